@@ -1,0 +1,40 @@
+//! Points in three collections.
+//!
+//! This crate is Quiver's cellar: it keeps points (an id, vectors, a payload) in three collections and finds them
+//! again by id, by filter and by nearness. It knows no graph and no model. The principal type is [`PointStore`], a
+//! small object-safe trait with three implementations:
+//!
+//! | implementation | feature | for |
+//! | --- | --- | --- |
+//! | [`MemoryStore`] | always there | tests, short-lived graphs, the exact reference of the other two |
+//! | `EmbeddedStore` | `embedded` | one process, one directory, no server |
+//! | `ServerStore` | `server` | a Qdrant server or cluster over gRPC |
+//!
+//! One conformance suite (`conformance`, a feature) runs against all of them.
+//!
+//! ```
+//! use quiver_store::{Collection, Filter, MemoryStore, Point, PointStore, Schema, Select, WriteMode};
+//!
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let store = MemoryStore::open(Schema::default());
+//! let point = Point::new(uuid::Uuid::from_u128(7)).with_payload("workspace", "default");
+//! store.upsert(Collection::Entities, vec![point], WriteMode::Replace).await?;
+//! let found = store.count(Collection::Entities, &Filter::equals("workspace", "default")).await?;
+//! assert_eq!(found, 1);
+//! # Ok::<(), quiver_store::Error>(()) }).unwrap();
+//! ```
+
+mod error;
+mod filter;
+mod point;
+mod search;
+mod store;
+
+
+pub use error::{Error, ErrorKind, Result};
+pub use filter::Filter;
+pub use point::{Payload, Point, PointId, SparseVector, Vectors};
+pub use search::{Page, Scored, Search, Select, Target};
+pub use store::{
+    Collection, Field, FieldKind, IndexProgress, PointStore, Schema, StoreKind, StoreReport, WriteMode,
+};

@@ -1,0 +1,199 @@
+use std::fmt;
+
+use async_trait::async_trait;
+
+use crate::{Filter, Page, Point, PointId, Result, Scored, Search, Select};
+
+/// One of the three collections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Collection {
+    /// Things with names.
+    Entities,
+    /// What links two things.
+    Relations,
+    /// Pieces of text.
+    Passages,
+}
+
+impl Collection {
+    /// All three, in the order in which a write that spans them goes.
+    pub const ALL: [Self; 3] = [Self::Entities, Self::Relations, Self::Passages];
+
+    /// The collection's name, which follows the database's prefix.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Entities => "entities",
+            Self::Relations => "relations",
+            Self::Passages => "passages",
+        }
+    }
+}
+
+impl fmt::Display for Collection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a payload field is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// The tenant: a keyword that every filter names, by which a server may lay its points out.
+    Tenant,
+    /// A string, or a list of strings.
+    Keyword,
+    /// An integer.
+    Integer,
+}
+
+/// A payload field that filters name, and so one that is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The collection it stands in.
+    pub collection: Collection,
+    /// The field's name.
+    pub name: &'static str,
+    /// How it is indexed.
+    pub kind: FieldKind,
+}
+
+/// What a database is opened with. What is absent is created; what is there is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Schema {
+    /// The length of dense vectors; `None` where there are none.
+    pub dense_dimension: Option<usize>,
+    /// The indexed fields.
+    pub fields: &'static [Field],
+}
+
+/// What a write does with a point whose id is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteMode {
+    /// Puts the new point in the old one's place, whole.
+    Replace,
+    /// Leaves the old point as it is. Of two writers at once, one wins, and its point stays.
+    KeepExisting,
+}
+
+/// Which backend a store is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    /// [`MemoryStore`](crate::MemoryStore).
+    Memory,
+    /// `EmbeddedStore`.
+    Embedded,
+    /// `ServerStore`.
+    Server,
+}
+
+/// How a store is doing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoreReport {
+    /// The backend.
+    pub kind: StoreKind,
+    /// Where it is: a directory, an address, or `memory`.
+    pub location: String,
+    /// The number of points per collection, in the order of [`Collection::ALL`].
+    pub points: [u64; 3],
+    /// Per collection, how many dense vectors an index covers; searches are exact for the others.
+    pub indexed: [u64; 3],
+    /// Bytes on disk, where they can be told.
+    pub disk_bytes: Option<u64>,
+}
+
+/// How far building an index has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IndexProgress {
+    /// The collection being indexed.
+    pub collection: Collection,
+    /// Points indexed so far.
+    pub done: u64,
+    /// Points to index.
+    pub total: u64,
+}
+
+/// Points in three collections: the door to the database.
+///
+/// The contract, which the conformance suite holds every backend to:
+/// - **Order.** [`fetch`](Self::fetch) answers in the order of the ids asked for, once for each distinct id, without
+///   those that are absent. [`scroll`](Self::scroll) goes by ascending id. [`search`](Self::search) goes by descending
+///   score, then ascending id; this holds at the limit too, where equal scores are cut by id, so that an exact search
+///   has one answer.
+/// - **Visibility.** What a call acknowledged is seen by every later call.
+/// - **Durability.** What a call acknowledged survives a kill of the process, in backends that outlive it.
+/// - **Atomicity.** A call may be cut short by a crash between any two points; it never leaves half a point.
+/// - **Batches.** Every call takes a batch of any size, splits it as the backend needs, and an empty one is no error.
+/// - **Cancellation.** A dropped future may or may not have had its effect.
+#[async_trait]
+pub trait PointStore: fmt::Debug + Send + Sync {
+    /// Writes points. Of several points with one id in one call, the first stands with
+    /// [`WriteMode::KeepExisting`] and the last with [`WriteMode::Replace`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a dense vector whose length is not the schema's; nothing
+    /// is written then.
+    async fn upsert(&self, collection: Collection, points: Vec<Point>, mode: WriteMode) -> Result<()>;
+
+    /// Reads points by id.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn fetch(&self, collection: Collection, ids: &[PointId], select: &Select) -> Result<Vec<Point>>;
+
+    /// Deletes the points that pass a filter; that there are none is no error.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn delete(&self, collection: Collection, filter: &Filter) -> Result<()>;
+
+    /// Reads a page of the points that pass a filter, those with an id greater than `after`.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn scroll(
+        &self,
+        collection: Collection,
+        filter: &Filter,
+        after: Option<PointId>,
+        limit: usize,
+        select: &Select,
+    ) -> Result<Page>;
+
+    /// Runs searches, as one round trip where the backend can, and answers each in the order asked.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a dense target whose length is not the schema's.
+    async fn search(&self, searches: &[Search]) -> Result<Vec<Vec<Scored>>>;
+
+    /// Counts the points that pass a filter, exactly.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64>;
+
+    /// Counts the points per value of an indexed keyword field among those that pass a filter, exactly: the `limit`
+    /// most frequent values, by descending count, then ascending value.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn facet(
+        &self,
+        collection: Collection,
+        field: &'static str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>>;
+
+    /// Builds the index for dense vectors where the store has grown enough for it to pay, reporting progress. Does
+    /// nothing where the backend builds its index by itself, or needs none.
+    ///
+    /// # Errors
+    /// Those of the backend; the store is as usable as before.
+    async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()>;
+
+    /// Tells how the store is doing.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn report(&self) -> Result<StoreReport>;
+}
