@@ -1,1 +1,4 @@
 //! Under construction.
+
+pub mod document;
+pub mod extract;
