@@ -15,6 +15,9 @@ pub struct Document {
     pub title: Option<String>,
     /// The whole text.
     pub text: String,
+    /// How the text is written, which decides where it may be cut.
+    #[serde(default)]
+    pub format: Format,
     /// Whatever else is known; kept with every passage, never looked into.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
@@ -38,6 +41,18 @@ impl Document {
         self.title = Some(title.into());
         self
     }
+}
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Format {
+    /// Paragraphs and sentences, with no markup.
+    #[default]
+    Plain,
+    /// Markdown: headings, lists, fenced code.
+    Markdown,
 }
 
 /// A fact in three parts, as somebody stated it.
