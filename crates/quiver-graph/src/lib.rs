@@ -1,1 +1,63 @@
-//! Under construction.
+//! A logical graph that lives inside a vector database.
+//!
+//! Entities, relations and passages are points of three collections that refer to each other by id. There is no graph
+//! database and no second store: a hop is one filtered search. This crate is Quiver's ground floor; it stands on
+//! [`quiver_store`] and knows no model. The principal type is [`Graph`].
+//!
+//! The rules that everything else follows from:
+//! - Every reference is stored once, on the point that owns it: a relation owns its two ends, a passage owns what it
+//!   is about, mentions and supports. The other direction is a payload index.
+//! - Identity is content: the same input gives the same points, so writing twice changes nothing.
+//! - Passages are written last and deleted first: a passage that can be read has all that it refers to.
+//! - The workspace filter is added below every query; no caller can leave it out.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use quiver_graph::{Delta, Embedded, Entity, EntityId, Graph, Workspace};
+//! use quiver_store::{MemoryStore, Vectors};
+//!
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let workspace = Workspace::default();
+//! let graph = Graph::new(Arc::new(MemoryStore::open(Graph::schema(None))), workspace.clone());
+//! let curie = Entity::named(&workspace, Some("person"), "Marie Curie");
+//! let delta = Delta { entities: vec![Embedded { record: curie, vectors: Vectors::default() }], ..Delta::default() };
+//! graph.apply(delta).await?;
+//! let found = graph.entities_named(&["marie curie".to_owned()], 10).await?;
+//! assert_eq!(found[0].name, "Marie Curie");
+//! # Ok::<(), quiver_store::Error>(()) }).unwrap();
+//! ```
+
+mod graph;
+
+mod id;
+pub mod name;
+mod record;
+mod payload;
+mod scope;
+
+mod read;
+mod hop;
+mod expand;
+
+mod write;
+mod documents;
+mod statistics;
+
+mod meta;
+mod dump;
+mod verify;
+
+pub use documents::DocumentSummary;
+pub use dump::{DUMP_VERSION, DumpHeader, DumpLine, Dumped};
+pub use expand::{ExpandOptions, HopReport, Reached, Subgraph, expand};
+pub use graph::Graph;
+pub use hop::{Direction, Edge, Hop};
+pub use id::{EntityId, PassageId, RelationId, Workspace};
+pub use meta::{FORMAT, Meta};
+pub use read::{Hit, Nearest, Record, among};
+pub use record::{Delta, Embedded, Entity, Passage, Relation};
+pub use statistics::Statistics;
+pub use verify::{Repair, Violation};
+pub use write::{Applied, Removed};
+
+pub use quiver_store::{Error, ErrorKind, Result};

@@ -126,6 +126,9 @@ pub struct IndexProgress {
 /// - **Cancellation.** A dropped future may or may not have had its effect.
 #[async_trait]
 pub trait PointStore: fmt::Debug + Send + Sync {
+    /// Which backend this is.
+    fn kind(&self) -> StoreKind;
+
     /// Writes points. Of several points with one id in one call, the first stands with
     /// [`WriteMode::KeepExisting`] and the last with [`WriteMode::Replace`].
     ///

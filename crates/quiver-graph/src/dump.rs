@@ -1,0 +1,183 @@
+//! Export and import: a workspace as lines of JSON, in a byte-stable order, for any backend.
+//!
+//! The first line is a [`DumpHeader`]; then come the entities, the relations and the passages, each by ascending id,
+//! with sorted keys. Vectors are left out unless asked for: an importer can make them anew, with another embedder too.
+
+use quiver_store::{
+    Collection, Error, ErrorKind, Filter, Point, PointId, Result, Select, SparseVector, Vectors,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
+    payload::{Stored, WORKSPACE},
+    write::BATCH,
+};
+
+/// The version of the lines.
+pub const DUMP_VERSION: u32 = 1;
+
+/// The first line of a dump.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DumpHeader {
+    /// The version of the lines.
+    pub quiver_dump: u32,
+    /// The version of the payloads.
+    pub format: u32,
+    /// The workspace that the ids are derived from.
+    pub workspace: Workspace,
+    /// What the vectors were made with.
+    pub embedder: String,
+}
+
+/// A line after the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DumpLine {
+    /// `entities`, `relations` or `passages`.
+    pub collection: String,
+    /// The point's id.
+    pub id: PointId,
+    /// The payload, without the workspace.
+    pub payload: Value,
+    /// The dense vector, where vectors were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dense: Option<Vec<f32>>,
+    /// The sparse vector, where vectors were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sparse: Option<SparseVector>,
+}
+
+/// A record read from a line; its vectors are `None` where the line has none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dumped {
+    /// An entity.
+    Entity(Entity, Option<Vectors>),
+    /// A relation.
+    Relation(Relation, Option<Vectors>),
+    /// A passage.
+    Passage(Passage, Option<Vectors>),
+}
+
+impl DumpLine {
+    /// Reads the record, and checks that its id is the one its content gives it in this workspace.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`], which names the id and what is wrong.
+    pub fn into_record(self, workspace: &Workspace) -> Result<Dumped> {
+        let Self { collection, id, payload, dense, sparse } = self;
+        let invalid = |what: &str| Error::new(ErrorKind::Invalid, format!("{collection} {id}: {what}"));
+        let Value::Object(payload) = payload else {
+            return Err(invalid("the payload is no object"));
+        };
+        let vectors = (dense.is_some() || sparse.is_some())
+            .then(|| Vectors { dense, sparse: sparse.unwrap_or_default() });
+        let point = Point { id, vectors: Vectors::default(), payload };
+        let unreadable = |source: Error| invalid("the payload can't be read").with_source(source);
+        let (record, identity) = match collection.as_str() {
+            "entities" => {
+                let entity = Entity::from_point(point).map_err(unreadable)?;
+                let identity = entity.identity(workspace).point();
+                (Dumped::Entity(entity, vectors), identity)
+            }
+            "relations" => {
+                let relation = Relation::from_point(point).map_err(unreadable)?;
+                let identity = relation.identity(workspace).point();
+                (Dumped::Relation(relation, vectors), identity)
+            }
+            "passages" => {
+                let passage = Passage::from_point(point).map_err(unreadable)?;
+                let identity = passage.identity(workspace).point();
+                (Dumped::Passage(passage, vectors), identity)
+            }
+            _ => {
+                return Err(invalid(
+                    "there is no such collection; there are entities, relations and passages",
+                ));
+            }
+        };
+        if identity != id {
+            return Err(invalid(&format!(
+                "the content has the id {identity} in workspace {workspace:?}; a dump is imported into the workspace \
+                 that its first line names"
+            )));
+        }
+        Ok(record)
+    }
+}
+
+impl Graph {
+    /// Writes the workspace line by line to a sink, in a byte-stable order.
+    ///
+    /// # Errors
+    /// Those of the store and of the sink.
+    pub async fn export<E>(
+        &self,
+        embedder: &str,
+        vectors: bool,
+        mut sink: impl FnMut(String) -> Result<(), E>,
+    ) -> Result<(), E>
+    where
+        E: From<Error>,
+    {
+        let header = DumpHeader {
+            quiver_dump: DUMP_VERSION,
+            format: FORMAT,
+            workspace: self.workspace().clone(),
+            embedder: embedder.to_owned(),
+        };
+        sink(line(&header))?;
+        for collection in Collection::ALL {
+            let mut after: Option<PointId> = None;
+            loop {
+                let select = Select { fields: None, vectors };
+                let everything = Filter::everything();
+                let page = self.scope.scroll(collection, &everything, after, BATCH, &select).await?;
+                for mut point in page.points {
+                    point.payload.remove(WORKSPACE);
+                    let Vectors { dense, sparse } = point.vectors;
+                    sink(line(&DumpLine {
+                        collection: collection.name().to_owned(),
+                        id: point.id,
+                        payload: sorted(Value::Object(point.payload)),
+                        dense: dense.filter(|_| vectors),
+                        sparse: Some(sparse).filter(|_| vectors),
+                    }))?;
+                }
+                match page.next {
+                    Some(next) => after = Some(next),
+                    None => break,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Delta {
+    /// Adds a record that was read from a dump, with its vectors.
+    pub fn push(&mut self, record: Dumped, vectors: Vectors) {
+        match record {
+            Dumped::Entity(record, _) => self.entities.push(Embedded { record, vectors }),
+            Dumped::Relation(record, _) => self.relations.push(Embedded { record, vectors }),
+            Dumped::Passage(record, _) => self.passages.push(Embedded { record, vectors }),
+        }
+    }
+}
+
+fn line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("dump lines have string keys and no failing members")
+}
+
+/// Sorts the keys of every object, whatever order the backend gave them.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.into_iter().collect();
+            members.sort_by(|a, b| a.0.cmp(&b.0));
+            Value::Object(members.into_iter().map(|(key, value)| (key, sorted(value))).collect())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+        value => value,
+    }
+}

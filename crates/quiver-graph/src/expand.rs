@@ -1,0 +1,213 @@
+//! Bounded best-first expansion: from seed entities by hops to a subgraph.
+
+use std::{
+    cmp::Ordering,
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use quiver_store::{Result, Target};
+
+use crate::{Direction, Edge, EntityId, Graph, Hop, RelationId};
+
+/// The budgets of an expansion. Whatever they cut is reported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExpandOptions {
+    /// How many hops are made at the most. Default 2.
+    pub hops_max: usize,
+    /// How many entities each hop starts from, the best first. Default 32.
+    pub frontier_limit: usize,
+    /// How many relations each hop reads per target. Default 128.
+    pub relations_limit: usize,
+    /// How many of its relations an entity passes its score along, the best first. Default 32.
+    pub relations_per_entity: usize,
+    /// No hop is started after this long. Default 2 s.
+    pub time_max: Duration,
+    /// Which way relations are followed. Default both.
+    pub direction: Direction,
+    /// The predicates that are followed; all of them where there are none, the default.
+    pub predicates: Vec<String>,
+    /// Follows only what held at this moment, in milliseconds since 1970. Default: no matter when.
+    pub valid_at: Option<i64>,
+}
+
+impl Default for ExpandOptions {
+    fn default() -> Self {
+        Self {
+            hops_max: 2,
+            frontier_limit: 32,
+            relations_limit: 128,
+            relations_per_entity: 32,
+            time_max: Duration::from_secs(2),
+            direction: Direction::Both,
+            predicates: Vec::new(),
+            valid_at: None,
+        }
+    }
+}
+
+/// How an entity was reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// The seed's score times the strength of every relation on the best path.
+    pub score: f32,
+    /// The entity and the relation it was reached by; `None` for a seed.
+    pub parent: Option<(EntityId, RelationId)>,
+    /// How many hops away from its seed it is.
+    pub hop: usize,
+}
+
+/// What a hop asked, found and cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HopReport {
+    /// How many entities it started from.
+    pub entities_asked: usize,
+    /// How many more the frontier's limit left out.
+    pub entities_cut: usize,
+    /// How many relations it found.
+    pub relations_found: usize,
+    /// Whether the limit cut relations off.
+    pub relations_cut: bool,
+    /// How many entities it reached for the first time.
+    pub entities_reached: usize,
+}
+
+/// What an expansion reached: the seeds, the entities, the relations between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subgraph {
+    /// Every entity, with the best path to it.
+    pub entities: BTreeMap<EntityId, Reached>,
+    /// Every relation that was followed or could have been, with its nearness to each target.
+    pub relations: BTreeMap<RelationId, Edge>,
+    /// What each hop did.
+    pub hops: Vec<HopReport>,
+    /// Whether time ran out before the last hop.
+    pub out_of_time: bool,
+}
+
+impl Subgraph {
+    /// The relations on the best path to an entity, from the seed on, each with the entity it starts from.
+    pub fn path(&self, to: EntityId) -> Vec<(EntityId, RelationId)> {
+        let mut path = Vec::new();
+        let mut at = to;
+        while let Some((parent, relation)) = self.entities.get(&at).and_then(|reached| reached.parent) {
+            path.push((parent, relation));
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The seed that the best path to an entity starts from.
+    pub fn seed(&self, of: EntityId) -> EntityId {
+        self.path(of).first().map_or(of, |step| step.0)
+    }
+}
+
+/// Expands seeds by hops, best first, within the budgets.
+///
+/// `strength` says how much of an entity's score a relation carries on, from 0 to 1; below 1, so that nearer entities
+/// stay ahead and paths have no cycles. The order of seeds does not matter, and ties are broken by id.
+///
+/// # Errors
+/// Those of the store.
+pub async fn expand(
+    graph: &Graph,
+    seeds: &[(EntityId, f32)],
+    targets: &[Target],
+    options: &ExpandOptions,
+    strength: impl Fn(&Edge) -> f32,
+) -> Result<Subgraph> {
+    let started = Instant::now();
+    let mut subgraph = Subgraph::default();
+    for &(entity, score) in seeds {
+        let reached = subgraph.entities.entry(entity).or_insert(Reached { score, parent: None, hop: 0 });
+        reached.score = reached.score.max(score);
+    }
+    let mut frontier: Vec<EntityId> = subgraph.entities.keys().copied().collect();
+    for hop in 1..=options.hops_max {
+        if started.elapsed() > options.time_max {
+            subgraph.out_of_time = true;
+            break;
+        }
+        let entities_cut = keep_best(&mut frontier, &subgraph, options.frontier_limit);
+        if frontier.is_empty() {
+            break;
+        }
+        let request = Hop {
+            from: &frontier,
+            direction: options.direction,
+            predicates: &options.predicates,
+            valid_at: options.valid_at,
+            targets,
+            limit: options.relations_limit,
+        };
+        let (edges, relations_cut) = graph.hop(&request).await?;
+        let relations_found = edges.len();
+        let reached = follow(&mut subgraph, &frontier, edges, hop, options, &strength);
+        subgraph.hops.push(HopReport {
+            entities_asked: frontier.len(),
+            entities_cut,
+            relations_found,
+            relations_cut,
+            entities_reached: reached.len(),
+        });
+        frontier = reached;
+    }
+    Ok(subgraph)
+}
+
+/// Keeps the best entities of a frontier and says how many were cut.
+fn keep_best(frontier: &mut Vec<EntityId>, subgraph: &Subgraph, limit: usize) -> usize {
+    let score = |id: &EntityId| subgraph.entities[id].score;
+    frontier.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+    let cut = frontier.len().saturating_sub(limit);
+    frontier.truncate(limit);
+    cut
+}
+
+/// Carries scores along the edges of one hop; answers the entities reached for the first time.
+fn follow(
+    subgraph: &mut Subgraph,
+    frontier: &[EntityId],
+    edges: Vec<Edge>,
+    hop: usize,
+    options: &ExpandOptions,
+    strength: &impl Fn(&Edge) -> f32,
+) -> Vec<EntityId> {
+    let mut steps: BTreeMap<EntityId, Vec<(f32, EntityId, RelationId)>> = BTreeMap::new();
+    for edge in edges {
+        let strength = strength(&edge);
+        let relation = &edge.relation;
+        for &from in frontier {
+            let forward = relation.subject == from && options.direction != Direction::Backward;
+            let backward = relation.object == from && options.direction != Direction::Forward;
+            if (forward || backward) && relation.subject != relation.object {
+                steps.entry(from).or_default().push((strength, relation.other_end(from), relation.id));
+            }
+        }
+        subgraph.relations.entry(relation.id).or_insert(edge);
+    }
+    let mut reached = Vec::new();
+    for (from, mut steps) in steps {
+        steps.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+        let score = subgraph.entities[&from].score;
+        for (strength, to, relation) in steps.into_iter().take(options.relations_per_entity) {
+            let step = Reached { score: score * strength, parent: Some((from, relation)), hop };
+            match subgraph.entities.get_mut(&to) {
+                None => {
+                    subgraph.entities.insert(to, step);
+                    reached.push(to);
+                }
+                // An entity of an earlier hop keeps its path, so that paths stay free of cycles.
+                Some(known)
+                    if known.hop == hop && step.score.total_cmp(&known.score) == Ordering::Greater =>
+                {
+                    *known = step;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    reached
+}

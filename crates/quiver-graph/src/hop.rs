@@ -1,0 +1,104 @@
+//! A hop: from a set of entities along relations to their other ends.
+
+use std::collections::BTreeMap;
+
+use quiver_store::{Filter, Result, Target};
+
+use crate::{EntityId, Graph, Nearest, Relation, RelationId, among};
+
+/// Which way relations are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// From subject to object.
+    Forward,
+    /// From object to subject.
+    Backward,
+    /// Either way.
+    #[default]
+    Both,
+}
+
+/// A hop to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hop<'a> {
+    /// The entities it starts from.
+    pub from: &'a [EntityId],
+    /// Which way relations are followed.
+    pub direction: Direction,
+    /// The predicates that are followed; all of them where there are none.
+    pub predicates: &'a [String],
+    /// Follows only what held at this moment, in milliseconds since 1970.
+    pub valid_at: Option<i64>,
+    /// What ranks the relations that pass: those nearest to any of these come first.
+    pub targets: &'a [Target],
+    /// How many relations are read per target, and how many in no particular order beside them.
+    pub limit: usize,
+}
+
+/// A relation that a hop found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// The relation.
+    pub relation: Relation,
+    /// Its nearness to each of the hop's targets; `None` where it was not among the nearest.
+    pub scores: Vec<Option<f32>>,
+}
+
+impl Hop<'_> {
+    fn filter(&self) -> Filter {
+        let ends = match self.direction {
+            Direction::Forward => among::from(self.from.iter().copied()),
+            Direction::Backward => among::to(self.from.iter().copied()),
+            Direction::Both => Filter::Any(vec![
+                among::from(self.from.iter().copied()),
+                among::to(self.from.iter().copied()),
+            ]),
+        };
+        let mut filters = vec![ends];
+        if !self.predicates.is_empty() {
+            filters.push(among::saying(self.predicates.iter().map(String::as_str)));
+        }
+        if let Some(moment) = self.valid_at {
+            filters.push(among::valid_at(moment));
+        }
+        Filter::All(filters)
+    }
+}
+
+impl Graph {
+    /// Makes a hop: one filtered search, whose cost is bounded by its limit and not by how many relations the
+    /// entities have. Answers by ascending id, without duplicates, and whether the limit cut any relation off.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn hop(&self, hop: &Hop<'_>) -> Result<(Vec<Edge>, bool)> {
+        if hop.from.is_empty() {
+            return Ok((Vec::new(), false));
+        }
+        let filter = hop.filter();
+        let searches = hop
+            .targets
+            .iter()
+            .map(|target| Nearest { target: target.clone(), among: filter.clone(), limit: hop.limit })
+            .collect();
+        let (ranked, listed) = tokio::try_join!(
+            self.nearest::<Relation>(searches),
+            self.list::<Relation>(filter.clone(), hop.limit)
+        )?;
+        let cut = listed.len() == hop.limit;
+        let mut edges: BTreeMap<RelationId, Edge> = BTreeMap::new();
+        let unranked = vec![None; hop.targets.len()];
+        for relation in listed {
+            edges.insert(relation.id, Edge { relation, scores: unranked.clone() });
+        }
+        for (target, hits) in ranked.into_iter().enumerate() {
+            for hit in hits {
+                let edge = edges
+                    .entry(hit.record.id)
+                    .or_insert_with(|| Edge { relation: hit.record, scores: unranked.clone() });
+                edge.scores[target] = Some(hit.score);
+            }
+        }
+        Ok((edges.into_values().collect(), cut))
+    }
+}

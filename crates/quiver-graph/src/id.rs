@@ -1,0 +1,188 @@
+use std::{fmt, str::FromStr};
+
+use quiver_store::{Error, ErrorKind, PointId};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::name;
+
+/// The namespace that all workspaces' namespaces are derived from. Changing it changes every id.
+const ROOT: Uuid = Uuid::from_bytes([
+    0x2f, 0x1d, 0x9c, 0x0e, 0x6b, 0x52, 0x5d, 0x0b, 0x9b, 0x7a, 0x51, 0x75, 0x69, 0x76, 0x65, 0x72,
+]);
+
+/// The name of a workspace: the boundary that no read and no write crosses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Workspace(String);
+
+impl Workspace {
+    /// The longest name in bytes.
+    pub const BYTES_MAX: usize = 128;
+
+    /// Makes a workspace of a name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for a name that is blank, longer than [`Self::BYTES_MAX`], or has control characters.
+    pub fn new(name: impl Into<String>) -> Result<Self, Error> {
+        let name = name.into();
+        if name.trim().is_empty() || name.len() > Self::BYTES_MAX || name.chars().any(char::is_control) {
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                format!(
+                    "workspace {name:?}: a name has 1 to {} bytes and no control characters",
+                    Self::BYTES_MAX
+                ),
+            ));
+        }
+        Ok(Self(name))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Derives an id from the parts of an identity. Parts are separated by a byte that no UTF-8 text contains.
+    fn identify(&self, parts: &[&str]) -> Uuid {
+        let namespace = Uuid::new_v5(&ROOT, self.0.as_bytes());
+        let mut identity = Vec::with_capacity(parts.iter().map(|part| part.len() + 1).sum());
+        for part in parts {
+            identity.extend_from_slice(part.as_bytes());
+            identity.push(0xff);
+        }
+        Uuid::new_v5(&namespace, &identity)
+    }
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self("default".to_owned())
+    }
+}
+
+impl fmt::Display for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Workspace {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::new(name)
+    }
+}
+
+impl TryFrom<String> for Workspace {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Self, Error> {
+        Self::new(name)
+    }
+}
+
+impl From<Workspace> for String {
+    fn from(workspace: Workspace) -> Self {
+        workspace.0
+    }
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(PointId);
+
+        impl $name {
+            /// The id of the point.
+            pub fn point(self) -> PointId {
+                self.0
+            }
+        }
+
+        impl From<PointId> for $name {
+            fn from(id: PointId) -> Self {
+                Self(id)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = Error;
+
+            fn from_str(text: &str) -> Result<Self, Error> {
+                Uuid::from_str(text).map(Self).map_err(|source| {
+                    Error::new(ErrorKind::Invalid, format!("{text:?} is not an id")).with_source(source)
+                })
+            }
+        }
+    };
+}
+
+id! {
+    /// The id of an entity, derived from its workspace and its key, or else its kind and normalised name.
+    EntityId
+}
+id! {
+    /// The id of a relation, derived from its workspace, ends, predicate and, for dated facts, the date.
+    RelationId
+}
+id! {
+    /// The id of a passage, derived from its workspace, document and content, or its session and turn.
+    PassageId
+}
+
+impl EntityId {
+    /// The id of an entity with a key of the caller's own.
+    pub fn of_key(workspace: &Workspace, key: &str) -> Self {
+        Self(workspace.identify(&["entity", "key", key]))
+    }
+
+    /// The id of an entity known by its name. Two spellings that [`name::normalise`] alike are one entity.
+    pub fn of_name(workspace: &Workspace, kind: Option<&str>, name: &str) -> Self {
+        Self::of_normalised(workspace, kind, &name::normalise(name))
+    }
+
+    /// The id of an entity known by its name, which is normalised already.
+    pub fn of_normalised(workspace: &Workspace, kind: Option<&str>, normalised: &str) -> Self {
+        Self(workspace.identify(&["entity", "name", kind.unwrap_or_default(), normalised]))
+    }
+}
+
+impl RelationId {
+    /// The id of a relation between two entities; of a fact that holds from a moment on, if dated.
+    pub fn of(
+        workspace: &Workspace,
+        subject: EntityId,
+        predicate: &str,
+        object: EntityId,
+        valid_from: Option<i64>,
+    ) -> Self {
+        let date = valid_from.map(|moment| moment.to_string()).unwrap_or_default();
+        let (subject, object) = (subject.to_string(), object.to_string());
+        Self(workspace.identify(&["relation", &subject, &name::normalise(predicate), &object, &date]))
+    }
+}
+
+impl PassageId {
+    /// The id of a passage of a document. The position is no part of it, so that a passage that moves within its
+    /// document stays the same passage.
+    pub fn of_document(workspace: &Workspace, document: &str, title: Option<&str>, text: &str) -> Self {
+        let mut content = blake3::Hasher::new();
+        content.update(title.unwrap_or_default().as_bytes()).update(&[0xff]).update(text.as_bytes());
+        Self(workspace.identify(&["passage", "document", document, content.finalize().to_hex().as_str()]))
+    }
+
+    /// The id of a turn of a session.
+    pub fn of_turn(workspace: &Workspace, session: &str, turn: u64) -> Self {
+        Self(workspace.identify(&["passage", "session", session, &turn.to_string()]))
+    }
+}

@@ -1,0 +1,305 @@
+//! The payloads as they are stored: one struct per collection, apart from the records that the rest of the code uses,
+//! so that the inside stays free to change. Version 1; see [`FORMAT`](crate::FORMAT).
+
+use quiver_store::{Collection, Error, ErrorKind, Field, FieldKind, Payload, Point, Result, Vectors};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId};
+
+pub(crate) const WORKSPACE: &str = "workspace";
+pub(crate) const NAMES: &str = "names";
+pub(crate) const SUBJECT: &str = "subject";
+pub(crate) const OBJECT: &str = "object";
+pub(crate) const PREDICATE: &str = "predicate_key";
+pub(crate) const VALID_FROM: &str = "valid_from";
+pub(crate) const VALID_TO: &str = "valid_to";
+pub(crate) const DOCUMENT: &str = "document";
+pub(crate) const SESSION: &str = "session";
+pub(crate) const TIME: &str = "time";
+pub(crate) const SUBJECTS: &str = "subjects";
+pub(crate) const ENTITIES: &str = "entities";
+pub(crate) const RELATIONS: &str = "relations";
+
+const fn field(collection: Collection, name: &'static str, kind: FieldKind) -> Field {
+    Field { collection, name, kind }
+}
+
+/// The indexed fields: whatever a filter of this crate names.
+pub(crate) const FIELDS: &[Field] = &[
+    field(Collection::Entities, WORKSPACE, FieldKind::Tenant),
+    field(Collection::Entities, NAMES, FieldKind::Keyword),
+    field(Collection::Entities, "kind", FieldKind::Keyword),
+    field(Collection::Relations, WORKSPACE, FieldKind::Tenant),
+    field(Collection::Relations, SUBJECT, FieldKind::Keyword),
+    field(Collection::Relations, OBJECT, FieldKind::Keyword),
+    field(Collection::Relations, PREDICATE, FieldKind::Keyword),
+    field(Collection::Relations, VALID_FROM, FieldKind::Integer),
+    field(Collection::Relations, VALID_TO, FieldKind::Integer),
+    field(Collection::Passages, WORKSPACE, FieldKind::Tenant),
+    field(Collection::Passages, DOCUMENT, FieldKind::Keyword),
+    field(Collection::Passages, SESSION, FieldKind::Keyword),
+    field(Collection::Passages, TIME, FieldKind::Integer),
+    field(Collection::Passages, SUBJECTS, FieldKind::Keyword),
+    field(Collection::Passages, ENTITIES, FieldKind::Keyword),
+    field(Collection::Passages, RELATIONS, FieldKind::Keyword),
+];
+
+/// A record that is stored as a point.
+pub(crate) trait Stored: Sized {
+    const COLLECTION: Collection;
+    fn to_point(record: Embedded<Self>) -> Point;
+    fn from_point(point: Point) -> Result<Self>;
+
+    fn with_vectors(mut point: Point) -> Result<Embedded<Self>> {
+        let vectors: Vectors = std::mem::take(&mut point.vectors);
+        Ok(Embedded { record: Self::from_point(point)?, vectors })
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct EntityPayload {
+    name: String,
+    names: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    aliases: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(default, skip_serializing_if = "Payload::is_empty")]
+    properties: Payload,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pinned: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RelationPayload {
+    subject: EntityId,
+    predicate: String,
+    predicate_key: String,
+    object: EntityId,
+    text: String,
+    #[serde(default, skip_serializing_if = "Payload::is_empty")]
+    properties: Payload,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    valid_from: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    valid_to: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recorded_at: Option<i64>,
+    #[serde(default = "certain", skip_serializing_if = "is_certain")]
+    confidence: f32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pinned: bool,
+}
+
+fn certain() -> f32 {
+    1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_certain(confidence: &f32) -> bool {
+    *confidence >= 1.0
+}
+
+#[derive(Serialize, Deserialize)]
+struct PassagePayload {
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    document: String,
+    position: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    speaker: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    time: Option<i64>,
+    #[serde(default)]
+    subjects: Vec<EntityId>,
+    #[serde(default)]
+    entities: Vec<EntityId>,
+    #[serde(default)]
+    relations: Vec<RelationId>,
+    #[serde(default, skip_serializing_if = "Payload::is_empty")]
+    metadata: Payload,
+    #[serde(default)]
+    weave: String,
+}
+
+impl Stored for Entity {
+    const COLLECTION: Collection = Collection::Entities;
+
+    fn to_point(record: Embedded<Self>) -> Point {
+        let names = record.record.names();
+        let Entity { id, name, key, aliases, kind, properties, description, pinned } = record.record;
+        let payload = EntityPayload { name, names, key, aliases, kind, properties, description, pinned };
+        point(id.point(), record.vectors, &payload)
+    }
+
+    fn from_point(point: Point) -> Result<Self> {
+        let id = EntityId::from(point.id);
+        let EntityPayload { name, names: _, key, aliases, kind, properties, description, pinned } =
+            payload(Self::COLLECTION, point)?;
+        Ok(Self { id, name, key, aliases, kind, properties, description, pinned })
+    }
+}
+
+impl Stored for Relation {
+    const COLLECTION: Collection = Collection::Relations;
+
+    fn to_point(record: Embedded<Self>) -> Point {
+        let Relation {
+            id,
+            subject,
+            predicate,
+            object,
+            text,
+            properties,
+            valid_from,
+            valid_to,
+            recorded_at,
+            confidence,
+            pinned,
+        } = record.record;
+        let predicate_key = crate::name::normalise(&predicate);
+        let payload = RelationPayload {
+            subject,
+            predicate,
+            predicate_key,
+            object,
+            text,
+            properties,
+            valid_from,
+            valid_to,
+            recorded_at,
+            confidence,
+            pinned,
+        };
+        self::point(id.point(), record.vectors, &payload)
+    }
+
+    fn from_point(point: Point) -> Result<Self> {
+        let id = RelationId::from(point.id);
+        let RelationPayload {
+            subject,
+            predicate,
+            predicate_key: _,
+            object,
+            text,
+            properties,
+            valid_from,
+            valid_to,
+            recorded_at,
+            confidence,
+            pinned,
+        } = payload(Self::COLLECTION, point)?;
+        Ok(Self {
+            id,
+            subject,
+            predicate,
+            object,
+            text,
+            properties,
+            valid_from,
+            valid_to,
+            recorded_at,
+            confidence,
+            pinned,
+        })
+    }
+}
+
+impl Stored for Passage {
+    const COLLECTION: Collection = Collection::Passages;
+
+    fn to_point(record: Embedded<Self>) -> Point {
+        let Passage {
+            id,
+            text,
+            title,
+            document,
+            position,
+            speaker,
+            session,
+            time,
+            subjects,
+            entities,
+            relations,
+            metadata,
+            weave,
+        } = record.record;
+        let payload = PassagePayload {
+            text,
+            title,
+            document,
+            position,
+            speaker,
+            session,
+            time,
+            subjects,
+            entities,
+            relations,
+            metadata,
+            weave,
+        };
+        self::point(id.point(), record.vectors, &payload)
+    }
+
+    fn from_point(point: Point) -> Result<Self> {
+        let id = PassageId::from(point.id);
+        let PassagePayload {
+            text,
+            title,
+            document,
+            position,
+            speaker,
+            session,
+            time,
+            subjects,
+            entities,
+            relations,
+            metadata,
+            weave,
+        } = payload(Self::COLLECTION, point)?;
+        Ok(Self {
+            id,
+            text,
+            title,
+            document,
+            position,
+            speaker,
+            session,
+            time,
+            subjects,
+            entities,
+            relations,
+            metadata,
+            weave,
+        })
+    }
+}
+
+fn point(id: quiver_store::PointId, vectors: Vectors, payload: &impl Serialize) -> Point {
+    let payload = match serde_json::to_value(payload) {
+        Ok(Value::Object(payload)) => payload,
+        other => unreachable!("a payload struct serialises to an object: {other:?}"),
+    };
+    Point { id, vectors, payload }
+}
+
+fn payload<T: DeserializeOwned>(collection: Collection, point: Point) -> Result<T> {
+    serde_json::from_value(Value::Object(point.payload)).map_err(|source| {
+        Error::new(
+            ErrorKind::Corrupt,
+            format!(
+                "{collection} {}: the payload can't be read; `quiver verify` lists all such points",
+                point.id
+            ),
+        )
+        .with_source(source)
+    })
+}
