@@ -24,15 +24,17 @@
 //! # Ok::<(), quiver_store::Error>(()) }).unwrap();
 //! ```
 
+mod check;
 mod error;
 mod filter;
+mod memory;
 mod point;
 mod search;
 mod store;
 
-
 pub use error::{Error, ErrorKind, Result};
 pub use filter::Filter;
+pub use memory::MemoryStore;
 pub use point::{Payload, Point, PointId, SparseVector, Vectors};
 pub use search::{Page, Scored, Search, Select, Target};
 pub use store::{

@@ -1,0 +1,125 @@
+//! The store in memory: exact, quick, gone with the process, and the reference that the others are held to.
+
+mod matcher;
+mod plan;
+mod table;
+mod top;
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fmt,
+    sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+use async_trait::async_trait;
+
+use self::table::Table;
+use crate::{
+    Collection, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema, Scored, Search,
+    Select, StoreKind, StoreReport, WriteMode, check,
+};
+
+/// A store in memory.
+///
+/// Every search is exact. Keyword fields of the schema and sparse vectors have inverted indexes; dense vectors are
+/// compared one by one.
+pub struct MemoryStore {
+    schema: Schema,
+    tables: [RwLock<Table>; 3],
+}
+
+impl MemoryStore {
+    /// Makes an empty store.
+    pub fn open(schema: Schema) -> Self {
+        let tables = Collection::ALL.map(|collection| RwLock::new(Table::new(&schema, collection)));
+        Self { schema, tables }
+    }
+
+    // Nothing panics between the steps of a write, so a poisoned lock guards a table as whole as any other.
+    fn read(&self, collection: Collection) -> RwLockReadGuard<'_, Table> {
+        self.tables[collection as usize].read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, collection: Collection) -> RwLockWriteGuard<'_, Table> {
+        self.tables[collection as usize].write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let points = Collection::ALL.map(|collection| self.read(collection).len());
+        f.debug_struct("MemoryStore").field("schema", &self.schema).field("points", &points).finish()
+    }
+}
+
+#[async_trait]
+impl PointStore for MemoryStore {
+    fn kind(&self) -> StoreKind {
+        StoreKind::Memory
+    }
+
+    async fn upsert(&self, collection: Collection, points: Vec<Point>, mode: WriteMode) -> Result<()> {
+        check::points(&self.schema, collection, &points)?;
+        let mut table = self.write(collection);
+        for point in points {
+            table.put(point, mode);
+        }
+        Ok(())
+    }
+
+    async fn fetch(&self, collection: Collection, ids: &[PointId], select: &Select) -> Result<Vec<Point>> {
+        Ok(self.read(collection).fetch(ids, select))
+    }
+
+    async fn delete(&self, collection: Collection, filter: &Filter) -> Result<()> {
+        self.write(collection).delete(filter);
+        Ok(())
+    }
+
+    async fn scroll(
+        &self,
+        collection: Collection,
+        filter: &Filter,
+        after: Option<PointId>,
+        limit: usize,
+        select: &Select,
+    ) -> Result<Page> {
+        Ok(self.read(collection).scroll(filter, after, limit, select))
+    }
+
+    async fn search(&self, searches: &[Search]) -> Result<Vec<Vec<Scored>>> {
+        check::searches(&self.schema, searches)?;
+        Ok(searches.iter().map(|search| self.read(search.collection).search(search)).collect())
+    }
+
+    async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        Ok(self.read(collection).count(filter))
+    }
+
+    async fn facet(
+        &self,
+        collection: Collection,
+        field: &'static str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>> {
+        check::facet(&self.schema, collection, field)?;
+        Ok(self.read(collection).facet(field, filter, limit))
+    }
+
+    async fn build_index(&self, _progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
+        Ok(())
+    }
+
+    async fn report(&self) -> Result<StoreReport> {
+        Ok(StoreReport {
+            kind: StoreKind::Memory,
+            location: "memory".to_owned(),
+            points: Collection::ALL.map(|collection| self.read(collection).len() as u64),
+            indexed: [0; 3],
+            disk_bytes: None,
+        })
+    }
+}

@@ -1,0 +1,228 @@
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    ops::Bound,
+};
+
+use serde_json::Value;
+
+use super::{
+    matcher::Matcher,
+    plan::{Keywords, Plan},
+    top::Top,
+};
+use crate::{
+    Collection, FieldKind, Filter, Page, Payload, Point, PointId, Schema, Scored, Search, Select,
+    SparseVector, Target, Vectors, WriteMode,
+};
+
+/// One collection: its points and the indexes that follow from them.
+pub(super) struct Table {
+    points: BTreeMap<PointId, Point>,
+    keywords: Keywords,
+    postings: HashMap<u32, BTreeMap<PointId, f32>>,
+}
+
+impl Table {
+    pub(super) fn new(schema: &Schema, collection: Collection) -> Self {
+        let keywords = schema
+            .fields
+            .iter()
+            .filter(|field| field.collection == collection && field.kind != FieldKind::Integer)
+            .map(|field| (field.name, BTreeMap::new()))
+            .collect();
+        Self { points: BTreeMap::new(), keywords, postings: HashMap::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    pub(super) fn put(&mut self, point: Point, mode: WriteMode) {
+        if mode == WriteMode::KeepExisting && self.points.contains_key(&point.id) {
+            return;
+        }
+        self.remove(point.id);
+        for (field, index) in &mut self.keywords {
+            for value in strings(&point.payload, field) {
+                index.entry(value.to_owned()).or_default().insert(point.id);
+            }
+        }
+        for (term, weight) in point.vectors.sparse.pairs() {
+            self.postings.entry(term).or_default().insert(point.id, weight);
+        }
+        self.points.insert(point.id, point);
+    }
+
+    pub(super) fn fetch(&self, ids: &[PointId], select: &Select) -> Vec<Point> {
+        let mut seen = HashSet::with_capacity(ids.len());
+        ids.iter()
+            .filter(|id| seen.insert(**id))
+            .filter_map(|id| self.points.get(id))
+            .map(|point| read(point, select))
+            .collect()
+    }
+
+    pub(super) fn delete(&mut self, filter: &Filter) {
+        let ids: Vec<_> = self.passing(filter).map(|point| point.id).collect();
+        for id in ids {
+            self.remove(id);
+        }
+    }
+
+    pub(super) fn scroll(
+        &self,
+        filter: &Filter,
+        after: Option<PointId>,
+        limit: usize,
+        select: &Select,
+    ) -> Page {
+        let mut points = self.passing_after(filter, after);
+        let page: Vec<_> = points.by_ref().take(limit).map(|point| read(point, select)).collect();
+        let next = page.last().map(|point| point.id).filter(|_| points.next().is_some());
+        Page { points: page, next }
+    }
+
+    pub(super) fn search(&self, search: &Search) -> Vec<Scored> {
+        let mut top = Top::new(search.limit);
+        match &search.target {
+            Target::Dense(target) => {
+                for point in self.passing(&search.filter) {
+                    if let Some(dense) = &point.vectors.dense {
+                        top.offer(point.id, dot(dense, target));
+                    }
+                }
+            }
+            Target::Sparse(target) => self.search_sparse(target, &search.filter, &mut top),
+        }
+        top.into_sorted()
+            .filter_map(|(id, score)| {
+                Some(Scored { score, point: read(self.points.get(&id)?, &search.select) })
+            })
+            .collect()
+    }
+
+    pub(super) fn count(&self, filter: &Filter) -> u64 {
+        self.passing(filter).count() as u64
+    }
+
+    pub(super) fn facet(&self, field: &str, filter: &Filter, limit: usize) -> Vec<(String, u64)> {
+        let mut counts: HashMap<&str, u64> = HashMap::new();
+        for point in self.passing(filter) {
+            for value in strings(&point.payload, field).collect::<BTreeSet<_>>() {
+                *counts.entry(value).or_default() += 1;
+            }
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_unstable_by_key(|(value, count)| (Reverse(*count), *value));
+        counts.truncate(limit);
+        counts.into_iter().map(|(value, count)| (value.to_owned(), count)).collect()
+    }
+
+    fn remove(&mut self, id: PointId) {
+        let Some(point) = self.points.remove(&id) else { return };
+        for (field, index) in &mut self.keywords {
+            for value in strings(&point.payload, field) {
+                if let Some(ids) = index.get_mut(value) {
+                    ids.remove(&id);
+                    if ids.is_empty() {
+                        index.remove(value);
+                    }
+                }
+            }
+        }
+        for term in point.vectors.sparse.indices() {
+            if let Some(posting) = self.postings.get_mut(term) {
+                posting.remove(&id);
+                if posting.is_empty() {
+                    self.postings.remove(term);
+                }
+            }
+        }
+    }
+
+    /// Adds up the postings in ascending order of the terms, which gives the sums of [`SparseVector::dot`] to the bit;
+    /// or, where the filter leaves fewer points than the postings hold, asks each of those.
+    fn search_sparse(&self, target: &SparseVector, filter: &Filter, top: &mut Top) {
+        let postings =
+            || target.pairs().filter_map(|(term, weight)| Some((self.postings.get(&term)?, weight)));
+        let postings_size: usize = postings().map(|(posting, _)| posting.len()).sum();
+        if Plan::new(filter, &self.keywords).is_some_and(|plan| plan.size() < postings_size / 4) {
+            for point in self.passing(filter) {
+                if let Some(score) = point.vectors.sparse.dot(target) {
+                    top.offer(point.id, score);
+                }
+            }
+            return;
+        }
+        let mut scores: HashMap<PointId, f32> = HashMap::new();
+        for (posting, weight) in postings() {
+            for (id, own_weight) in posting {
+                *scores.entry(*id).or_default() += own_weight * weight;
+            }
+        }
+        let matcher = Matcher::new(filter);
+        for (id, score) in scores {
+            if self.points.get(&id).is_some_and(|point| matcher.matches(id, &point.payload)) {
+                top.offer(id, score);
+            }
+        }
+    }
+
+    fn passing(&self, filter: &Filter) -> impl Iterator<Item = &Point> {
+        self.passing_after(filter, None)
+    }
+
+    /// The points that pass a filter, those with an id greater than `after`, in ascending order of their ids.
+    fn passing_after(&self, filter: &Filter, after: Option<PointId>) -> impl Iterator<Item = &Point> {
+        let matcher = Matcher::new(filter);
+        // Going through all points in order is quicker than looking up most of them one by one.
+        let plan = Plan::new(filter, &self.keywords).filter(|plan| plan.size() < self.points.len() / 2);
+        let (few, many) = if let Some(plan) = plan {
+            let mut ids = plan.candidates();
+            if let Some(after) = after {
+                ids.drain(..ids.partition_point(|id| *id <= after));
+            }
+            (Some(ids.into_iter().filter_map(|id| self.points.get(&id))), None)
+        } else {
+            let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+            (None, Some(self.points.range((from, Bound::Unbounded)).map(|(_, point)| point)))
+        };
+        few.into_iter()
+            .flatten()
+            .chain(many.into_iter().flatten())
+            .filter(move |point| matcher.matches(point.id, &point.payload))
+    }
+}
+
+/// The strings that a payload field is or contains.
+fn strings<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a str> {
+    match payload.get(field) {
+        Some(Value::Array(values)) => values.as_slice(),
+        Some(value) => std::slice::from_ref(value),
+        None => &[],
+    }
+    .iter()
+    .filter_map(Value::as_str)
+}
+
+fn read(point: &Point, select: &Select) -> Point {
+    Point {
+        id: point.id,
+        vectors: if select.vectors { point.vectors.clone() } else { Vectors::default() },
+        payload: select.project(&point.payload),
+    }
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    // Eight sums side by side let the compiler use vector instructions, which one sum in order would forbid.
+    let (a_chunks, a_rest) = a.as_chunks::<8>();
+    let (b_chunks, b_rest) = b.as_chunks::<8>();
+    let mut sums = [0.0_f32; 8];
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..8 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f32>()
+}
