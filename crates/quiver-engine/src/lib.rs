@@ -1,4 +1,63 @@
-//! Under construction.
+//! Multi-hop question answering, memory and graph queries over a vector database.
+//!
+//! Quiver keeps a logical graph of entities, relations and passages in three collections of an embedded or remote
+//! Qdrant, and answers questions by following ids: no graph database, no second store, no language model needed. The
+//! principal type is [`Quiver`].
+//!
+//! ```
+//! use quiver::{Document, Quiver};
+//!
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let quiver = Quiver::in_memory().await?; // or Quiver::open("directory")
+//! quiver
+//!     .ingest([
+//!         Document::new("diabetes", "Metformin is the first-line drug for type 2 diabetes."),
+//!         Document::new("metformin", "Metformin is cleared by the kidneys. Renal function must be monitored."),
+//!     ])
+//!     .await?;
+//! let answer = quiver.ask("What must be monitored with the first-line drug for type 2 diabetes?").await?;
+//! assert!(answer.text.unwrap().contains("Renal function"));
+//! # Ok::<(), quiver::Error>(()) }).unwrap();
+//! ```
+//!
+//! A question goes through four rooms, `understand → search → expand → rerank`, then `answer`; a document through
+//! `chunk → extract → weave → embed → apply`. Each room is a module of that name and returns a new noun; what
+//! happened on the way is in the [`Trace`].
+
+mod quiver;
+mod builder;
+
+mod question;
+mod options;
+mod understand;
+mod search;
+mod expand;
+mod rerank;
+mod answer;
+mod trace;
 
 pub mod document;
+// pub mod read;
+pub mod chunk;
 pub mod extract;
+mod weave;
+mod ingest;
+
+mod administer;
+mod error;
+
+pub use administer::{ImportReport, Stats};
+pub use answer::{Answer, Citation, Refusal};
+pub use builder::{Builder, Location};
+pub use document::{Document, Triple};
+pub use error::{Error, ErrorKind, Result, Room};
+pub use ingest::{IngestOptions, Receipt};
+pub use options::AskOptions;
+pub use question::{Evidence, Question, Ranked, Step};
+pub use quiver::Quiver;
+pub use rerank::{RerankCandidate, Reranker};
+pub use trace::{Trace, TraceStep};
+
+pub use quiver_graph as graph;
+pub use quiver_models as models;
+pub use quiver_store as store;

@@ -3,8 +3,8 @@
 use quiver_store::{Collection, Filter, PointId, Result, Select};
 
 use crate::{
-    Graph, Passage, among,
-    payload::{DOCUMENT, SESSION, Stored},
+    Graph, Passage, Record, among,
+    payload::{DOCUMENT, SESSION},
     write::BATCH,
 };
 
@@ -42,7 +42,10 @@ impl Graph {
     }
 
     /// Reads every record that passes a filter, page by page, by ascending id.
-    pub(crate) async fn all<T: Stored>(&self, among: &Filter) -> Result<Vec<T>> {
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn all<T: Record>(&self, among: &Filter) -> Result<Vec<T>> {
         let mut records = Vec::new();
         let mut after: Option<PointId> = None;
         loop {

@@ -72,6 +72,11 @@ pub mod among {
         Filter::equals(DOCUMENT, key)
     }
 
+    /// Passages of these documents.
+    pub fn of_documents<'a>(keys: impl IntoIterator<Item = &'a str>) -> Filter {
+        Filter::any_of(DOCUMENT, keys)
+    }
+
     /// Turns of this session.
     pub fn of_session(session: &str) -> Filter {
         Filter::equals(SESSION, session)

@@ -55,6 +55,11 @@ impl Error {
         self
     }
 
+    /// The cause, for an error that stands in this one's place.
+    pub fn into_source(self) -> Option<Box<dyn StdError + Send + Sync>> {
+        self.source
+    }
+
     /// What went wrong.
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -1,20 +1,47 @@
 //! Embedders for Quiver: text goes in, vectors come out.
 //!
-//! This crate is Quiver's telephone: the only crate that calls models. It knows no graph and no store. What is
-//! always there is [`Lexical`], a pure and deterministic analysis of text into weighted terms:
+//! This crate is Quiver's telephone: the only crate that calls models. It knows no graph and no store. The principal
+//! type is [`Encoder`], which gives every text a sparse vector and, with an [`Embedder`], a dense one:
+//!
+//! | part | feature | for |
+//! | --- | --- | --- |
+//! | [`Lexical`] | always there | weighted terms: no model, no download, the same everywhere |
+//! | `FastEmbedder` | `fastembed`, `fastembed-download` | a local ONNX model |
+//! | `HttpEmbedder` | `http` | an OpenAI-compatible endpoint |
+//! | [`Cached`], [`Counting`] | always there | wrappers of any embedder |
+//! | `testing::HashEmbedder`, `testing::conformance` | `testing` | dense vectors offline; the contract as a suite |
 //!
 //! ```
-//! use quiver_models::Lexical;
+//! use quiver_models::{Encoder, Input};
 //!
-//! let lexical = Lexical::new();
-//! let document = lexical.document_vector("Andrzej Żuławski directed Possession.");
-//! let query = lexical.query_vector("who directs zulawski", |_term| 1.0);
-//! let shared = query.iter().filter(|(term, _)| document.iter().any(|(other, _)| other == term)).count();
-//! assert_eq!(shared, 2);
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let encoder = Encoder::lexical();
+//! let documents = encoder.encode_documents(&[Input::new("Andrzej Żuławski directed Possession.")]).await?;
+//! let queries = encoder.encode_queries(&["who directs zulawski"]).await?;
+//! let shared = queries[0].terms.iter().filter(|(term, _)| documents[0].sparse.iter().any(|(other, _)| other == term));
+//! assert_eq!(shared.count(), 2);
+//! # Ok::<(), quiver_models::Error>(()) }).unwrap();
 //! ```
 
-mod error;
+mod encoder;
 mod lexical;
 
+mod embedder;
+
+mod cached;
+mod counting;
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+
+mod error;
+
+#[cfg(test)]
+mod tests;
+
+pub use cached::Cached;
+pub use counting::Counting;
+pub use embedder::{Embedder, Embedding, Fingerprint, Input, Role};
+pub use encoder::{Encoded, EncodedQuery, Encoder, EncoderFingerprint, SpanEncoded};
 pub use error::{Error, ErrorKind, Result};
 pub use lexical::{Lexical, Term};

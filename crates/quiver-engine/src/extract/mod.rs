@@ -1,8 +1,29 @@
 //! What a passage is about, what it mentions, and how the two belong together.
 
+mod marked;
+mod name;
+mod number;
+mod relation;
+mod subject;
+mod term;
+mod token;
+pub(crate) mod words;
+
+pub use crate::chunk::sentences;
+
 use crate::document::Chunk;
 use async_trait::async_trait;
-use std::{error::Error as StdError, fmt::Debug, ops::Range};
+use name::NameReader;
+use std::{borrow::Cow, collections::HashSet, error::Error as StdError, fmt::Debug, ops::Range};
+use token::Tokens;
+use unicode_normalization::UnicodeNormalization;
+
+/// Relations are read from this many sentences of a passage at most. What a passage has to say of its subject stands
+/// at its beginning, and a bounded number keeps tables and lists from flooding the graph.
+pub const SENTENCES_MAX: usize = 12;
+
+/// The most mentions taken from one passage.
+pub const MENTIONS_MAX: usize = 64;
 
 /// What could be read out of one passage, and what went wrong on the way.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,3 +115,108 @@ pub trait Extractor: Debug + Send + Sync {
 /// The built-in extractor: rules of writing, no model, the same result everywhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RuleExtractor;
+
+#[async_trait]
+impl Extractor for RuleExtractor {
+    fn fingerprint(&self) -> String {
+        "rules 1".to_owned()
+    }
+
+    async fn extract(&self, chunks: &[Chunk]) -> Result<Vec<Extraction>, ExtractError> {
+        Ok(chunks.iter().map(Self::extract_one).collect())
+    }
+}
+
+impl RuleExtractor {
+    /// Extracts from one chunk. The rules can't fail: a text they make nothing of yields nothing.
+    pub fn extract_one(chunk: &Chunk) -> Extraction {
+        let sentences = if chunk.sentences.is_empty() {
+            Cow::Owned(sentences(&chunk.text))
+        } else {
+            Cow::Borrowed(chunk.sentences.as_slice())
+        };
+        let tokens = Tokens::of(&chunk.text);
+        let title = chunk.title.as_deref();
+        let mentions = find_mentions(&tokens, &sentences, title);
+        let subjects = subject::subjects(title, &tokens, &sentences, &mentions);
+        let relations = relation::links(&tokens, &sentences, &subjects, &mentions);
+        Extraction { subjects, mentions, relations, problems: Vec::new() }
+    }
+}
+
+/// Finds what a text mentions, in order: what the built-in extractor would find in a passage without a title.
+pub fn mentions(text: &str) -> Vec<Mention> {
+    find_mentions(&Tokens::of(text), &sentences(text), None)
+}
+
+/// Finds what the sentences mention, in order, each name once a sentence.
+fn find_mentions(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>) -> Vec<Mention> {
+    let names = NameReader::new(tokens, sentences, title);
+    let mut taken = vec![false; tokens.list.len()];
+    let mut found: Vec<(MentionKind, Range<usize>)> = Vec::new();
+    let mut naming = 0;
+    for sentence in sentences {
+        let within = tokens.within(sentence);
+        let before = found.len();
+        for mark in marked::marked(tokens.text, sentence) {
+            taken[tokens.within(&mark.outer)].fill(true);
+            found.push((mark.kind, mark.inner));
+        }
+        let mut names_found = found.len() - before;
+        let mut dates = number::dates(tokens, within.clone());
+        dates.retain(|date| !taken[date.tokens.start]);
+        for date in dates {
+            taken[date.tokens].fill(true);
+            found.push((MentionKind::Date, date.bytes));
+        }
+        for name in names.names(within.clone(), &taken) {
+            taken[name.tokens].fill(true);
+            found.push((MentionKind::Name, name.bytes));
+            names_found += 1;
+        }
+        for quantity in number::quantities(tokens, within, &taken) {
+            taken[quantity.tokens].fill(true);
+            found.push((MentionKind::Quantity, quantity.bytes));
+        }
+        naming += usize::from(names_found > 0);
+    }
+    // Where most sentences name nothing, the writing doesn't mark names, and recurring words have to do.
+    if naming * 2 < sentences.len() {
+        found.extend(
+            term::terms(tokens, sentences, &taken).into_iter().map(|bytes| (MentionKind::Term, bytes)),
+        );
+    }
+    found.sort_by_key(|(_, bytes)| (bytes.start, bytes.end));
+    name_mentions(tokens.text, sentences, found)
+}
+
+/// Gives the places found their names and sentences, and drops what a sentence mentions twice.
+fn name_mentions(
+    text: &str,
+    sentences: &[Range<usize>],
+    found: Vec<(MentionKind, Range<usize>)>,
+) -> Vec<Mention> {
+    let mut mentions = Vec::with_capacity(found.len());
+    let mut seen = HashSet::new();
+    for (kind, range) in found {
+        let name = fold(
+            text[range.clone()].trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':')),
+        );
+        let sentence = sentences.partition_point(|sentence| sentence.end <= range.start);
+        let sentence = u32::try_from(sentence).unwrap_or(u32::MAX);
+        if name.contains(char::is_alphanumeric) && seen.insert((sentence, name.clone())) {
+            mentions.push(Mention { name, kind, sentence, range });
+        }
+    }
+    mentions.truncate(MENTIONS_MAX);
+    mentions
+}
+
+/// Brings a name into composed form, with white space folded.
+fn fold(name: &str) -> String {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_ascii() { name } else { name.nfc().collect() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! What operators ask of a database: statistics, verification, export, import.
+
+use std::io::{BufRead, Write};
+
+use quiver_graph::{DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Repair, Violation};
+use quiver_models::Input;
+use quiver_store::{IndexProgress, SparseVector, Vectors};
+use serde::Serialize;
+
+use crate::{
+    Quiver, Result,
+    error::{Error, ErrorKind, In, Room},
+    weave::embedded_text,
+};
+
+/// How many records are imported at once.
+const IMPORT_BATCH: usize = 512;
+
+/// How a database is doing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stats {
+    /// `memory`, `embedded` or `server`.
+    pub backend: String,
+    /// Where it is.
+    pub location: String,
+    /// The workspace that the counts are of.
+    pub workspace: String,
+    /// What texts are encoded with.
+    pub embedder: String,
+    /// Documents.
+    pub documents: u64,
+    /// Passages.
+    pub passages: u64,
+    /// Entities.
+    pub entities: u64,
+    /// Relations.
+    pub relations: u64,
+    /// Points of all workspaces together.
+    pub points: u64,
+    /// Dense vectors that an index covers, of all workspaces together.
+    pub indexed: u64,
+    /// Bytes on disk, where they can be told.
+    pub disk_bytes: Option<u64>,
+}
+
+/// What an import did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportReport {
+    /// Entities read.
+    pub entities: usize,
+    /// Relations read.
+    pub relations: usize,
+    /// Passages read.
+    pub passages: usize,
+    /// Records whose vectors were made anew.
+    pub encoded: usize,
+}
+
+impl Quiver {
+    /// Tells how the database is doing.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn stats(&self) -> Result<Stats> {
+        use quiver_graph::{Entity, Passage, Relation};
+        let everything = quiver_store::Filter::everything();
+        let graph = &self.graph;
+        let (report, documents, entities, relations, passages) = tokio::try_join!(
+            graph.store().report(),
+            graph.documents(),
+            graph.count::<Entity>(&everything),
+            graph.count::<Relation>(&everything),
+            graph.count::<Passage>(&everything),
+        )
+        .room(Room::Administer)?;
+        Ok(Stats {
+            backend: format!("{:?}", report.kind).to_lowercase(),
+            location: report.location,
+            workspace: graph.workspace().to_string(),
+            embedder: self.encoder.fingerprint(),
+            documents: documents.len() as u64,
+            passages,
+            entities,
+            relations,
+            points: report.points.iter().sum(),
+            indexed: report.indexed.iter().sum(),
+            disk_bytes: report.disk_bytes,
+        })
+    }
+
+    /// Checks every reference and invariant of the workspace.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn verify(&self) -> Result<Vec<Violation>> {
+        self.graph.verify().await.room(Room::Administer)
+    }
+
+    /// Mends what [`Quiver::verify`] finds.
+    ///
+    /// # Errors
+    /// Those of the database. The same call again goes on.
+    pub async fn repair(&self) -> Result<Repair> {
+        self.graph.repair().await.room(Room::Administer)
+    }
+
+    /// Builds the index for dense vectors where the database has grown enough for it to pay.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
+        self.graph.store().build_index(progress).await.room(Room::Administer)
+    }
+
+    /// Writes the workspace as lines of JSON, in a byte-stable order; with vectors, if asked for.
+    ///
+    /// # Errors
+    /// Those of the database and of the writer.
+    pub async fn export(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<()> {
+        let unwritable = |source: std::io::Error| {
+            let kind = match source.kind() {
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorKind::Full,
+                _ => ErrorKind::Other,
+            };
+            Error::new(kind, Room::Administer, format!("the export can't be written: {source}"))
+                .with_source(source)
+        };
+        let fingerprint = self.encoder.fingerprint();
+        self.graph
+            .export(&fingerprint, vectors, |line| writeln!(writer, "{line}").map_err(Unwritten::Writer))
+            .await
+            .map_err(|unwritten| match unwritten {
+                Unwritten::Writer(source) => unwritable(source),
+                Unwritten::Graph(error) => {
+                    Err::<(), _>(error).room(Room::Administer).expect_err("it is an error")
+                }
+            })?;
+        writer.flush().map_err(unwritable)
+    }
+
+    /// Reads what [`Quiver::export`] wrote into this workspace, which must have the name of the exported one. Vectors
+    /// that are absent, or were made with another embedder, are made anew: so a database changes its embedder.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`], which names the line and what is wrong with it; those of the database. What was read
+    /// until then stays; the same import again completes it.
+    pub async fn import(&self, reader: &mut (dyn BufRead + Send)) -> Result<ImportReport> {
+        let mut report = ImportReport::default();
+        let mut lines = Lines { reader, number: 0 };
+        let header: DumpHeader = lines.next()?.ok_or_else(|| lines.wrong("the export is empty", None))?;
+        if header.quiver_dump != DUMP_VERSION || header.format != quiver_graph::FORMAT {
+            return Err(lines.wrong("this version can't read the export's", None));
+        }
+        let workspace = self.graph.workspace();
+        if header.workspace != *workspace {
+            let what = format!(
+                "the export is of workspace {:?} and can't be read into {:?}; open it with that workspace",
+                header.workspace.as_str(),
+                workspace.as_str()
+            );
+            return Err(lines.wrong(&what, None));
+        }
+        let keeps_vectors = header.embedder == self.encoder.fingerprint();
+        let mut batch: Vec<Dumped> = Vec::new();
+        while let Some(line) = lines.next::<DumpLine>()? {
+            let record = line.into_record(workspace).map_err(|source| {
+                let what = source.to_string();
+                lines.wrong(&what, Some(source.into()))
+            })?;
+            batch.push(record);
+            if batch.len() >= IMPORT_BATCH {
+                self.import_batch(std::mem::take(&mut batch), keeps_vectors, &mut report).await?;
+            }
+        }
+        self.import_batch(batch, keeps_vectors, &mut report).await?;
+        Ok(report)
+    }
+
+    async fn import_batch(
+        &self,
+        batch: Vec<Dumped>,
+        keeps_vectors: bool,
+        report: &mut ImportReport,
+    ) -> Result<()> {
+        let texts: Vec<String> = batch.iter().map(text).collect();
+        let has_vectors = |record: &Dumped| keeps_vectors && vectors(record).is_some();
+        let inputs: Vec<Input<'_>> = batch
+            .iter()
+            .zip(&texts)
+            .filter(|(record, _)| !has_vectors(record))
+            .map(|(_, text)| Input { text, spans: &[] })
+            .collect();
+        let mut encoded = self.encoder.encode_documents(&inputs).await.room(Room::Administer)?.into_iter();
+        report.encoded += inputs.len();
+        let mut delta = Delta::default();
+        for record in batch {
+            let vectors = match vectors(&record).filter(|_| keeps_vectors) {
+                Some(vectors) => vectors.clone(),
+                None => {
+                    let encoded = encoded.next().expect("every record without vectors was encoded");
+                    Vectors { dense: encoded.dense, sparse: SparseVector::from_pairs(encoded.sparse) }
+                }
+            };
+            match &record {
+                Dumped::Entity(..) => report.entities += 1,
+                Dumped::Relation(..) => report.relations += 1,
+                Dumped::Passage(..) => report.passages += 1,
+            }
+            delta.push(record, vectors);
+        }
+        self.graph.apply(delta).await.room(Room::Administer)?;
+        Ok(())
+    }
+}
+
+/// Why an export stopped.
+enum Unwritten {
+    Graph(quiver_graph::Error),
+    Writer(std::io::Error),
+}
+
+impl From<quiver_graph::Error> for Unwritten {
+    fn from(error: quiver_graph::Error) -> Self {
+        Self::Graph(error)
+    }
+}
+
+fn vectors(record: &Dumped) -> Option<&Vectors> {
+    match record {
+        Dumped::Entity(_, vectors) | Dumped::Relation(_, vectors) | Dumped::Passage(_, vectors) => {
+            vectors.as_ref()
+        }
+    }
+}
+
+/// What a record's vectors are made from where its passage is not at hand.
+fn text(record: &Dumped) -> String {
+    match record {
+        Dumped::Entity(entity, _) => entity.name.clone(),
+        Dumped::Relation(relation, _) => relation.text.clone(),
+        Dumped::Passage(passage, _) => embedded_text(passage.title.as_deref(), &passage.text),
+    }
+}
+
+/// The lines of an export, counted.
+struct Lines<'a> {
+    reader: &'a mut (dyn BufRead + Send),
+    number: usize,
+}
+
+impl Lines<'_> {
+    fn next<T: serde::de::DeserializeOwned>(&mut self) -> Result<Option<T>> {
+        loop {
+            let mut line = String::new();
+            self.number += 1;
+            let read = self
+                .reader
+                .read_line(&mut line)
+                .map_err(|source| self.wrong(&format!("it can't be read: {source}"), Some(source.into())))?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if !line.trim().is_empty() {
+                let parsed = serde_json::from_str(&line);
+                return parsed.map(Some).map_err(|source| {
+                    self.wrong(&format!("it is no line of an export: {source}"), Some(source.into()))
+                });
+            }
+        }
+    }
+
+    fn wrong(&self, what: &str, source: Option<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+        let error = Error::new(
+            ErrorKind::Invalid,
+            Room::Administer,
+            format!("line {} of the export: {what}", self.number),
+        );
+        match source {
+            Some(source) => error.with_source(source),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use quiver_graph::{Graph, Meta, Workspace};
+use quiver_models::Encoder;
+use quiver_store::{MemoryStore, PointStore, Schema};
+
+use crate::{
+    Quiver, Result,
+    error::{In, Room},
+    extract::{Extractor, RuleExtractor},
+    rerank::Reranker,
+};
+
+/// Where a database is.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Location {
+    /// In memory; it ends with the process.
+    #[default]
+    Memory,
+    /// In a directory, opened by the embedded engine. Needs the feature `embedded`.
+    Directory(PathBuf),
+    /// On a Qdrant server or cluster. Needs the feature `server`.
+    #[cfg(feature = "server")]
+    Server(quiver_store::ServerOptions),
+    /// In a store of your own, opened with the schema of [`Graph::schema`].
+    Store(Arc<dyn PointStore>),
+}
+
+/// Chooses what a [`Quiver`] opens and how.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    location: Location,
+    prefix: String,
+    workspace: Workspace,
+    encoder: Encoder,
+    extractor: Arc<dyn Extractor>,
+    reranker: Option<Arc<dyn Reranker>>,
+    exact: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            location: Location::Memory,
+            prefix: "quiver".to_owned(),
+            workspace: Workspace::default(),
+            encoder: Encoder::lexical_only(),
+            extractor: Arc::new(RuleExtractor),
+            reranker: None,
+            exact: true,
+        }
+    }
+}
+
+impl Builder {
+    /// Opens a database in memory. This is the default.
+    #[must_use]
+    pub fn memory(self) -> Self {
+        self.location(Location::Memory)
+    }
+
+    /// Opens the embedded database in a directory.
+    #[must_use]
+    pub fn directory(self, path: impl AsRef<Path>) -> Self {
+        self.location(Location::Directory(path.as_ref().to_owned()))
+    }
+
+    /// Opens a database somewhere.
+    #[must_use]
+    pub fn location(mut self, location: Location) -> Self {
+        self.location = location;
+        self
+    }
+
+    /// What the names of the three collections begin with. Default `quiver`.
+    #[must_use]
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// The workspace that is read and written. Default `default`.
+    #[must_use]
+    pub fn workspace(mut self, workspace: Workspace) -> Self {
+        self.workspace = workspace;
+        self
+    }
+
+    /// What texts are encoded with. Default: words alone.
+    #[must_use]
+    pub fn encoder(mut self, encoder: Encoder) -> Self {
+        self.encoder = encoder;
+        self
+    }
+
+    /// What reads entities and relations out of passages. Default: [`RuleExtractor`].
+    #[must_use]
+    pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
+        self.extractor = extractor;
+        self
+    }
+
+    /// What orders the best candidates anew. Default: nothing, the built-in ranking stands.
+    #[must_use]
+    pub fn reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.reranker = Some(reranker);
+        self
+    }
+
+    /// Whether searches compare with every point that passes, the default, or may use an approximate index.
+    #[must_use]
+    pub fn exact(mut self, exact: bool) -> Self {
+        self.exact = exact;
+        self
+    }
+
+    /// Opens the database.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mismatch`] where it was made with another embedder or version, naming both and what to do;
+    /// [`ErrorKind::Invalid`] where a feature that it needs is not compiled in; those of the database.
+    pub async fn open(self) -> Result<Quiver> {
+        let Self { location, prefix, workspace, encoder, extractor, reranker, exact } = self;
+        let store = open_store(location, &prefix, Graph::schema(encoder.dimension())).await?;
+        Meta::check(&store, &encoder.fingerprint()).await.room(Room::Open)?;
+        let graph = Graph::new(store, workspace).with_exact(exact);
+        Ok(Quiver { graph, encoder, extractor, reranker })
+    }
+}
+
+#[cfg_attr(
+    not(any(feature = "embedded", feature = "server")),
+    expect(unused_variables, clippy::unused_async, reason = "the memory store has no name and never waits")
+)]
+async fn open_store(location: Location, prefix: &str, schema: Schema) -> Result<Arc<dyn PointStore>> {
+    match location {
+        Location::Memory => Ok(Arc::new(MemoryStore::open(schema))),
+        Location::Store(store) => Ok(store),
+        #[cfg(feature = "embedded")]
+        Location::Directory(path) => {
+            Ok(Arc::new(quiver_store::EmbeddedStore::open(&path, prefix, schema).await.room(Room::Open)?))
+        }
+        #[cfg(not(feature = "embedded"))]
+        Location::Directory(path) => Err(crate::Error::new(
+            crate::ErrorKind::Invalid,
+            Room::Open,
+            format!("{}: opening a directory needs the feature `embedded`", path.display()),
+        )),
+        #[cfg(feature = "server")]
+        Location::Server(options) => {
+            Ok(Arc::new(quiver_store::ServerStore::open(options, schema).await.room(Room::Open)?))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The headings of a Markdown text.
+
+use super::TITLE_SEPARATOR;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
+
+/// The headings of a text, in order. A text that is not Markdown has none.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    headings: Vec<Heading>,
+}
+
+#[derive(Debug)]
+struct Heading {
+    start: usize,
+    /// 1 for the outermost.
+    level: usize,
+    /// The heading above it, as an index.
+    parent: Option<usize>,
+    text: String,
+}
+
+impl Outline {
+    /// Reads the headings of a Markdown text.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut headings = Vec::new();
+        let mut open: Option<Heading> = None;
+        for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
+            match event {
+                Event::Start(Tag::Heading { level, .. }) => {
+                    let (start, level) = (range.start, level as usize);
+                    open = Some(Heading { start, level, parent: None, text: String::new() });
+                }
+                Event::End(TagEnd::Heading(_)) => {
+                    headings.extend(open.take().filter(|h| !h.text.trim().is_empty()))
+                }
+                Event::Text(part) | Event::Code(part) => {
+                    if let Some(heading) = &mut open {
+                        heading.text.push_str(&part);
+                    }
+                }
+                Event::SoftBreak | Event::HardBreak => {
+                    if let Some(heading) = &mut open {
+                        heading.text.push(' ');
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut path: Vec<usize> = Vec::new();
+        for at in 0..headings.len() {
+            while path.last().is_some_and(|above| headings[*above].level >= headings[at].level) {
+                path.pop();
+            }
+            headings[at].parent = path.last().copied();
+            path.push(at);
+        }
+        Self { headings }
+    }
+
+    /// The first heading of the outermost level, when the text begins with it: its title.
+    pub(crate) fn first_title(&self) -> Option<&str> {
+        self.headings.first().filter(|heading| heading.level == 1).map(|heading| heading.text.trim())
+    }
+
+    /// The last heading that begins in the range.
+    pub(super) fn last_heading_within(&self, range: Range<usize>) -> Option<usize> {
+        let before_end = self.headings.partition_point(|heading| heading.start < range.end);
+        let last = self.headings[..before_end].last()?;
+        range.contains(&last.start).then_some(last.start)
+    }
+
+    /// The document's title followed by the headings under which the whole range stands.
+    pub(super) fn title(&self, document: Option<&str>, range: &Range<usize>) -> Option<String> {
+        let mut path: Vec<&str> = document.into_iter().collect();
+        path.extend(self.path(range).into_iter().filter(|heading| Some(*heading) != document));
+        (!path.is_empty()).then(|| path.join(TITLE_SEPARATOR))
+    }
+
+    fn path(&self, range: &Range<usize>) -> Vec<&str> {
+        let begun = self.headings.partition_point(|heading| heading.start <= range.start);
+        let mut path: Vec<&Heading> = Vec::new();
+        let mut next = begun.checked_sub(1);
+        while let Some(at) = next {
+            path.push(&self.headings[at]);
+            next = self.headings[at].parent;
+        }
+        path.reverse();
+        // A heading within the range ends what stood on its level and below.
+        for heading in self.headings[begun..].iter().take_while(|heading| heading.start < range.end) {
+            path.retain(|above| above.level < heading.level);
+        }
+        path.into_iter().map(|heading| heading.text.trim()).collect()
+    }
+}

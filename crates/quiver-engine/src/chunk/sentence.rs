@@ -1,0 +1,271 @@
+//! Where sentences end.
+
+use crate::extract::words;
+use std::ops::Range;
+
+/// Splits a text into sentences, as byte ranges in order, trimmed of white space and of list and heading marks.
+///
+/// A full stop ends a sentence unless it belongs to an initial, an abbreviation, a number, an address or a file
+/// name. The marks of scripts that write no space after them end one where they stand. Blank lines, headings, list
+/// items and short lines end one too, and single line breaks inside wrapped prose do not.
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut splitter = Splitter { text, start: 0, line: 0, found: Vec::new() };
+    let mut from = 0;
+    while let Some(offset) = text[from..].find(is_candidate) {
+        let at = from + offset;
+        from = splitter.candidate(at);
+    }
+    splitter.cut(text.len());
+    splitter.found
+}
+
+/// Lines that are narrower than this, in columns, were ended on purpose; wider ones may have been wrapped.
+const WRAPPED_LINE_MIN: usize = 50;
+
+struct Splitter<'t> {
+    text: &'t str,
+    /// Where the current sentence and the current line begin.
+    start: usize,
+    line: usize,
+    found: Vec<Range<usize>>,
+}
+
+impl Splitter<'_> {
+    /// Looks at a character that may end a sentence; returns where to go on.
+    fn candidate(&mut self, at: usize) -> usize {
+        let mark = self.text[at..].chars().next().unwrap_or('\n');
+        let after = at + mark.len_utf8();
+        if mark == '\n' {
+            if self.line_ends_sentence(at) {
+                self.cut(at);
+            }
+            self.line = after;
+            return after;
+        }
+        let run = self.text[after..].find(|c| !is_mark(c)).map_or(self.text.len(), |n| after + n);
+        let end = skip_closing(self.text, run);
+        let spaced = matches!(mark, '.' | '!' | '?' | '…');
+        if !spaced || self.ends_at(at, run, end) {
+            self.cut(end);
+        }
+        end
+    }
+
+    /// Whether the marks in `at..run`, with the closing ones up to `end`, end the sentence.
+    fn ends_at(&self, at: usize, run: usize, end: usize) -> bool {
+        let rest = &self.text[end..];
+        let following = rest.trim_start();
+        let Some(first) = following.chars().find(|c| !is_opening(*c)) else { return true };
+        if rest.len() == following.len() {
+            return false;
+        }
+        if first.is_lowercase() {
+            return false;
+        }
+        if &self.text[at..run] != "." {
+            return true;
+        }
+        let sentence = &self.text[self.start..at];
+        let word = sentence.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let starts_list = word.len() == sentence.trim_start().len() && word.len() <= 3;
+        if starts_list && !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()) {
+            return false;
+        }
+        let next = following.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let length = next.find(|c: char| !c.is_alphanumeric()).unwrap_or(next.len());
+        let (next, after) = next.split_at(length);
+        // "A. B. Smith": what follows is another initial, whatever word it may look like.
+        let next = if after.starts_with('.') && next.chars().count() == 1 { "" } else { next };
+        !is_abbreviation(word, &next.to_lowercase())
+    }
+
+    fn line_ends_sentence(&self, at: usize) -> bool {
+        let line = &self.text[self.line..at];
+        let next = self.text[at + 1..].lines().next().unwrap_or_default().trim_start();
+        if next.is_empty() || line.trim().is_empty() || starts_block(next) {
+            return true;
+        }
+        let line = line.trim();
+        if line.starts_with(['#', '|']) || line.starts_with("```") {
+            return true;
+        }
+        let columns: usize = line.chars().take(WRAPPED_LINE_MIN).map(columns).sum();
+        columns < WRAPPED_LINE_MIN && !next.starts_with(char::is_lowercase)
+    }
+
+    fn cut(&mut self, end: usize) {
+        let piece = &self.text[self.start..end];
+        let trimmed = trim_block_mark(piece.trim_start());
+        let start = end - trimmed.len();
+        let length = trimmed.trim_end().len();
+        if trimmed.contains(char::is_alphanumeric) {
+            self.found.push(start..start + length);
+        }
+        self.start = end;
+    }
+}
+
+fn is_candidate(c: char) -> bool {
+    c == '\n' || is_mark(c)
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '…'
+            | '。'
+            | '！'
+            | '？'
+            | '｡'
+            | '．'
+            | '؟'
+            | '۔'
+            | '।'
+            | '॥'
+            | '։'
+            | '።'
+            | '។'
+            | '။'
+            | '‼'
+            | '⁇'
+    )
+}
+
+/// Skips closing quotation marks, brackets and footnote marks such as `[12]`.
+fn skip_closing(text: &str, mut at: usize) -> usize {
+    loop {
+        let rest = &text[at..];
+        if let Some(note) = rest.strip_prefix('[') {
+            let digits = note.bytes().take_while(u8::is_ascii_digit).count();
+            if digits > 0 && note[digits..].starts_with(']') {
+                at += digits + 2;
+                continue;
+            }
+        }
+        match rest.chars().next() {
+            Some(c) if is_closing(c) => at += c.len_utf8(),
+            _ => return at,
+        }
+    }
+}
+
+fn is_closing(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\''
+            | '”'
+            | '’'
+            | '»'
+            | '“'
+            | ')'
+            | ']'
+            | '」'
+            | '』'
+            | '）'
+            | '】'
+            | '》'
+            | '〉'
+            | '*'
+            | '_'
+    )
+}
+
+fn is_opening(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\''
+            | '“'
+            | '‘'
+            | '„'
+            | '«'
+            | '('
+            | '['
+            | '「'
+            | '『'
+            | '（'
+            | '【'
+            | '《'
+            | '*'
+            | '_'
+            | '¿'
+            | '¡'
+    )
+}
+
+/// Whether a line begins with the mark of a heading, a list item, a quotation, a table or a fence.
+fn starts_block(line: &str) -> bool {
+    line.starts_with(['|', '>']) || line.starts_with("```") || trim_block_mark(line).len() < line.len()
+}
+
+/// Takes the mark of a heading, a list item or a quotation off the beginning of a line.
+fn trim_block_mark(line: &str) -> &str {
+    let heading = line.trim_start_matches('#');
+    if heading.len() < line.len() && heading.starts_with(' ') {
+        return heading.trim_start();
+    }
+    if let Some(rest) = line.strip_prefix(['-', '*', '+', '•', '‣', '▪', '●', '>'])
+        && rest.starts_with([' ', '\t'])
+    {
+        return rest.trim_start();
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    match line[digits..].strip_prefix(['.', ')']) {
+        Some(rest) if (1..=3).contains(&digits) && rest.starts_with(' ') => rest.trim_start(),
+        _ => line,
+    }
+}
+
+/// Whether a full stop after this word belongs to the word, given the lower-cased word that follows.
+fn is_abbreviation(word: &str, next: &str) -> bool {
+    let lower = word.to_lowercase();
+    if ALWAYS_FOLLOWED.contains(&lower.as_str()) {
+        return true;
+    }
+    let before_number = next.starts_with(|c: char| c.is_numeric());
+    if before_number && BEFORE_NUMBERS.contains(&lower.as_str()) {
+        return true;
+    }
+    let mut letters = word.chars();
+    let initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
+    let dotted =
+        word.contains('.') && word.split('.').all(|part| part.chars().count() <= 3 && is_letters(part));
+    if initial || dotted || ABBREVIATIONS.contains(&lower.as_str()) {
+        // After these a sentence may end: it did if what follows can only begin another one.
+        return !words::starts_sentences(next);
+    }
+    false
+}
+
+fn is_letters(part: &str) -> bool {
+    !part.is_empty() && part.chars().all(char::is_alphabetic)
+}
+
+fn columns(c: char) -> usize {
+    if super::is_ideographic(c) { 2 } else { 1 }
+}
+
+/// Abbreviations that something always follows: titles before names, and those that introduce an example.
+const ALWAYS_FOLLOWED: &[&str] = &[
+    "mr", "mrs", "ms", "dr", "prof", "st", "rev", "hon", "gen", "col", "capt", "cpt", "lt", "sgt", "maj",
+    "gov", "sen", "rep", "pres", "fr", "hr", "sra", "srta", "mme", "mlle", "e.g", "i.e", "cf", "vs", "z.b",
+    "d.h", "т.е", "им", "ул",
+];
+
+/// Abbreviations that a number follows.
+const BEFORE_NUMBERS: &[&str] = &[
+    "no", "nos", "nr", "vol", "fig", "figs", "art", "ch", "sec", "op", "eq", "abs", "st", "гл", "рис", "стр",
+];
+
+/// Abbreviations that may also end a sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "jr", "sr", "inc", "ltd", "co", "corp", "bros", "etc", "al", "approx", "dept", "est", "ca", "pp", "ed",
+    "eds", "vol", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mt",
+    "ft", "ave", "blvd", "bzw", "usw", "ggf", "evtl", "гг", "др", "проф",
+];
+
+#[cfg(test)]
+#[path = "sentence_tests.rs"]
+mod tests;

@@ -1,0 +1,162 @@
+use std::{error::Error as StdError, fmt};
+
+/// The result of an engine call.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The part of the engine in which something went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Room {
+    /// Opening the database.
+    Open,
+    /// Reading a question.
+    Understand,
+    /// Finding where to start.
+    Search,
+    /// Following ids from there.
+    Expand,
+    /// Ordering what was reached.
+    Rerank,
+    /// Answering from it.
+    Answer,
+    /// Adding documents.
+    Ingest,
+    /// Deleting documents.
+    Delete,
+    /// Listing, verifying, exporting, importing.
+    Administer,
+}
+
+impl fmt::Display for Room {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open => "opening the database",
+            Self::Understand => "understanding the question",
+            Self::Search => "searching for seeds",
+            Self::Expand => "expanding the seeds",
+            Self::Rerank => "ranking the evidence",
+            Self::Answer => "answering",
+            Self::Ingest => "ingesting documents",
+            Self::Delete => "deleting a document",
+            Self::Administer => "reading the database",
+        })
+    }
+}
+
+/// What went wrong, to decide by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A database or model can't be reached, or did not answer in time.
+    Unavailable,
+    /// Credentials were refused.
+    Unauthorized,
+    /// Another process holds the database directory.
+    Locked,
+    /// The database was made with another embedder or another version.
+    Mismatch,
+    /// What is stored can't be read.
+    Corrupt,
+    /// No room is left on the device, or a quota is used up.
+    Full,
+    /// Something named does not exist: a document, a model, the ONNX runtime.
+    NotFound,
+    /// A request that can't be met as it was made.
+    Invalid,
+    /// Anything else, with its source.
+    Other,
+}
+
+/// An error of the engine: what went wrong, in which room, with the cause as its source.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    room: Room,
+    message: String,
+    retryable: bool,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// Makes an error of a kind that happened in a room.
+    pub fn new(kind: ErrorKind, room: Room, message: impl Into<String>) -> Self {
+        Self { kind, room, message: message.into(), retryable: false, source: None }
+    }
+
+    /// Adds the cause.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Where it went wrong.
+    pub fn room(&self) -> Room {
+        self.room
+    }
+
+    /// Whether the same call may succeed later.
+    pub fn is_retryable(&self) -> bool {
+        self.retryable
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.room, self.message)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// Says in which room an error of a lower crate happened.
+pub(crate) trait In<T> {
+    fn room(self, room: Room) -> Result<T>;
+}
+
+impl<T> In<T> for quiver_graph::Result<T> {
+    fn room(self, room: Room) -> Result<T> {
+        use quiver_graph::ErrorKind as Kind;
+        self.map_err(|error| {
+            let kind = match error.kind() {
+                Kind::Unavailable => ErrorKind::Unavailable,
+                Kind::Unauthorized => ErrorKind::Unauthorized,
+                Kind::Locked => ErrorKind::Locked,
+                Kind::Mismatch => ErrorKind::Mismatch,
+                Kind::Corrupt => ErrorKind::Corrupt,
+                Kind::Full => ErrorKind::Full,
+                Kind::Invalid => ErrorKind::Invalid,
+                _ => ErrorKind::Other,
+            };
+            let retryable = error.is_retryable();
+            Error { kind, room, message: error.to_string(), retryable, source: error.into_source() }
+        })
+    }
+}
+
+impl<T> In<T> for quiver_models::Result<T> {
+    fn room(self, room: Room) -> Result<T> {
+        use quiver_models::ErrorKind as Kind;
+        self.map_err(|error| {
+            let kind = match error.kind() {
+                Kind::Unavailable | Kind::Limit => ErrorKind::Unavailable,
+                Kind::Unauthorized => ErrorKind::Unauthorized,
+                Kind::NotFound => ErrorKind::NotFound,
+                Kind::Invalid => ErrorKind::Invalid,
+                _ => ErrorKind::Other,
+            };
+            let retryable = error.is_retryable();
+            Error { kind, room, message: error.to_string(), retryable, source: error.into_source() }
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! What a writer set apart: quotations, titles in italics, links, code.
+
+use super::MentionKind;
+use std::ops::Range;
+
+/// A stretch of text between two marks.
+#[derive(Debug)]
+pub(super) struct Marked {
+    /// With its marks.
+    pub(super) outer: Range<usize>,
+    /// Without them.
+    pub(super) inner: Range<usize>,
+    pub(super) kind: MentionKind,
+}
+
+/// Longer quotations are speech, and what they mention is read like any other text.
+const QUOTED_WORDS_MAX: usize = 10;
+
+/// Longer stretches of code are programs.
+const CODE_BYTES_MAX: usize = 60;
+
+/// Finds what is set apart in a sentence. The stretches do not overlap.
+pub(super) fn marked(text: &str, sentence: &Range<usize>) -> Vec<Marked> {
+    let mut found = Vec::new();
+    let mut at = sentence.start;
+    // A sentence may start or end within a quotation; a mark without a partner is passed over.
+    let mut closing_of_speech = usize::MAX;
+    while let Some(c) = text[at..sentence.end].chars().next() {
+        let next = at + c.len_utf8();
+        if at == closing_of_speech || !OPENING.contains(c) {
+            at = next;
+            continue;
+        }
+        match pair(text, sentence, at, c) {
+            Some(mark) if is_short(text, &mark) => {
+                at = mark.outer.end;
+                found.push(mark);
+            }
+            Some(mark) => {
+                closing_of_speech = mark.inner.end;
+                at = next;
+            }
+            None => at = next,
+        }
+    }
+    found
+}
+
+const OPENING: &str = "\"“„«‘'「『《〈`[*_";
+
+fn pair(text: &str, sentence: &Range<usize>, at: usize, open: char) -> Option<Marked> {
+    let before = text[sentence.start..at].chars().next_back();
+    let begins = before.is_none_or(|c| c.is_whitespace() || "([{—–-/“\"«:".contains(c));
+    let from = at + open.len_utf8();
+    let rest = &text[from..sentence.end];
+    let quoted = |close: &[char]| {
+        let length = rest.find(close)?;
+        let mark = rest[length..].chars().next()?;
+        Some(whole(at, from..from + length, mark.len_utf8(), MentionKind::Quotation))
+    };
+    match open {
+        // After a digit it means inches or seconds.
+        '"' if !before.is_some_and(char::is_numeric) => quoted(&['"']),
+        '“' => quoted(&['”', '“']),
+        '„' => quoted(&['“', '”']),
+        '«' => quoted(&['»']),
+        '「' => quoted(&['」']),
+        '『' => quoted(&['』']),
+        '《' => quoted(&['》']),
+        '〈' => quoted(&['〉']),
+        '‘' if begins => {
+            closed_at_word_end(rest, '’').map(|n| whole(at, from..from + n, 3, MentionKind::Quotation))
+        }
+        '\'' if begins => {
+            closed_at_word_end(rest, '\'').map(|n| whole(at, from..from + n, 1, MentionKind::Quotation))
+        }
+        '`' => rest.find('`').map(|n| whole(at, from..from + n, 1, MentionKind::Name)),
+        '[' => link(rest, at, from),
+        '*' | '_' if begins => emphasis(rest, at, open),
+        _ => None,
+    }
+}
+
+fn whole(at: usize, inner: Range<usize>, close: usize, kind: MentionKind) -> Marked {
+    Marked { outer: at..inner.end + close, inner, kind }
+}
+
+/// The length up to a closing mark that stands at the end of a word, unlike an apostrophe.
+fn closed_at_word_end(rest: &str, close: char) -> Option<usize> {
+    if !rest.starts_with(char::is_alphanumeric) {
+        return None;
+    }
+    rest.match_indices(close).map(|(n, _)| n).find(|n| {
+        let inside = rest[..*n].chars().next_back();
+        let after = rest[n + close.len_utf8()..].chars().next();
+        inside.is_some_and(|c| !c.is_whitespace()) && after.is_none_or(|c| !c.is_alphanumeric())
+    })
+}
+
+/// `[text](address)` and `[[page|text]]`.
+fn link(rest: &str, at: usize, from: usize) -> Option<Marked> {
+    if let Some(page) = rest.strip_prefix('[') {
+        let length = page.find("]]")?;
+        let start = page[..length].find('|').map_or(0, |bar| bar + 1);
+        return Some(whole(at, from + 1 + start..from + 1 + length, 2, MentionKind::Name));
+    }
+    let length = rest.find(']')?;
+    let address = rest[length + 1..].strip_prefix('(')?;
+    let close = address.find(')')?;
+    Some(whole(at, from..from + length, close + 3, MentionKind::Name))
+}
+
+/// `*text*`, `_text_` and the doubled marks, when the text looks like a title: with a capital, and no label.
+fn emphasis(rest: &str, at: usize, mark: char) -> Option<Marked> {
+    let doubled = rest.starts_with(mark);
+    let width = if doubled { 2 } else { 1 };
+    let inner = &rest[width - 1..];
+    if !inner.starts_with(|c: char| c.is_alphanumeric()) {
+        return None;
+    }
+    let close = if doubled { format!("{mark}{mark}") } else { mark.to_string() };
+    let length = inner.find(&close)?;
+    let (title, after) = (&inner[..length], &inner[length + width..]);
+    let closed =
+        !title.ends_with([' ', ':']) && !after.starts_with(|c: char| c.is_alphanumeric() || c == ':');
+    let from = at + width;
+    (closed && title.contains(char::is_uppercase))
+        .then(|| whole(at, from..from + length, width, MentionKind::Quotation))
+}
+
+fn is_short(text: &str, mark: &Marked) -> bool {
+    let inner = &text[mark.inner.clone()];
+    let short = match mark.kind {
+        MentionKind::Name if text[mark.outer.clone()].starts_with('`') => {
+            inner.len() <= CODE_BYTES_MAX && !inner.contains('\n')
+        }
+        _ => crate::chunk::tokens(inner) <= QUOTED_WORDS_MAX.max(1),
+    };
+    short && inner.contains(char::is_alphanumeric)
+}

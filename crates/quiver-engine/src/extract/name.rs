@@ -1,0 +1,247 @@
+//! Names that capitals mark, and identifiers.
+
+use super::{
+    token::{Shape, Token, Tokens},
+    words::{self, Class, Language},
+};
+use std::{collections::HashSet, ops::Range};
+
+/// Longer runs of capitals are headlines.
+const NAME_TOKENS_MAX: usize = 12;
+
+/// What is known about a passage before its sentences are read one by one.
+#[derive(Debug)]
+pub(super) struct NameReader<'r, 't> {
+    tokens: &'r Tokens<'t>,
+    /// Words that stand capitalised where a capital means something: within sentences and in the title.
+    evident: HashSet<String>,
+}
+
+/// A name: the tokens it takes and the bytes it covers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) tokens: Range<usize>,
+    pub(super) bytes: Range<usize>,
+}
+
+impl<'r, 't> NameReader<'r, 't> {
+    pub(super) fn new(tokens: &'r Tokens<'t>, sentences: &[Range<usize>], title: Option<&str>) -> Self {
+        let mut evident = HashSet::new();
+        for sentence in sentences {
+            for at in tokens.within(sentence).skip(1) {
+                let token = &tokens.list[at];
+                if token.shape == Shape::Capital && token.class.is_none() && !after_opening(tokens, at) {
+                    evident.insert(bare(token).to_lowercase());
+                }
+            }
+        }
+        if let Some(title) = title {
+            let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            evident.extend(words.map(str::to_lowercase));
+        }
+        Self { tokens, evident }
+    }
+
+    /// The names in one sentence, given by its tokens, among those that nothing else has taken.
+    pub(super) fn names(&self, sentence: Range<usize>, taken: &[bool]) -> Vec<Name> {
+        let mut found = Vec::new();
+        let mut at = sentence.start;
+        while at < sentence.end {
+            let token = &self.tokens.list[at];
+            if taken[at] {
+                at += 1;
+            } else if token.shape == Shape::Identifier && token.class.is_none() {
+                found.push(Name { tokens: at..at + 1, bytes: token.range.clone() });
+                at += 1;
+            } else if self.begins(at, &sentence, taken) {
+                let end = self.extend(at, sentence.end, taken);
+                found.extend(self.name(at..end, sentence.start));
+                at = end;
+            } else {
+                at += 1;
+            }
+        }
+        found
+    }
+
+    fn begins(&self, at: usize, sentence: &Range<usize>, taken: &[bool]) -> bool {
+        let token = &self.tokens.list[at];
+        if !self.tokens.has_case || !matches!(token.shape, Shape::Capital | Shape::Initial) {
+            return false;
+        }
+        match token.class {
+            None => !self.is_unit(at),
+            // "the album In Rainbows", "The Hague": only before a capital, and only within a sentence.
+            Some(Class::Determiner | Class::Preposition) if !self.is_acronym(token) => {
+                at > sentence.start
+                    && !after_opening(self.tokens, at)
+                    && self.is_name_at(at + 1, sentence.end, taken)
+            }
+            // "A. Smith" and "WHO", which look like other words.
+            Some(_) => (token.shape == Shape::Initial && token.text.len() > 1) || self.is_acronym(token),
+        }
+    }
+
+    /// A word in capitals that the text never uses in small letters: "US", not "THE" beside "the".
+    fn is_acronym(&self, token: &Token<'_>) -> bool {
+        token.text.len() > 1
+            && token.text.chars().all(char::is_uppercase)
+            && !self.tokens.lower_words.contains(token.lower.as_ref())
+    }
+
+    /// "16 GB": a short word in capitals after a number.
+    fn is_unit(&self, at: usize) -> bool {
+        let token = &self.tokens.list[at];
+        at > 0
+            && self.tokens.list[at - 1].shape == Shape::Number
+            && self.tokens.gap_before(at) == " "
+            && token.text.chars().count() <= 3
+            && token.text.chars().skip(1).all(char::is_uppercase)
+    }
+
+    fn is_name_at(&self, at: usize, end: usize, taken: &[bool]) -> bool {
+        at < end && !taken[at] && self.joins(at) && {
+            let token = &self.tokens.list[at];
+            matches!(token.shape, Shape::Capital | Shape::Initial) && token.class.is_none()
+        }
+    }
+
+    /// Whether nothing but what stands within names parts a token from the one before it.
+    fn joins(&self, at: usize) -> bool {
+        let gap = self.tokens.gap_before(at);
+        let plain = !gap.is_empty() && gap.chars().all(char::is_whitespace);
+        // A full stop that didn't end the sentence is one of an abbreviation.
+        plain || matches!(gap, "." | ". " | "–" | "-" | " & " | "& ") || self.is_suffix_after_comma(at, gap)
+    }
+
+    fn is_suffix_after_comma(&self, at: usize, gap: &str) -> bool {
+        gap == ", " && matches!(self.tokens.list[at].text, "Jr" | "Sr" | "Inc" | "Ltd" | "LLC")
+    }
+
+    /// The end of the name that begins at a token.
+    fn extend(&self, start: usize, end: usize, taken: &[bool]) -> usize {
+        let mut next = start + 1;
+        while next < end && !taken[next] && self.joins(next) {
+            let before = &self.tokens.list[next - 1];
+            let token = &self.tokens.list[next];
+            if is_possessive(before) && next - start > 1 {
+                break;
+            }
+            match token.shape {
+                Shape::Capital | Shape::Initial if token.class.is_none() || token.shape == Shape::Initial => {
+                    next += 1
+                }
+                Shape::Capital if self.is_name_at(next + 1, end, taken) => next += 2,
+                Shape::Number if token.text.len() <= 4 && self.number_ends_name(next, end) => next += 1,
+                _ => match self.connected(next, end, taken) {
+                    Some(after) => next = after,
+                    None => break,
+                },
+            }
+        }
+        next
+    }
+
+    /// "Apollo 11 was", not "England 3 goals".
+    fn number_ends_name(&self, at: usize, end: usize) -> bool {
+        let next = at + 1;
+        next >= end || {
+            let token = &self.tokens.list[next];
+            self.tokens.gap_before(next) != " " || !(token.starts_lower() && token.is_content())
+        }
+    }
+
+    /// The end of "of the Rings", "de la Cruz", "for Policy", when a name goes on after such connectors.
+    fn connected(&self, at: usize, end: usize, taken: &[bool]) -> Option<usize> {
+        let first = &self.tokens.list[at];
+        let english = self.tokens.language == Language::English;
+        if !words::is_particle(first.text) && !(english && first.text == "for") {
+            return None;
+        }
+        let plain = |at: usize| at < end && self.tokens.gap_before(at).chars().all(char::is_whitespace);
+        let mut next = at + 1;
+        while next < at + 3 && plain(next) && self.is_inner_article(next) {
+            next += 1;
+        }
+        (plain(at) && plain(next) && self.is_name_at(next, end, taken)).then_some(next + 1)
+    }
+
+    fn is_inner_article(&self, at: usize) -> bool {
+        let text = self.tokens.list[at].text;
+        words::is_particle(text) || text == "the"
+    }
+
+    /// Strips what does not belong to a name and judges what is left.
+    fn name(&self, mut span: Range<usize>, sentence_start: usize) -> Option<Name> {
+        let list = &self.tokens.list;
+        while list[span.start]
+            .class
+            .is_some_and(|class| class == Class::Determiner || self.opens(&span, sentence_start))
+            && span.len() > 1
+            && list[span.start].shape != Shape::Initial
+        {
+            span.start += 1;
+        }
+        if self.opens(&span, sentence_start) {
+            let first = &list[span.start];
+            let word = bare(first).to_lowercase();
+            let common = self.tokens.lower_words.contains(&word) && !self.evident.contains(&word);
+            let next_is_name = span.len() > 1 && list[span.start + 1].shape == Shape::Capital;
+            if common && next_is_name {
+                span.start += 1;
+            } else if span.len() == 1 && !self.is_evident(first, &word, common, span.end) {
+                return None;
+            }
+        }
+        let last = &list[span.end - 1];
+        let single = span.len() == 1;
+        let lone_letter = single && last.text.trim_end_matches('.').chars().count() == 1;
+        let shouted = single && last.class.is_none() && last.text.len() > 3 && is_shouted(last, self.tokens);
+        if lone_letter
+            || shouted
+            || span.len() > NAME_TOKENS_MAX
+            || (single && last.class.is_some() && !self.is_acronym(last))
+        {
+            return None;
+        }
+        let bytes = list[span.start].range.start..last.range.start + bare(last).len();
+        Some(Name { bytes, tokens: span })
+    }
+
+    /// Whether a span begins where any word would be capitalised.
+    fn opens(&self, span: &Range<usize>, sentence_start: usize) -> bool {
+        span.start == sentence_start || after_opening(self.tokens, span.start)
+    }
+
+    /// Whether the only word of a name at the beginning of a sentence is likely to be one.
+    fn is_evident(&self, token: &Token<'_>, word: &str, common: bool, next: usize) -> bool {
+        let marked = token.text.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric());
+        if marked || self.evident.contains(word) {
+            return true;
+        }
+        let adverb = self.tokens.language == Language::English
+            && word.ends_with("ly")
+            && next < self.tokens.list.len()
+            && self.tokens.gap_before(next).starts_with(',');
+        !common && !adverb
+    }
+}
+
+/// A word in capitals that the text also uses in small letters: emphasis.
+fn is_shouted(token: &Token<'_>, tokens: &Tokens<'_>) -> bool {
+    token.text.chars().all(char::is_uppercase) && tokens.lower_words.contains(token.lower.as_ref())
+}
+
+/// Whether a token follows an opening quotation mark or a colon, after which any word may be capitalised.
+fn after_opening(tokens: &Tokens<'_>, at: usize) -> bool {
+    tokens.gap_before(at).trim_end().ends_with(['"', '“', '„', '«', ':', '‘', '¿', '¡'])
+}
+
+/// A word without the ending of the possessive, and without an elided article before it.
+fn bare<'t>(token: &Token<'t>) -> &'t str {
+    token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s")).unwrap_or(token.text)
+}
+
+fn is_possessive(token: &Token<'_>) -> bool {
+    bare(token).len() < token.text.len()
+}

@@ -1,0 +1,281 @@
+//! Dates and quantities.
+
+use super::{
+    token::{Script, Shape, Token, Tokens},
+    words::{self, Class, Language},
+};
+use std::ops::Range;
+
+/// A date or quantity: the tokens it takes and the bytes it covers, which may reach beyond them for a sign.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Figure {
+    pub(super) tokens: Range<usize>,
+    pub(super) bytes: Range<usize>,
+}
+
+/// Finds years, dates, decades and centuries among the tokens. A month alone names no date, yet no name either: it
+/// is returned with no bytes.
+pub(super) fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
+    let mut found = Vec::new();
+    let mut at = within.start;
+    while at < within.end {
+        let window = Window { tokens, end: within.end };
+        let length = window.date(at, &mut found);
+        at += length.max(1);
+    }
+    found
+}
+
+/// Finds numbers with a unit, a currency or a percent sign among the tokens that are not taken yet.
+pub(super) fn quantities(tokens: &Tokens<'_>, within: Range<usize>, taken: &[bool]) -> Vec<Figure> {
+    let mut found = Vec::new();
+    let mut at = within.start;
+    while at < within.end {
+        let next = quantity(tokens, at, within.end, taken);
+        at = next.as_ref().map_or(at + 1, |figure| figure.tokens.end);
+        found.extend(next);
+    }
+    found
+}
+
+struct Window<'w, 't> {
+    tokens: &'w Tokens<'t>,
+    end: usize,
+}
+
+impl<'w, 't> Window<'w, 't> {
+    fn get(&self, at: usize) -> Option<&'w Token<'t>> {
+        (at < self.end).then(|| &self.tokens.list[at])
+    }
+
+    /// Adds the date that begins at a token, and returns how many tokens it takes.
+    fn date(&self, at: usize, found: &mut Vec<Figure>) -> usize {
+        let Some(token) = self.get(at) else { return 0 };
+        if self.is_month(at) {
+            return self.month_first(at, found);
+        }
+        if let Some(month) = self.month_after_day(at).filter(|_| day(token).is_some()) {
+            let last = self.year_after(month + 1).unwrap_or(month);
+            found.push(self.figure(at, last + 1 - at));
+            return last + 1 - at;
+        }
+        if token.shape == Shape::Number && !is_full_date(token.text) {
+            let length = self.ideographic(at, found);
+            return if length > 0 { length } else { self.years(at, found) };
+        }
+        let length = match token.shape {
+            Shape::Number => 1,
+            Shape::Plain if is_decade(token.text) => 1,
+            Shape::Plain if is_ordinal(token.text) && self.lower_is(at + 1, &["century", "centuries"]) => 2,
+            _ => return 0,
+        };
+        found.push(self.figure(at, length));
+        length
+    }
+
+    fn figure(&self, at: usize, length: usize) -> Figure {
+        let list = &self.tokens.list;
+        Figure { tokens: at..at + length, bytes: list[at].range.start..list[at + length - 1].range.end }
+    }
+
+    /// `March 15, 1998`, `March 15`, `March 1998`; a month alone takes its token and names nothing.
+    fn month_first(&self, at: usize, found: &mut Vec<Figure>) -> usize {
+        let day_at =
+            self.get(at + 1).filter(|token| day(token).is_some() && self.near(at + 1)).map(|_| at + 1);
+        let last = self.year_after(day_at.unwrap_or(at) + 1).or(day_at);
+        match last {
+            Some(last) => {
+                found.push(self.figure(at, last + 1 - at));
+                last + 1 - at
+            }
+            None => {
+                let start = self.tokens.list[at].range.start;
+                found.push(Figure { tokens: at..at + 1, bytes: start..start });
+                1
+            }
+        }
+    }
+
+    /// Whether a token names a month, and is not part of a person's name such as "Theresa May".
+    fn is_month(&self, at: usize) -> bool {
+        let Some(token) = self.get(at) else { return false };
+        if words::month(&token.lower).is_none() {
+            return false;
+        }
+        if token.starts_lower() {
+            return !matches!(self.tokens.language, Language::English | Language::German)
+                && (self.get(at + 1).is_some_and(|next| is_year(next.text))
+                    || self.lower_is(at + 1, &["de"]));
+        }
+        let numbered = self.get(at + 1).is_some_and(|next| next.shape == Shape::Number && self.near(at + 1));
+        let beside_name = |other: usize, gap_of: usize| {
+            other < self.end
+                && self.tokens.list[other].shape == Shape::Capital
+                && self.tokens.list[other].class.is_none()
+                && self.tokens.gap_before(gap_of) == " "
+        };
+        numbered || !(beside_name(at + 1, at + 1) || (at > 0 && beside_name(at - 1, at)))
+    }
+
+    /// The month in `15 March`, `15. März`, `15th of March`, `15 de marzo`, as an index.
+    fn month_after_day(&self, at: usize) -> Option<usize> {
+        let next = at + 1;
+        let month = if self.lower_is(next, &["of", "de"]) { next + 1 } else { next };
+        let token = self.get(month)?;
+        words::month(&token.lower)?;
+        let english_verb = token.starts_lower() && self.tokens.language == Language::English;
+        (self.near(next) && !english_verb).then_some(month)
+    }
+
+    /// A year at the token, or after "de" or a comma.
+    fn year_after(&self, at: usize) -> Option<usize> {
+        let at = if self.lower_is(at, &["de", "of"]) { at + 1 } else { at };
+        self.get(at).filter(|token| is_year(token.text) && self.near(at)).map(|_| at)
+    }
+
+    fn near(&self, at: usize) -> bool {
+        matches!(self.tokens.gap_before(at).trim(), "" | "," | ".")
+    }
+
+    fn lower_is(&self, at: usize, words: &[&str]) -> bool {
+        self.get(at).is_some_and(|token| words.contains(&token.lower.as_ref()))
+    }
+
+    /// A year alone, or two joined by a hyphen.
+    fn years(&self, at: usize, found: &mut Vec<Figure>) -> usize {
+        let token = &self.tokens.list[at];
+        if let Some((first, second)) = token.text.split_once('-')
+            && is_year(first)
+            && (is_year(second) || (second.len() == 2 && second.bytes().all(|b| b.is_ascii_digit())))
+        {
+            let start = token.range.start;
+            found.push(Figure { tokens: at..at + 1, bytes: start..start + first.len() });
+            if is_year(second) {
+                found.push(Figure {
+                    tokens: at..at + 1,
+                    bytes: token.range.end - second.len()..token.range.end,
+                });
+            }
+            return 1;
+        }
+        if self.lower_is(at + 1, &["bc", "bce", "ad", "ce"]) && !self.tokens.list[at + 1].starts_lower() {
+            found.push(self.figure(at, 2));
+            return 2;
+        }
+        // "2000 people" counts something, "the 1963 film" tells when.
+        let counts = self.get(at + 1).is_some_and(|next| {
+            next.starts_lower() && next.is_content() && self.tokens.gap_before(at + 1) == " "
+        });
+        let determined = at > 0 && self.tokens.list[at - 1].class == Some(Class::Determiner);
+        let priced = self.tokens.gap_before(at).ends_with(CURRENCIES);
+        if is_year(token.text) && (!counts || determined) && !priced {
+            found.push(self.figure(at, 1));
+            return 1;
+        }
+        0
+    }
+
+    /// `1998年3月15日`, `1998년`; returns how many tokens it takes.
+    fn ideographic(&self, at: usize, found: &mut Vec<Figure>) -> usize {
+        let (mut next, mut end) = (at, 0);
+        for units in [['年', '년'], ['月', '월'], ['日', '일']] {
+            let (Some(number), Some(unit)) = (self.get(next), self.get(next + 1)) else { break };
+            let adjacent = number.shape == Shape::Number && self.tokens.gap_before(next + 1).is_empty();
+            let Some(mark) = unit.text.chars().next().filter(|c| adjacent && units.contains(c)) else {
+                break;
+            };
+            end = unit.range.start + mark.len_utf8();
+            next += 2;
+        }
+        if next > at {
+            found.push(Figure { tokens: at..next, bytes: self.tokens.list[at].range.start..end });
+        }
+        next - at
+    }
+}
+
+const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
+
+fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, taken: &[bool]) -> Option<Figure> {
+    let token = &tokens.list[at];
+    if taken[at] || token.script != Script::Spaced {
+        return None;
+    }
+    if token.shape == Shape::Plain && has_unit(token.text) {
+        return Some(Figure { tokens: at..at + 1, bytes: token.range.clone() });
+    }
+    if token.shape != Shape::Number || token.text.contains(['-', '/']) {
+        return None;
+    }
+    let mut bytes = token.range.clone();
+    let currency = tokens.gap_before(at).chars().next_back().filter(|c| CURRENCIES.contains(c));
+    if let Some(sign) = currency {
+        bytes.start -= sign.len_utf8();
+    }
+    let after = &tokens.text[token.range.end..];
+    let sign = after.trim_start_matches(' ').chars().next().filter(|c| matches!(c, '%' | '‰' | '°'));
+    if let Some(sign) = sign {
+        bytes.end += after.find(sign).unwrap_or(0) + sign.len_utf8();
+    }
+    let is_unit = |next: usize| {
+        next < end && !taken[next] && tokens.gap_before(next) == " " && {
+            let unit = &tokens.list[next];
+            let short = unit.text.chars().count() <= 3 && unit.text.chars().all(char::is_alphabetic);
+            unit.is_content() && (unit.starts_lower() || short) && unit.shape != Shape::Identifier
+        }
+    };
+    let mut last = at;
+    if sign.is_none() && is_unit(last + 1) {
+        last += 1;
+        let scaled = SCALES.contains(&tokens.list[last].lower.as_ref());
+        if scaled && currency.is_none() && is_unit(last + 1) {
+            last += 1;
+        } else if currency.is_some() && !scaled {
+            last -= 1;
+        }
+    }
+    bytes.end = bytes.end.max(tokens.list[last].range.end);
+    (last > at || sign.is_some() || currency.is_some()).then_some(Figure { tokens: at..last + 1, bytes })
+}
+
+const SCALES: &[&str] =
+    &["hundred", "thousand", "million", "billion", "trillion", "millions", "millionen", "mille"];
+
+/// `5km`, `3.5mg`: digits and a short unit, no ordinal and no decade.
+fn has_unit(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ',');
+    unit.len() < word.len()
+        && (1..=3).contains(&unit.len())
+        && unit.chars().all(char::is_alphabetic)
+        && !matches!(unit, "st" | "nd" | "rd" | "th" | "s" | "er" | "e")
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.parse::<u16>().is_ok_and(|year| (1000..=2100).contains(&year))
+}
+
+fn is_decade(word: &str) -> bool {
+    word.strip_suffix('s')
+        .or_else(|| word.strip_suffix("er"))
+        .is_some_and(|year| is_year(year) && year.ends_with('0'))
+}
+
+fn is_ordinal(word: &str) -> bool {
+    ["st", "nd", "rd", "th"].iter().any(|end| word.strip_suffix(end).is_some_and(|n| n.parse::<u8>().is_ok()))
+}
+
+fn day(token: &Token<'_>) -> Option<u8> {
+    let digits = token.text.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let plain = digits.len() == token.text.len() || is_ordinal(token.text);
+    digits.parse::<u8>().ok().filter(|day| plain && (1..=31).contains(day))
+}
+
+/// `1998-03-15`, `15/03/1998`, `15.03.1998`.
+fn is_full_date(word: &str) -> bool {
+    ['-', '/', '.'].into_iter().any(|mark| {
+        let parts: Vec<&str> = word.split(mark).collect();
+        parts.len() == 3
+            && (is_year(parts[0]) || is_year(parts[2]))
+            && parts[1].parse::<u8>().is_ok_and(|n| n <= 31)
+    })
+}

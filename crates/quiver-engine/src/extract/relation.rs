@@ -1,0 +1,202 @@
+//! How the mentions of a sentence belong to the passage's subject and to each other.
+
+use super::{
+    Link, Mention, MentionKind, SENTENCES_MAX, Subject,
+    token::{Shape, Tokens},
+    words::Class,
+};
+use std::ops::Range;
+
+/// The most content words a predicate has.
+const PREDICATE_WORDS_MAX: usize = 5;
+
+/// The most relations taken from one passage.
+const LINKS_MAX: usize = 96;
+
+/// The predicate where no words stand before a mention.
+const FALLBACK: &str = "mentions";
+
+/// Joins the subject with every mention, and where a sentence is about something else, its first mention with those
+/// after it. Only the first [`SENTENCES_MAX`] sentences are read.
+pub(super) fn links(
+    tokens: &Tokens<'_>,
+    sentences: &[Range<usize>],
+    subjects: &[Subject],
+    mentions: &[Mention],
+) -> Vec<Link> {
+    let mut found = Vec::new();
+    for (number, sentence) in (0_u32..).zip(sentences.iter().take(SENTENCES_MAX)) {
+        let from = mentions.partition_point(|mention| mention.sentence < number);
+        let to = mentions.partition_point(|mention| mention.sentence <= number);
+        let reader = SentenceReader { tokens, sentence, subjects, mentions: &mentions[from..to] };
+        found.extend(reader.links().into_iter().map(|(subject, predicate, object)| Link {
+            subject,
+            predicate,
+            object,
+            sentence: Some(number),
+        }));
+    }
+    found.truncate(LINKS_MAX);
+    found
+}
+
+struct SentenceReader<'r, 't> {
+    tokens: &'r Tokens<'t>,
+    sentence: &'r Range<usize>,
+    subjects: &'r [Subject],
+    mentions: &'r [Mention],
+}
+
+impl SentenceReader<'_, '_> {
+    fn links(&self) -> Vec<(String, String, String)> {
+        let predicates = self.predicates();
+        let mut found = Vec::new();
+        let passage = self.subjects.first().map(|subject| subject.name.as_str());
+        if let Some(passage) = passage {
+            for (mention, predicate) in self.mentions.iter().zip(&predicates) {
+                if !self.is_subject(mention) {
+                    found.push((passage.to_owned(), predicate.clone(), mention.name.clone()));
+                }
+            }
+        }
+        let own = self.mentions.iter().position(|mention| {
+            !matches!(mention.kind, MentionKind::Date | MentionKind::Quantity) && !self.is_subject(mention)
+        });
+        if let Some(own) = own.filter(|_| passage.is_none() || !self.mentions_subject()) {
+            let first = &self.mentions[own];
+            for (mention, predicate) in self.mentions.iter().zip(&predicates).skip(own + 1) {
+                let overlaps = mention.range.start < first.range.end;
+                if !overlaps && mention.name != first.name && !self.is_subject(mention) {
+                    found.push((first.name.clone(), predicate.clone(), mention.name.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    /// The words that lead to each mention.
+    fn predicates(&self) -> Vec<String> {
+        let mut predicates: Vec<String> = Vec::with_capacity(self.mentions.len());
+        // The latest predicate with a content word, without the prepositions at its end: what "in" and "and" add to.
+        let mut head = String::new();
+        let mut end = self.sentence.start;
+        for mention in self.mentions {
+            let words = self.words_before(end.min(mention.range.start), mention.range.start);
+            let predicate = match &words {
+                Words { content: 0, text, .. } if text.is_empty() => match predicates.last() {
+                    Some(previous) if end > self.sentence.start => previous.clone(),
+                    _ => FALLBACK.to_owned(),
+                },
+                // "born in Warsaw in 1963": the second preposition belongs to the same verb.
+                Words { content: 0, text, attaches: true } if !head.is_empty() => format!("{head} {text}"),
+                words => words.text.clone(),
+            };
+            if words.content > 0 {
+                head = words.head();
+            }
+            predicates.push(predicate);
+            end = end.max(mention.range.end);
+        }
+        predicates
+    }
+
+    /// The words directly before a mention, back to the one before it or to the beginning of the clause.
+    fn words_before(&self, from: usize, to: usize) -> Words {
+        let within = self.tokens.within(&(from..to));
+        let mut words = Vec::new();
+        let mut content = 0;
+        let mut attaches = false;
+        let mut following = to;
+        for at in within.rev() {
+            let token = &self.tokens.list[at];
+            let gap = &self.tokens.text[token.range.end..following];
+            if ends_clause(gap) && !words.is_empty() {
+                break;
+            }
+            match token.class {
+                None if token.shape == Shape::Number => {}
+                None => {
+                    content += 1;
+                    words.push(token.lower.as_ref());
+                }
+                Some(Class::Preposition) => {
+                    attaches |= words.is_empty() && token.lower != "of";
+                    words.push(token.lower.as_ref());
+                }
+                Some(Class::Auxiliary) => words.push(token.lower.as_ref()),
+                Some(Class::Pronoun | Class::Conjunction) if !words.is_empty() => break,
+                Some(Class::Pronoun | Class::Conjunction | Class::Determiner | Class::Adverb) => {}
+            }
+            following = token.range.start;
+            if content == PREDICATE_WORDS_MAX {
+                break;
+            }
+        }
+        words.reverse();
+        Words { text: words.join(" "), content, attaches }
+    }
+
+    /// Whether a mention is one of the subject's names, or the last word of a person's.
+    fn is_subject(&self, mention: &Mention) -> bool {
+        self.subjects.iter().any(|subject| {
+            let same = subject.name.to_lowercase() == mention.name.to_lowercase();
+            same || (subject.weight >= 0.8
+                && mention.kind == MentionKind::Name
+                && !mention.name.contains(' ')
+                && subject.name.split(' ').count() > 1
+                && subject.name.split(' ').all(|word| word.starts_with(char::is_uppercase))
+                && subject.name.ends_with(mention.name.as_str())
+                && subject.name[..subject.name.len() - mention.name.len()].ends_with(' '))
+        })
+    }
+
+    /// Whether the sentence names the subject, or begins with a pronoun that stands for it.
+    fn mentions_subject(&self) -> bool {
+        if self.mentions.iter().any(|mention| self.is_subject(mention)) {
+            return true;
+        }
+        let first = self.tokens.within(self.sentence).next().map(|at| &self.tokens.list[at]);
+        let pronoun = first.is_some_and(|token| {
+            let possessive = matches!(
+                token.lower.as_ref(),
+                "his" | "her" | "its" | "their" | "sein" | "ihr" | "son" | "su"
+            );
+            possessive
+                || (token.class == Some(Class::Pronoun)
+                    && !matches!(token.lower.as_ref(), "there" | "i" | "you"))
+        });
+        pronoun || {
+            let sentence = self.tokens.text[self.sentence.clone()].to_lowercase();
+            self.subjects.iter().any(|subject| contains_words(&sentence, &subject.name.to_lowercase()))
+        }
+    }
+}
+
+struct Words {
+    text: String,
+    content: usize,
+    /// Whether the last word is a preposition that attaches to a verb.
+    attaches: bool,
+}
+
+impl Words {
+    /// The words without the last preposition.
+    fn head(&self) -> String {
+        let text =
+            if self.attaches { self.text.rsplit_once(' ').map_or("", |(head, _)| head) } else { &self.text };
+        text.to_owned()
+    }
+}
+
+fn ends_clause(gap: &str) -> bool {
+    gap.contains([',', ';', ':', '(', ')', '—', '–', '，', '；', '：', '、', '،'])
+}
+
+/// Whether a text contains a name, with no letter directly before or after it.
+fn contains_words(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+        let after = text[at + name.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric());
+        before && after
+    })
+}

@@ -1,0 +1,201 @@
+//! The names of what a passage is about.
+
+use super::{
+    Mention, MentionKind, Subject, fold,
+    token::{Shape, Tokens},
+    words::Class,
+};
+use crate::chunk::TITLE_SEPARATOR;
+use std::ops::Range;
+
+/// A leading name begins after at most this many tokens, all of them function words.
+const LEAD_TOKENS_MAX: usize = 2;
+
+/// Collects the names of a passage's subject from its title and its first sentence, heaviest first.
+pub(super) fn subjects(
+    title: Option<&str>,
+    tokens: &Tokens<'_>,
+    sentences: &[Range<usize>],
+    mentions: &[Mention],
+) -> Vec<Subject> {
+    let mut names = Names::default();
+    if let Some(title) = title {
+        names.add_title(title);
+    }
+    if let Some(first) = sentences.first() {
+        let lead = mentions.iter().find(|mention| leads(tokens, first, mention));
+        if let Some(lead) = lead {
+            let fits = title.is_none_or(|title| shares_word(title, &lead.name));
+            if fits {
+                names.add(&lead.name, 0.8);
+                names.add_other_names(tokens, first, lead, mentions);
+            }
+        }
+    }
+    names.finish()
+}
+
+/// The names found so far.
+#[derive(Default)]
+struct Names {
+    found: Vec<Subject>,
+}
+
+impl Names {
+    fn add(&mut self, name: &str, weight: f32) {
+        let name = fold(name.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':')));
+        if !name.contains(char::is_alphanumeric) {
+            return;
+        }
+        match self.found.iter_mut().find(|subject| subject.name.to_lowercase() == name.to_lowercase()) {
+            Some(subject) => subject.weight = subject.weight.max(weight),
+            None => self.found.push(Subject { name, weight }),
+        }
+    }
+
+    fn add_title(&mut self, title: &str) {
+        let mut path = title.split(TITLE_SEPARATOR);
+        let whole = path.next().unwrap_or_default();
+        self.add(whole, 1.0);
+        let bare = without_bracket(whole);
+        self.add(bare, 0.9);
+        if let Some(rest) = bare.strip_prefix("The ") {
+            self.add(rest, 0.8);
+        }
+        if let Some((before, _)) = bare.split_once(", ") {
+            self.add(before, 0.6);
+        }
+        // The last heading names what this part of the document is about.
+        if let Some(heading) = path.last() {
+            self.add(heading, 0.8);
+        }
+    }
+
+    /// Adds what the first sentence says the subject is also called, before it says what the subject is.
+    fn add_other_names(
+        &mut self,
+        tokens: &Tokens<'_>,
+        first: &Range<usize>,
+        lead: &Mention,
+        mentions: &[Mention],
+    ) {
+        let copula = tokens.within(first).find(|at| {
+            let token = &tokens.list[*at];
+            token.range.start >= lead.range.end
+                && token.class == Some(Class::Auxiliary)
+                && !in_bracket(tokens, *at)
+        });
+        let end = copula.map_or(first.end, |at| tokens.list[at].range.start);
+        let others = mentions.iter().filter(|mention| {
+            mention.sentence == 0
+                && mention.range.start > lead.range.start
+                && mention.range.start < end
+                && matches!(mention.kind, MentionKind::Name | MentionKind::Quotation)
+        });
+        for mention in others {
+            let between = &tokens.text[lead.range.end..mention.range.start];
+            let cued = is_cue(between);
+            let abbreviated =
+                matches!(between.trim(), "(" | "(the") && is_abbreviation(&mention.name, &lead.name);
+            if cued || abbreviated {
+                self.add(&mention.name, 0.6);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<Subject> {
+        self.found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        self.found
+    }
+}
+
+/// Whether a mention begins the first sentence, after function words at most.
+fn leads(tokens: &Tokens<'_>, first: &Range<usize>, mention: &Mention) -> bool {
+    let before = tokens.within(&(first.start..mention.range.start));
+    mention.sentence == 0
+        && matches!(mention.kind, MentionKind::Name | MentionKind::Quotation)
+        && before.len() <= LEAD_TOKENS_MAX
+        && before.into_iter().all(|at| matches!(tokens.list[at].class, Some(Class::Determiner)))
+}
+
+/// Whether a token stands in a bracket that opened before it in the same text and has not closed.
+fn in_bracket(tokens: &Tokens<'_>, at: usize) -> bool {
+    let before = &tokens.text[..tokens.list[at].range.start];
+    match (before.rfind('('), before.rfind(')')) {
+        (Some(open), Some(close)) => open > close,
+        (Some(_), None) => true,
+        _ => false,
+    }
+}
+
+/// Whether the words before a name say that it's another name of the same thing.
+fn is_cue(between: &str) -> bool {
+    const CUES: &[&str] = &[
+        "known as",
+        "called",
+        "born",
+        "née",
+        "né",
+        "formerly",
+        "originally",
+        "abbreviated",
+        "abbreviated as",
+        "abbreviated to",
+        "nicknamed",
+        "stylized as",
+        "stylised as",
+        "a.k.a.",
+        "aka",
+        "or simply",
+        "or",
+        "genannt",
+        "geboren",
+        "dit",
+        "dite",
+        "conocido como",
+        "conocida como",
+    ];
+    let between =
+        between.trim_end_matches(|c: char| c.is_whitespace() || "\"“„«'‘*_:,".contains(c)).to_lowercase();
+    let between = between.strip_suffix(" the").unwrap_or(&between);
+    CUES.iter().any(|cue| {
+        between
+            .strip_suffix(cue)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with(|c: char| !c.is_alphanumeric()))
+    })
+}
+
+/// "WHO" of "World Health Organization": capitals that occur in the name in this order.
+fn is_abbreviation(short: &str, long: &str) -> bool {
+    let mut letters = long.chars().flat_map(char::to_lowercase);
+    let capitals = short.chars().filter(|c| c.is_uppercase()).count();
+    !short.contains(char::is_whitespace)
+        && capitals >= 2
+        && short.len() < long.len()
+        && short
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .all(|c| letters.any(|l| l == c))
+}
+
+/// A title without the bracket at its end: "Mercury (planet)".
+fn without_bracket(title: &str) -> &str {
+    let trimmed = title.trim_end();
+    match trimmed.strip_suffix([')', '）']).and_then(|rest| rest.rfind(['(', '（'])) {
+        Some(open) if open > 0 => trimmed[..open].trim_end(),
+        _ => trimmed,
+    }
+}
+
+/// Whether two names share a word of more than function.
+fn shares_word(title: &str, name: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let tokens = Tokens::of(text);
+        let content =
+            tokens.list.iter().filter(|token| token.class.is_none() || token.shape == Shape::Identifier);
+        content.map(|token| token.lower.to_string()).collect()
+    };
+    let of_title = words(title);
+    words(name).iter().any(|word| of_title.contains(word))
+}

@@ -1,0 +1,115 @@
+//! Terms, in text whose writing does not mark names.
+
+use super::{
+    token::{Script, Shape, Tokens},
+    words::{self, KOREAN_ENDINGS},
+};
+use std::{collections::HashMap, ops::Range};
+
+/// The most terms taken from one passage: those that recur first, then the earlier ones.
+pub(super) const TERMS_MAX: usize = 12;
+
+/// Longer runs of Han characters are clauses that no known particle parts.
+const HAN_CHARACTERS_MAX: usize = 8;
+
+/// Finds terms among the tokens that nothing else has taken, as ranges of bytes in order of appearance.
+///
+/// In scripts with spaces, a term is a pair of neighbouring content words, or a single one that recurs or stands
+/// between function words. In Chinese and Japanese it's a run between punctuation and particles.
+pub(super) fn terms(tokens: &Tokens<'_>, sentences: &[Range<usize>], taken: &[bool]) -> Vec<Range<usize>> {
+    let mut candidates = Vec::new();
+    for sentence in sentences {
+        let within = tokens.within(sentence);
+        let kana =
+            within.clone().any(|at| matches!(tokens.list[at].script, Script::Hiragana | Script::Katakana));
+        let mut run = Vec::new();
+        for at in within {
+            let token = &tokens.list[at];
+            if run.last().is_some_and(|_| !tokens.gap_before(at).chars().all(char::is_whitespace)) {
+                close_run(&mut run, &mut candidates);
+            }
+            let word = !taken[at] && token.is_content() && token.shape != Shape::Initial;
+            match token.script {
+                Script::Spaced | Script::Unspaced if word => run.push(token.range.clone()),
+                Script::Hangul if word => {
+                    close_run(&mut run, &mut candidates);
+                    candidates.extend(korean(token.text, token.range.start).map(|bytes| (bytes, true)));
+                }
+                Script::Han | Script::Katakana if !taken[at] => {
+                    close_run(&mut run, &mut candidates);
+                    let parts =
+                        if kana { vec![token.range.clone()] } else { chinese(token.text, token.range.start) };
+                    candidates.extend(parts.into_iter().map(|bytes| (bytes, true)));
+                }
+                _ => close_run(&mut run, &mut candidates),
+            }
+        }
+        close_run(&mut run, &mut candidates);
+    }
+    choose(tokens, candidates)
+}
+
+/// Turns a run of content words into candidates: pairs, and the single words in case they recur.
+fn close_run(run: &mut Vec<Range<usize>>, candidates: &mut Vec<(Range<usize>, bool)>) {
+    let alone = run.len() == 1;
+    candidates.extend(run.iter().map(|word| (word.clone(), alone)));
+    candidates.extend(run.windows(2).map(|pair| (pair[0].start..pair[1].end, true)));
+    run.clear();
+}
+
+/// Picks the candidates that recur, then those that may stand alone, up to the limit, each where it first stands.
+fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Range<usize>> {
+    let key = |bytes: &Range<usize>| tokens.text[bytes.clone()].to_lowercase();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (bytes, _) in &candidates {
+        *counts.entry(key(bytes)).or_default() += 1;
+    }
+    let mut ranked: Vec<(usize, usize, Range<usize>)> = Vec::new();
+    let mut seen = HashMap::new();
+    for (bytes, complete) in candidates {
+        let name = key(&bytes);
+        let count = counts.get(&name).copied().unwrap_or(0);
+        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+        let ideographic = name.chars().any(crate::chunk::is_ideographic);
+        let long_enough = letters >= if ideographic { 2 } else { 4 };
+        if long_enough && (complete || count > 1) && seen.insert(name, ()).is_none() {
+            let single =
+                usize::from(!tokens.text[bytes.clone()].contains(char::is_whitespace) && !ideographic);
+            ranked.push((usize::MAX - count, single, bytes));
+        }
+    }
+    ranked.sort_by(|a, b| (a.0, a.1, a.2.start).cmp(&(b.0, b.1, b.2.start)));
+    ranked.truncate(TERMS_MAX);
+    let mut chosen: Vec<Range<usize>> = ranked.into_iter().map(|(_, _, bytes)| bytes).collect();
+    chosen.sort_by_key(|bytes| (bytes.start, bytes.end));
+    chosen
+}
+
+fn korean(word: &str, start: usize) -> Option<Range<usize>> {
+    let stem = KOREAN_ENDINGS
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.chars().count() >= 2))
+        .unwrap_or(word);
+    (stem.chars().count() >= 2).then(|| start..start + stem.len())
+}
+
+/// The parts of a run of Han characters between particles.
+fn chinese(run: &str, start: usize) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut from = None;
+    let ends = run.char_indices().map(|(at, c)| (at, Some(c))).chain([(run.len(), None)]);
+    for (at, c) in ends {
+        let inside = c.is_some_and(|c| !words::is_chinese_particle(c) && !matches!(c, '年' | '月' | '日'));
+        match (inside, from) {
+            (true, None) => from = Some(at),
+            (false, Some(begin)) => {
+                if (2..=HAN_CHARACTERS_MAX).contains(&run[begin..at].chars().count()) {
+                    parts.push(start + begin..start + at);
+                }
+                from = None;
+            }
+            _ => {}
+        }
+    }
+    parts
+}

@@ -1,0 +1,277 @@
+//! Words, numbers and identifiers of a text, with their shapes.
+
+use super::words::{self, Class, Language};
+use crate::chunk::{is_ideographic, is_unspaced};
+use std::{borrow::Cow, collections::HashSet, ops::Range};
+use unicode_normalization::char::is_combining_mark;
+
+/// A word, number or identifier.
+#[derive(Debug)]
+pub(super) struct Token<'t> {
+    pub(super) text: &'t str,
+    pub(super) lower: Cow<'t, str>,
+    pub(super) range: Range<usize>,
+    pub(super) script: Script,
+    pub(super) shape: Shape,
+    /// Its class, if it is a function word of the text's language.
+    pub(super) class: Option<Class>,
+}
+
+/// What a token's letters and digits say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Begins with a capital, or with a particle and a capital, such as `al-Assad` or `d'Orsay`.
+    Capital,
+    /// A single capital with or without its full stop, or several with full stops between.
+    Initial,
+    /// Marked as a name by its inside: `snake_case`, `camelCase`, `ticket-4471`, `std::fmt`, an address.
+    Identifier,
+    /// Digits, with separators and decimal marks.
+    Number,
+    /// Anything else.
+    Plain,
+}
+
+/// How a token is written, as far as it matters to finding names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Script {
+    /// Letters with spaces between words.
+    Spaced,
+    Han,
+    Hiragana,
+    Katakana,
+    /// Thai and others without spaces between words.
+    Unspaced,
+    Hangul,
+}
+
+impl Token<'_> {
+    /// A word that carries meaning, not a function word or a number.
+    pub(super) fn is_content(&self) -> bool {
+        self.class.is_none() && self.shape != Shape::Number
+    }
+
+    pub(super) fn starts_lower(&self) -> bool {
+        self.text.starts_with(char::is_lowercase)
+    }
+}
+
+/// A tokenised text.
+#[derive(Debug)]
+pub(super) struct Tokens<'t> {
+    pub(super) text: &'t str,
+    pub(super) list: Vec<Token<'t>>,
+    pub(super) language: Language,
+    /// Words that occur beginning with a small letter.
+    pub(super) lower_words: HashSet<String>,
+    /// Whether most of the letters are of a script with capitals, and not all of them are capitals.
+    pub(super) has_case: bool,
+}
+
+impl<'t> Tokens<'t> {
+    /// Tokenises a text and tells its language.
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut list = Vec::new();
+        let mut at = 0;
+        while let Some(token) = next_token(text, at) {
+            at = token.range.end;
+            list.push(token);
+        }
+        let language = words::language(list.iter().map(|token| token.lower.as_ref()));
+        let (mut cased, mut small, mut letters) = (0_usize, 0_usize, 0_usize);
+        for token in &mut list {
+            token.class = words::class(&token.lower, language);
+            for c in token.text.chars().filter(|c| c.is_alphabetic()) {
+                letters += 1;
+                cased += usize::from(c.is_lowercase() || c.is_uppercase());
+                small += usize::from(c.is_lowercase());
+            }
+        }
+        let lower_words =
+            list.iter().filter(|token| token.starts_lower()).map(|token| token.lower.to_string()).collect();
+        let has_case = cased * 2 > letters && small * 3 > cased;
+        Self { text, list, language, lower_words, has_case }
+    }
+
+    /// The indexes of the tokens within a range of bytes.
+    pub(super) fn within(&self, range: &Range<usize>) -> Range<usize> {
+        let start = self.list.partition_point(|token| token.range.start < range.start);
+        let end = self.list.partition_point(|token| token.range.start < range.end);
+        start..end
+    }
+
+    /// What stands between a token and the one before it.
+    pub(super) fn gap_before(&self, at: usize) -> &'t str {
+        let start = at.checked_sub(1).map_or(0, |before| self.list[before].range.end);
+        &self.text[start..self.list[at].range.start]
+    }
+}
+
+fn next_token(text: &str, from: usize) -> Option<Token<'_>> {
+    let start = from + text[from..].find(char::is_alphanumeric)?;
+    if let Some(end) = address_end(text, start) {
+        return Some(token(text, start..end, Script::Spaced));
+    }
+    let first = text[start..].chars().next()?;
+    let script = script(first);
+    let mut end = start;
+    let mut previous = first;
+    for (offset, c) in text[start..].char_indices() {
+        let at = start + offset;
+        let inside = if c.is_alphanumeric() {
+            self::script(c) == script || (script == Script::Katakana && c == 'ー')
+        } else {
+            is_combining_mark(c)
+                || matches!(c, '_' | '\u{200c}' | '\u{200d}')
+                || joins(text, start, at, previous, c)
+        };
+        if !inside {
+            break;
+        }
+        end = at + c.len_utf8();
+        previous = c;
+    }
+    let end = take_suffix(text, start, trim_joiner(text, start, end));
+    let start = take_prefix(text, from, start);
+    Some(token(text, start..end, script))
+}
+
+/// Whether a mark between two letters or digits belongs to the word.
+fn joins(text: &str, start: usize, at: usize, previous: char, mark: char) -> bool {
+    let after = &text[at + mark.len_utf8()..];
+    let Some(next) = after.chars().next() else { return false };
+    if mark == ':' {
+        // Only the double colon of paths in code.
+        return (previous.is_alphanumeric() && next == ':' && after[1..].starts_with(char::is_alphabetic))
+            || (previous == ':' && text[start..at].ends_with(':') && next.is_alphabetic());
+    }
+    if !previous.is_alphanumeric() || !next.is_alphanumeric() || script(previous) != script(next) {
+        return false;
+    }
+    match mark {
+        '\'' | '’' => previous.is_alphabetic() && next.is_alphabetic(),
+        '-' | '‐' | '‑' | '&' | '@' => true,
+        '/' => previous.is_alphabetic() == next.is_alphabetic(),
+        ',' => previous.is_numeric() && after.bytes().take(3).filter(u8::is_ascii_digit).count() == 3,
+        '.' => {
+            let segment = text[start..at].rsplit(['.', '-', '/']).next().unwrap_or_default();
+            let initial = segment.chars().count() == 1;
+            // "end.Next" is a missing space; "a.b", "U.S" and "main.rs" are not.
+            initial || !next.is_uppercase()
+        }
+        _ => false,
+    }
+}
+
+/// An address such as `https://example.org/a?b` reaches to the next space, without closing punctuation.
+fn address_end(text: &str, start: usize) -> Option<usize> {
+    let rest = &text[start..];
+    let scheme = ["https://", "http://", "ftp://"].into_iter().find(|scheme| rest.starts_with(scheme))?;
+    let length =
+        rest.find(|c: char| c.is_whitespace() || "<>\"'`|)]}，。）」".contains(c)).unwrap_or(rest.len());
+    let trimmed = rest[..length].trim_end_matches(['.', ',', ';', ':', '!', '?']);
+    (trimmed.len() > scheme.len()).then_some(start + trimmed.len())
+}
+
+fn trim_joiner(text: &str, start: usize, end: usize) -> usize {
+    start + text[start..end].trim_end_matches(['\u{200c}', '\u{200d}', ':']).len()
+}
+
+/// Takes in what closes some words: the last full stop of "U.S.", the signs of "C++" and "C#".
+fn take_suffix(text: &str, start: usize, end: usize) -> usize {
+    let (word, rest) = (&text[start..end], &text[end..]);
+    let one_letter = word.chars().count() == 1;
+    if rest.starts_with("++") && one_letter {
+        return end + 2;
+    }
+    if rest.starts_with('#') && one_letter {
+        return end + 1;
+    }
+    let dotted = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1);
+    if rest.starts_with('.') && dotted && word.starts_with(char::is_alphabetic) { end + 1 } else { end }
+}
+
+/// Takes in the sign before a handle or a number: `@ada`, `#123`.
+fn take_prefix(text: &str, from: usize, start: usize) -> usize {
+    let before = &text[from..start];
+    if before.ends_with(['@', '#']) && !before[..before.len() - 1].ends_with(|c: char| c == '#' || c == '@') {
+        let at = start - 1;
+        let begins = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '/');
+        if begins && !text[start..].starts_with(char::is_whitespace) {
+            return at;
+        }
+    }
+    start
+}
+
+fn token(text: &str, range: Range<usize>, script: Script) -> Token<'_> {
+    let word = &text[range.clone()];
+    let lower = if word.chars().any(char::is_uppercase) {
+        Cow::Owned(word.to_lowercase())
+    } else {
+        Cow::Borrowed(word)
+    };
+    let lower = if lower.contains('’') { Cow::Owned(lower.replace('’', "'")) } else { lower };
+    Token { text: word, lower, range, script, shape: shape(word), class: None }
+}
+
+fn shape(word: &str) -> Shape {
+    if word.starts_with(|c: char| c.is_numeric()) {
+        return number_shape(word);
+    }
+    if word.starts_with(['@', '#']) || word.contains("::") || word.contains("://") || word.contains('_') {
+        return Shape::Identifier;
+    }
+    let mut letters = word.chars();
+    let capital = letters.next().is_some_and(char::is_uppercase);
+    let rest = letters.as_str();
+    if capital
+        && rest.trim_end_matches('.').chars().all(|c| c == '.' || c.is_uppercase())
+        && is_initials(word)
+    {
+        return Shape::Initial;
+    }
+    if capital {
+        return Shape::Capital;
+    }
+    if let Some((particle, name)) = word.split_once(['-', '\'', '’'])
+        && particle.chars().count() <= 2
+        && name.starts_with(char::is_uppercase)
+    {
+        return Shape::Capital;
+    }
+    let inner_capital =
+        rest.chars().any(char::is_uppercase) && !word.contains(['-', '/', '\'', '’']) && word.is_ascii();
+    let numbered = word.ends_with(|c: char| c.is_ascii_digit()) && word.is_ascii();
+    let file = word.contains('.') && word.is_ascii() && !is_initials(word);
+    let path = word.matches('/').count() > 1;
+    if inner_capital || numbered || file || path { Shape::Identifier } else { Shape::Plain }
+}
+
+/// "J", "J.", "J.R.R.", "U.S", "e.g."
+fn is_initials(word: &str) -> bool {
+    word.trim_end_matches('.').split('.').all(|part| part.chars().count() == 1)
+}
+
+fn number_shape(word: &str) -> Shape {
+    if word.chars().all(|c| c.is_numeric() || matches!(c, '.' | ',' | '-' | '/')) {
+        Shape::Number
+    } else if word.chars().any(char::is_uppercase) {
+        Shape::Capital
+    } else if word.contains('_') {
+        Shape::Identifier
+    } else {
+        Shape::Plain
+    }
+}
+
+pub(super) fn script(c: char) -> Script {
+    match c {
+        'ー' | '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' => Script::Katakana,
+        '\u{3040}'..='\u{309f}' => Script::Hiragana,
+        '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => Script::Hangul,
+        c if is_ideographic(c) => Script::Han,
+        c if is_unspaced(c) => Script::Unspaced,
+        _ => Script::Spaced,
+    }
+}

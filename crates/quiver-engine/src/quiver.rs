@@ -1,0 +1,136 @@
+use std::sync::Arc;
+
+use quiver_graph::{DocumentSummary, Graph, Removed};
+use quiver_models::Encoder;
+
+use crate::{
+    Result,
+    answer::{Answer, answer},
+    builder::Builder,
+    document::Document,
+    error::{Error, ErrorKind, In, Room},
+    expand::expand,
+    extract::Extractor,
+    ingest::{IngestOptions, Mill, Receipt},
+    question::{Evidence, Question},
+    rerank::{Reranker, rerank},
+    search::search,
+    understand::understand,
+};
+
+/// The engine: documents go in, questions are answered. Clones share one database.
+#[derive(Clone, Debug)]
+pub struct Quiver {
+    pub(crate) graph: Graph,
+    pub(crate) encoder: Encoder,
+    pub(crate) extractor: Arc<dyn Extractor>,
+    pub(crate) reranker: Option<Arc<dyn Reranker>>,
+}
+
+impl Quiver {
+    /// Opens the embedded database in a directory, which is created where it is absent, with everything at its
+    /// default: no model, no server, no network.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Locked`] where another process holds it, [`ErrorKind::Mismatch`] where it was made with another
+    /// embedder, [`ErrorKind::Corrupt`] where it can't be read.
+    #[cfg(feature = "embedded")]
+    pub async fn open(path: impl AsRef<std::path::Path>) -> Result<Self> {
+        Self::builder().directory(path.as_ref()).open().await
+    }
+
+    /// Opens a database in memory, which ends with the last clone.
+    ///
+    /// # Errors
+    /// None with the defaults.
+    pub async fn in_memory() -> Result<Self> {
+        Self::builder().memory().open().await
+    }
+
+    /// Chooses what is opened and how.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Adds documents, or replaces those with the same key. The same documents again change nothing.
+    ///
+    /// # Errors
+    /// Those of the database and the embedder. What was written until then stays; the same call again goes on.
+    pub async fn ingest<D>(&self, documents: D) -> Result<Receipt>
+    where
+        D: IntoIterator<Item = Document>,
+        D::IntoIter: Send,
+    {
+        let options = IngestOptions::default();
+        self.ingest_with(&mut documents.into_iter(), &options, &|_| {}).await
+    }
+
+    /// Adds documents with options, telling how far it has come after each batch.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::ingest`].
+    pub async fn ingest_with(
+        &self,
+        documents: &mut (dyn Iterator<Item = Document> + Send),
+        options: &IngestOptions,
+        progress: &(dyn Fn(&Receipt) + Send + Sync),
+    ) -> Result<Receipt> {
+        let mill =
+            Mill { graph: &self.graph, encoder: &self.encoder, extractor: self.extractor.as_ref(), options };
+        mill.ingest(documents, progress).await
+    }
+
+    /// Finds the passages that the answer to a question rests on, each with the path that reached it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for an empty question; those of the database.
+    pub async fn retrieve(&self, question: impl Into<Question>) -> Result<Evidence> {
+        let lexical = self.encoder.lexical();
+        let query = understand(&self.graph, &self.encoder, question.into()).await?;
+        let seeds = search(&self.graph, query).await?;
+        let reach = expand(&self.graph, lexical, seeds).await?;
+        rerank(lexical, self.reranker.as_deref(), reach).await
+    }
+
+    /// Answers a question from the evidence, or refuses and says why.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::retrieve`].
+    pub async fn ask(&self, question: impl Into<Question>) -> Result<Answer> {
+        let evidence = self.retrieve(question).await?;
+        Ok(answer(self.encoder.lexical(), evidence))
+    }
+
+    /// Deletes a document: its passages, and what no other document supports.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`] where there is no such document; those of the database.
+    pub async fn delete(&self, document: &str) -> Result<Removed> {
+        self.graph.finish_deletions().await.room(Room::Delete)?;
+        let passages = self.graph.passages_of(document).await.room(Room::Delete)?;
+        if passages.is_empty() {
+            let message = format!("there is no document {document:?}; `quiver documents` lists them");
+            return Err(Error::new(ErrorKind::NotFound, Room::Delete, message));
+        }
+        let passages: Vec<_> = passages.into_iter().map(|passage| passage.id).collect();
+        self.graph.remove(&passages).await.room(Room::Delete)
+    }
+
+    /// Lists the documents by ascending key.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
+        self.graph.documents().await.room(Room::Administer)
+    }
+
+    /// The graph below, for hops, constraint queries and filters of your own.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// What texts are encoded with.
+    pub fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+}

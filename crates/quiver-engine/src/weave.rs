@@ -1,0 +1,177 @@
+//! Weaving: what was extracted from chunks becomes records that refer to each other by id.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use quiver_graph::{Entity, EntityId, Passage, PassageId, Relation, RelationId, Workspace, name};
+
+use crate::{
+    document::{Chunk, Document, Triple},
+    extract::{Extraction, Link, MentionKind},
+};
+
+/// The records of one chunk, each with the part of the passage's text that its vectors are made from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Woven {
+    pub(crate) passage: Passage,
+    pub(crate) entities: BTreeMap<EntityId, (Entity, Source)>,
+    pub(crate) relations: BTreeMap<RelationId, (Relation, Source)>,
+}
+
+/// What the vectors of a record are made from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Source {
+    /// A part of the embedded text, in bytes: its meaning in its context.
+    Span(Range<usize>),
+    /// A text of its own.
+    Text(String),
+}
+
+/// The text that a passage's vectors are made from: its title, then itself.
+pub(crate) fn embedded_text(title: Option<&str>, text: &str) -> String {
+    match title {
+        Some(title) => format!("{title}. {text}"),
+        None => text.to_owned(),
+    }
+}
+
+/// Weaves a chunk of a document, what was extracted from it and the triples that came with it into records.
+pub(crate) fn weave(
+    workspace: &Workspace,
+    document: &Document,
+    chunk: &Chunk,
+    extraction: &Extraction,
+    triples: &[&Triple],
+    digest: String,
+) -> Woven {
+    let title = chunk.title.as_deref();
+    let offset = embedded_text(title, "").len();
+    let mut woven = Woven {
+        passage: Passage {
+            id: PassageId::of_document(workspace, &document.key, title, &chunk.text),
+            text: chunk.text.clone(),
+            title: chunk.title.clone(),
+            document: document.key.clone(),
+            position: u64::from(chunk.position),
+            speaker: None,
+            session: None,
+            time: document.time,
+            subjects: Vec::new(),
+            entities: Vec::new(),
+            relations: Vec::new(),
+            metadata: document.metadata.clone(),
+            weave: digest,
+        },
+        entities: BTreeMap::new(),
+        relations: BTreeMap::new(),
+    };
+    for subject in &extraction.subjects {
+        let source = match title.and_then(|title| title.find(&subject.name)) {
+            Some(start) => Source::Span(start..start + subject.name.len()),
+            None => Source::Text(subject.name.clone()),
+        };
+        let id = woven.entity(workspace, &subject.name, None, source);
+        push(&mut woven.passage.subjects, id);
+    }
+    for mention in &extraction.mentions {
+        let source = Source::Span(offset + mention.range.start..offset + mention.range.end);
+        woven.entity(workspace, &mention.name, kind(mention.kind), source);
+    }
+    for link in &extraction.relations {
+        let kinds = |name: &str| {
+            extraction.mentions.iter().find(|mention| mention.name == name).and_then(|m| kind(m.kind))
+        };
+        woven.link(workspace, chunk, offset, link, kinds);
+    }
+    for triple in triples {
+        let link = Link {
+            subject: triple.subject.clone(),
+            predicate: triple.predicate.clone(),
+            object: triple.object.clone(),
+            sentence: None,
+        };
+        woven.link(workspace, chunk, offset, &link, |_| None);
+    }
+    woven
+}
+
+impl Woven {
+    fn entity(&mut self, workspace: &Workspace, name: &str, kind: Option<&str>, source: Source) -> EntityId {
+        let entity = Entity::named(workspace, kind, name);
+        let id = entity.id;
+        self.entities.entry(id).or_insert((entity, source));
+        push(&mut self.passage.entities, id);
+        id
+    }
+
+    fn link<'a>(
+        &mut self,
+        workspace: &Workspace,
+        chunk: &Chunk,
+        offset: usize,
+        link: &Link,
+        kind_of: impl Fn(&str) -> Option<&'a str>,
+    ) {
+        let is_blank = |name: &str| name::normalise(name).is_empty();
+        if [&link.subject, &link.predicate, &link.object].into_iter().any(|part| is_blank(part)) {
+            return;
+        }
+        let end = |name: &str| Source::Text(name.to_owned());
+        let subject = self.entity(workspace, &link.subject, kind_of(&link.subject), end(&link.subject));
+        let object = self.entity(workspace, &link.object, kind_of(&link.object), end(&link.object));
+        let sentence = link.sentence.and_then(|index| chunk.sentences.get(index as usize));
+        let (text, source) = match sentence {
+            Some(range) => (
+                chunk.text[range.clone()].trim().to_owned(),
+                Source::Span(offset + range.start..offset + range.end),
+            ),
+            None => {
+                let text = format!("{} {} {}", link.subject, link.predicate, link.object);
+                (text.clone(), Source::Text(text))
+            }
+        };
+        let relation = Relation::between(workspace, subject, &link.predicate, object, text);
+        push(&mut self.passage.relations, relation.id);
+        self.relations.entry(relation.id).or_insert((relation, source));
+    }
+}
+
+fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// Dates and quantities are entities of their own kinds; everything else with a name is one thing, so that a title and
+/// a mention of it meet.
+fn kind(kind: MentionKind) -> Option<&'static str> {
+    match kind {
+        MentionKind::Date => Some("date"),
+        MentionKind::Quantity => Some("quantity"),
+        _ => None,
+    }
+}
+
+/// Deals a document's triples out to its chunks: each to the first chunk that names both ends, else the first that
+/// names one of them, else the first.
+pub(crate) fn deal<'a>(chunks: &[Chunk], triples: &'a [Triple]) -> Vec<Vec<&'a Triple>> {
+    let mut dealt = vec![Vec::new(); chunks.len()];
+    if triples.is_empty() || chunks.is_empty() {
+        return dealt;
+    }
+    if let [only] = dealt.as_mut_slice() {
+        only.extend(triples);
+        return dealt;
+    }
+    let folded: Vec<String> = chunks.iter().map(|chunk| name::normalise(&chunk.text)).collect();
+    for triple in triples {
+        let (subject, object) = (name::normalise(&triple.subject), name::normalise(&triple.object));
+        let names = |text: &String| (text.contains(&subject), text.contains(&object));
+        let chunk = folded
+            .iter()
+            .position(|text| names(text) == (true, true))
+            .or_else(|| folded.iter().position(|text| names(text) != (false, false)))
+            .unwrap_or(0);
+        dealt[chunk].push(triple);
+    }
+    dealt
+}
