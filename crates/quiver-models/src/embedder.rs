@@ -122,6 +122,13 @@ pub(crate) fn check_spans(inputs: &[Input<'_>]) -> Result<()> {
 }
 
 /// Scales a vector to the length one; `false` when it has no direction.
+#[cfg(any(
+    test,
+    feature = "testing",
+    feature = "fastembed",
+    feature = "fastembed-download",
+    feature = "http"
+))]
 pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     let norm = vector.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
     if !norm.is_finite() || norm < 1e-12 {

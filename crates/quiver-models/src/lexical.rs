@@ -71,7 +71,7 @@ impl Lexical {
     /// Finds the terms of a text, ordered by where they begin, a compound before its parts.
     pub fn terms(&self, text: &str) -> Vec<Term> {
         let mut terms = Vec::with_capacity(text.len() / 5);
-        self.each_term(text, |term| terms.push(term));
+        Self::each_term(text, |term| terms.push(term));
         terms
     }
 
@@ -81,7 +81,7 @@ impl Lexical {
     pub fn document_vector(&self, text: &str) -> Vec<(u32, f32)> {
         let mut hashes = Vec::with_capacity(text.len() / 5);
         let mut length = 0usize;
-        self.each_term(text, |term| {
+        Self::each_term(text, |term| {
             hashes.push(term.hash);
             length += usize::from(!term.is_stop);
         });
@@ -108,7 +108,7 @@ impl Lexical {
         terms.into_iter().filter(|term| only_stops || !term.is_stop).map(|term| term.hash).collect()
     }
 
-    fn each_term(self, text: &str, mut emit: impl FnMut(Term)) {
+    fn each_term(text: &str, mut emit: impl FnMut(Term)) {
         let stemmer = Stemmer::create(Algorithm::English);
         let mut folded = String::new();
         segment::pieces(text, |piece| {

@@ -213,7 +213,7 @@ fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Whether a capital begins a new part: "authModule", "HTTPServer".
+/// Whether a capital begins a new part: `authModule`, `HTTPServer`.
 fn is_hump(before: char, character: char, next: Option<char>) -> bool {
     character.is_uppercase()
         && (before.is_lowercase() || (before.is_uppercase() && next.is_some_and(char::is_lowercase)))
