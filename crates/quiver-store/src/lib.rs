@@ -25,6 +25,8 @@
 //! ```
 
 mod check;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod error;
 mod filter;
 mod memory;
