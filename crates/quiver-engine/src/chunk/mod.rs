@@ -77,6 +77,11 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
     chunks
 }
 
+/// The heading that a Markdown text begins with, if it is one of the outermost level.
+pub(crate) fn first_heading(text: &str) -> Option<String> {
+    Outline::of(text).first_title().map(str::to_owned)
+}
+
 /// Estimates how many tokens a text has: one for each word, each ideograph, and each further sixteen letters of a
 /// word that goes on and on.
 pub fn tokens(text: &str) -> usize {

@@ -77,9 +77,18 @@ impl<'r, 't> NameReader<'r, 't> {
                     && !after_opening(self.tokens, at)
                     && self.is_name_at(at + 1, sentence.end, taken)
             }
+            // "Will Smith"; only a question begins with the verb.
+            Some(Class::Auxiliary) if self.is_name_at(at + 1, sentence.end, taken) => {
+                at > sentence.start || !self.is_question(sentence)
+            }
             // "A. Smith" and "WHO", which look like other words.
             Some(_) => (token.shape == Shape::Initial && token.text.len() > 1) || self.is_acronym(token),
         }
+    }
+
+    fn is_question(&self, sentence: &Range<usize>) -> bool {
+        let last = self.tokens.list[sentence.start..sentence.end].last();
+        last.is_some_and(|last| self.tokens.text[last.range.end..].starts_with('?'))
     }
 
     /// A word in capitals that the text never uses in small letters: "US", not "THE" beside "the".
@@ -128,9 +137,9 @@ impl<'r, 't> NameReader<'r, 't> {
                 break;
             }
             match token.shape {
-                Shape::Capital | Shape::Initial if token.class.is_none() || token.shape == Shape::Initial => {
-                    next += 1
-                }
+                Shape::Initial => next += 1,
+                // "Theresa May": within a sentence, no verb is capitalised.
+                Shape::Capital if matches!(token.class, None | Some(Class::Auxiliary)) => next += 1,
                 Shape::Capital if self.is_name_at(next + 1, end, taken) => next += 2,
                 Shape::Number if token.text.len() <= 4 && self.number_ends_name(next, end) => next += 1,
                 _ => match self.connected(next, end, taken) {
@@ -174,12 +183,12 @@ impl<'r, 't> NameReader<'r, 't> {
     /// Strips what does not belong to a name and judges what is left.
     fn name(&self, mut span: Range<usize>, sentence_start: usize) -> Option<Name> {
         let list = &self.tokens.list;
-        while list[span.start]
-            .class
-            .is_some_and(|class| class == Class::Determiner || self.opens(&span, sentence_start))
-            && span.len() > 1
-            && list[span.start].shape != Shape::Initial
-        {
+        let strips = |span: &Range<usize>| match list[span.start].class {
+            Some(Class::Determiner) => true,
+            Some(Class::Auxiliary) | None => false,
+            Some(_) => self.opens(span, sentence_start),
+        };
+        while span.len() > 1 && list[span.start].shape != Shape::Initial && strips(&span) {
             span.start += 1;
         }
         if self.opens(&span, sentence_start) {

@@ -1,7 +1,7 @@
 //! Terms, in text whose writing does not mark names.
 
 use super::{
-    token::{Script, Shape, Tokens},
+    token::{Script, Shape, Tokens, script},
     words::{self, KOREAN_ENDINGS},
 };
 use std::{collections::HashMap, ops::Range};
@@ -70,7 +70,7 @@ fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Ran
         let name = key(&bytes);
         let count = counts.get(&name).copied().unwrap_or(0);
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-        let ideographic = name.chars().any(crate::chunk::is_ideographic);
+        let ideographic = name.chars().any(|c| !matches!(script(c), Script::Spaced | Script::Unspaced));
         let long_enough = letters >= if ideographic { 2 } else { 4 };
         if long_enough && (complete || count > 1) && seen.insert(name, ()).is_none() {
             let single =

@@ -49,6 +49,10 @@ fn what_begins_a_sentence_is_no_name_for_that() {
         names("Director Jane Doe left. The director was tired. Originally, nobody saw it."),
         ["Jane Doe"]
     );
+    assert_eq!(
+        names("Will Smith met Theresa May. Will Jane Doe come?"),
+        ["Will Smith", "Theresa May", "Jane Doe"]
+    );
     assert_eq!(names("Berlin is old. It likes Berlin."), ["Berlin", "Berlin"]);
     assert_eq!(names("He said: The dog is Rex. This is NOT fine. It is not."), ["Rex"]);
 }
@@ -91,7 +95,7 @@ fn identifiers_are_names_in_any_case() {
 
 #[test]
 fn dates_and_quantities_are_told_from_names() {
-    let text = "Born on 15 March 1998 or March 3, 2001, he ran 3.5 km in the 1963 race for $1.2 million; 2000 people, 45% \
+    let text = "It began on 15 March 1998 or March 3, 2001, he ran 3.5 km in the 1963 race for $1.2 million; 2000 people, 45% \
                 of them in the 1920s, saw it on 1999-12-31 between 1995-1997. In the 19th century Theresa May had 16 GB.";
     assert_eq!(
         of_kind(text, MentionKind::Date),

@@ -1,0 +1,192 @@
+//! Files of records: JSON in the shapes that corpora come in, and one object a line.
+
+use super::{
+    Place, ReadProblem, Records,
+    record::{Fields, Record},
+    text::invalid,
+};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use std::{
+    fmt,
+    fs::File,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+};
+
+/// Reads the records of a file with one JSON object a line, line by line. Blank lines are passed over.
+pub(super) fn lines(path: &Path) -> Result<Records, ReadProblem> {
+    let file = File::open(path).map_err(|error| ReadProblem::io(path, &error))?;
+    Ok(Box::new(Lines { path: path.to_owned(), file: Some(BufReader::new(file)), line: 0, bytes: 0 }))
+}
+
+/// Reads the records of a JSON text, in whichever of the known shapes it has.
+pub(super) fn records(path: &Path, text: &str) -> Result<Records, ReadProblem> {
+    if text.trim().is_empty() {
+        return Err(ReadProblem::empty(path, None));
+    }
+    let top: Top = serde_json::from_str(text).map_err(|error| ReadProblem::json(path, None, &error))?;
+    let path = path.to_owned();
+    let entries = match top {
+        Top::List(list) => list,
+        Top::Map(mut pairs) => {
+            match pairs.iter().position(|(name, value)| name == "docs" && is_record_list(value)) {
+                Some(at) => match pairs.swap_remove(at).1 {
+                    Value::Array(list) => list,
+                    other => vec![other],
+                },
+                None if is_record(&pairs) => vec![Value::Object(pairs.into_iter().collect())],
+                None => {
+                    let numbered = (1..).zip(pairs);
+                    return some(
+                        path.clone(),
+                        numbered.map(move |(number, (title, value))| {
+                            Fields { path: &path, place: Place::Record(number) }.entry(title, value)
+                        }),
+                    );
+                }
+            }
+        }
+        Top::Other(value) => vec![value],
+    };
+    let numbered = (1..).zip(entries);
+    some(
+        path.clone(),
+        numbered
+            .map(move |(number, value)| Fields { path: &path, place: Place::Record(number) }.record(value)),
+    )
+}
+
+/// The records, or a problem when there are none.
+fn some(
+    path: PathBuf,
+    records: impl Iterator<Item = Result<Record, ReadProblem>> + Send + 'static,
+) -> Result<Records, ReadProblem> {
+    let mut records = records.peekable();
+    if records.peek().is_none() {
+        return Err(ReadProblem::empty(&path, None));
+    }
+    Ok(Box::new(records))
+}
+
+/// A map is one record if it has a text and nothing that a map of titles would have.
+fn is_record(pairs: &[(String, Value)]) -> bool {
+    let has_text =
+        pairs.iter().any(|(name, value)| name == "text" && (value.is_string() || value.is_array()));
+    let others = ["id", "_id", "title", "text", "time", "metadata", "triples"];
+    has_text && pairs.iter().all(|(name, _)| others.contains(&name.as_str()))
+}
+
+fn is_record_list(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.iter().all(Value::is_object))
+}
+
+/// The top of a JSON text. A map keeps its order, and what it says twice.
+enum Top {
+    List(Vec<Value>),
+    Map(Vec<(String, Value)>),
+    Other(Value),
+}
+
+impl<'de> Deserialize<'de> for Top {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TopVisitor)
+    }
+}
+
+struct TopVisitor;
+
+impl<'de> Visitor<'de> for TopVisitor {
+    type Value = Top;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list or a map of documents")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Top, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Top::Map(pairs))
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Top, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Top::List(values))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Top, E> {
+        Ok(Top::Other(Value::String(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Top, E> {
+        Ok(Top::Other(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Top, E> {
+        Ok(Top::Other(Value::Bool(value)))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Top, E> {
+        Ok(Top::Other(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Top, E> {
+        Ok(Top::Other(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Top, E> {
+        Ok(Top::Other(value.into()))
+    }
+}
+
+struct Lines {
+    path: PathBuf,
+    /// None after the end, and after an error that can't be read past.
+    file: Option<BufReader<File>>,
+    line: usize,
+    /// How many bytes the lines before have.
+    bytes: usize,
+}
+
+impl Iterator for Lines {
+    type Item = Result<Record, ReadProblem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let mut line = Vec::new();
+            match self.file.as_mut()?.read_until(b'\n', &mut line) {
+                Ok(0) => {
+                    self.file = None;
+                    return (self.line == 0).then(|| Err(ReadProblem::empty(&self.path, None)));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    self.file = None;
+                    return Some(Err(ReadProblem::io(&self.path, &error)));
+                }
+            }
+            self.line += 1;
+            let start = self.bytes;
+            self.bytes += line.len();
+            if !line.iter().all(u8::is_ascii_whitespace) {
+                return Some(self.record(&line, start));
+            }
+        }
+    }
+}
+
+impl Lines {
+    fn record(&self, line: &[u8], start: usize) -> Result<Record, ReadProblem> {
+        let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
+        let text =
+            std::str::from_utf8(line).map_err(|error| invalid(&self.path, start + error.valid_up_to()))?;
+        let value = serde_json::from_str(text)
+            .map_err(|error| ReadProblem::json(&self.path, Some(self.line), &error))?;
+        Fields { path: &self.path, place: Place::Line(self.line, None) }.record(value)
+    }
+}

@@ -1,0 +1,85 @@
+//! What could not be read, where, and what to do about it.
+
+use std::{
+    error::Error as StdError,
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+/// Something that could not be read. Reading goes on after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadProblem {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Where in the file, if it's not about the whole.
+    pub place: Option<Place>,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
+/// A place in a file. Everything counts from one, except bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line, and where known the column in it.
+    Line(usize, Option<usize>),
+    /// The record with this number in a list or map.
+    Record(usize),
+    /// A byte, counted from zero.
+    Byte(usize),
+}
+
+impl ReadProblem {
+    pub(super) fn new(
+        path: &Path,
+        place: Option<Place>,
+        what: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self { path: path.to_owned(), place, what: what.into(), mend: mend.into() }
+    }
+
+    pub(super) fn io(path: &Path, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                Self::new(path, None, "there is no such file or folder", "check the path")
+            }
+            io::ErrorKind::PermissionDenied => Self::new(
+                path,
+                None,
+                "reading it is not permitted",
+                "change its permissions, or leave it out",
+            ),
+            _ => Self::new(path, None, format!("it can't be read: {error}"), "check the file and its disk"),
+        }
+    }
+
+    pub(super) fn json(path: &Path, line: Option<usize>, error: &serde_json::Error) -> Self {
+        let place = Place::Line(line.unwrap_or(error.line()), Some(error.column()));
+        let what = error.to_string();
+        // The position is told by the place.
+        let what = what.split(" at line ").next().unwrap_or(&what);
+        Self::new(path, Some(place), format!("this is not JSON: {what}"), "mend the syntax there")
+    }
+
+    pub(super) fn empty(path: &Path, place: Option<Place>) -> Self {
+        Self::new(path, place, "the document has no text", "add some, or leave the document out")
+    }
+}
+
+impl fmt::Display for ReadProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        match self.place {
+            Some(Place::Line(line, Some(column))) => write!(f, ":{line}:{column}")?,
+            Some(Place::Line(line, None)) => write!(f, ":{line}")?,
+            Some(Place::Record(record)) => write!(f, ", record {record}")?,
+            Some(Place::Byte(byte)) => write!(f, ", byte {byte}")?,
+            None => {}
+        }
+        write!(f, ": {}; {}", self.what, self.mend)
+    }
+}
+
+impl StdError for ReadProblem {}

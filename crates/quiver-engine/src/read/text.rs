@@ -1,0 +1,54 @@
+//! Bytes into text.
+
+use super::{Place, ReadProblem, with_headings};
+use crate::{chunk::first_heading, document::Document};
+use std::path::Path;
+
+/// Decodes UTF-8, or UTF-16 with a byte order mark, and drops the mark.
+pub(super) fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, ReadProblem> {
+    if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
+        return decode_utf16(path, rest, u16::from_le_bytes);
+    }
+    if let Some(rest) = bytes.strip_prefix(b"\xfe\xff") {
+        return decode_utf16(path, rest, u16::from_be_bytes);
+    }
+    if let Some(at) = bytes.iter().take(BINARY_BYTES).position(|byte| *byte == 0) {
+        let mend = "convert it to text, Markdown, HTML or JSON, or leave it out";
+        return Err(ReadProblem::new(
+            path,
+            Some(Place::Byte(at)),
+            "the file is binary, in no format known here",
+            mend,
+        ));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
+        Err(error) => Err(invalid(path, error.utf8_error().valid_up_to())),
+    }
+}
+
+/// Makes a document of Markdown, with its first heading as the title.
+pub(super) fn markdown(text: String) -> Document {
+    let title = first_heading(&text);
+    with_headings(text, title)
+}
+
+/// A text has no zero byte; a binary file has one among the first of this many bytes.
+const BINARY_BYTES: usize = 8192;
+
+pub(super) fn invalid(path: &Path, offset: usize) -> ReadProblem {
+    let mend = "convert the file to UTF-8, for example with `iconv -f windows-1252 -t utf-8`";
+    ReadProblem::new(path, Some(Place::Byte(offset)), "the text is not UTF-8", mend)
+}
+
+fn decode_utf16(path: &Path, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, ReadProblem> {
+    let units = bytes.chunks(2).map(|pair| unit([pair[0], pair.get(1).copied().unwrap_or(0)]));
+    let mut text = String::with_capacity(bytes.len());
+    let mut at = 2;
+    for decoded in char::decode_utf16(units) {
+        let Ok(c) = decoded else { return Err(invalid(path, at)) };
+        at += c.len_utf16() * 2;
+        text.push(c);
+    }
+    Ok(text)
+}
