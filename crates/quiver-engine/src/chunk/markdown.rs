@@ -32,7 +32,7 @@ impl Outline {
                     open = Some(Heading { start, level, parent: None, text: String::new() });
                 }
                 Event::End(TagEnd::Heading(_)) => {
-                    headings.extend(open.take().filter(|h| !h.text.trim().is_empty()))
+                    headings.extend(open.take().filter(|h| !h.text.trim().is_empty()));
                 }
                 Event::Text(part) | Event::Code(part) => {
                     if let Some(heading) = &mut open {

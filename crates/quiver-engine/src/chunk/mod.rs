@@ -63,14 +63,14 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
     // Measuring a long text is wasted: no token is longer than this many bytes on average.
     let whole = text.len() <= options.tokens_max.saturating_mul(TOKEN_BYTES_MAX)
         && length(text) <= options.tokens_max;
-    let ranges = if whole { vec![0..text.len()] } else { cut(document, &outline, options, length) };
-    let mut chunks: Vec<Chunk> = ranges
-        .into_iter()
-        .map(|range| {
-            let title = outline.title(document.title.as_deref(), &range);
-            Chunk::new(&text[range], title)
-        })
-        .collect();
+    let chunk = |range: Range<usize>| {
+        let title = outline.title(document.title.as_deref(), &range);
+        Chunk::new(&text[range], title)
+    };
+    if whole {
+        return vec![chunk(0..text.len())];
+    }
+    let mut chunks: Vec<Chunk> = cut(document, &outline, options, length).into_iter().map(chunk).collect();
     for (position, chunk) in (0..).zip(&mut chunks) {
         chunk.position = position;
     }

@@ -50,7 +50,7 @@ fn sections_keep_the_headings_that_lead_to_them() {
 
 #[test]
 fn chunks_may_overlap() {
-    let text: String = (0..60).map(|n| format!("Sentence number {n} is here. ")).collect();
+    let text = (0..60).map(|n| format!("Sentence number {n} is here.")).collect::<Vec<_>>().join(" ");
     let options = ChunkOptions { tokens_max: 50, tokens_overlap: 15 };
     let chunks = chunk(&Document::new("a", text), &options);
     for pair in chunks.windows(2) {

@@ -152,30 +152,37 @@ pub fn mentions(text: &str) -> Vec<Mention> {
 /// Finds what the sentences mention, in order, each name once a sentence.
 fn find_mentions(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>) -> Vec<Mention> {
     let names = NameReader::new(tokens, sentences, title);
-    let mut taken = vec![false; tokens.list.len()];
+    let mut used = vec![false; tokens.list.len()];
     let mut found: Vec<(MentionKind, Range<usize>)> = Vec::new();
     let mut naming = 0;
     for sentence in sentences {
         let within = tokens.within(sentence);
         let before = found.len();
         for mark in marked::marked(tokens.text, sentence) {
-            taken[tokens.within(&mark.outer)].fill(true);
+            used[tokens.within(&mark.outer)].fill(true);
             found.push((mark.kind, mark.inner));
+        }
+        for bytes in title.map(|title| occurrences(tokens.text, sentence, title)).unwrap_or_default() {
+            let title = tokens.within(&bytes);
+            if !used[title.clone()].contains(&true) {
+                used[title].fill(true);
+                found.push((MentionKind::Name, bytes));
+            }
         }
         let mut names_found = found.len() - before;
         let mut dates = number::dates(tokens, within.clone());
-        dates.retain(|date| !taken[date.tokens.start]);
+        dates.retain(|date| !used[date.tokens.start]);
         for date in dates {
-            taken[date.tokens].fill(true);
+            used[date.tokens].fill(true);
             found.push((MentionKind::Date, date.bytes));
         }
-        for name in names.names(within.clone(), &taken) {
-            taken[name.tokens].fill(true);
+        for name in names.names(within.clone(), &used) {
+            used[name.tokens].fill(true);
             found.push((MentionKind::Name, name.bytes));
             names_found += 1;
         }
-        for quantity in number::quantities(tokens, within, &taken) {
-            taken[quantity.tokens].fill(true);
+        for quantity in number::quantities(tokens, within, &used) {
+            used[quantity.tokens].fill(true);
             found.push((MentionKind::Quantity, quantity.bytes));
         }
         naming += usize::from(names_found > 0);
@@ -183,11 +190,25 @@ fn find_mentions(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<
     // Where most sentences name nothing, the writing doesn't mark names, and recurring words have to do.
     if naming * 2 < sentences.len() {
         found.extend(
-            term::terms(tokens, sentences, &taken).into_iter().map(|bytes| (MentionKind::Term, bytes)),
+            term::terms(tokens, sentences, &used).into_iter().map(|bytes| (MentionKind::Term, bytes)),
         );
     }
     found.sort_by_key(|(_, bytes)| (bytes.start, bytes.end));
     name_mentions(tokens.text, sentences, found)
+}
+
+/// Where a sentence has the title as it stands, whatever words it's made of.
+fn occurrences(text: &str, sentence: &Range<usize>, title: &str) -> Vec<Range<usize>> {
+    let title = subject::bare_title(title);
+    let places =
+        text[sentence.clone()].match_indices(title).filter(|(_, name)| name.contains(char::is_alphanumeric));
+    let ranges = places.map(|(at, name)| sentence.start + at..sentence.start + at + name.len());
+    let parted = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    ranges
+        .filter(|bytes| {
+            parted(text[..bytes.start].chars().next_back()) && parted(text[bytes.end..].chars().next())
+        })
+        .collect()
 }
 
 /// Gives the places found their names and sentences, and drops what a sentence mentions twice.

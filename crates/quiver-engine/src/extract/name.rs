@@ -42,19 +42,19 @@ impl<'r, 't> NameReader<'r, 't> {
         Self { tokens, evident }
     }
 
-    /// The names in one sentence, given by its tokens, among those that nothing else has taken.
-    pub(super) fn names(&self, sentence: Range<usize>, taken: &[bool]) -> Vec<Name> {
+    /// The names in one sentence, given by its tokens, among those that nothing else has used.
+    pub(super) fn names(&self, sentence: Range<usize>, used: &[bool]) -> Vec<Name> {
         let mut found = Vec::new();
         let mut at = sentence.start;
         while at < sentence.end {
             let token = &self.tokens.list[at];
-            if taken[at] {
+            if used[at] {
                 at += 1;
-            } else if token.shape == Shape::Identifier && token.class.is_none() {
+            } else if token.shape == Shape::Identifier && !is_camel(token) {
                 found.push(Name { tokens: at..at + 1, bytes: token.range.clone() });
                 at += 1;
-            } else if self.begins(at, &sentence, taken) {
-                let end = self.extend(at, sentence.end, taken);
+            } else if self.begins(at, &sentence, used) {
+                let end = self.extend(at, sentence.end, used);
                 found.extend(self.name(at..end, sentence.start));
                 at = end;
             } else {
@@ -64,26 +64,46 @@ impl<'r, 't> NameReader<'r, 't> {
         found
     }
 
-    fn begins(&self, at: usize, sentence: &Range<usize>, taken: &[bool]) -> bool {
+    fn begins(&self, at: usize, sentence: &Range<usize>, used: &[bool]) -> bool {
         let token = &self.tokens.list[at];
+        if is_camel(token) {
+            return true;
+        }
         if !self.tokens.has_case || !matches!(token.shape, Shape::Capital | Shape::Initial) {
             return false;
         }
+        let opening = at == sentence.start || after_opening(self.tokens, at);
         match token.class {
             None => !self.is_unit(at),
-            // "the album In Rainbows", "The Hague": only before a capital, and only within a sentence.
-            Some(Class::Determiner | Class::Preposition) if !self.is_acronym(token) => {
-                at > sentence.start
-                    && !after_opening(self.tokens, at)
-                    && self.is_name_at(at + 1, sentence.end, taken)
-            }
+            Some(_) if self.is_acronym(token) => true,
+            Some(_) if token.text == "I" => false,
             // "Will Smith"; only a question begins with the verb.
-            Some(Class::Auxiliary) if self.is_name_at(at + 1, sentence.end, taken) => {
-                at > sentence.start || !self.is_question(sentence)
+            Some(Class::Auxiliary) if opening => {
+                self.is_name_at(at + 1, sentence.end, used) && !self.is_question(sentence)
             }
-            // "A. Smith" and "WHO", which look like other words.
-            Some(_) => (token.shape == Shape::Initial && token.text.len() > 1) || self.is_acronym(token),
+            // "All You Need": the second word would be small if this were no title.
+            Some(_) if opening => {
+                self.is_capital_at(at + 1, sentence.end, used)
+                    && self.tokens.list[at + 1].class.is_some()
+                    && self.leads_to_name(at + 2, sentence.end, used)
+            }
+            // "the album In Rainbows", "The Hague": within a sentence, a capital counts whatever the word.
+            Some(_) => {
+                self.leads_to_name(at + 1, sentence.end, used)
+                    || token.shape == Shape::Initial && token.text.len() > 1
+            }
         }
+    }
+
+    /// Whether a name stands here, after capitalised function words at most.
+    fn leads_to_name(&self, mut at: usize, end: usize, used: &[bool]) -> bool {
+        while self.is_capital_at(at, end, used) {
+            if self.tokens.list[at].class.is_none() {
+                return true;
+            }
+            at += 1;
+        }
+        false
     }
 
     fn is_question(&self, sentence: &Range<usize>) -> bool {
@@ -108,10 +128,14 @@ impl<'r, 't> NameReader<'r, 't> {
             && token.text.chars().skip(1).all(char::is_uppercase)
     }
 
-    fn is_name_at(&self, at: usize, end: usize, taken: &[bool]) -> bool {
-        at < end && !taken[at] && self.joins(at) && {
+    fn is_name_at(&self, at: usize, end: usize, used: &[bool]) -> bool {
+        self.is_capital_at(at, end, used) && self.tokens.list[at].class.is_none()
+    }
+
+    fn is_capital_at(&self, at: usize, end: usize, used: &[bool]) -> bool {
+        at < end && !used[at] && self.joins(at) && {
             let token = &self.tokens.list[at];
-            matches!(token.shape, Shape::Capital | Shape::Initial) && token.class.is_none()
+            matches!(token.shape, Shape::Capital | Shape::Initial) || is_camel(token)
         }
     }
 
@@ -120,7 +144,9 @@ impl<'r, 't> NameReader<'r, 't> {
         let gap = self.tokens.gap_before(at);
         let plain = !gap.is_empty() && gap.chars().all(char::is_whitespace);
         // A full stop that didn't end the sentence is one of an abbreviation.
-        plain || matches!(gap, "." | ". " | "–" | "-" | " & " | "& ") || self.is_suffix_after_comma(at, gap)
+        plain
+            || matches!(gap, "." | ". " | "–" | "-" | "+" | " & " | "& ")
+            || self.is_suffix_after_comma(at, gap)
     }
 
     fn is_suffix_after_comma(&self, at: usize, gap: &str) -> bool {
@@ -128,9 +154,9 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 
     /// The end of the name that begins at a token.
-    fn extend(&self, start: usize, end: usize, taken: &[bool]) -> usize {
+    fn extend(&self, start: usize, end: usize, used: &[bool]) -> usize {
         let mut next = start + 1;
-        while next < end && !taken[next] && self.joins(next) {
+        while next < end && !used[next] && self.joins(next) {
             let before = &self.tokens.list[next - 1];
             let token = &self.tokens.list[next];
             if is_possessive(before) && next - start > 1 {
@@ -140,9 +166,10 @@ impl<'r, 't> NameReader<'r, 't> {
                 Shape::Initial => next += 1,
                 // "Theresa May": within a sentence, no verb is capitalised.
                 Shape::Capital if matches!(token.class, None | Some(Class::Auxiliary)) => next += 1,
-                Shape::Capital if self.is_name_at(next + 1, end, taken) => next += 2,
+                Shape::Capital if self.leads_to_name(next + 1, end, used) => next += 1,
+                Shape::Identifier if is_camel(token) => next += 1,
                 Shape::Number if token.text.len() <= 4 && self.number_ends_name(next, end) => next += 1,
-                _ => match self.connected(next, end, taken) {
+                _ => match self.connected(next, end, used) {
                     Some(after) => next = after,
                     None => break,
                 },
@@ -161,10 +188,10 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 
     /// The end of "of the Rings", "de la Cruz", "for Policy", when a name goes on after such connectors.
-    fn connected(&self, at: usize, end: usize, taken: &[bool]) -> Option<usize> {
+    fn connected(&self, at: usize, end: usize, used: &[bool]) -> Option<usize> {
         let first = &self.tokens.list[at];
         let english = self.tokens.language == Language::English;
-        if !words::is_particle(first.text) && !(english && first.text == "for") {
+        if !(words::is_particle(first.text) || (english && first.text == "for")) {
             return None;
         }
         let plain = |at: usize| at < end && self.tokens.gap_before(at).chars().all(char::is_whitespace);
@@ -172,7 +199,7 @@ impl<'r, 't> NameReader<'r, 't> {
         while next < at + 3 && plain(next) && self.is_inner_article(next) {
             next += 1;
         }
-        (plain(at) && plain(next) && self.is_name_at(next, end, taken)).then_some(next + 1)
+        (plain(at) && plain(next) && self.is_name_at(next, end, used)).then_some(next + 1)
     }
 
     fn is_inner_article(&self, at: usize) -> bool {
@@ -183,8 +210,12 @@ impl<'r, 't> NameReader<'r, 't> {
     /// Strips what does not belong to a name and judges what is left.
     fn name(&self, mut span: Range<usize>, sentence_start: usize) -> Option<Name> {
         let list = &self.tokens.list;
+        // What follows a word at the beginning of a title counts as much as the word.
         let strips = |span: &Range<usize>| match list[span.start].class {
-            Some(Class::Determiner) => true,
+            _ if list[span.start + 1].class.is_some() && list[span.start + 1].shape == Shape::Capital => {
+                false
+            }
+            Some(Class::Determiner) if list[span.start].lower == "the" => true,
             Some(Class::Auxiliary) | None => false,
             Some(_) => self.opens(span, sentence_start),
         };
@@ -202,18 +233,19 @@ impl<'r, 't> NameReader<'r, 't> {
                 return None;
             }
         }
-        let last = &list[span.end - 1];
+        let closing = &list[span.end - 1];
         let single = span.len() == 1;
-        let lone_letter = single && last.text.trim_end_matches('.').chars().count() == 1;
-        let shouted = single && last.class.is_none() && last.text.len() > 3 && is_shouted(last, self.tokens);
+        let lone_letter = single && closing.text.trim_end_matches('.').chars().count() == 1;
+        let shouted =
+            single && closing.class.is_none() && closing.text.len() > 3 && is_shouted(closing, self.tokens);
         if lone_letter
             || shouted
             || span.len() > NAME_TOKENS_MAX
-            || (single && last.class.is_some() && !self.is_acronym(last))
+            || (single && closing.class.is_some() && !self.is_acronym(closing))
         {
             return None;
         }
-        let bytes = list[span.start].range.start..last.range.start + bare(last).len();
+        let bytes = list[span.start].range.start..closing.range.start + bare(closing).len();
         Some(Name { bytes, tokens: span })
     }
 
@@ -232,7 +264,11 @@ impl<'r, 't> NameReader<'r, 't> {
             && word.ends_with("ly")
             && next < self.tokens.list.len()
             && self.tokens.gap_before(next).starts_with(',');
-        !common && !adverb
+        // "Founded in", "Critics of": a name is seldom followed by a preposition there.
+        let participle = next < self.tokens.list.len()
+            && self.tokens.list[next].class == Some(Class::Preposition)
+            && self.tokens.gap_before(next) == " ";
+        !common && !adverb && !participle
     }
 }
 
@@ -249,6 +285,13 @@ fn after_opening(tokens: &Tokens<'_>, at: usize) -> bool {
 /// A word without the ending of the possessive, and without an elided article before it.
 fn bare<'t>(token: &Token<'t>) -> &'t str {
     token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s")).unwrap_or(token.text)
+}
+
+/// `iPhone`, but no path and no address.
+fn is_camel(token: &Token<'_>) -> bool {
+    token.shape == Shape::Identifier
+        && token.text.chars().all(char::is_alphanumeric)
+        && token.text.contains(char::is_uppercase)
 }
 
 fn is_possessive(token: &Token<'_>) -> bool {

@@ -26,12 +26,12 @@ pub(super) fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
     found
 }
 
-/// Finds numbers with a unit, a currency or a percent sign among the tokens that are not taken yet.
-pub(super) fn quantities(tokens: &Tokens<'_>, within: Range<usize>, taken: &[bool]) -> Vec<Figure> {
+/// Finds numbers with a unit, a currency or a percent sign among the tokens that are not used yet.
+pub(super) fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
-        let next = quantity(tokens, at, within.end, taken);
+        let next = quantity(tokens, at, within.end, used);
         at = next.as_ref().map_or(at + 1, |figure| figure.tokens.end);
         found.extend(next);
     }
@@ -83,17 +83,13 @@ impl<'w, 't> Window<'w, 't> {
         let day_at =
             self.get(at + 1).filter(|token| day(token).is_some() && self.near(at + 1)).map(|_| at + 1);
         let last = self.year_after(day_at.unwrap_or(at) + 1).or(day_at);
-        match last {
-            Some(last) => {
-                found.push(self.figure(at, last + 1 - at));
-                last + 1 - at
-            }
-            None => {
-                let start = self.tokens.list[at].range.start;
-                found.push(Figure { tokens: at..at + 1, bytes: start..start });
-                1
-            }
+        if let Some(last) = last {
+            found.push(self.figure(at, last + 1 - at));
+            return last + 1 - at;
         }
+        let start = self.tokens.list[at].range.start;
+        found.push(Figure { tokens: at..at + 1, bytes: start..start });
+        1
     }
 
     /// Whether a token names a month, and is not part of a person's name such as "Theresa May".
@@ -196,9 +192,9 @@ impl<'w, 't> Window<'w, 't> {
 
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
 
-fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, taken: &[bool]) -> Option<Figure> {
+fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, used: &[bool]) -> Option<Figure> {
     let token = &tokens.list[at];
-    if taken[at] || token.script != Script::Spaced {
+    if used[at] || token.script != Script::Spaced {
         return None;
     }
     if token.shape == Shape::Plain && has_unit(token.text) {
@@ -218,7 +214,7 @@ fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, taken: &[bool]) -> Optio
         bytes.end += after.find(sign).unwrap_or(0) + sign.len_utf8();
     }
     let is_unit = |next: usize| {
-        next < end && !taken[next] && tokens.gap_before(next) == " " && {
+        next < end && !used[next] && tokens.gap_before(next) == " " && {
             let unit = &tokens.list[next];
             let short = unit.text.chars().count() <= 3 && unit.text.chars().all(char::is_alphabetic);
             unit.is_content() && (unit.starts_lower() || short) && unit.shape != Shape::Identifier

@@ -60,7 +60,8 @@ impl SentenceReader<'_, '_> {
             }
         }
         let own = self.mentions.iter().position(|mention| {
-            !matches!(mention.kind, MentionKind::Date | MentionKind::Quantity) && !self.is_subject(mention)
+            let names = !matches!(mention.kind, MentionKind::Date | MentionKind::Quantity);
+            names && !self.is_subject(mention) && !self.follows_preposition(mention)
         });
         if let Some(own) = own.filter(|_| passage.is_none() || !self.mentions_subject()) {
             let first = &self.mentions[own];
@@ -88,7 +89,11 @@ impl SentenceReader<'_, '_> {
                     _ => FALLBACK.to_owned(),
                 },
                 // "born in Warsaw in 1963": the second preposition belongs to the same verb.
-                Words { content: 0, text, attaches: true } if !head.is_empty() => format!("{head} {text}"),
+                Words { content: 0, text, attaches: true, .. }
+                    if !head.is_empty() && !self.parts(end, mention) =>
+                {
+                    format!("{head} {text}")
+                }
                 words => words.text.clone(),
             };
             if words.content > 0 {
@@ -100,12 +105,26 @@ impl SentenceReader<'_, '_> {
         predicates
     }
 
+    /// Whether a colon or semicolon stands between an offset and a mention.
+    fn parts(&self, from: usize, mention: &Mention) -> bool {
+        self.tokens.text.get(from..mention.range.start).is_some_and(|between| between.contains([':', ';']))
+    }
+
+    /// "In Riga" and "under the Doe" say where and how, not what the sentence is about.
+    fn follows_preposition(&self, mention: &Mention) -> bool {
+        let before = self.tokens.within(&(self.sentence.start..mention.range.start));
+        let word =
+            before.rev().map(|at| self.tokens.list[at].class).find(|class| *class != Some(Class::Determiner));
+        word == Some(Some(Class::Preposition))
+    }
+
     /// The words directly before a mention, back to the one before it or to the beginning of the clause.
     fn words_before(&self, from: usize, to: usize) -> Words {
         let within = self.tokens.within(&(from..to));
         let mut words = Vec::new();
         let mut content = 0;
         let mut attaches = false;
+        let mut prepositions = 0;
         let mut following = to;
         for at in within.rev() {
             let token = &self.tokens.list[at];
@@ -121,6 +140,7 @@ impl SentenceReader<'_, '_> {
                 }
                 Some(Class::Preposition) => {
                     attaches |= words.is_empty() && token.lower != "of";
+                    prepositions += usize::from(prepositions == words.len());
                     words.push(token.lower.as_ref());
                 }
                 Some(Class::Auxiliary) => words.push(token.lower.as_ref()),
@@ -133,7 +153,10 @@ impl SentenceReader<'_, '_> {
             }
         }
         words.reverse();
-        Words { text: words.join(" "), content, attaches }
+        let text = words.join(" ");
+        let ending: usize = words.iter().rev().take(prepositions).map(|word| word.len() + 1).sum();
+        let head = text.len().saturating_sub(ending);
+        Words { text, content, attaches, head }
     }
 
     /// Whether a mention is one of the subject's names, or the last word of a person's.
@@ -177,14 +200,14 @@ struct Words {
     content: usize,
     /// Whether the last word is a preposition that attaches to a verb.
     attaches: bool,
+    /// The length of the text without the prepositions at its end.
+    head: usize,
 }
 
 impl Words {
-    /// The words without the last preposition.
+    /// The words without the prepositions at their end.
     fn head(&self) -> String {
-        let text =
-            if self.attaches { self.text.rsplit_once(' ').map_or("", |(head, _)| head) } else { &self.text };
-        text.to_owned()
+        self.text[..self.head].to_owned()
     }
 }
 

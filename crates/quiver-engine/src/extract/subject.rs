@@ -179,6 +179,11 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
             .all(|c| letters.any(|l| l == c))
 }
 
+/// The document's title as the text is likely to have it.
+pub(super) fn bare_title(title: &str) -> &str {
+    without_bracket(title.split(TITLE_SEPARATOR).next().unwrap_or(title)).trim()
+}
+
 /// A title without the bracket at its end: "Mercury (planet)".
 fn without_bracket(title: &str) -> &str {
     let trimmed = title.trim_end();

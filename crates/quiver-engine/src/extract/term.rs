@@ -4,19 +4,22 @@ use super::{
     token::{Script, Shape, Tokens, script},
     words::{self, KOREAN_ENDINGS},
 };
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
-/// The most terms taken from one passage: those that recur first, then the earlier ones.
+/// The most terms used from one passage: those that recur first, then the earlier ones.
 pub(super) const TERMS_MAX: usize = 12;
 
 /// Longer runs of Han characters are clauses that no known particle parts.
 const HAN_CHARACTERS_MAX: usize = 8;
 
-/// Finds terms among the tokens that nothing else has taken, as ranges of bytes in order of appearance.
+/// Finds terms among the tokens that nothing else has used, as ranges of bytes in order of appearance.
 ///
 /// In scripts with spaces, a term is a pair of neighbouring content words, or a single one that recurs or stands
 /// between function words. In Chinese and Japanese it's a run between punctuation and particles.
-pub(super) fn terms(tokens: &Tokens<'_>, sentences: &[Range<usize>], taken: &[bool]) -> Vec<Range<usize>> {
+pub(super) fn terms(tokens: &Tokens<'_>, sentences: &[Range<usize>], used: &[bool]) -> Vec<Range<usize>> {
     let mut candidates = Vec::new();
     for sentence in sentences {
         let within = tokens.within(sentence);
@@ -28,14 +31,14 @@ pub(super) fn terms(tokens: &Tokens<'_>, sentences: &[Range<usize>], taken: &[bo
             if run.last().is_some_and(|_| !tokens.gap_before(at).chars().all(char::is_whitespace)) {
                 close_run(&mut run, &mut candidates);
             }
-            let word = !taken[at] && token.is_content() && token.shape != Shape::Initial;
+            let word = !used[at] && token.is_content() && token.shape != Shape::Initial;
             match token.script {
                 Script::Spaced | Script::Unspaced if word => run.push(token.range.clone()),
                 Script::Hangul if word => {
                     close_run(&mut run, &mut candidates);
                     candidates.extend(korean(token.text, token.range.start).map(|bytes| (bytes, true)));
                 }
-                Script::Han | Script::Katakana if !taken[at] => {
+                Script::Han | Script::Katakana if !used[at] => {
                     close_run(&mut run, &mut candidates);
                     let parts =
                         if kana { vec![token.range.clone()] } else { chinese(token.text, token.range.start) };
@@ -65,20 +68,20 @@ fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Ran
         *counts.entry(key(bytes)).or_default() += 1;
     }
     let mut ranked: Vec<(usize, usize, Range<usize>)> = Vec::new();
-    let mut seen = HashMap::new();
+    let mut seen = HashSet::new();
     for (bytes, complete) in candidates {
         let name = key(&bytes);
         let count = counts.get(&name).copied().unwrap_or(0);
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
         let ideographic = name.chars().any(|c| !matches!(script(c), Script::Spaced | Script::Unspaced));
         let long_enough = letters >= if ideographic { 2 } else { 4 };
-        if long_enough && (complete || count > 1) && seen.insert(name, ()).is_none() {
+        if long_enough && (complete || count > 1) && seen.insert(name) {
             let single =
                 usize::from(!tokens.text[bytes.clone()].contains(char::is_whitespace) && !ideographic);
             ranked.push((usize::MAX - count, single, bytes));
         }
     }
-    ranked.sort_by(|a, b| (a.0, a.1, a.2.start).cmp(&(b.0, b.1, b.2.start)));
+    ranked.sort_by_key(|(rarity, single, bytes)| (*rarity, *single, bytes.start));
     ranked.truncate(TERMS_MAX);
     let mut chosen: Vec<Range<usize>> = ranked.into_iter().map(|(_, _, bytes)| bytes).collect();
     chosen.sort_by_key(|bytes| (bytes.start, bytes.end));

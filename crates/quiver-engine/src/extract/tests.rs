@@ -53,6 +53,10 @@ fn what_begins_a_sentence_is_no_name_for_that() {
         names("Will Smith met Theresa May. Will Jane Doe come?"),
         ["Will Smith", "Theresa May", "Jane Doe"]
     );
+    assert_eq!(
+        names("We sang All You Need Is Love at The Hague. All You Need is old. Founded in May, it grew."),
+        ["All You Need Is Love", "Hague", "All You Need"]
+    );
     assert_eq!(names("Berlin is old. It likes Berlin."), ["Berlin", "Berlin"]);
     assert_eq!(names("He said: The dog is Rex. This is NOT fine. It is not."), ["Rex"]);
 }
@@ -197,6 +201,21 @@ fn relations_carry_the_words_before_the_mention() {
             "The Silent Sea | is film directed by | Max Roe",
             "The Silent Sea | was shot in | Riga",
             "The Silent Sea | was shot in | 1963"
+        ]
+    );
+}
+
+#[test]
+fn the_title_is_found_whatever_its_words() {
+    assert_eq!(
+        links(
+            Some("world on fire (song)"),
+            "It says that world on fire was sung by Jane Doe in Riga: At Oslo."
+        ),
+        [
+            "world on fire (song) | was sung by | Jane Doe",
+            "world on fire (song) | was sung in | Riga",
+            "world on fire (song) | at | Oslo"
         ]
     );
 }

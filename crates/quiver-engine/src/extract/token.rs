@@ -194,7 +194,7 @@ fn take_suffix(text: &str, start: usize, end: usize) -> usize {
 /// Takes in the sign before a handle or a number: `@ada`, `#123`.
 fn take_prefix(text: &str, from: usize, start: usize) -> usize {
     let before = &text[from..start];
-    if before.ends_with(['@', '#']) && !before[..before.len() - 1].ends_with(|c: char| c == '#' || c == '@') {
+    if before.ends_with(['@', '#']) && !before[..before.len() - 1].ends_with(['#', '@']) {
         let at = start - 1;
         let begins = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '/');
         if begins && !text[start..].starts_with(char::is_whitespace) {

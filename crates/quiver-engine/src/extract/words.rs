@@ -173,7 +173,8 @@ const LISTS: &[(Language, Class, &str)] = &[
         English,
         Determiner,
         "the a an this that these those some any each every no all both either neither another such other \
-         others many much more most few several less least own same my your his her its our their whose what",
+         others many much more most few several less least own same two three four five six seven eight nine ten eleven \
+         twelve my your his her its our their whose what",
     ),
     (
         English,

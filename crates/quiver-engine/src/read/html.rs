@@ -123,10 +123,9 @@ impl Sink {
 impl Page {
     fn begin(&mut self, name: &str) {
         match name {
-            "br" => self.text.push('\n'),
+            "br" | "tr" | "dt" | "dd" | "option" => self.text.push('\n'),
             "li" => self.text.push_str("\n- "),
             "td" | "th" => self.text.push_str(" | "),
-            "tr" | "dt" | "dd" | "option" => self.text.push('\n'),
             "pre" => {
                 self.preformatted += 1;
                 self.text.push_str("\n\n");

@@ -5,7 +5,7 @@ use super::{
     record::{Fields, Record},
     text::invalid,
 };
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::{
     fmt,
@@ -25,46 +25,75 @@ pub(super) fn records(path: &Path, text: &str) -> Result<Records, ReadProblem> {
     if text.trim().is_empty() {
         return Err(ReadProblem::empty(path, None));
     }
-    let top: Top = serde_json::from_str(text).map_err(|error| ReadProblem::json(path, None, &error))?;
-    let path = path.to_owned();
+    let top: Top = parse(text).map_err(|error| ReadProblem::json(path, None, &error))?;
+    let source = path.to_owned();
     let entries = match top {
         Top::List(list) => list,
+        Top::Other(value) => vec![value],
         Top::Map(mut pairs) => {
-            match pairs.iter().position(|(name, value)| name == "docs" && is_record_list(value)) {
-                Some(at) => match pairs.swap_remove(at).1 {
-                    Value::Array(list) => list,
-                    other => vec![other],
-                },
-                None if is_record(&pairs) => vec![Value::Object(pairs.into_iter().collect())],
-                None => {
-                    let numbered = (1..).zip(pairs);
-                    return some(
-                        path.clone(),
-                        numbered.map(move |(number, (title, value))| {
-                            Fields { path: &path, place: Place::Record(number) }.entry(title, value)
-                        }),
-                    );
-                }
+            let docs = pairs.iter().position(|(name, value)| name == "docs" && is_record_list(value));
+            if let Some(Value::Array(list)) = docs.map(|at| pairs.swap_remove(at).1) {
+                list
+            } else if is_record(&pairs) {
+                vec![Value::Object(pairs.into_iter().collect())]
+            } else {
+                let records = (1..).zip(pairs).map(move |(number, (title, value))| {
+                    Fields { path: &source, place: Place::Record(number) }.entry(title, value)
+                });
+                return some(path, records);
             }
         }
-        Top::Other(value) => vec![value],
     };
-    let numbered = (1..).zip(entries);
-    some(
-        path.clone(),
-        numbered
-            .map(move |(number, value)| Fields { path: &path, place: Place::Record(number) }.record(value)),
-    )
+    let records = (1..)
+        .zip(entries)
+        .map(move |(number, value)| Fields { path: &source, place: Place::Record(number) }.record(value));
+    some(path, records)
+}
+
+/// Parses JSON, and also what Python writes for numbers that are none: `NaN` and `Infinity` are read as null.
+fn parse<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    match serde_json::from_str(text) {
+        Err(error) if error.is_syntax() => {
+            let Some(mended) = without_odd_numbers(text) else { return Err(error) };
+            serde_json::from_str(&mended)
+        }
+        result => result,
+    }
+}
+
+/// The text with odd numbers made null, if it has any outside of its strings.
+fn without_odd_numbers(text: &str) -> Option<String> {
+    let mut mended = String::new();
+    let mut copied = 0;
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'N' | b'I' if !in_string && at >= copied => {
+                let word = ["NaN", "Infinity"].into_iter().find(|word| text[at..].starts_with(word));
+                if let Some(word) = word {
+                    mended.push_str(text[copied..at].trim_end_matches('-'));
+                    mended.push_str("null");
+                    copied = at + word.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    mended.push_str(&text[copied..]);
+    (copied > 0).then_some(mended)
 }
 
 /// The records, or a problem when there are none.
 fn some(
-    path: PathBuf,
+    path: &Path,
     records: impl Iterator<Item = Result<Record, ReadProblem>> + Send + 'static,
 ) -> Result<Records, ReadProblem> {
     let mut records = records.peekable();
     if records.peek().is_none() {
-        return Err(ReadProblem::empty(&path, None));
+        return Err(ReadProblem::empty(path, None));
     }
     Ok(Box::new(records))
 }
@@ -185,8 +214,7 @@ impl Lines {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
         let text =
             std::str::from_utf8(line).map_err(|error| invalid(&self.path, start + error.valid_up_to()))?;
-        let value = serde_json::from_str(text)
-            .map_err(|error| ReadProblem::json(&self.path, Some(self.line), &error))?;
+        let value = parse(text).map_err(|error| ReadProblem::json(&self.path, Some(self.line), &error))?;
         Fields { path: &self.path, place: Place::Line(self.line, None) }.record(value)
     }
 }

@@ -1,1 +1,341 @@
+use super::{Place, ReadOptions, ReadProblem, read};
+use crate::document::{Document, Format};
+use serde_json::json;
+use std::{fs, path::Path};
+use tempfile::TempDir;
 
+type Read = Vec<Result<Document, ReadProblem>>;
+
+/// A folder with one file.
+fn folder(name: &str, content: impl AsRef<[u8]>) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    fs::write(folder.path().join(name), content).expect("the file is written");
+    folder
+}
+
+/// What is read from a file of this name and content.
+fn read_file(name: &str, content: impl AsRef<[u8]>) -> Read {
+    let folder = folder(name, content);
+    read(&folder.path().join(name), &ReadOptions::default()).collect()
+}
+
+fn documents(name: &str, content: impl AsRef<[u8]>) -> Vec<Document> {
+    read_file(name, content).into_iter().map(|result| result.expect("a sound document")).collect()
+}
+
+fn only(name: &str, content: impl AsRef<[u8]>) -> Document {
+    let mut documents = documents(name, content);
+    assert_eq!(documents.len(), 1);
+    documents.remove(0)
+}
+
+/// The only problem, without its path.
+fn problem(name: &str, content: impl AsRef<[u8]>) -> String {
+    let mut read = read_file(name, content);
+    assert_eq!(read.len(), 1, "{read:?}");
+    let problem = read.remove(0).expect_err("a problem");
+    let text = problem.to_string();
+    let (path, rest) = text.split_at(problem.path.display().to_string().len());
+    assert!(path.ends_with(name));
+    rest.to_owned()
+}
+
+fn keys(documents: &[Document]) -> Vec<&str> {
+    documents.iter().map(|document| document.key.as_str()).collect()
+}
+
+#[test]
+fn plain_text_is_one_document_under_its_name() {
+    let document = only("notes.txt", "\u{feff}Ada wrote.\n");
+    assert_eq!(document, Document::new("notes.txt", "Ada wrote.\n"));
+    assert_eq!(only("notes.org", "* Ada").format, Format::Plain);
+    assert_eq!(only("no ending", "Grüße").text, "Grüße");
+}
+
+#[test]
+fn utf_16_with_its_mark_is_text() {
+    let little: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain("Ada 𝄞".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    assert_eq!(only("a.txt", little).text, "Ada 𝄞");
+    let big: Vec<u8> =
+        [0xfe, 0xff].into_iter().chain("Ada".encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    assert_eq!(only("a.txt", big).text, "Ada");
+    assert!(problem("a.txt", [0xff, 0xfe, 0x00, 0xd8]).contains("byte 2: the text is not UTF-8"));
+}
+
+#[test]
+fn markdown_has_its_first_heading_as_title() {
+    let document = only("guide.md", "# The *guide*\n\nText.\n\n## More\n");
+    assert_eq!(document.title.as_deref(), Some("The guide"));
+    assert_eq!(document.format, Format::Markdown);
+    assert_eq!(only("list.markdown", "- one\n\n# Later").title.as_deref(), Some("Later"));
+    assert_eq!(only("plain.md", "## Second level").title, None);
+}
+
+#[test]
+fn html_is_read_without_its_machinery() {
+    let page = "<!doctype html><html><head><title>The &amp; page\n title</title><style>p { color: red }</style></head>\
+        <body><nav><a href=x>Home</a></nav><script>if (a < b) { \"<p>no</p>\" }</script><h1>Top</h1><p>One\ntwo \
+        <b>three</b>&nbsp;four.<p>Next<br>line<ul><li>a<li>b</ul><table><tr><td>x</td><td>y</td></tr></table>\
+        <pre>  code\n  more</pre><footer>gone</footer></body></html>";
+    let document = only("page.html", page);
+    assert_eq!(document.title.as_deref(), Some("The & page title"));
+    assert_eq!(document.format, Format::Markdown);
+    assert_eq!(document.key, "page.html");
+    assert_eq!(
+        document.text,
+        "# Top\n\nOne two three four.\n\nNext\nline\n\n- a\n- b\n\nx | y\n\ncode\nmore\n"
+    );
+    assert_eq!(only("page.htm", "<h1>Only a heading</h1>").title.as_deref(), Some("Only a heading"));
+}
+
+#[test]
+fn broken_html_is_read_as_far_as_it_goes() {
+    assert_eq!(only("a.html", "<nav>Never closed <p>but <b>text").text, "Never closed\n\nbut text\n");
+    assert_eq!(only("a.html", "<html><head><title>T</title><body>Body").text, "Body\n");
+    let deep = format!("{}deep", "<div>".repeat(200_000));
+    assert_eq!(only("a.html", deep).text, "deep\n");
+    assert!(problem("a.html", "<script>only()</script>").contains("no text"));
+}
+
+#[test]
+fn lines_of_json_are_documents() {
+    let lines = "\u{feff}{\"id\": 7, \"title\": \"Ada\", \"text\": \"Ada wrote.\", \"time\": 5, \"url\": \"u\", \"metadata\": {\"a\": 1}}\n\
+        \n{\"title\": \"Bob\", \"text\": [\"One.\", \"Two.\"], \"triples\": [[\"Bob\", \"met\", \"Ada\"], {\"subject\": \"a\", \"predicate\": \"b\", \"object\": \"c\"}]}\n\
+        {\"text\": \"No title\"}";
+    let documents = documents("corpus.jsonl", lines);
+    assert_eq!(keys(&documents)[..2], ["7", "Bob"]);
+    assert_eq!(documents[0].time, Some(5));
+    assert_eq!(serde_json::Value::from(documents[0].metadata.clone()), json!({"a": 1, "url": "u"}));
+    assert_eq!(documents[1].text, "One. Two.");
+    assert_eq!(documents[1].triples.len(), 2);
+    assert_eq!(
+        (documents[1].triples[0].subject.as_str(), documents[1].triples[1].object.as_str()),
+        ("Bob", "c")
+    );
+    assert_eq!(documents[2].key.len(), 16);
+}
+
+#[test]
+fn a_bad_line_is_told_and_passed_over() {
+    let read = read_file(
+        "corpus.jsonl",
+        "{\"text\": \"a\"}\n{\"text\": }\n{\"title\": 5, \"text\": \"b\"}\n{\"text\": \"c\"}\n",
+    );
+    let texts: Vec<_> = read.iter().flatten().map(|document| document.text.as_str()).collect();
+    assert_eq!(texts, ["a", "c"]);
+    let problems: Vec<_> = read.iter().filter_map(|result| result.as_ref().err()).collect();
+    assert_eq!(problems[0].place, Some(Place::Line(2, Some(10))));
+    assert!(
+        problems[0].to_string().contains(":2:10: this is not JSON: expected value; mend"),
+        "{}",
+        problems[0]
+    );
+    assert_eq!(problems[1].place, Some(Place::Line(3, None)));
+    assert_eq!(problems[1].what, "`title` is a number");
+}
+
+#[test]
+fn wrong_fields_are_named_with_what_they_should_be() {
+    for (line, expected) in [
+        (json!([1]), ":1: the record is a list; make it an object with a field `text`"),
+        (
+            json!({"title": "a"}),
+            ":1: the record has no field `text`; name the field that holds the text `text`",
+        ),
+        (
+            json!({"question": "a"}),
+            ":1: this is a question, not a document; read the corpus that belongs to the questions instead",
+        ),
+        (json!({"text": 1}), ":1: `text` is a number; make it a string or a list of strings"),
+        (json!({"text": ["a", null]}), ":1: a sentence is null; make it a string"),
+        (json!({"text": "a", "id": {}}), ":1: `id` is an object; make it a string or a number"),
+        (
+            json!({"text": "a", "time": "now"}),
+            ":1: `time` is a string; make it a number of milliseconds since 1970",
+        ),
+        (json!({"text": "a", "metadata": []}), ":1: `metadata` is a list; make it an object"),
+        (json!({"text": "a", "triples": {}}), ":1: `triples` is an object; make it a list"),
+        (json!({"text": " "}), ":1: the document has no text; add some, or leave the document out"),
+    ] {
+        assert_eq!(problem("a.jsonl", line.to_string()), expected);
+    }
+    let triple = problem("a.jsonl", json!({"text": "a", "triples": [["a", "b"]]}).to_string());
+    assert_eq!(
+        triple,
+        ":1: a triple is a list; make it [subject, predicate, object] or an object with these fields"
+    );
+}
+
+#[test]
+fn json_is_told_apart_by_its_content() {
+    let list = json!([{"title": "A", "text": "a"}, {"title": "B", "text": "b"}]).to_string();
+    assert_eq!(keys(&documents("c.json", list)), ["A", "B"]);
+    let map = "{\"Z\": [\"One.\", \" Two.\"], \"A\": \"text\", \"M\": {\"text\": \"m\"}}";
+    let read = documents("c.json", map);
+    assert_eq!(keys(&read), ["Z", "A", "M"]);
+    assert_eq!(read[0].text, "One. Two.");
+    assert_eq!(read[0].title.as_deref(), Some("Z"));
+    assert_eq!(only("c.json", json!({"id": "x", "text": "a"}).to_string()).key, "x");
+}
+
+#[test]
+fn results_of_open_extraction_bring_their_triples() {
+    let results = "{\"docs\": [{\"title\": \"A\", \"passage\": \"A\\nIt is.\", \"extracted_entities\": [\"A\"], \
+        \"extracted_triples\": [[\"A\", \"is\", \"it\"], [\"broken\"], [\"a\", \"b\", \"\"]], \"idx\": 3}], \
+        \"average\": NaN, \"least\": -Infinity, \"note\": \"NaN \\\" stays\"}";
+    let document = only("openie.json", results);
+    assert_eq!(document.text, "It is.");
+    assert_eq!(document.triples.len(), 1);
+    assert_eq!(serde_json::Value::from(document.metadata), json!({"idx": 3}));
+}
+
+#[test]
+fn wrong_json_is_told_with_its_place() {
+    assert_eq!(
+        problem("a.json", "[{\"text\": \"a\"},\n ]"),
+        ":2:2: this is not JSON: trailing comma; mend the syntax there"
+    );
+    assert_eq!(
+        problem("a.json", "{\"A\": 5}"),
+        ", record 1: the value of \"A\" is a number; make it a text, a list of sentences or an object"
+    );
+    assert_eq!(
+        problem("a.json", "\"text\""),
+        ", record 1: the record is a string; make it an object with a field `text`"
+    );
+    assert!(problem("a.json", "[]").contains("no text"));
+    assert!(problem("a.json", " ").contains("no text"));
+    assert!(problem("a.jsonl", "").contains("no text"));
+}
+
+#[test]
+fn titles_that_occur_with_several_texts_get_keys_of_their_own() {
+    let list = json!([
+        {"title": "A", "text": "one"}, {"title": "A", "text": "two"}, {"title": "A", "text": "one"},
+        {"title": "A", "text": "two"}, {"title": "B", "text": "one"}
+    ]);
+    let read = documents("c.json", list.to_string());
+    assert_eq!(read.len(), 3);
+    assert_eq!((read[0].key.as_str(), read[2].key.as_str()), ("A", "B"));
+    assert!(read[1].key.starts_with("A #") && read[1].title.as_deref() == Some("A"));
+    let again = read_file("c.jsonl", "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"b\"}");
+    let problem = again[1].as_ref().expect_err("the id is taken");
+    assert_eq!(problem.what, "the id \"1\" was given to another text before");
+}
+
+#[test]
+fn a_folder_is_read_in_order_without_what_is_hidden_or_ignored() {
+    let folder = folder("b.txt", "b");
+    let path = folder.path();
+    for (name, content) in [
+        ("sub/a.md", "# A\na"),
+        ("a.jsonl", "{\"title\": \"T\", \"text\": \"t\"}"),
+        (".git/config", "no"),
+        (".hidden.txt", "no"),
+        ("out.log", "no"),
+        (".gitignore", "*.log"),
+    ] {
+        let file = path.join(name);
+        fs::create_dir_all(file.parent().unwrap_or(path)).expect("the folder is made");
+        fs::write(file, content).expect("the file is written");
+    }
+    let read_keys = |options: &ReadOptions| -> Vec<String> {
+        read(path, options).map(|result| result.expect("a sound document").key).collect()
+    };
+    assert_eq!(read_keys(&ReadOptions::default()), ["T", "b.txt", "sub/a.md"]);
+    let all = ReadOptions { ignored: true, ..ReadOptions::default() };
+    assert_eq!(read_keys(&all), ["T", "b.txt", "out.log", "sub/a.md"]);
+    let hidden = ReadOptions { hidden: true, ..ReadOptions::default() };
+    assert!(read_keys(&hidden).contains(&".hidden.txt".to_owned()));
+}
+
+#[test]
+fn a_problem_does_not_end_the_folder() {
+    let folder = folder("a.png", [0x89, b'P', 0, 0]);
+    fs::write(folder.path().join("b.txt"), "b").expect("the file is written");
+    let read: Read = read(folder.path(), &ReadOptions::default()).collect();
+    assert_eq!(read.len(), 2);
+    assert!(read[0].as_ref().is_err_and(|problem| problem.what.contains("binary")));
+    assert!(read[1].is_ok());
+}
+
+#[test]
+fn what_is_no_text_is_told_with_its_byte() {
+    assert!(problem("a.txt", b"caf\xe9 noir").starts_with(", byte 3: the text is not UTF-8; convert"));
+    assert!(problem("a.jsonl", b"{\"text\": \"\xe9\"}").starts_with(", byte 10: the text is not UTF-8"));
+    assert!(problem("a.bin", b"ab\0cd").starts_with(", byte 2: the file is binary"));
+    assert!(problem("a.txt", "  \n").contains("no text"));
+}
+
+#[test]
+fn missing_and_large_files_are_told() {
+    let folder = folder("a.txt", "some text");
+    let missing: Read = read(Path::new("no such folder"), &ReadOptions::default()).collect();
+    assert_eq!(missing.len(), 1);
+    let problem = missing[0].as_ref().expect_err("nothing is there");
+    assert_eq!(problem.to_string(), "no such folder: there is no such file or folder; check the path");
+    let options = ReadOptions { file_bytes_max: 5, ..ReadOptions::default() };
+    let large: Read = read(folder.path(), &options).collect();
+    assert!(
+        large[0].as_ref().is_err_and(|problem| problem.what.contains("9 bytes, more than the 5 allowed"))
+    );
+}
+
+#[cfg(not(feature = "pdf"))]
+#[test]
+fn pdf_files_need_their_feature() {
+    assert!(problem("a.pdf", "%PDF-1.4").contains("build with the feature `pdf`"));
+}
+
+/// A PDF file with one page and these words on it.
+#[cfg(feature = "pdf")]
+fn pdf(words: &str) -> Vec<u8> {
+    use std::fmt::Write as _;
+
+    let content = format!("BT /F1 12 Tf 72 720 Td ({words}) Tj ET");
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>"
+            .to_owned(),
+        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
+    ];
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut offsets = Vec::new();
+    for (number, object) in (1..).zip(&objects) {
+        offsets.push(file.len());
+        write!(file, "{number} 0 obj\n{object}\nendobj\n").expect("strings take everything");
+    }
+    let start = file.len();
+    write!(file, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).expect("strings take everything");
+    for offset in offsets {
+        writeln!(file, "{offset:010} 00000 n ").expect("strings take everything");
+    }
+    write!(file, "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1)
+        .expect("strings take everything");
+    file.into_bytes()
+}
+
+#[cfg(feature = "pdf")]
+#[test]
+fn pdf_files_are_read() {
+    let document = only("paper.pdf", pdf("The engine was built by Ada."));
+    assert_eq!(document.text.trim(), "The engine was built by Ada.");
+    assert_eq!(document.key, "paper.pdf");
+}
+
+#[cfg(feature = "pdf")]
+#[test]
+fn broken_pdf_files_are_problems_and_never_panics() {
+    assert!(problem("a.pdf", "hello").contains("not a PDF file"));
+    assert!(problem("a.pdf", pdf("  ")).contains("no text"));
+    let sound = pdf("The engine was built by Ada.");
+    for length in (10..sound.len()).step_by(37) {
+        let mut broken = sound[..length].to_vec();
+        broken.extend(b"\n%%EOF");
+        // Whatever the parser makes of it, the file yields one document or one problem.
+        assert_eq!(read_file("a.pdf", broken).len(), 1);
+    }
+}
