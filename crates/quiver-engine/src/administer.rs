@@ -77,7 +77,7 @@ impl Quiver {
             backend: format!("{:?}", report.kind).to_lowercase(),
             location: report.location,
             workspace: graph.workspace().to_string(),
-            embedder: self.encoder.fingerprint(),
+            embedder: self.encoder.fingerprint().to_string(),
             documents: documents.len() as u64,
             passages,
             entities,
@@ -125,7 +125,7 @@ impl Quiver {
             Error::new(kind, Room::Administer, format!("the export can't be written: {source}"))
                 .with_source(source)
         };
-        let fingerprint = self.encoder.fingerprint();
+        let fingerprint = self.encoder.fingerprint().to_string();
         self.graph
             .export(&fingerprint, vectors, |line| writeln!(writer, "{line}").map_err(Unwritten::Writer))
             .await
@@ -160,7 +160,7 @@ impl Quiver {
             );
             return Err(lines.wrong(&what, None));
         }
-        let keeps_vectors = header.embedder == self.encoder.fingerprint();
+        let keeps_vectors = header.embedder == self.encoder.fingerprint().to_string();
         let mut batch: Vec<Dumped> = Vec::new();
         while let Some(line) = lines.next::<DumpLine>()? {
             let record = line.into_record(workspace).map_err(|source| {

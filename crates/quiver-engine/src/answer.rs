@@ -5,15 +5,16 @@
 
 use std::fmt;
 
-use quiver_graph::PassageId;
+use quiver_graph::{Passage, PassageId};
 use quiver_models::Lexical;
 use serde::Serialize;
 
 use crate::{
     error::Room,
     extract::{Mention, MentionKind, mentions, sentences},
+    pool::TermBits,
     question::{Evidence, QueryTerm, Ranked},
-    rerank::{TermBits, label},
+    rerank::label,
     trace::Trace,
 };
 
@@ -85,7 +86,7 @@ enum Asked {
 
 /// Answers from the evidence.
 pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
-    let terms = TermBits::of(&evidence.terms);
+    let terms = evidence.bits.clone();
     let mut citations: Vec<Citation> = Vec::new();
     let asked = asked(&evidence.question);
     for ranked in &evidence.passages {
@@ -93,7 +94,7 @@ pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
             .path
             .iter()
             .filter_map(|(id, _)| evidence.passages.iter().find(|other| other.passage.id == *id))
-            .fold(0, |covered, other| covered | terms.covered_by_passage(lexical, &other.passage));
+            .fold(0, |covered, other| covered | covered_by_passage(lexical, &terms, &other.passage));
         citations.extend(cite(lexical, &terms, &evidence.question, ranked, before, asked));
     }
     citations.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
@@ -126,7 +127,7 @@ fn cite(
     let mut best: Option<Citation> = None;
     for range in sentences(text) {
         let sentence = text[range.clone()].trim();
-        let said = terms.covered_by(lexical, sentence);
+        let said = covered_by(lexical, terms, sentence);
         let new = terms.weight(said & !before) / (terms.all - terms.weight(before)).max(f32::MIN_POSITIVE);
         let all = terms.weight(said) / terms.all;
         let value = value(terms, lexical, question, text, &range, &found, asked);
@@ -203,7 +204,7 @@ fn refuse(lexical: &Lexical, terms: &TermBits, evidence: &Evidence) -> Option<Re
     let covered = evidence
         .passages
         .iter()
-        .fold(0, |covered, ranked| covered | terms.covered_by_passage(lexical, &ranked.passage));
+        .fold(0, |covered, ranked| covered | covered_by_passage(lexical, terms, &ranked.passage));
     if terms.weight(covered) / terms.all >= COVERED_LEAST {
         return None;
     }
@@ -229,6 +230,15 @@ fn open_words(
         }
     }
     words
+}
+
+fn covered_by(lexical: &Lexical, terms: &TermBits, text: &str) -> u128 {
+    terms.covered_by(lexical.terms(text).into_iter().map(|term| term.hash))
+}
+
+fn covered_by_passage(lexical: &Lexical, terms: &TermBits, passage: &Passage) -> u128 {
+    let title = passage.title.as_deref().unwrap_or_default();
+    covered_by(lexical, terms, title) | covered_by(lexical, terms, &passage.text)
 }
 
 impl Answer {

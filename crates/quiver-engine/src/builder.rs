@@ -12,6 +12,7 @@ use crate::{
     error::{In, Room},
     extract::{Extractor, RuleExtractor},
     rerank::Reranker,
+    score::Weights,
 };
 
 /// Where a database is.
@@ -39,6 +40,7 @@ pub struct Builder {
     encoder: Encoder,
     extractor: Arc<dyn Extractor>,
     reranker: Option<Arc<dyn Reranker>>,
+    weights: Arc<Weights>,
     exact: bool,
 }
 
@@ -48,9 +50,10 @@ impl Default for Builder {
             location: Location::Memory,
             prefix: "quiver".to_owned(),
             workspace: Workspace::default(),
-            encoder: Encoder::lexical_only(),
+            encoder: Encoder::lexical(),
             extractor: Arc::new(RuleExtractor),
             reranker: None,
+            weights: Arc::new(Weights::learned().clone()),
             exact: true,
         }
     }
@@ -111,6 +114,13 @@ impl Builder {
         self
     }
 
+    /// The weights of the built-in ranking. Default: those that come with the library.
+    #[must_use]
+    pub fn weights(mut self, weights: Weights) -> Self {
+        self.weights = Arc::new(weights);
+        self
+    }
+
     /// Whether searches compare with every point that passes, the default, or may use an approximate index.
     #[must_use]
     pub fn exact(mut self, exact: bool) -> Self {
@@ -124,11 +134,11 @@ impl Builder {
     /// [`ErrorKind::Mismatch`] where it was made with another embedder or version, naming both and what to do;
     /// [`ErrorKind::Invalid`] where a feature that it needs is not compiled in; those of the database.
     pub async fn open(self) -> Result<Quiver> {
-        let Self { location, prefix, workspace, encoder, extractor, reranker, exact } = self;
+        let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact } = self;
         let store = open_store(location, &prefix, Graph::schema(encoder.dimension())).await?;
-        Meta::check(&store, &encoder.fingerprint()).await.room(Room::Open)?;
+        Meta::check(&store, &encoder.fingerprint().to_string()).await.room(Room::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
-        Ok(Quiver { graph, encoder, extractor, reranker })
+        Ok(Quiver { graph, encoder, extractor, reranker, analyses: Arc::default(), weights })
     }
 }
 

@@ -27,6 +27,7 @@
 mod quiver;
 mod builder;
 
+mod engine;
 mod question;
 mod options;
 mod understand;
@@ -34,10 +35,14 @@ mod search;
 mod expand;
 mod rerank;
 mod answer;
+
+mod pool;
+mod analysis;
+pub mod score;
 mod trace;
 
 pub mod document;
-// pub mod read;
+pub mod read;
 pub mod chunk;
 pub mod extract;
 mod weave;
@@ -52,7 +57,7 @@ pub use builder::{Builder, Location};
 pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Room};
 pub use ingest::{IngestOptions, Receipt};
-pub use options::AskOptions;
+pub use options::{AskOptions, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
 pub use quiver::Quiver;
 pub use rerank::{RerankCandidate, Reranker};

@@ -1,13 +1,16 @@
 //! What goes from room to room: `Question → Query → Seeds → Reach → Evidence → Answer`.
 
-use std::collections::{BTreeMap, HashMap};
-
-use quiver_graph::{Entity, EntityId, Hit, Passage, PassageId, Relation, RelationId, Statistics, Subgraph};
-use quiver_store::SparseVector;
-use serde::Serialize;
 use std::sync::Arc;
 
-use crate::{options::AskOptions, trace::Trace};
+use quiver_graph::{Entity, Passage, PassageId, Statistics};
+use quiver_store::SparseVector;
+use serde::Serialize;
+
+use crate::{
+    options::AskOptions,
+    pool::{Pool, TermBits},
+    trace::Trace,
+};
 
 /// A question as it was asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,12 +47,16 @@ pub(crate) struct Query {
     pub(crate) question: Question,
     /// Runs of words that may be names, the longest first, normalised.
     pub(crate) names: Vec<NameSpan>,
-    /// Distinct words that say something, each with its rarity, in the order of the question.
+    /// Distinct words that say something, each with its rarity.
     pub(crate) terms: Vec<QueryTerm>,
     /// The words as a sparse vector.
     pub(crate) sparse: SparseVector,
     /// The dense vector, where there is a model.
     pub(crate) dense: Option<Vec<f32>>,
+    /// The words' bits.
+    pub(crate) bits: TermBits,
+    /// The entities that the question names, each with the share of the question's words that the name takes.
+    pub(crate) linked: Vec<(Entity, f32)>,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) trace: Trace,
 }
@@ -73,50 +80,20 @@ pub(crate) struct QueryTerm {
 #[derive(Debug)]
 pub(crate) struct Seeds {
     pub(crate) query: Query,
-    /// The entities that the question names, with how much of the question the name is.
-    pub(crate) linked: Vec<(Entity, f32)>,
-    /// Passages by plain search, best first: the fused score from 0 to 1.
-    pub(crate) passages: Vec<Hit<Passage>>,
-    /// Relations by plain search, best first: the fused score from 0 to 1.
-    pub(crate) relations: Vec<Hit<Relation>>,
+    pub(crate) pool: Pool,
 }
 
 /// What was reached from the seeds.
 #[derive(Debug)]
 pub(crate) struct Reach {
     pub(crate) query: Query,
-    pub(crate) linked: Vec<(Entity, f32)>,
-    pub(crate) passages: BTreeMap<PassageId, Candidate>,
-    pub(crate) subgraph: Subgraph,
-    pub(crate) names: HashMap<EntityId, String>,
-}
-
-/// A passage that may be evidence.
-#[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) passage: Passage,
-    /// The fused score of plain search from 0 to 1; 0 where plain search did not find it.
-    pub(crate) plain: f32,
-    /// The ways it was reached.
-    pub(crate) routes: Vec<Route>,
-}
-
-/// A way from one passage to another.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Route {
-    pub(crate) from: PassageId,
-    pub(crate) step: Step,
+    pub(crate) pool: Pool,
 }
 
 /// Why one passage leads to another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "step")]
 pub enum Step {
-    /// The question names what the passage is about.
-    Named {
-        /// The name, as the graph has it.
-        entity: String,
-    },
     /// A sentence of the passage before mentions what this passage is about.
     Mention {
         /// The name in the sentence.
@@ -126,19 +103,16 @@ pub enum Step {
     },
     /// This passage mentions what the passage before is about.
     MentionedBy {
-        /// The name it mentions.
+        /// What the passage before is about.
         entity: String,
     },
-    /// A relation leads from an entity to another that this passage is about, or that it supports.
-    Relation {
-        /// Where the relation starts.
-        subject: String,
-        /// What it says.
-        predicate: String,
-        /// Where it ends.
-        object: String,
-        /// Its id.
-        id: RelationId,
+    /// The question, asked again with a name from the passage before in place of what that passage says, finds this
+    /// passage.
+    Bridge {
+        /// The name.
+        entity: String,
+        /// The sentence that brings it up.
+        sentence: String,
     },
 }
 
@@ -152,6 +126,7 @@ pub struct Evidence {
     /// What happened on the way.
     pub trace: Trace,
     pub(crate) terms: Vec<QueryTerm>,
+    pub(crate) bits: TermBits,
 }
 
 /// A passage with its rank's reasons.
@@ -170,12 +145,9 @@ pub struct Ranked {
 impl std::fmt::Display for Step {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Named { entity } => write!(f, "the question names {entity}"),
             Self::Mention { entity, sentence } => write!(f, "{entity}: “{sentence}”"),
             Self::MentionedBy { entity } => write!(f, "it mentions {entity}"),
-            Self::Relation { subject, predicate, object, .. } => {
-                write!(f, "{subject} → {predicate} → {object}")
-            }
+            Self::Bridge { entity, sentence } => write!(f, "asked again with {entity}: “{sentence}”"),
         }
     }
 }

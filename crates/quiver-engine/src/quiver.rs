@@ -5,15 +5,18 @@ use quiver_models::Encoder;
 
 use crate::{
     Result,
+    analysis::Analyses,
     answer::{Answer, answer},
     builder::Builder,
     document::Document,
+    engine::Engine,
     error::{Error, ErrorKind, In, Room},
     expand::expand,
     extract::Extractor,
     ingest::{IngestOptions, Mill, Receipt},
-    question::{Evidence, Question},
+    question::{Evidence, Question, Reach},
     rerank::{Reranker, rerank},
+    score::{self, Observation, Stage, Weights},
     search::search,
     understand::understand,
 };
@@ -25,6 +28,8 @@ pub struct Quiver {
     pub(crate) encoder: Encoder,
     pub(crate) extractor: Arc<dyn Extractor>,
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
+    pub(crate) analyses: Arc<Analyses>,
+    pub(crate) weights: Arc<Weights>,
 }
 
 impl Quiver {
@@ -85,11 +90,11 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::Invalid`] for an empty question; those of the database.
     pub async fn retrieve(&self, question: impl Into<Question>) -> Result<Evidence> {
-        let lexical = self.encoder.lexical();
-        let query = understand(&self.graph, &self.encoder, question.into()).await?;
-        let seeds = search(&self.graph, query).await?;
-        let reach = expand(&self.graph, lexical, seeds).await?;
-        rerank(lexical, self.reranker.as_deref(), reach).await
+        let engine = self.engine();
+        let query = understand(engine, question.into()).await?;
+        let seeds = search(engine, query).await?;
+        let reach = expand(engine, seeds).await?;
+        rerank(engine, self.reranker.as_deref(), reach).await
     }
 
     /// Answers a question from the evidence, or refuses and says why.
@@ -98,7 +103,7 @@ impl Quiver {
     /// Those of [`Quiver::retrieve`].
     pub async fn ask(&self, question: impl Into<Question>) -> Result<Answer> {
         let evidence = self.retrieve(question).await?;
-        Ok(answer(self.encoder.lexical(), evidence))
+        Ok(answer(self.encoder.analysis(), evidence))
     }
 
     /// Deletes a document: its passages, and what no other document supports.
@@ -122,6 +127,40 @@ impl Quiver {
     /// Those of the database.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
         self.graph.documents().await.room(Room::Administer)
+    }
+
+    /// The same engine with other weights of the built-in ranking.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        self.weights = Arc::new(weights);
+        self
+    }
+
+    /// Tells what the scorer knows of every passage it considers for a question, at each of its stages: what
+    /// `quiver-eval train` learns its weights from.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::retrieve`].
+    pub async fn observe(&self, question: impl Into<Question>) -> Result<Observation> {
+        let engine = self.engine();
+        let query = understand(engine, question.into()).await?;
+        let seeds = search(engine, query).await?;
+        let at_seeds = score::observe(&seeds.pool, &seeds.query.bits, Stage::Seeds);
+        let Reach { query, mut pool } = expand(engine, seeds).await?;
+        let at_hops = score::observe(&pool, &query.bits, Stage::Hops);
+        score::score(&mut pool, &query.bits, engine.weights, Stage::Hops);
+        let at_bridges = score::observe(&pool, &query.bits, Stage::Bridges);
+        Ok(Observation { stages: [at_seeds, at_hops, at_bridges] })
+    }
+
+    pub(crate) fn engine(&self) -> Engine<'_> {
+        Engine {
+            graph: &self.graph,
+            encoder: &self.encoder,
+            lexical: self.encoder.analysis(),
+            analyses: &self.analyses,
+            weights: &self.weights,
+        }
     }
 
     /// The graph below, for hops, constraint queries and filters of your own.

@@ -2,46 +2,75 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use quiver_graph::{Entity, Graph, Hit, Nearest, Passage, PassageId, Record, Relation, RelationId, among};
+use quiver_graph::{
+    Entity, EntityId, Graph, Hit, Nearest, Passage, PassageId, Record, Relation, RelationId, among,
+};
 use quiver_store::{Filter, Target};
 
 use crate::{
     Result,
+    engine::Engine,
     error::{In, Room},
+    expand::{about, mentioning},
+    pool::Pool,
     question::{Query, Seeds},
 };
 
 /// How many entities of the names in a question are read at the most.
 const LINKED_LIMIT: usize = 64;
+/// How many of the nearest relations lead to the passages that support them.
+const SENTENCES_LIMIT: usize = 20;
 /// How much of a fused score the dense vector gives, where there is one.
 const DENSE_SHARE: f32 = 0.5;
 
-/// Finds the entities that the question names, and the passages and relations nearest to it.
-pub(crate) async fn search(graph: &Graph, mut query: Query) -> Result<Seeds> {
+/// Finds the entities that the question names, the passages nearest to it, those whose sentences are, and those that
+/// are about or mention what it names.
+pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds> {
+    let graph = engine.graph;
     let limit = query.question.options.seeds_limit;
     let names: Vec<String> = query.names.iter().map(|span| span.normalised.clone()).collect();
-    let everywhere = match query.question.options.valid_at {
+    let relations_among = match query.question.options.valid_at {
         Some(moment) => among::valid_at(moment),
         None => Filter::everything(),
     };
     let (entities, passages, relations) = tokio::try_join!(
         graph.entities_named(&names, LINKED_LIMIT),
         nearest::<Passage>(graph, &query, Filter::everything(), limit),
-        nearest::<Relation>(graph, &query, everywhere, limit),
+        nearest::<Relation>(graph, &query, relations_among, limit),
     )
     .room(Room::Search)?;
-    let linked = link(&query, entities);
-    let mut lines = Vec::new();
-    for (entity, share) in &linked {
-        lines.push(format!("the question names {:?} ({share:.2} of it)", entity.name));
+    query.linked = link(&query, entities);
+    let named: Vec<EntityId> = query.linked.iter().map(|(entity, _)| entity.id).collect();
+    let named_once = named.iter().copied().collect();
+    let sentences = among::supporting(relations.iter().take(SENTENCES_LIMIT).map(|hit| hit.record.id));
+    let (supporting, about, mentioning) = tokio::try_join!(
+        async { graph.list::<Passage>(sentences, limit).await.room(Room::Search) },
+        about(engine, &query, &named, limit),
+        mentioning(engine, &query, &named_once, limit),
+    )?;
+    let mut lines: Vec<String> = query
+        .linked
+        .iter()
+        .map(|(entity, share)| {
+            format!("the question names {:?}, {:.0} % of its words", entity.name, share * 100.0)
+        })
+        .collect();
+    lines.push(format!(
+        "passages: {} by plain search, {} by their sentences, {} about and {} mentioning what is named",
+        passages.len(),
+        supporting.len(),
+        about.len(),
+        mentioning.len()
+    ));
+    let mut pool = Pool::default();
+    for hit in passages {
+        engine.enter(&mut pool, &query, hit.record).plain = hit.score;
     }
-    for hit in passages.iter().take(10) {
-        let title = hit.record.title.as_deref().unwrap_or(&hit.record.document);
-        lines.push(format!("passage {:.3} {title:?} #{}", hit.score, hit.record.position));
+    for passage in supporting.into_iter().chain(about.into_iter().chain(mentioning).map(|hit| hit.record)) {
+        engine.enter(&mut pool, &query, passage);
     }
-    lines.push(format!("{} passages and {} relations by plain search", passages.len(), relations.len()));
     query.trace.end(Room::Search, lines);
-    Ok(Seeds { query, linked, passages, relations })
+    Ok(Seeds { query, pool })
 }
 
 /// What a record's vectors are compared with: the words, and the meaning where there is a model.

@@ -1,15 +1,17 @@
 //! The first room: a question becomes a query.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
-use quiver_graph::{Graph, Statistics, name};
-use quiver_models::{Encoder, Lexical};
+use quiver_graph::name;
+use quiver_models::Lexical;
 use quiver_store::SparseVector;
 
 use crate::{
     Result,
+    analysis::words,
+    engine::Engine,
     error::{Error, ErrorKind, In, Room},
+    pool::TermBits,
     question::{NameSpan, Query, QueryTerm, Question},
     trace::Trace,
 };
@@ -22,7 +24,8 @@ const NAME_WORDS_MAX: usize = 10;
 const WORDS_MAX: usize = 256;
 
 /// Finds what the question may name and how much its words weigh, and encodes it.
-pub(crate) async fn understand(graph: &Graph, encoder: &Encoder, question: Question) -> Result<Query> {
+pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result<Query> {
+    let Engine { graph, encoder, lexical, .. } = engine;
     let text = question.text.trim();
     if text.is_empty() {
         return Err(Error::new(ErrorKind::Invalid, Room::Understand, "the question is empty"));
@@ -36,16 +39,21 @@ pub(crate) async fn understand(graph: &Graph, encoder: &Encoder, question: Quest
     }
     let mut trace = Trace::begin();
     let statistics = graph.statistics().await.room(Room::Understand)?;
-    let lexical = encoder.lexical();
-    let terms = weigh(lexical, text, &statistics);
-    let sparse = SparseVector::from_pairs(terms.iter().map(|term| (term.hash, term.weight)));
-    let dense = match encoder.encode_query(text).await {
-        Ok(dense) => dense,
+    let encoded = match encoder.encode_queries(&[text]).await {
+        Ok(encoded) => encoded,
         Err(error) => {
-            trace.degrade(format!("the embedder failed, so the search is lexical: {error}"));
-            None
+            trace.degrade(format!("the embedder failed, so the search is by words alone: {error}"));
+            encoder.encode_queries_lexically(&[text])
         }
     };
+    let encoded = encoded.into_iter().next().expect("an encoder gives one query for each text");
+    let terms: Vec<QueryTerm> = encoded
+        .sparse(|term| statistics.inverse_document_frequency(term))
+        .into_iter()
+        .map(|(hash, weight)| QueryTerm { hash, weight })
+        .collect();
+    let sparse = SparseVector::from_pairs(terms.iter().map(|term| (term.hash, term.weight)));
+    let dense = encoded.dense;
     let names = spans(lexical, text);
     trace.end(
         Room::Understand,
@@ -56,19 +64,8 @@ pub(crate) async fn understand(graph: &Graph, encoder: &Encoder, question: Quest
             if dense.is_some() { "a dense and a sparse" } else { "a sparse" }
         )],
     );
-    Ok(Query { question, names, terms, sparse, dense, statistics: Arc::clone(&statistics), trace })
-}
-
-/// The distinct words that say something, each with its rarity.
-fn weigh(lexical: &Lexical, text: &str, statistics: &Statistics) -> Vec<QueryTerm> {
-    let mut seen = HashMap::new();
-    let mut terms = Vec::new();
-    for hash in lexical.query_terms(text) {
-        if seen.insert(hash, ()).is_none() {
-            terms.push(QueryTerm { hash, weight: statistics.inverse_document_frequency(hash) });
-        }
-    }
-    terms
+    let bits = TermBits::of(&terms);
+    Ok(Query { question, names, terms, bits, linked: Vec::new(), sparse, dense, statistics, trace })
 }
 
 /// Every run of words that may be a name, the longest first: none begins or ends with a word that says nothing,
@@ -92,25 +89,4 @@ pub(crate) fn spans(lexical: &Lexical, text: &str) -> Vec<NameSpan> {
         }
     }
     spans
-}
-
-/// A word of a text, as names are made of.
-pub(crate) struct Word {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) is_stop: bool,
-    pub(crate) is_capital: bool,
-}
-
-/// The words of a text, the parts of compounds left out.
-pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    for term in lexical.terms(text) {
-        if words.last().is_some_and(|last| term.start < last.end && term.end <= last.end) {
-            continue;
-        }
-        let is_capital = text[term.start..].starts_with(|c: char| c.is_uppercase() || c.is_numeric());
-        words.push(Word { start: term.start, end: term.end, is_stop: term.is_stop, is_capital });
-    }
-    words
 }

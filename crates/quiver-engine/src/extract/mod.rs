@@ -164,7 +164,8 @@ fn find_mentions(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<
         }
         for bytes in title.map(|title| occurrences(tokens.text, sentence, title)).unwrap_or_default() {
             let title = tokens.within(&bytes);
-            if !used[title.clone()].contains(&true) {
+            let whole = tokens.list[title.clone()].last().is_some_and(|last| last.range.end <= bytes.end);
+            if whole && !used[title.clone()].contains(&true) {
                 used[title].fill(true);
                 found.push((MentionKind::Name, bytes));
             }
@@ -197,9 +198,12 @@ fn find_mentions(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<
     name_mentions(tokens.text, sentences, found)
 }
 
-/// Where a sentence has the title as it stands, whatever words it's made of.
+/// Where a sentence has the title as it stands, if it has words that capitals alone would not hold together.
 fn occurrences(text: &str, sentence: &Range<usize>, title: &str) -> Vec<Range<usize>> {
     let title = subject::bare_title(title);
+    if title.split_whitespace().all(|word| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric())) {
+        return Vec::new();
+    }
     let places =
         text[sentence.clone()].match_indices(title).filter(|(_, name)| name.contains(char::is_alphanumeric));
     let ranges = places.map(|(at, name)| sentence.start + at..sentence.start + at + name.len());

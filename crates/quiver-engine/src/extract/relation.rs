@@ -128,6 +128,10 @@ impl SentenceReader<'_, '_> {
         let mut following = to;
         for at in within.rev() {
             let token = &self.tokens.list[at];
+            // A mention may be the second part of a token, as in "1995-1997".
+            if token.range.end > following {
+                continue;
+            }
             let gap = &self.tokens.text[token.range.end..following];
             if ends_clause(gap) && !words.is_empty() {
                 break;

@@ -104,9 +104,13 @@ pub(crate) fn is_particle(word: &str) -> bool {
 
 /// The month that a lower-cased word names, from 1, in the languages above.
 pub(crate) fn month(word: &str) -> Option<u32> {
-    let at = MONTHS.iter().position(|names| names.split(' ').any(|name| name == word))?;
-    u32::try_from(at + 1).ok()
+    MONTH_NUMBERS.get(word).copied()
 }
+
+static MONTH_NUMBERS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
+    let numbered = (1_u32..).zip(MONTHS);
+    numbered.flat_map(|(number, names)| names.split(' ').map(move |name| (name, number))).collect()
+});
 
 const MONTHS: [&str; 12] = [
     "january jan januar janvier enero gennaio janeiro januari января январь",

@@ -1,0 +1,165 @@
+//! What the words of a passage say, worked out once per process: its terms, its sentences, the names it may mention.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use quiver_graph::{EntityId, Passage, PassageId, Workspace, name};
+use quiver_models::Lexical;
+
+use crate::{chunk::sentences, weave::embedded_text};
+
+/// The longest run of words that is looked up as a name: with a capital or a digit in it, and without.
+const NAME_WORDS_MAX: usize = 8;
+const PLAIN_NAME_WORDS_MAX: usize = 3;
+/// No more of a passage's words than this are looked up.
+const WORDS_MAX: usize = 400;
+/// How many passages are remembered: some tens of megabytes.
+const REMEMBERED_MAX: usize = 8192;
+
+/// The words of a passage.
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    /// The passage's half of BM25, title and text, by ascending term.
+    pub(crate) vector: Vec<(u32, f32)>,
+    /// The sentences.
+    pub(crate) sentences: Vec<Sentence>,
+    /// Runs of words that may be names.
+    pub(crate) names: Vec<NameRun>,
+}
+
+/// A sentence of a passage.
+#[derive(Debug)]
+pub(crate) struct Sentence {
+    /// Where it stands in the text.
+    pub(crate) range: Range<usize>,
+    /// Its terms, distinct, ascending.
+    pub(crate) terms: Vec<u32>,
+}
+
+/// A run of words of a passage that may be a name.
+#[derive(Clone, Debug)]
+pub(crate) struct NameRun {
+    /// The entity that has the name, if there is one.
+    pub(crate) entity: EntityId,
+    /// The first word, and the one after the last.
+    pub(crate) words: (u16, u16),
+    /// Where it stands in the text.
+    pub(crate) range: Range<u32>,
+    /// Which sentence it stands in.
+    pub(crate) sentence: u16,
+}
+
+impl Analysis {
+    fn of(lexical: &Lexical, workspace: &Workspace, passage: &Passage) -> Self {
+        let text = &passage.text;
+        let words = words(lexical, text);
+        let ranges = sentences(text);
+        let names = name_runs(workspace, text, &words, &ranges);
+        let mut terms = lexical.terms(text).into_iter().peekable();
+        let sentences = ranges
+            .into_iter()
+            .map(|range| {
+                let mut hashes = Vec::new();
+                while let Some(term) = terms.next_if(|term| term.start < range.end) {
+                    hashes.push(term.hash);
+                }
+                hashes.sort_unstable();
+                hashes.dedup();
+                Sentence { range, terms: hashes }
+            })
+            .collect();
+        let vector = lexical.document_vector(&embedded_text(passage.title.as_deref(), text));
+        Self { vector, sentences, names }
+    }
+
+    /// The weight of a term in the passage.
+    pub(crate) fn weight(&self, term: u32) -> Option<f32> {
+        let found = self.vector.binary_search_by_key(&term, |entry| entry.0);
+        found.ok().map(|at| self.vector[at].1)
+    }
+}
+
+/// A word of a text, as names are made of.
+pub(crate) struct Word {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) is_stop: bool,
+    pub(crate) is_capital: bool,
+}
+
+/// The words of a text, the parts of compounds left out.
+pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    for term in lexical.terms(text) {
+        if words.last().is_some_and(|last| term.start < last.end && term.end <= last.end) {
+            continue;
+        }
+        let is_capital = text[term.start..].starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+        words.push(Word { start: term.start, end: term.end, is_stop: term.is_stop, is_capital });
+    }
+    words
+}
+
+/// Every run of words within a sentence that may be a name. None begins or ends with a small word that says nothing.
+fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Range<usize>]) -> Vec<NameRun> {
+    let mut runs = Vec::new();
+    let mut sentence = 0;
+    for start in 0..words.len().min(WORDS_MAX) {
+        let first = &words[start];
+        while sentence + 1 < sentences.len() && first.start >= sentences[sentence].end {
+            sentence += 1;
+        }
+        if first.is_stop && !first.is_capital {
+            continue;
+        }
+        let limit = sentences.get(sentence).map_or(text.len(), |range| range.end);
+        let mut has_capital = false;
+        for end in start + 1..=words.len().min(start + NAME_WORDS_MAX) {
+            let last = &words[end - 1];
+            has_capital |= last.is_capital;
+            if last.start >= limit || (end - start > PLAIN_NAME_WORDS_MAX && !has_capital) {
+                break;
+            }
+            if last.is_stop && !last.is_capital {
+                continue;
+            }
+            let normalised = name::normalise(&text[first.start..last.end]);
+            let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+            let short = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+            runs.push(NameRun {
+                entity: EntityId::of_normalised(workspace, None, &normalised),
+                words: (short(start), short(end)),
+                range: narrow(first.start)..narrow(last.end),
+                sentence: short(sentence),
+            });
+        }
+    }
+    runs
+}
+
+/// The analyses that this process made lately.
+#[derive(Debug, Default)]
+pub(crate) struct Analyses(Mutex<HashMap<(PassageId, u64), Arc<Analysis>>>);
+
+impl Analyses {
+    /// The analysis of a passage. It depends on title and text alone, and those are part of the key.
+    pub(crate) fn of(&self, lexical: &Lexical, workspace: &Workspace, passage: &Passage) -> Arc<Analysis> {
+        let mut hasher = DefaultHasher::new();
+        (&passage.title, &passage.text).hash(&mut hasher);
+        let key = (passage.id, hasher.finish());
+        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Arc::clone(known);
+        }
+        let analysis = Arc::new(Analysis::of(lexical, workspace, passage));
+        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if remembered.len() >= REMEMBERED_MAX {
+            remembered.clear();
+        }
+        remembered.insert(key, Arc::clone(&analysis));
+        analysis
+    }
+}

@@ -1,0 +1,174 @@
+//! The passages that may be evidence, with what is known of each and the ways between them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use quiver_graph::{Passage, PassageId};
+
+use crate::{
+    analysis::Analysis,
+    question::{Query, QueryTerm},
+};
+
+/// Passages that may be evidence.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    pub(crate) candidates: BTreeMap<PassageId, Candidate>,
+}
+
+/// A passage that may be evidence.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) passage: Passage,
+    pub(crate) analysis: Arc<Analysis>,
+    /// The fused score of plain search from 0 to 1; 0 where plain search did not find it.
+    pub(crate) plain: f32,
+    /// The dot product of its words with the question's.
+    pub(crate) lexical: f32,
+    /// The dot product of its dense vector with the question's, where both have one.
+    pub(crate) dense: Option<f32>,
+    /// The words of the question that it says, as bits.
+    pub(crate) covered: u128,
+    /// The words of the question that its sentences say, as bits.
+    pub(crate) sentences: Vec<u128>,
+    /// The entity in the question that it is about: its share of the question's words, and how many passages are.
+    pub(crate) linked: Option<(f32, u32)>,
+    /// The entity in the question that it mentions: the same.
+    pub(crate) mentions: Option<(f32, u32)>,
+    /// The ways that lead to it.
+    pub(crate) routes: Vec<Route>,
+    /// How likely it is evidence, as far as is known.
+    pub(crate) probability: f32,
+}
+
+/// A way from one passage to another.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    pub(crate) from: PassageId,
+    pub(crate) kind: RouteKind,
+}
+
+/// How one passage leads to another.
+#[derive(Clone, Debug)]
+pub(crate) enum RouteKind {
+    /// A sentence of the first mentions what the second is about.
+    Forward {
+        /// The name, among the first passage's.
+        name: usize,
+        /// The question's words in that sentence, and those close before the name, as bits.
+        sentence: u128,
+        near: u128,
+    },
+    /// The second mentions what the first is about.
+    Back,
+    /// A search with a name from the first in place of what the first says found the second.
+    Bridge {
+        /// The name, among the first passage's.
+        name: usize,
+        /// Its place among the results, from 0.
+        rank: usize,
+        /// Its score relative to the best result.
+        score: f32,
+    },
+}
+
+/// The question's words as bits, so that what a passage says of them is one number.
+#[derive(Clone, Debug)]
+pub(crate) struct TermBits {
+    /// By ascending hash: the hash, the bit.
+    bits: Vec<(u32, u32)>,
+    weights: Vec<f32>,
+    /// The weight of all words together, above 0.
+    pub(crate) all: f32,
+}
+
+impl TermBits {
+    /// The words beyond this many have no bit.
+    const TERMS_MAX: usize = 128;
+
+    pub(crate) fn of(terms: &[QueryTerm]) -> Self {
+        let terms = &terms[..terms.len().min(Self::TERMS_MAX)];
+        let mut bits: Vec<_> = terms.iter().zip(0..).map(|(term, bit)| (term.hash, bit)).collect();
+        bits.sort_unstable();
+        let weights: Vec<f32> = terms.iter().map(|term| term.weight).collect();
+        let all = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        Self { bits, weights, all }
+    }
+
+    fn bit(&self, term: u32) -> Option<u32> {
+        self.bits.binary_search_by_key(&term, |entry| entry.0).ok().map(|at| self.bits[at].1)
+    }
+
+    /// The bits of these terms, in any order.
+    pub(crate) fn covered_by(&self, terms: impl IntoIterator<Item = u32>) -> u128 {
+        terms.into_iter().filter_map(|term| self.bit(term)).fold(0, |covered, bit| covered | 1 << bit)
+    }
+
+    /// The bits of these terms, which ascend: for each word of the question one look.
+    fn covered_by_sorted<T>(&self, terms: &[T], hash: impl Fn(&T) -> u32) -> u128 {
+        let has = |term: u32| terms.binary_search_by_key(&term, &hash).is_ok();
+        self.bits.iter().filter(|entry| has(entry.0)).fold(0, |covered, entry| covered | 1 << entry.1)
+    }
+
+    pub(crate) fn has(&self, term: u32) -> bool {
+        self.bit(term).is_some()
+    }
+
+    pub(crate) fn is_covered(&self, term: u32, covered: u128) -> bool {
+        self.bit(term).is_some_and(|bit| covered >> bit & 1 == 1)
+    }
+
+    /// The weight of the words that are covered.
+    pub(crate) fn weight(&self, covered: u128) -> f32 {
+        (0..self.weights.len()).filter(|bit| covered >> bit & 1 == 1).map(|bit| self.weights[bit]).sum()
+    }
+
+    /// The share of the question's weight that is covered, from 0 to 1.
+    pub(crate) fn share(&self, covered: u128) -> f32 {
+        (self.weight(covered) / self.all).min(1.0)
+    }
+}
+
+impl Candidate {
+    pub(crate) fn new(passage: Passage, analysis: Arc<Analysis>, query: &Query) -> Self {
+        let bits = &query.bits;
+        let covered = bits.covered_by_sorted(&analysis.vector, |entry| entry.0);
+        let sentences = analysis
+            .sentences
+            .iter()
+            .map(|sentence| bits.covered_by_sorted(&sentence.terms, |term| *term))
+            .collect();
+        let lexical = query
+            .terms
+            .iter()
+            .filter_map(|term| analysis.weight(term.hash).map(|weight| weight * term.weight))
+            .sum();
+        let strongest = |ids: &[quiver_graph::EntityId]| {
+            let linked = query.linked.iter().filter(|(entity, _)| ids.contains(&entity.id));
+            linked
+                .map(|(entity, share)| (*share, query.statistics.passages_about(entity.id).max(1)))
+                .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
+        };
+        Self {
+            linked: strongest(&passage.subjects),
+            mentions: strongest(&passage.entities),
+            passage,
+            analysis,
+            plain: 0.0,
+            lexical,
+            dense: None,
+            covered,
+            sentences,
+            routes: Vec::new(),
+            probability: 0.0,
+        }
+    }
+}
+
+impl Pool {
+    /// The candidates of these, the most probable first, ties by id.
+    pub(crate) fn best(&self, limit: usize, passes: impl Fn(&Candidate) -> bool) -> Vec<PassageId> {
+        let mut best: Vec<_> = self.candidates.values().filter(|candidate| passes(candidate)).collect();
+        best.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.passage.id.cmp(&b.passage.id)));
+        best.into_iter().take(limit).map(|candidate| candidate.passage.id).collect()
+    }
+}
