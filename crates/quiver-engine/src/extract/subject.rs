@@ -88,7 +88,7 @@ impl Names {
         let end = copula.map_or(first.end, |at| tokens.list[at].range.start);
         let others = mentions.iter().filter(|mention| {
             mention.sentence == 0
-                && mention.range.start > lead.range.start
+                && mention.range.start >= lead.range.end
                 && mention.range.start < end
                 && matches!(mention.kind, MentionKind::Name | MentionKind::Quotation)
         });

@@ -279,6 +279,38 @@ fn odd_texts_are_survived() {
     }
 }
 
+#[test]
+fn random_texts_are_survived() {
+    let pieces: Vec<&str> = "aB cD \" “ ” „ « » ‘ ’ ' 「 」 《 》 [ ] ( ) { } * _ ` . , ; : ! ? … - – / \\ @ # $ % & + ° 19 5 年 日 é \u{301} \
+                             \u{200d} 漢字 かな カー ไทย अक्ष عربي 한국 Жж 。 | ² ß İ The of de May in U.S. http://a 1998 March Jane ’s [[ ]] ** \
+                             a.k.a. (born 12th century I"
+        .split(' ')
+        .chain([" ", " ", "\n", "\n\n# "])
+        .collect();
+    // A xorshift generator with a fixed seed, so that a failure comes again.
+    let mut seed = 88_172_645_463_325_252_u64;
+    let mut below = |limit: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        usize::try_from(seed % limit as u64).expect("the limit is small")
+    };
+    for _ in 0..5_000 {
+        let text: String = (0..below(24)).map(|_| pieces[below(pieces.len())]).collect();
+        let title = text.chars().take(below(8)).collect();
+        let chunk = Chunk::new(text, (below(2) == 0).then_some(title));
+        let found = RuleExtractor::extract_one(&chunk);
+        for mention in &found.mentions {
+            assert!(chunk.text.get(mention.range.clone()).is_some(), "{chunk:?}: {mention:?}");
+            assert!((mention.sentence as usize) < chunk.sentences.len(), "{chunk:?}: {mention:?}");
+        }
+        for link in &found.relations {
+            let parts = [&link.subject, &link.predicate, &link.object];
+            assert!(parts.into_iter().all(|part| !part.is_empty()), "{chunk:?}: {link:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn extractions_come_in_the_order_of_the_chunks() {
     let extractor: &dyn Extractor = &RuleExtractor;
