@@ -40,6 +40,7 @@ mod hop;
 mod expand;
 
 mod write;
+mod collect;
 mod documents;
 mod statistics;
 

@@ -1,4 +1,5 @@
-//! What the database remembers of itself, in points of no workspace, which no query of a graph can see.
+//! What the database remembers of itself, in points that no query of a graph can see: how it was made, in a point of no
+//! workspace; deletions that are under way, in points of a workspace whose name no [`Workspace`](crate::Workspace) has.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{Graph, payload::WORKSPACE, write::Suspects};
+use crate::{Graph, collect::Suspects, payload::WORKSPACE, write::BATCH};
 
 /// The version of the payloads that this code writes.
 pub const FORMAT: u32 = 1;
@@ -31,11 +32,18 @@ impl Meta {
     /// Reads what a database remembers; `None` for one that was never written to.
     ///
     /// # Errors
-    /// Those of the store; [`ErrorKind::Corrupt`] where it can't be read.
+    /// Those of the store; [`ErrorKind::Mismatch`], which names both and what to do, where the format is another;
+    /// [`ErrorKind::Corrupt`] where it can't be read.
     pub async fn read(store: &Arc<dyn PointStore>) -> Result<Option<Self>> {
         let found = store.fetch(Collection::Entities, &[META], &Select::PAYLOAD).await?;
         let Some(mut point) = found.into_iter().next() else { return Ok(None) };
         let meta = point.payload.remove(META_FIELD).unwrap_or_default();
+        // Another format may remember other things: what can't be read is corrupt only where the format is this one.
+        if let Some(format) = meta["format"].as_u64()
+            && format != u64::from(FORMAT)
+        {
+            return Err(other_format(format));
+        }
         serde_json::from_value(meta).map(Some).map_err(|source| {
             Error::new(ErrorKind::Corrupt, "what the database remembers of itself can't be read")
                 .with_source(source)
@@ -61,16 +69,6 @@ impl Meta {
     }
 
     fn agree(&self, embedder: &str) -> Result<()> {
-        if self.format != FORMAT {
-            return Err(Error::new(
-                ErrorKind::Mismatch,
-                format!(
-                    "the database has format {}, this version reads format {FORMAT}; export it with the version that \
-                     wrote it and import it with this one",
-                    self.format
-                ),
-            ));
-        }
         if self.embedder != embedder {
             return Err(Error::new(
                 ErrorKind::Mismatch,
@@ -89,13 +87,10 @@ impl Meta {
 impl Graph {
     /// Notes what a deletion is about to collect.
     pub(crate) async fn note_deletion(&self, suspects: &Suspects) -> Result<PointId> {
-        let note = json!({
-            "workspace": self.workspace().as_str(),
-            "relations": suspects.relations,
-            "entities": suspects.entities,
-        });
-        let id = Uuid::new_v5(&META, note.to_string().as_bytes());
-        let point = Point::new(id).with_payload(NOTE_FIELD, note);
+        let note = json!({ "relations": suspects.relations, "entities": suspects.entities });
+        let workspace = self.workspace_of_notes();
+        let id = Uuid::new_v5(&META, format!("{workspace}{note}").as_bytes());
+        let point = Point::new(id).with_payload(WORKSPACE, workspace).with_payload(NOTE_FIELD, note);
         self.store().upsert(Collection::Entities, vec![point], WriteMode::Replace).await?;
         Ok(id)
     }
@@ -106,20 +101,40 @@ impl Graph {
 
     /// The deletions that were noted in this workspace and not completed.
     pub(crate) async fn noted_deletions(&self) -> Result<Vec<(PointId, Suspects)>> {
-        let of_no_workspace = Filter::Missing { field: WORKSPACE };
+        let notes_here = Filter::equals(WORKSPACE, self.workspace_of_notes());
         let select = Select::fields(&[NOTE_FIELD]);
-        let page = self.store().scroll(Collection::Entities, &of_no_workspace, None, 1024, &select).await?;
         let mut notes = Vec::new();
-        for point in page.points {
-            let Some(note) = point.payload.get(NOTE_FIELD) else { continue };
-            if note["workspace"] == self.workspace().as_str() {
+        let mut after: Option<PointId> = None;
+        loop {
+            let page = self.store().scroll(Collection::Entities, &notes_here, after, BATCH, &select).await?;
+            for point in page.points {
+                let Some(note) = point.payload.get(NOTE_FIELD) else { continue };
                 let relations = ids(&note["relations"]).collect();
                 let entities = ids(&note["entities"]).collect();
                 notes.push((point.id, Suspects { relations, entities }));
             }
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(notes),
+            }
         }
-        Ok(notes)
     }
+
+    /// The workspace that this one's notes are kept in. No workspace has a control character in its name, so no query
+    /// sees them; and they are found by an indexed value.
+    fn workspace_of_notes(&self) -> String {
+        format!("\u{1}{}", self.workspace())
+    }
+}
+
+fn other_format(format: u64) -> Error {
+    Error::new(
+        ErrorKind::Mismatch,
+        format!(
+            "the database has format {format}, this version reads format {FORMAT}; export it with the version that \
+             wrote it and import it with this one"
+        ),
+    )
 }
 
 fn ids<T: std::str::FromStr>(list: &Value) -> impl Iterator<Item = T> {

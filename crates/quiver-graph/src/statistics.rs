@@ -1,7 +1,7 @@
 //! Statistics of a workspace: derived from the points, rebuilt when stale, never the truth.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry},
     sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     Embedded, EntityId, Graph, Passage,
-    payload::{ENTITIES, Stored, TIME},
+    payload::{ENTITIES, SUBJECTS, Stored, TIME},
     write::BATCH,
 };
 
@@ -26,6 +26,10 @@ pub struct Statistics {
     term_passages: HashMap<u32, u32>,
     /// How many passages mention each entity.
     entity_passages: HashMap<EntityId, u32>,
+    /// How many passages are about each entity.
+    subject_passages: HashMap<EntityId, u32>,
+    /// How many passages have each time, by which the newest is known when the newest goes.
+    time_passages: BTreeMap<i64, u32>,
 }
 
 impl Statistics {
@@ -39,32 +43,79 @@ impl Statistics {
         self.entity_passages.get(&entity).copied().unwrap_or_default()
     }
 
+    /// How many passages are about an entity.
+    pub fn passages_about(&self, entity: EntityId) -> u32 {
+        self.subject_passages.get(&entity).copied().unwrap_or_default()
+    }
+
     /// How rare a term is: the inverse document frequency of BM25 (Robertson and Zaragoza, 2009), never negative.
     pub fn inverse_document_frequency(&self, term: u32) -> f32 {
         let (all, with) = (self.passages as f32, self.passages_with_term(term) as f32);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
 
-    fn add(&mut self, terms: &[u32], entities: impl Iterator<Item = EntityId>, time: Option<i64>) {
+    fn add(&mut self, passage: &Counted) {
         self.passages += 1;
-        self.newest = self.newest.max(time);
-        for &term in terms {
+        for &term in &passage.terms {
             *self.term_passages.entry(term).or_default() += 1;
         }
-        for entity in entities {
+        for &entity in &passage.entities {
             *self.entity_passages.entry(entity).or_default() += 1;
+        }
+        for &subject in &passage.subjects {
+            *self.subject_passages.entry(subject).or_default() += 1;
+        }
+        if let Some(time) = passage.time {
+            *self.time_passages.entry(time).or_default() += 1;
+            self.newest = self.newest.max(Some(time));
         }
     }
 
-    fn subtract(&mut self, terms: &[u32], entities: impl Iterator<Item = EntityId>) {
+    fn subtract(&mut self, passage: &Counted) {
         self.passages = self.passages.saturating_sub(1);
-        for term in terms {
+        for term in &passage.terms {
             decrement(&mut self.term_passages, term);
         }
-        for entity in entities {
-            decrement(&mut self.entity_passages, &entity);
+        for entity in &passage.entities {
+            decrement(&mut self.entity_passages, entity);
+        }
+        for subject in &passage.subjects {
+            decrement(&mut self.subject_passages, subject);
+        }
+        if let Some(time) = passage.time
+            && let Entry::Occupied(mut count) = self.time_passages.entry(time)
+        {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+            self.newest = self.time_passages.last_key_value().map(|(time, _)| *time);
         }
     }
+}
+
+/// What the statistics count of a passage.
+pub(crate) struct Counted {
+    terms: Vec<u32>,
+    entities: BTreeSet<EntityId>,
+    subjects: BTreeSet<EntityId>,
+    time: Option<i64>,
+}
+
+impl Counted {
+    pub(crate) fn of(passage: &Embedded<Passage>) -> Self {
+        Self {
+            terms: passage.vectors.sparse.indices().to_vec(),
+            entities: passage.record.entities.iter().copied().collect(),
+            subjects: passage.record.subjects.iter().copied().collect(),
+            time: passage.record.time,
+        }
+    }
+}
+
+fn ids(list: Option<&Value>) -> BTreeSet<EntityId> {
+    let ids = list.and_then(Value::as_array).into_iter().flatten();
+    ids.filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect()
 }
 
 fn decrement<K: Eq + std::hash::Hash>(counts: &mut HashMap<K, u32>, key: &K) {
@@ -97,16 +148,43 @@ impl StatisticsCache {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(cached);
     }
 
-    /// Follows a write of this process, exactly; does nothing where the statistics have not been asked for yet.
-    pub(crate) fn change(&self, removed: &[Embedded<Passage>], added: &[Embedded<Passage>]) {
+    /// Forgets what is known, so that it is read again when it is asked for.
+    pub(crate) fn forget(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn change(&self, removed: &[Counted], added: &[Counted]) {
         let mut cached = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let Some(cached) = cached.as_mut() else { return };
         let statistics = Arc::make_mut(&mut cached.statistics);
-        for Embedded { record, vectors } in removed {
-            statistics.subtract(vectors.sparse.indices(), record.entities.iter().copied());
+        removed.iter().for_each(|passage| statistics.subtract(passage));
+        added.iter().for_each(|passage| statistics.add(passage));
+    }
+}
+
+/// A write of this process that the statistics follow. One that does not complete, because the store failed or the
+/// future was dropped, may have written anything or nothing: the statistics are forgotten then.
+pub(crate) struct Following<'a> {
+    cache: Option<&'a StatisticsCache>,
+}
+
+impl<'a> Following<'a> {
+    pub(crate) fn start(cache: &'a StatisticsCache) -> Self {
+        Self { cache: Some(cache) }
+    }
+
+    /// Follows the write, exactly; does nothing where the statistics have not been asked for yet.
+    pub(crate) fn complete(mut self, removed: &[Counted], added: &[Counted]) {
+        if let Some(cache) = self.cache.take() {
+            cache.change(removed, added);
         }
-        for Embedded { record, vectors } in added {
-            statistics.add(vectors.sparse.indices(), record.entities.iter().copied(), record.time);
+    }
+}
+
+impl Drop for Following<'_> {
+    fn drop(&mut self) {
+        if let Some(cache) = self.cache {
+            cache.forget();
         }
     }
 }
@@ -141,17 +219,24 @@ impl Graph {
     /// Those of the store.
     pub async fn refresh_statistics(&self) -> Result<Arc<Statistics>> {
         let _writing = self.writing.lock().await;
+        self.read_statistics().await
+    }
+
+    /// Reads the statistics while the caller holds the lock on writing.
+    pub(crate) async fn read_statistics(&self) -> Result<Arc<Statistics>> {
         let mut statistics = Statistics::default();
-        let select = Select { fields: Some(&[ENTITIES, TIME]), vectors: true };
+        let select = Select { fields: Some(&[ENTITIES, SUBJECTS, TIME]), vectors: true };
         let mut after: Option<PointId> = None;
         loop {
             let everything = Filter::everything();
             let page = self.scope.scroll(Passage::COLLECTION, &everything, after, BATCH, &select).await?;
             for point in &page.points {
-                let entities = point.payload.get(ENTITIES).and_then(Value::as_array).into_iter().flatten();
-                let entities = entities.filter_map(Value::as_str).filter_map(|id| id.parse().ok());
-                let time = point.payload.get(TIME).and_then(Value::as_i64);
-                statistics.add(point.vectors.sparse.indices(), entities, time);
+                statistics.add(&Counted {
+                    terms: point.vectors.sparse.indices().to_vec(),
+                    entities: ids(point.payload.get(ENTITIES)),
+                    subjects: ids(point.payload.get(SUBJECTS)),
+                    time: point.payload.get(TIME).and_then(Value::as_i64),
+                });
             }
             match page.next {
                 Some(next) => after = Some(next),

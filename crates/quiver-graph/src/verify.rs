@@ -8,9 +8,10 @@ use std::{
 use quiver_store::{Collection, Filter, Point, PointId, Result, Select, WriteMode};
 
 use crate::{
-    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId,
+    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, among,
+    collect::Suspects,
     payload::Stored,
-    write::{BATCH, Removed, Suspects},
+    write::{BATCH, Removed},
 };
 
 /// A rule that is broken, and where.
@@ -74,6 +75,8 @@ pub struct Repair {
 /// Everything of a workspace that its rules speak of.
 #[derive(Default)]
 struct Survey {
+    with_dense: bool,
+    without_dense: Vec<Violation>,
     entities: BTreeMap<EntityId, bool>,
     relations: BTreeMap<RelationId, (EntityId, EntityId, bool)>,
     passages: BTreeMap<PassageId, (BTreeSet<EntityId>, BTreeSet<RelationId>)>,
@@ -90,93 +93,82 @@ impl Graph {
         for (note, _) in self.noted_deletions().await? {
             survey.violations.insert(Violation::DeletionUnfinished(note));
         }
-        let dense = self.has_dense_vectors().await?;
-        self.survey::<Entity>(&mut survey, dense).await?;
-        self.survey::<Relation>(&mut survey, dense).await?;
-        self.survey::<Passage>(&mut survey, dense).await?;
+        self.survey::<Entity>(&mut survey).await?;
+        self.survey::<Relation>(&mut survey).await?;
+        self.survey::<Passage>(&mut survey).await?;
+        // One dense vector anywhere says that the database has an embedder that makes them.
+        if survey.with_dense {
+            survey.violations.extend(std::mem::take(&mut survey.without_dense));
+        }
         survey.check_references();
         Ok(survey.violations.into_iter().collect())
     }
 
-    /// Mends what [`verify`](Self::verify) finds: finishes deletions, deletes points that can't be read, drops
+    /// Mends what [`verify`](Self::verify) finds: deletes points that can't be read, finishes deletions, drops
     /// references to what is absent, collects what nothing refers to. Afterwards nothing but missing vectors is left.
+    ///
+    /// Reads the workspace once to find what is broken and touches only that.
     ///
     /// # Errors
     /// Those of the store. The same call again goes on.
     pub async fn repair(&self) -> Result<Repair> {
-        let mut repair = Repair { collected: self.finish_deletions().await?, ..Repair::default() };
-        let mut suspects = Suspects::default();
-        let mut doomed: BTreeMap<Collection, Vec<PointId>> = BTreeMap::new();
-        let mut maimed: BTreeSet<PassageId> = BTreeSet::new();
-        let violations = self.verify().await?;
-        // A relation that goes for want of an end takes with it what passages say of it.
-        let gone: HashSet<RelationId> = violations
-            .iter()
-            .filter_map(|violation| match violation {
-                Violation::RelationEndMissing(id, _) => Some(*id),
-                Violation::Unreadable(Collection::Relations, id)
-                | Violation::Misidentified(Collection::Relations, id) => Some(RelationId::from(*id)),
-                _ => None,
-            })
-            .collect();
-        for violation in violations {
-            match violation {
-                Violation::Unreadable(collection, id) | Violation::Misidentified(collection, id) => {
-                    doomed.entry(collection).or_default().push(id);
-                }
-                Violation::RelationEndMissing(id, _) => {
-                    doomed.entry(Collection::Relations).or_default().push(id.point());
-                }
-                Violation::PassageEntityMissing(id, _) | Violation::PassageRelationMissing(id, _) => {
-                    maimed.insert(id);
-                }
-                Violation::RelationUnsupported(id) => {
-                    suspects.relations.insert(id);
-                }
-                Violation::EntityUnreferenced(id) => {
-                    suspects.entities.insert(id);
-                }
-                Violation::VectorMissing(..) | Violation::DeletionUnfinished(_) => {}
+        let _writing = self.writing.lock().await;
+        self.statistics.forget();
+        let mut repair = Repair::default();
+        let Damage { doomed, maimed, endless, mut suspects } = Damage::of(self.verify().await?);
+        // Whatever else a relation without an end was holding on to is loose when it goes.
+        suspects.relations.extend(&endless);
+        self.suspect_ends(&mut suspects).await?;
+        for (collection, ids) in doomed {
+            repair.points_deleted += ids.len();
+            let ids: Vec<_> = ids.into_iter().collect();
+            for batch in ids.chunks(BATCH) {
+                self.scope.delete(collection, &Filter::Ids(batch.to_vec())).await?;
             }
         }
-        for (collection, mut ids) in doomed {
-            ids.dedup();
-            repair.points_deleted += ids.len();
-            self.scope.delete(collection, &Filter::Ids(ids)).await?;
+        repair.collected = self.finish_noted().await?;
+        let mut maimed: Vec<_> = maimed.into_iter().collect();
+        let endless: Vec<_> = endless.into_iter().collect();
+        for batch in endless.chunks(BATCH) {
+            maimed.extend(self.passages_supporting(batch).await?);
         }
-        if !gone.is_empty() {
-            let supporting = self.all::<Passage>(&crate::among::supporting(gone.iter().copied())).await?;
-            maimed.extend(supporting.into_iter().map(|passage| passage.id));
-        }
-        let maimed: Vec<_> = maimed.into_iter().collect();
         for batch in maimed.chunks(BATCH) {
             repair.references_dropped += self.drop_dangling(batch).await?;
         }
         repair.collected += self.collect(suspects).await?;
-        // What was deleted or dropped may have been the last reference to something else.
-        let mut loose = Suspects::default();
-        for violation in self.verify().await? {
-            match violation {
-                Violation::RelationUnsupported(id) => drop(loose.relations.insert(id)),
-                Violation::EntityUnreferenced(id) => drop(loose.entities.insert(id)),
-                _ => {}
+        Ok(repair)
+    }
+
+    async fn passages_supporting(&self, relations: &[RelationId]) -> Result<Vec<PassageId>> {
+        let among = among::supporting(relations.iter().copied());
+        let mut passages = Vec::new();
+        let mut after: Option<PointId> = None;
+        loop {
+            let page = self.scope.scroll(Collection::Passages, &among, after, BATCH, &Select::ID).await?;
+            passages.extend(page.points.into_iter().map(|point| PassageId::from(point.id)));
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(passages),
             }
         }
-        repair.collected += self.collect(loose).await?;
-        self.refresh_statistics().await?;
-        Ok(repair)
     }
 
     /// Drops what these passages refer to and is absent; answers how many references went.
     async fn drop_dangling(&self, passages: &[PassageId]) -> Result<usize> {
+        let passages = self.embedded_passages(passages).await?;
+        let mut referred = Suspects::default();
+        for passage in &passages {
+            referred.add(&passage.record);
+        }
+        let ids: Vec<_> = referred.entities.into_iter().collect();
+        let entities: HashSet<_> = self.entities(&ids).await?.into_iter().map(|entity| entity.id).collect();
+        let ids: Vec<_> = referred.relations.into_iter().collect();
+        let relations: HashSet<_> =
+            self.relations(&ids).await?.into_iter().map(|relation| relation.id).collect();
         let mut dropped = 0;
         let mut mended = Vec::new();
-        for mut passage in self.embedded_passages(passages).await? {
+        for mut passage in passages {
             let record = &mut passage.record;
-            let ends: Vec<_> = record.entities.iter().chain(&record.subjects).copied().collect();
-            let entities: HashSet<_> = self.entities(&ends).await?.into_iter().map(|e| e.id).collect();
-            let relations: HashSet<_> =
-                self.relations(&record.relations).await?.into_iter().map(|r| r.id).collect();
             let before = record.entities.len() + record.subjects.len() + record.relations.len();
             record.entities.retain(|id| entities.contains(id));
             record.subjects.retain(|id| entities.contains(id));
@@ -189,23 +181,16 @@ impl Graph {
         Ok(dropped)
     }
 
-    async fn has_dense_vectors(&self) -> Result<bool> {
-        let page = self
-            .scope
-            .scroll(Collection::Passages, &Filter::everything(), None, 1, &Select::EVERYTHING)
-            .await?;
-        Ok(page.points.iter().any(|point| point.vectors.dense.is_some()))
-    }
-
-    async fn survey<T: Surveyed>(&self, survey: &mut Survey, dense: bool) -> Result<()> {
+    async fn survey<T: Surveyed>(&self, survey: &mut Survey) -> Result<()> {
         let mut after: Option<PointId> = None;
         loop {
-            let select = Select { fields: None, vectors: dense };
-            let page = self.scope.scroll(T::COLLECTION, &Filter::everything(), after, BATCH, &select).await?;
+            let everything = Filter::everything();
+            let page =
+                self.scope.scroll(T::COLLECTION, &everything, after, BATCH, &Select::EVERYTHING).await?;
             for point in page.points {
-                let id = point.id;
-                if dense && point.vectors.dense.is_none() {
-                    survey.violations.insert(Violation::VectorMissing(T::COLLECTION, id));
+                match point.vectors.dense {
+                    Some(_) => survey.with_dense = true,
+                    None => survey.without_dense.push(Violation::VectorMissing(T::COLLECTION, point.id)),
                 }
                 self.survey_point::<T>(survey, point);
             }
@@ -225,6 +210,47 @@ impl Graph {
             }
             Ok(record) => record.enter(survey),
         }
+    }
+}
+
+/// Violations, sorted by what mends them.
+#[derive(Default)]
+struct Damage {
+    /// Points to be deleted.
+    doomed: BTreeMap<Collection, BTreeSet<PointId>>,
+    /// Passages that refer to what is absent.
+    maimed: BTreeSet<PassageId>,
+    /// Relations that want an end; they are doomed too.
+    endless: BTreeSet<RelationId>,
+    /// What nothing refers to.
+    suspects: Suspects,
+}
+
+impl Damage {
+    fn of(violations: Vec<Violation>) -> Self {
+        let mut damage = Self::default();
+        for violation in violations {
+            match violation {
+                Violation::Unreadable(collection, id) | Violation::Misidentified(collection, id) => {
+                    damage.doomed.entry(collection).or_default().insert(id);
+                }
+                Violation::RelationEndMissing(id, _) => {
+                    damage.doomed.entry(Collection::Relations).or_default().insert(id.point());
+                    damage.endless.insert(id);
+                }
+                Violation::PassageEntityMissing(id, _) | Violation::PassageRelationMissing(id, _) => {
+                    damage.maimed.insert(id);
+                }
+                Violation::RelationUnsupported(id) => {
+                    damage.suspects.relations.insert(id);
+                }
+                Violation::EntityUnreferenced(id) => {
+                    damage.suspects.entities.insert(id);
+                }
+                Violation::VectorMissing(..) | Violation::DeletionUnfinished(_) => {}
+            }
+        }
+        damage
     }
 }
 
@@ -266,7 +292,7 @@ impl Surveyed for Passage {
 
 impl Survey {
     fn check_references(&mut self) {
-        let Self { entities, relations, passages, violations } = self;
+        let Self { entities, relations, passages, violations, .. } = self;
         let mut referenced: HashSet<EntityId> = HashSet::new();
         let mut supported: HashSet<RelationId> = HashSet::new();
         for (&id, (mentioned, supports)) in &*passages {

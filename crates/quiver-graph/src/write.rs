@@ -1,13 +1,14 @@
 //! Writing: entities, then relations, then passages; and deleting the other way.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeMap;
 
-use quiver_store::{Collection, Filter, PointId, Result, Select, WriteMode};
-use serde_json::Value;
+use quiver_store::{Collection, Error, ErrorKind, Filter, PointId, Result, WriteMode};
 
 use crate::{
-    Delta, Embedded, EntityId, Graph, PassageId, RelationId,
-    payload::{ENTITIES, OBJECT, RELATIONS, SUBJECT, Stored},
+    Delta, Embedded, Graph, Passage, PassageId,
+    collect::Suspects,
+    payload::Stored,
+    statistics::{Counted, Following},
 };
 
 /// How many points are read or written in one call.
@@ -24,6 +25,8 @@ pub struct Applied {
     pub passages_added: usize,
     /// Passages that were there and were written anew.
     pub passages_replaced: usize,
+    /// What nothing refers to any more, now that the replaced passages refer to something else.
+    pub collected: Removed,
 }
 
 /// How many records a deletion removed.
@@ -50,41 +53,106 @@ impl Graph {
     /// that it refers to.
     ///
     /// An entity or relation that is there stays as it is, so that writers of the same one never undo each other,
-    /// unless the new one is pinned: then the caller means it. Passages are replaced.
+    /// unless the new one is pinned: then the caller means it. Passages are replaced, and what only the replaced one
+    /// referred to is collected.
     ///
     /// # Errors
-    /// Those of the store. What was written until then stays; the same call again completes it.
+    /// [`ErrorKind::Invalid`] for a record whose id is not the one that its content has in this workspace, which is
+    /// another workspace's or a mistake; nothing is written then. Those of the store: what was written until then
+    /// stays, and the same call again completes it.
     pub async fn apply(&self, delta: Delta) -> Result<Applied> {
+        self.check_identities(&delta)?;
         let _writing = self.writing.lock().await;
-        let mut applied = Applied {
-            entities: delta.entities.len(),
-            relations: delta.relations.len(),
-            ..Applied::default()
-        };
-        let (pinned, found) = delta.entities.into_iter().partition(|entity| entity.record.pinned);
-        self.put(found, WriteMode::KeepExisting).await?;
-        self.put(pinned, WriteMode::Replace).await?;
-        let (pinned, found) = delta.relations.into_iter().partition(|relation| relation.record.pinned);
-        self.put(found, WriteMode::KeepExisting).await?;
-        self.put(pinned, WriteMode::Replace).await?;
-
-        let ids: Vec<_> = delta.passages.iter().map(|passage| passage.record.id).collect();
+        let Delta { entities, relations, passages } = delta;
+        let ids: Vec<_> = passages.iter().map(|passage| passage.record.id).collect();
         let replaced = self.embedded_passages(&ids).await?;
-        applied.passages_replaced = replaced.len();
-        applied.passages_added = ids.iter().collect::<HashSet<_>>().len() - replaced.len();
-        self.put(delta.passages.clone(), WriteMode::Replace).await?;
-        self.statistics.change(&replaced, &delta.passages);
+        if !replaced.is_empty() {
+            // A replacement may have been cut short before, and its note may speak of what is now written again.
+            self.finish_noted().await?;
+        }
+        let mut applied =
+            Applied { entities: entities.len(), relations: relations.len(), ..Applied::default() };
+        let (pinned, found) = entities.into_iter().partition(|entity| entity.record.pinned);
+        self.put(found, WriteMode::KeepExisting).await?;
+        self.put(pinned, WriteMode::Replace).await?;
+        let (pinned, found) = relations.into_iter().partition(|relation| relation.record.pinned);
+        self.put(found, WriteMode::KeepExisting).await?;
+        self.put(pinned, WriteMode::Replace).await?;
+        self.put_passages(passages, &replaced, &mut applied).await?;
         Ok(applied)
     }
 
-    async fn put<T: Stored>(&self, records: Vec<Embedded<T>>, mode: WriteMode) -> Result<()> {
-        let mut points: Vec<_> = records.into_iter().map(T::to_point).collect();
-        while !points.is_empty() {
-            let rest = points.split_off(points.len().min(BATCH));
-            self.scope.upsert(T::COLLECTION, points, mode).await?;
-            points = rest;
+    /// Writes passages in the place of those that are there, and collects what only the latter referred to.
+    async fn put_passages(
+        &self,
+        passages: Vec<Embedded<Passage>>,
+        replaced: &[Embedded<Passage>],
+        applied: &mut Applied,
+    ) -> Result<()> {
+        // Of several with one id the last stands, as in the store.
+        let passages: BTreeMap<PassageId, Embedded<Passage>> =
+            passages.into_iter().map(|passage| (passage.record.id, passage)).collect();
+        applied.passages_replaced = replaced.len();
+        applied.passages_added = passages.len() - replaced.len();
+
+        let mut suspects = Suspects::default();
+        for passage in replaced {
+            suspects.add(&passage.record);
+        }
+        for passage in passages.values() {
+            suspects.acquit(&passage.record);
+        }
+        self.suspect_ends(&mut suspects).await?;
+        let note = if suspects.is_empty() { None } else { Some(self.note_deletion(&suspects).await?) };
+        let following = Following::start(&self.statistics);
+        let before: Vec<_> = replaced.iter().map(Counted::of).collect();
+        let after: Vec<_> = passages.values().map(Counted::of).collect();
+        self.put(passages.into_values().collect(), WriteMode::Replace).await?;
+        following.complete(&before, &after);
+        if let Some(note) = note {
+            applied.collected = self.collect(suspects).await?;
+            self.forget_note(note).await?;
         }
         Ok(())
+    }
+
+    /// Refuses records of another workspace, whose points a write would put this workspace's stamp on.
+    fn check_identities(&self, delta: &Delta) -> Result<()> {
+        let workspace = self.workspace();
+        let check = |collection: Collection, id: PointId, identity: PointId| {
+            if id == identity {
+                return Ok(());
+            }
+            Err(Error::new(
+                ErrorKind::Invalid,
+                format!(
+                    "{collection} {id}: the content has the id {identity} in workspace {:?}; derive the id from the \
+                     content, with the workspace that the graph is seen from",
+                    workspace.as_str()
+                ),
+            ))
+        };
+        for Embedded { record, .. } in &delta.entities {
+            check(Collection::Entities, record.id.point(), record.identity(workspace).point())?;
+        }
+        for Embedded { record, .. } in &delta.relations {
+            check(Collection::Relations, record.id.point(), record.identity(workspace).point())?;
+        }
+        for Embedded { record, .. } in &delta.passages {
+            check(Collection::Passages, record.id.point(), record.identity(workspace).point())?;
+        }
+        Ok(())
+    }
+
+    async fn put<T: Stored>(&self, records: Vec<Embedded<T>>, mode: WriteMode) -> Result<()> {
+        let mut records = records.into_iter();
+        loop {
+            let points: Vec<_> = records.by_ref().take(BATCH).map(T::to_point).collect();
+            if points.is_empty() {
+                return Ok(());
+            }
+            self.scope.upsert(T::COLLECTION, points, mode).await?;
+        }
     }
 
     /// Deletes passages, then the relations that no passage supports any more, then the entities that nothing refers
@@ -92,24 +160,28 @@ impl Graph {
     /// how often others refer to that too.
     ///
     /// What is about to be collected is noted in the store first, so that a crash between the steps leaves nothing
-    /// behind: [`Graph::finish_deletions`] goes on where it stopped.
+    /// behind: the next deletion, or [`Graph::finish_deletions`], goes on where it stopped.
     ///
     /// # Errors
     /// Those of the store. The same call again, or [`Graph::finish_deletions`], completes it.
     pub async fn remove(&self, passages: &[PassageId]) -> Result<Removed> {
         let _writing = self.writing.lock().await;
-        let mut removed = Removed::default();
+        let mut removed = self.finish_noted().await?;
         for batch in passages.chunks(BATCH) {
             let found = self.embedded_passages(batch).await?;
+            if found.is_empty() {
+                continue;
+            }
             let mut suspects = Suspects::default();
             for passage in &found {
-                suspects.relations.extend(&passage.record.relations);
-                suspects.entities.extend(passage.record.entities.iter().chain(&passage.record.subjects));
+                suspects.add(&passage.record);
             }
+            self.suspect_ends(&mut suspects).await?;
             let note = self.note_deletion(&suspects).await?;
+            let following = Following::start(&self.statistics);
             let ids = found.iter().map(|passage| passage.record.id.point()).collect();
             self.scope.delete(Collection::Passages, &Filter::Ids(ids)).await?;
-            self.statistics.change(&found, &[]);
+            following.complete(&found.iter().map(Counted::of).collect::<Vec<_>>(), &[]);
             removed.passages += found.len();
             removed += self.collect(suspects).await?;
             self.forget_note(note).await?;
@@ -123,113 +195,15 @@ impl Graph {
     /// Those of the store.
     pub async fn finish_deletions(&self) -> Result<Removed> {
         let _writing = self.writing.lock().await;
+        self.finish_noted().await
+    }
+
+    pub(crate) async fn finish_noted(&self) -> Result<Removed> {
         let mut removed = Removed::default();
         for (note, suspects) in self.noted_deletions().await? {
             removed += self.collect(suspects).await?;
             self.forget_note(note).await?;
         }
         Ok(removed)
-    }
-
-    /// Deletes those of the suspects that nothing refers to.
-    pub(crate) async fn collect(&self, suspects: Suspects) -> Result<Removed> {
-        let Suspects { relations, mut entities } = suspects;
-        let unsupported = self.unreferenced(relations, &[(Collection::Passages, RELATIONS)]).await?;
-        let mut removed = Removed::default();
-        for batch in unsupported.chunks(BATCH) {
-            let ids: Vec<_> = batch.iter().copied().map(RelationId::from).collect();
-            let doomed: Vec<_> =
-                self.relations(&ids).await?.into_iter().filter(|relation| !relation.pinned).collect();
-            entities.extend(doomed.iter().flat_map(|relation| [relation.subject, relation.object]));
-            let ids = doomed.iter().map(|relation| relation.id.point()).collect();
-            self.scope.delete(Collection::Relations, &Filter::Ids(ids)).await?;
-            removed.relations += doomed.len();
-        }
-        let references = [
-            (Collection::Passages, ENTITIES),
-            (Collection::Relations, SUBJECT),
-            (Collection::Relations, OBJECT),
-        ];
-        let unreferenced = self.unreferenced(entities, &references).await?;
-        for batch in unreferenced.chunks(BATCH) {
-            let ids: Vec<_> = batch.iter().copied().map(EntityId::from).collect();
-            let doomed: Vec<_> =
-                self.entities(&ids).await?.into_iter().filter(|entity| !entity.pinned).collect();
-            let ids = doomed.iter().map(|entity| entity.id.point()).collect();
-            self.scope.delete(Collection::Entities, &Filter::Ids(ids)).await?;
-            removed.entities += doomed.len();
-        }
-        Ok(removed)
-    }
-
-    /// Those of the ids that no point names in any of the fields.
-    ///
-    /// Reads pages of points that name any id still in question and strikes out what they name. An id that a million
-    /// points name is struck out by the first page that holds one of them, so the cost follows the number of ids.
-    async fn unreferenced(
-        &self,
-        ids: BTreeSet<impl Into<PointId> + Copy>,
-        references: &[(Collection, &'static str)],
-    ) -> Result<Vec<PointId>> {
-        const PAGE: usize = 128;
-        let ids: Vec<PointId> = ids.into_iter().map(Into::into).collect();
-        let mut unreferenced = Vec::new();
-        for batch in ids.chunks(BATCH) {
-            let mut open: BTreeSet<String> = batch.iter().map(PointId::to_string).collect();
-            for &(collection, field) in references {
-                while !open.is_empty() {
-                    let select = Select::fields(reference_fields(field));
-                    let filter = Filter::any_of(field, &open);
-                    let page = self.scope.scroll(collection, &filter, None, PAGE, &select).await?;
-                    for value in page.points.iter().filter_map(|point| point.payload.get(field)) {
-                        strike_out(&mut open, value);
-                    }
-                    if page.next.is_none() {
-                        break;
-                    }
-                }
-            }
-            unreferenced.extend(batch.iter().filter(|id| open.contains(&id.to_string())));
-        }
-        Ok(unreferenced)
-    }
-}
-
-/// Relations and entities that may have lost their last reference.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Suspects {
-    pub(crate) relations: BTreeSet<RelationId>,
-    pub(crate) entities: BTreeSet<EntityId>,
-}
-
-impl From<EntityId> for PointId {
-    fn from(id: EntityId) -> Self {
-        id.point()
-    }
-}
-
-impl From<RelationId> for PointId {
-    fn from(id: RelationId) -> Self {
-        id.point()
-    }
-}
-
-fn reference_fields(field: &'static str) -> &'static [&'static str] {
-    match field {
-        ENTITIES => &[ENTITIES],
-        RELATIONS => &[RELATIONS],
-        SUBJECT => &[SUBJECT],
-        OBJECT => &[OBJECT],
-        other => unreachable!("{other} holds no reference"),
-    }
-}
-
-fn strike_out(open: &mut BTreeSet<String>, value: &Value) {
-    match value {
-        Value::String(id) => {
-            open.remove(id);
-        }
-        Value::Array(ids) => ids.iter().for_each(|id| strike_out(open, id)),
-        _ => {}
     }
 }

@@ -1,0 +1,159 @@
+//! Collecting: what nothing refers to any more is deleted.
+
+use std::collections::BTreeSet;
+
+use quiver_store::{Collection, Filter, PointId, Result, Select};
+use serde_json::Value;
+
+use crate::{
+    EntityId, Graph, Passage, RelationId,
+    payload::{ENTITIES, OBJECT, RELATIONS, SUBJECT, SUBJECTS},
+    write::{BATCH, Removed},
+};
+
+/// Relations and entities that may have lost their last reference.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Suspects {
+    pub(crate) relations: BTreeSet<RelationId>,
+    pub(crate) entities: BTreeSet<EntityId>,
+}
+
+impl Suspects {
+    /// Suspects all that a passage refers to.
+    pub(crate) fn add(&mut self, passage: &Passage) {
+        self.relations.extend(&passage.relations);
+        self.entities.extend(passage.entities.iter().chain(&passage.subjects));
+    }
+
+    /// Clears what a passage refers to of suspicion.
+    pub(crate) fn acquit(&mut self, passage: &Passage) {
+        for relation in &passage.relations {
+            self.relations.remove(relation);
+        }
+        for entity in passage.entities.iter().chain(&passage.subjects) {
+            self.entities.remove(entity);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.relations.is_empty() && self.entities.is_empty()
+    }
+}
+
+impl Graph {
+    /// Suspects the ends of the relations that are suspected, before any of them is gone: whoever finishes a deletion
+    /// that was cut short can't read them any more.
+    pub(crate) async fn suspect_ends(&self, suspects: &mut Suspects) -> Result<()> {
+        let relations: Vec<_> = suspects.relations.iter().copied().collect();
+        for batch in relations.chunks(BATCH) {
+            for relation in self.relations(batch).await? {
+                suspects.entities.extend([relation.subject, relation.object]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes those of the suspects that nothing refers to: the relations first, then the entities.
+    pub(crate) async fn collect(&self, suspects: Suspects) -> Result<Removed> {
+        let Suspects { relations, entities } = suspects;
+        let unsupported = self.unreferenced(relations, &[(Collection::Passages, RELATIONS)]).await?;
+        let mut removed = Removed::default();
+        for batch in unsupported.chunks(BATCH) {
+            let ids: Vec<_> = batch.iter().copied().map(RelationId::from).collect();
+            let doomed: Vec<_> =
+                self.relations(&ids).await?.into_iter().filter(|relation| !relation.pinned).collect();
+            if doomed.is_empty() {
+                continue;
+            }
+            let ids = doomed.iter().map(|relation| relation.id.point()).collect();
+            self.scope.delete(Collection::Relations, &Filter::Ids(ids)).await?;
+            removed.relations += doomed.len();
+        }
+        let references = [
+            (Collection::Passages, ENTITIES),
+            (Collection::Passages, SUBJECTS),
+            (Collection::Relations, SUBJECT),
+            (Collection::Relations, OBJECT),
+        ];
+        let unreferenced = self.unreferenced(entities, &references).await?;
+        for batch in unreferenced.chunks(BATCH) {
+            let ids: Vec<_> = batch.iter().copied().map(EntityId::from).collect();
+            let doomed: Vec<_> =
+                self.entities(&ids).await?.into_iter().filter(|entity| !entity.pinned).collect();
+            if doomed.is_empty() {
+                continue;
+            }
+            let ids = doomed.iter().map(|entity| entity.id.point()).collect();
+            self.scope.delete(Collection::Entities, &Filter::Ids(ids)).await?;
+            removed.entities += doomed.len();
+        }
+        Ok(removed)
+    }
+
+    /// Those of the ids that no point names in any of the fields.
+    ///
+    /// Reads pages of points that name any id still in question and strikes out what they name. Every page strikes
+    /// one out at the least, and is no longer than there are ids in question, so the cost follows the number of ids
+    /// and not how many points name one of them.
+    async fn unreferenced(
+        &self,
+        ids: BTreeSet<impl Into<PointId> + Copy>,
+        references: &[(Collection, &'static str)],
+    ) -> Result<Vec<PointId>> {
+        const PAGE: usize = 128;
+        let ids: Vec<PointId> = ids.into_iter().map(Into::into).collect();
+        let mut unreferenced = Vec::new();
+        for batch in ids.chunks(BATCH) {
+            let mut open: BTreeSet<String> = batch.iter().map(PointId::to_string).collect();
+            for &(collection, field) in references {
+                while !open.is_empty() {
+                    let select = Select::fields(reference_fields(field));
+                    let filter = Filter::any_of(field, &open);
+                    let limit = open.len().min(PAGE);
+                    let page = self.scope.scroll(collection, &filter, None, limit, &select).await?;
+                    for value in page.points.iter().filter_map(|point| point.payload.get(field)) {
+                        strike_out(&mut open, value);
+                    }
+                    if page.next.is_none() {
+                        break;
+                    }
+                }
+            }
+            unreferenced.extend(batch.iter().filter(|id| open.contains(&id.to_string())));
+        }
+        Ok(unreferenced)
+    }
+}
+
+impl From<EntityId> for PointId {
+    fn from(id: EntityId) -> Self {
+        id.point()
+    }
+}
+
+impl From<RelationId> for PointId {
+    fn from(id: RelationId) -> Self {
+        id.point()
+    }
+}
+
+fn reference_fields(field: &'static str) -> &'static [&'static str] {
+    match field {
+        ENTITIES => &[ENTITIES],
+        SUBJECTS => &[SUBJECTS],
+        RELATIONS => &[RELATIONS],
+        SUBJECT => &[SUBJECT],
+        OBJECT => &[OBJECT],
+        other => unreachable!("{other} holds no reference"),
+    }
+}
+
+fn strike_out(open: &mut BTreeSet<String>, value: &Value) {
+    match value {
+        Value::String(id) => {
+            open.remove(id);
+        }
+        Value::Array(ids) => ids.iter().for_each(|id| strike_out(open, id)),
+        _ => {}
+    }
+}

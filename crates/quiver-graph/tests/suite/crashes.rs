@@ -1,0 +1,221 @@
+//! A store that fails at any one call, in any way, leaves nothing that the next call does not complete.
+
+use quiver_graph::{Delta, Graph};
+
+use crate::support::{Doc, Fault, Probe, assert_references_resolve, delta, export, probed, raw, run};
+
+/// Fails the first call, then the second and so on, each in every way, until none is left to fail. Gives each graph
+/// that was failed upon to `after`.
+async fn at_every_call(
+    before: impl AsyncFn(&Graph),
+    act: impl AsyncFn(&Graph) -> bool,
+    after: impl AsyncFn(&Graph, String),
+) -> usize {
+    let mut failures = 0;
+    for fault in Fault::ALL {
+        for calls in 0.. {
+            assert!(calls < 100, "it ends at some time");
+            let (graph, probe) = probed();
+            before(&graph).await;
+            probe.fail_after(calls, fault);
+            let completed = act(&graph).await;
+            let failed = probe.heal();
+            assert_eq!(failed, !completed, "a failure of the store is not kept secret");
+            if !failed {
+                break;
+            }
+            failures += 1;
+            after(&graph, format!("{fault:?} at call {calls}")).await;
+        }
+    }
+    failures
+}
+
+fn before() -> Doc {
+    Doc::new("before", "Marie married Pierre; Warsaw").at(1)
+}
+
+fn goes() -> [Doc; 2] {
+    [
+        Doc::new("one", "Marie married Pierre; Marie discovered radium; Pierre taught Paul").at(2),
+        Doc::new("two", "Irene studied radium; Paul admired Irene").at(3),
+    ]
+}
+
+#[test]
+fn a_write_that_fails_anywhere_leaves_no_dangling_passage_and_is_completed_by_the_same_call() {
+    run(async {
+        let (undisturbed, _) = probed();
+        before().apply(&undisturbed).await;
+        undisturbed.apply(delta(undisturbed.workspace(), &goes())).await.unwrap();
+        let (expected, stored) = (export(&undisturbed).await, raw(undisturbed.store()).await);
+
+        let failures = at_every_call(
+            async |graph| {
+                before().apply(graph).await;
+                graph.statistics().await.unwrap();
+            },
+            async |graph| graph.apply(delta(graph.workspace(), &goes())).await.is_ok(),
+            async |graph, when| {
+                assert_references_resolve(graph).await;
+                let counted = graph.statistics().await.unwrap();
+                assert_eq!(counted, graph.refresh_statistics().await.unwrap(), "{when}");
+                graph.apply(delta(graph.workspace(), &goes())).await.unwrap();
+                assert_eq!(export(graph).await, expected, "{when}");
+                assert_eq!(raw(graph.store()).await, stored, "{when}");
+                assert_eq!(graph.verify().await.unwrap(), [], "{when}");
+            },
+        )
+        .await;
+        assert!(failures >= 3 * 4, "a look and three writes can fail, each in three ways: {failures}");
+    });
+}
+
+/// The same passage woven in two ways; the second refers to less and to something else.
+fn rewoven(graph: &Graph) -> (Delta, Delta) {
+    let here = graph.workspace();
+    let mut old = Doc::new("doc", "Marie married Pierre; Pierre taught Paul").delta(here);
+    let mut new = Doc::new("doc", "Marie married Pierre; Pierre met Hannah").delta(here);
+    let passage = &mut new.passages[0].record;
+    let as_before = &old.passages[0].record;
+    (passage.id, passage.text) = (as_before.id, as_before.text.clone());
+    old.passages[0].record.time = Some(1);
+    new.passages[0].record.time = Some(2);
+    (old, new)
+}
+
+#[test]
+fn a_replacement_that_fails_anywhere_is_completed_by_the_same_call() {
+    run(async {
+        let (undisturbed, _) = probed();
+        undisturbed.apply(rewoven(&undisturbed).1).await.unwrap();
+        let (expected, stored) = (export(&undisturbed).await, raw(undisturbed.store()).await);
+        let failures = at_every_call(
+            async |graph| {
+                graph.apply(rewoven(graph).0).await.unwrap();
+                graph.statistics().await.unwrap();
+            },
+            async |graph| graph.apply(rewoven(graph).1).await.is_ok(),
+            async |graph, when| {
+                assert_references_resolve(graph).await;
+                graph.apply(rewoven(graph).1).await.unwrap();
+                assert_eq!(export(graph).await, expected, "{when}");
+                assert_eq!(raw(graph.store()).await, stored, "{when}");
+                let counted = graph.statistics().await.unwrap();
+                assert_eq!(counted, graph.refresh_statistics().await.unwrap(), "{when}");
+            },
+        )
+        .await;
+        assert!(failures > 3 * 8, "{failures}");
+    });
+}
+
+async fn remove_goes(graph: &Graph) -> quiver_graph::Result<quiver_graph::Removed> {
+    graph.remove(&crate::support::passages(graph.workspace(), &goes())).await
+}
+
+async fn fail_removals(complete: impl AsyncFn(&Graph)) {
+    let (undisturbed, _) = probed();
+    before().apply(&undisturbed).await;
+    let (expected, stored) = (export(&undisturbed).await, raw(undisturbed.store()).await);
+    let failures = at_every_call(
+        async |graph| {
+            before().apply(graph).await;
+            graph.apply(delta(graph.workspace(), &goes())).await.unwrap();
+            graph.statistics().await.unwrap();
+        },
+        async |graph| remove_goes(graph).await.is_ok(),
+        async |graph, when| {
+            assert_references_resolve(graph).await;
+            complete(graph).await;
+            assert_eq!(export(graph).await, expected, "{when}");
+            assert_eq!(raw(graph.store()).await, stored, "{when}: nothing is left behind, notes neither");
+            assert_eq!(graph.verify().await.unwrap(), [], "{when}");
+            let counted = graph.statistics().await.unwrap();
+            assert_eq!(counted, graph.refresh_statistics().await.unwrap(), "{when}");
+        },
+    )
+    .await;
+    assert!(failures > 3 * 8, "{failures}");
+}
+
+#[test]
+fn a_deletion_that_fails_anywhere_is_completed_by_the_same_call() {
+    run(fail_removals(async |graph| {
+        remove_goes(graph).await.unwrap();
+    }));
+}
+
+#[test]
+fn a_deletion_that_fails_anywhere_is_completed_by_finishing_and_calling_again() {
+    run(fail_removals(async |graph| {
+        graph.finish_deletions().await.unwrap();
+        remove_goes(graph).await.unwrap();
+    }));
+}
+
+#[test]
+fn a_deletion_that_fails_anywhere_is_completed_by_another_process() {
+    run(fail_removals(async |graph| {
+        let other = Graph::new(graph.store().clone(), graph.workspace().clone());
+        other.finish_deletions().await.unwrap();
+        remove_goes(&other).await.unwrap();
+        // What this process counted is its own; on an embedded or memory store there is no other.
+        graph.refresh_statistics().await.unwrap();
+    }));
+}
+
+#[test]
+fn finishing_a_deletion_can_fail_too() {
+    run(async {
+        let (undisturbed, _) = probed();
+        before().apply(&undisturbed).await;
+        let expected = export(&undisturbed).await;
+        for first in 0.. {
+            let (graph, probe) = probed();
+            before().apply(&graph).await;
+            graph.apply(delta(graph.workspace(), &goes())).await.unwrap();
+            probe.fail_after(first, Fault::After);
+            let _ = remove_goes(&graph).await;
+            if !probe.heal() {
+                break;
+            }
+            fail_finishing(&graph, &probe).await;
+            assert_eq!(export(&graph).await, expected, "after a failure at call {first}");
+        }
+    });
+}
+
+/// Fails at the first call, then at the second and so on, until the deletion completes.
+async fn fail_finishing(graph: &Graph, probe: &Probe) {
+    for calls in 0.. {
+        probe.fail_after(calls, Fault::Halfway);
+        let _ = remove_goes(graph).await;
+        if !probe.heal() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn what_a_noted_deletion_suspects_stays_when_a_passage_came_to_refer_to_it() {
+    run(async {
+        for calls in 0..40 {
+            let (graph, probe) = probed();
+            let [one, two] = goes();
+            one.apply(&graph).await;
+            probe.fail_after(calls, Fault::Before);
+            let _ = graph.remove(&[one.passage(graph.workspace())]).await;
+            probe.heal();
+            two.apply(&graph).await;
+            one.apply(&graph).await;
+            graph.finish_deletions().await.unwrap();
+            assert_references_resolve(&graph).await;
+            assert_eq!(graph.verify().await.unwrap(), []);
+            assert_eq!(
+                graph.count::<quiver_graph::Passage>(&quiver_store::Filter::everything()).await.unwrap(),
+                2
+            );
+        }
+    });
+}

@@ -1,0 +1,11 @@
+//! The rules of the data model: each has a test that fails when the rule is broken.
+
+mod support;
+
+mod collecting;
+mod crashes;
+mod meta;
+mod rules;
+mod statistics;
+mod verification;
+mod workspaces;

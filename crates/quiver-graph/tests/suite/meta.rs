@@ -1,0 +1,103 @@
+//! The database remembers its format and its embedder.
+
+use std::sync::Arc;
+
+use quiver_graph::{ErrorKind, FORMAT, Graph, Meta};
+use quiver_store::{Collection, Point, PointStore, WriteMode};
+use serde_json::{Value, json};
+
+use crate::support::{Doc, Probe, export, graph, memory, run};
+
+#[test]
+fn a_new_database_remembers_what_it_was_made_with() {
+    run(async {
+        let store = memory();
+        assert_eq!(Meta::read(&store).await.unwrap(), None);
+        Meta::check(&store, "model-a/384").await.unwrap();
+        Meta::check(&store, "model-a/384").await.unwrap();
+        let meta = Meta::read(&store).await.unwrap().unwrap();
+        assert_eq!(meta, Meta { format: FORMAT, embedder: "model-a/384".to_owned() });
+    });
+}
+
+#[test]
+fn another_embedder_is_refused_with_both_named_and_the_way_out() {
+    run(async {
+        let store = memory();
+        Meta::check(&store, "model-a/384").await.unwrap();
+        let error = Meta::check(&store, "model-b/768").await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Mismatch);
+        let message = error.to_string();
+        for part in ["model-a/384", "model-b/768", "quiver export", "quiver import"] {
+            assert!(message.contains(part), "{part:?} in {message:?}");
+        }
+        assert_eq!(Meta::read(&store).await.unwrap().unwrap().embedder, "model-a/384", "it stays as it was");
+    });
+}
+
+async fn remembering(meta: Value) -> Arc<dyn PointStore> {
+    let store = memory();
+    Meta::check(&store, "model").await.unwrap();
+    let everything = quiver_store::Select::EVERYTHING;
+    let filter = quiver_store::Filter::everything();
+    let points = store.scroll(Collection::Entities, &filter, None, 10, &everything).await.unwrap().points;
+    let [point] = points.try_into().unwrap();
+    let changed = Point { payload: [("quiver".to_owned(), meta)].into_iter().collect(), ..point };
+    store.upsert(Collection::Entities, vec![changed], WriteMode::Replace).await.unwrap();
+    store
+}
+
+#[test]
+fn another_format_is_refused_with_both_named_and_the_way_out() {
+    run(async {
+        // A later format may remember its embedder in another way.
+        for meta in
+            [json!({"format": 2, "embedder": "model"}), json!({"format": 2, "embedder": {"name": "model"}})]
+        {
+            let error = Meta::check(&remembering(meta).await, "model").await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Mismatch);
+            let message = error.to_string();
+            for part in ["format 2", "format 1", "export", "import"] {
+                assert!(message.contains(part), "{part:?} in {message:?}");
+            }
+        }
+        let error = Meta::check(&remembering(json!("nonsense")).await, "model").await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt);
+    });
+}
+
+#[test]
+fn of_two_that_open_a_new_database_at_once_both_know_what_it_was_made_with() {
+    run(async {
+        let store: Arc<dyn PointStore> = Arc::new(Probe::new(memory()));
+        let (one, other) = tokio::join!(Meta::check(&store, "same"), Meta::check(&store, "same"));
+        one.unwrap();
+        other.unwrap();
+
+        let store: Arc<dyn PointStore> = Arc::new(Probe::new(memory()));
+        let (one, other) = tokio::join!(Meta::check(&store, "one"), Meta::check(&store, "other"));
+        let remembered = Meta::read(&store).await.unwrap().unwrap().embedder;
+        let (won, lost) = if remembered == "one" { (one, other) } else { (other, one) };
+        won.unwrap();
+        assert_eq!(lost.unwrap_err().kind(), ErrorKind::Mismatch);
+    });
+}
+
+#[test]
+fn no_query_sees_what_the_database_remembers() {
+    run(async {
+        let graph = graph();
+        let empty = export(&graph).await;
+        Meta::check(graph.store(), "model").await.unwrap();
+        assert_eq!(export(&graph).await, empty);
+        assert_eq!(graph.verify().await.unwrap(), []);
+        Doc::new("doc", "Marie").apply(&graph).await;
+        Doc::new("doc", "Marie").remove(&graph).await;
+        graph.repair().await.unwrap();
+        assert!(Meta::read(graph.store()).await.unwrap().is_some(), "and nothing deletes it");
+        let everything: Vec<quiver_graph::Entity> =
+            graph.all(&quiver_store::Filter::everything()).await.unwrap();
+        assert_eq!(everything, []);
+        assert_eq!(Graph::schema(None).fields.iter().filter(|field| field.name == "quiver").count(), 0);
+    });
+}
