@@ -68,6 +68,8 @@ pub struct HopReport {
     pub relations_found: usize,
     /// Whether the limit cut relations off.
     pub relations_cut: bool,
+    /// How many steps along relations were not taken, because an entity has more than it passes its score along.
+    pub steps_cut: usize,
     /// How many entities it reached for the first time.
     pub entities_reached: usize,
 }
@@ -126,14 +128,14 @@ pub async fn expand(
     }
     let mut frontier: Vec<EntityId> = subgraph.entities.keys().copied().collect();
     for hop in 1..=options.hops_max {
-        if started.elapsed() > options.time_max {
+        if frontier.is_empty() {
+            break;
+        }
+        if started.elapsed() >= options.time_max {
             subgraph.out_of_time = true;
             break;
         }
         let entities_cut = keep_best(&mut frontier, &subgraph, options.frontier_limit);
-        if frontier.is_empty() {
-            break;
-        }
         let request = Hop {
             from: &frontier,
             direction: options.direction,
@@ -144,12 +146,13 @@ pub async fn expand(
         };
         let (edges, relations_cut) = graph.hop(&request).await?;
         let relations_found = edges.len();
-        let reached = follow(&mut subgraph, &frontier, edges, hop, options, &strength);
+        let (reached, steps_cut) = follow(&mut subgraph, &frontier, edges, hop, options, &strength);
         subgraph.hops.push(HopReport {
             entities_asked: frontier.len(),
             entities_cut,
             relations_found,
             relations_cut,
+            steps_cut,
             entities_reached: reached.len(),
         });
         frontier = reached;
@@ -166,7 +169,8 @@ fn keep_best(frontier: &mut Vec<EntityId>, subgraph: &Subgraph, limit: usize) ->
     cut
 }
 
-/// Carries scores along the edges of one hop; answers the entities reached for the first time.
+/// Carries scores along the edges of one hop; answers the entities reached for the first time and how many steps the
+/// limit per entity left out.
 fn follow(
     subgraph: &mut Subgraph,
     frontier: &[EntityId],
@@ -174,7 +178,7 @@ fn follow(
     hop: usize,
     options: &ExpandOptions,
     strength: &impl Fn(&Edge) -> f32,
-) -> Vec<EntityId> {
+) -> (Vec<EntityId>, usize) {
     let mut steps: BTreeMap<EntityId, Vec<(f32, EntityId, RelationId)>> = BTreeMap::new();
     for edge in edges {
         let strength = strength(&edge);
@@ -182,14 +186,19 @@ fn follow(
         for &from in frontier {
             let forward = relation.subject == from && options.direction != Direction::Backward;
             let backward = relation.object == from && options.direction != Direction::Forward;
-            if (forward || backward) && relation.subject != relation.object {
-                steps.entry(from).or_default().push((strength, relation.other_end(from), relation.id));
+            let to = relation.other_end(from);
+            // An entity of an earlier hop keeps its path, so that paths stay free of cycles; the way back to it takes
+            // no other way's place.
+            if (forward || backward) && !subgraph.entities.contains_key(&to) {
+                steps.entry(from).or_default().push((strength, to, relation.id));
             }
         }
         subgraph.relations.entry(relation.id).or_insert(edge);
     }
     let mut reached = Vec::new();
+    let mut steps_cut = 0;
     for (from, mut steps) in steps {
+        steps_cut += steps.len().saturating_sub(options.relations_per_entity);
         steps.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
         let score = subgraph.entities[&from].score;
         for (strength, to, relation) in steps.into_iter().take(options.relations_per_entity) {
@@ -199,15 +208,10 @@ fn follow(
                     subgraph.entities.insert(to, step);
                     reached.push(to);
                 }
-                // An entity of an earlier hop keeps its path, so that paths stay free of cycles.
-                Some(known)
-                    if known.hop == hop && step.score.total_cmp(&known.score) == Ordering::Greater =>
-                {
-                    *known = step;
-                }
+                Some(known) if step.score.total_cmp(&known.score) == Ordering::Greater => *known = step,
                 Some(_) => {}
             }
         }
     }
-    reached
+    (reached, steps_cut)
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use quiver_store::{Filter, Result, Target};
+use quiver_store::{Filter, Result, Select, Target};
 
-use crate::{EntityId, Graph, Nearest, Relation, RelationId, among};
+use crate::{EntityId, Graph, Nearest, Relation, RelationId, among, payload::Stored};
 
 /// Which way relations are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,8 +72,8 @@ impl Graph {
     /// # Errors
     /// Those of the store.
     pub async fn hop(&self, hop: &Hop<'_>) -> Result<(Vec<Edge>, bool)> {
-        if hop.from.is_empty() {
-            return Ok((Vec::new(), false));
+        if hop.from.is_empty() || hop.limit == 0 {
+            return Ok((Vec::new(), !hop.from.is_empty()));
         }
         let filter = hop.filter();
         let searches = hop
@@ -83,12 +83,13 @@ impl Graph {
             .collect();
         let (ranked, listed) = tokio::try_join!(
             self.nearest::<Relation>(searches),
-            self.list::<Relation>(filter.clone(), hop.limit)
+            self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Select::PAYLOAD)
         )?;
-        let cut = listed.len() == hop.limit;
+        let cut = listed.next.is_some();
         let mut edges: BTreeMap<RelationId, Edge> = BTreeMap::new();
         let unranked = vec![None; hop.targets.len()];
-        for relation in listed {
+        for point in listed.points {
+            let relation = Relation::from_point(point)?;
             edges.insert(relation.id, Edge { relation, scores: unranked.clone() });
         }
         for (target, hits) in ranked.into_iter().enumerate() {

@@ -4,6 +4,9 @@ mod support;
 
 mod collecting;
 mod crashes;
+mod expansion;
+mod hops;
+mod hub;
 mod meta;
 mod rules;
 mod statistics;
