@@ -59,6 +59,31 @@ pub enum Dumped {
     Passage(Passage, Option<Vectors>),
 }
 
+impl DumpHeader {
+    /// Checks that the lines that follow can be read into a workspace.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mismatch`], which names both and what to do, where the versions or the workspaces differ.
+    pub fn check(&self, workspace: &Workspace) -> Result<()> {
+        let mismatch = |what: String| Err(Error::new(ErrorKind::Mismatch, what));
+        if (self.quiver_dump, self.format) != (DUMP_VERSION, FORMAT) {
+            return mismatch(format!(
+                "the dump has version {} and format {}, this version reads version {DUMP_VERSION} and format \
+                 {FORMAT}; export it anew with the version that wrote it, or import it with a newer one",
+                self.quiver_dump, self.format
+            ));
+        }
+        if self.workspace != *workspace {
+            return mismatch(format!(
+                "the dump is of workspace {:?} and can't be read into {:?}; open the database with the first",
+                self.workspace.as_str(),
+                workspace.as_str()
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl DumpLine {
     /// Reads the record, and checks that its id is the one its content gives it in this workspace.
     ///
@@ -98,8 +123,9 @@ impl DumpLine {
         };
         if identity != id {
             return Err(invalid(&format!(
-                "the content has the id {identity} in workspace {workspace:?}; a dump is imported into the workspace \
-                 that its first line names"
+                "the content has the id {identity} in workspace {:?}; a dump is imported into the workspace \
+                 that its first line names",
+                workspace.as_str()
             )));
         }
         Ok(record)

@@ -176,7 +176,8 @@ impl Stored for Relation {
             valid_from,
             valid_to,
             recorded_at,
-            confidence,
+            // JSON has no number for it, and what can't be compared can't be trusted.
+            confidence: if confidence.is_nan() { 0.0 } else { confidence },
             pinned,
         };
         self::point(id.point(), record.vectors, &payload)

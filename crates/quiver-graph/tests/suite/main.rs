@@ -4,6 +4,7 @@ mod support;
 
 mod collecting;
 mod crashes;
+mod dumps;
 mod expansion;
 mod hops;
 mod hub;
