@@ -1,10 +1,10 @@
 //! Deleting: what nothing supports is collected, what others support stays, and ingestion is undone.
 
 use proptest::prelude::*;
-use quiver_graph::{Delta, Embedded, Entity, Removed};
+use quiver_graph::{Delta, Embedded, Entity, Graph, Removed};
 use quiver_store::Vectors;
 
-use crate::support::{Doc, delta, export, graph, id_of, passages, run};
+use crate::support::{Doc, delta, export, graph, id_of, passages, probed, run};
 
 #[test]
 fn what_nothing_supports_is_collected_and_what_others_support_stays() {
@@ -116,6 +116,41 @@ fn removing_what_is_not_there_does_nothing() {
         assert_eq!(graph.finish_deletions().await.unwrap(), Removed::default());
         assert_eq!(export(&graph).await, before);
     });
+}
+
+#[test]
+fn writing_and_deleting_at_once_leaves_nothing_dangling() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().unwrap();
+    runtime.block_on(async {
+        let (graph, _) = probed();
+        let mut tasks = Vec::new();
+        for writer in 0..4 {
+            let graph = graph.clone();
+            tasks.push(tokio::spawn(async move {
+                for round in 0..20 {
+                    // All write and delete documents of their own about the same few things.
+                    let doc = Doc::new(&format!("{writer}"), &format!("n{} links n{}", round % 3, round % 2));
+                    doc.apply(&graph).await;
+                    assert_supported(&graph, &doc).await;
+                    if round < 19 {
+                        doc.remove(&graph).await;
+                    }
+                }
+            }));
+        }
+        for task in tasks {
+            task.await.unwrap();
+        }
+        assert_eq!(graph.verify().await.unwrap(), []);
+        assert_eq!(graph.statistics().await.unwrap().passages, 4);
+    });
+}
+
+/// Asserts that what a passage refers to is there, as long as the passage is.
+async fn assert_supported(graph: &Graph, doc: &Doc) {
+    let [passage] = graph.passages(&[doc.passage(graph.workspace())]).await.unwrap().try_into().unwrap();
+    assert_eq!(graph.entities(&passage.entities).await.unwrap().len(), passage.entities.len());
+    assert_eq!(graph.relations(&passage.relations).await.unwrap().len(), passage.relations.len());
 }
 
 /// Documents over few names, so that they share much.

@@ -4,12 +4,14 @@ mod support;
 
 mod collecting;
 mod crashes;
+mod documents;
 mod dumps;
 mod expansion;
 mod hops;
 mod hub;
 mod meta;
 mod rules;
+mod send;
 mod statistics;
 mod verification;
 mod workspaces;

@@ -4,9 +4,10 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
+use quiver_graph::Graph;
 use quiver_store::{
-    Collection, Error, ErrorKind, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Scored,
-    Search, Select, StoreKind, StoreReport, WriteMode,
+    Collection, Error, ErrorKind, Field, Filter, IndexProgress, Page, Point, PointId, PointStore, Result,
+    Scored, Search, Select, StoreKind, StoreReport, WriteMode,
 };
 
 /// A call that went through a [`Probe`].
@@ -39,7 +40,8 @@ impl Fault {
     pub(crate) const ALL: [Self; 3] = [Self::Before, Self::Halfway, Self::After];
 }
 
-/// A store that records the calls that go through it, lets other tasks in before each of them, and fails when told.
+/// A store that records the calls that go through it, lets other tasks in before each of them, and fails when told. It
+/// asserts that no filter names a field that is not indexed.
 #[derive(Debug)]
 pub(crate) struct Probe {
     inner: Arc<dyn PointStore>,
@@ -102,6 +104,22 @@ impl Probe {
     }
 }
 
+/// Asserts that a filter names nothing but indexed fields of the collection.
+fn assert_indexed(collection: Collection, filter: &Filter) {
+    match filter {
+        Filter::All(filters) | Filter::Any(filters) => {
+            filters.iter().for_each(|filter| assert_indexed(collection, filter));
+        }
+        Filter::Not(filter) => assert_indexed(collection, filter),
+        Filter::In { field, .. } | Filter::Range { field, .. } | Filter::Missing { field } => {
+            let fields = Graph::schema(None).fields;
+            let is_indexed = |known: &Field| known.collection == collection && known.name == *field;
+            assert!(fields.iter().any(is_indexed), "{field} of {collection} is no indexed field");
+        }
+        Filter::Ids(_) => {}
+    }
+}
+
 const DEAD: usize = usize::MAX - 1;
 
 fn crash() -> Error {
@@ -134,6 +152,7 @@ impl PointStore for Probe {
     }
 
     async fn delete(&self, collection: Collection, filter: &Filter) -> Result<()> {
+        assert_indexed(collection, filter);
         let fault = self.turn().await;
         if fault == Some(Fault::Before) {
             return Err(crash());
@@ -156,6 +175,7 @@ impl PointStore for Probe {
         limit: usize,
         select: &Select,
     ) -> Result<Page> {
+        assert_indexed(collection, filter);
         self.read_turn().await?;
         let page = self.inner.scroll(collection, filter, after, limit, select).await?;
         self.record("scroll", collection, page.points.len());
@@ -163,6 +183,7 @@ impl PointStore for Probe {
     }
 
     async fn search(&self, searches: &[Search]) -> Result<Vec<Vec<Scored>>> {
+        searches.iter().for_each(|search| assert_indexed(search.collection, &search.filter));
         self.read_turn().await?;
         let found = self.inner.search(searches).await?;
         self.record("search", searches[0].collection, found.iter().map(Vec::len).sum());
@@ -170,6 +191,7 @@ impl PointStore for Probe {
     }
 
     async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        assert_indexed(collection, filter);
         self.read_turn().await?;
         self.record("count", collection, 0);
         self.inner.count(collection, filter).await
@@ -182,6 +204,7 @@ impl PointStore for Probe {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<(String, u64)>> {
+        assert_indexed(collection, filter);
         self.read_turn().await?;
         self.record("facet", collection, 0);
         self.inner.facet(collection, field, filter, limit).await
