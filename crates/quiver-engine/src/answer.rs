@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use quiver_graph::{Passage, PassageId};
+use quiver_graph::{Passage, PassageId, name};
 use quiver_models::Lexical;
 use serde::Serialize;
 
@@ -13,13 +13,17 @@ use crate::{
     error::Room,
     extract::{Mention, MentionKind, mentions, sentences},
     pool::TermBits,
-    question::{Evidence, QueryTerm, Ranked},
+    question::{Evidence, Ranked},
     rerank::label,
     trace::Trace,
 };
 
-/// Evidence that says less than this share of the question's weight is no basis for an answer.
-const COVERED_LEAST: f32 = 0.5;
+/// Where the best path leaves open more than this share of what the question tells of its object, there is no answer.
+const OPEN_MOST: f32 = 0.65;
+/// Likewise where no document at all says more than this share of it.
+const UNKNOWN_MOST: f32 = 0.3;
+/// How many words after the question word say what is asked for.
+const FOCUS_WORDS: usize = 2;
 
 /// An answer, with all that it rests on.
 #[derive(Clone, Debug)]
@@ -84,22 +88,36 @@ enum Asked {
     Anything,
 }
 
+/// What an answer has to fit.
+struct Asking<'a> {
+    lexical: &'a Lexical,
+    question: &'a str,
+    bits: &'a TermBits,
+    /// The words that say what is asked for: those after the question word.
+    focus: u128,
+    /// The words that some document says.
+    known: u128,
+    kind: Asked,
+}
+
 /// Answers from the evidence.
 pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
-    let terms = evidence.bits.clone();
-    let mut citations: Vec<Citation> = Vec::new();
-    let asked = asked(&evidence.question);
-    for ranked in &evidence.passages {
-        let before = ranked
-            .path
-            .iter()
-            .filter_map(|(id, _)| evidence.passages.iter().find(|other| other.passage.id == *id))
-            .fold(0, |covered, other| covered | covered_by_passage(lexical, &terms, &other.passage));
-        citations.extend(cite(lexical, &terms, &evidence.question, ranked, before, asked));
-    }
+    let asking = Asking {
+        lexical,
+        question: &evidence.question,
+        bits: &evidence.bits,
+        focus: focus(lexical, &evidence.question, &evidence.bits),
+        known: !evidence.unknown,
+        kind: asked(&evidence.question),
+    };
+    let mut citations: Vec<Citation> = evidence
+        .passages
+        .iter()
+        .filter_map(|ranked| cite(&asking, ranked, covered_by_path(&asking, &evidence, ranked)))
+        .collect();
     citations.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
     citations.truncate(3);
-    let refusal = refuse(lexical, &terms, &evidence);
+    let refusal = refuse(&asking, &evidence, citations.first());
     let text = match (&refusal, citations.first()) {
         (None, Some(best)) => Some(best.value.clone().unwrap_or_else(|| best.sentence.clone())),
         _ => None,
@@ -113,35 +131,37 @@ pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
     Answer { text, refusal, citations, evidence }
 }
 
-/// The best sentence of a passage for what the path before it leaves open.
-fn cite(
-    lexical: &Lexical,
-    terms: &TermBits,
-    question: &str,
-    ranked: &Ranked,
-    before: u128,
-    asked: Asked,
-) -> Option<Citation> {
+/// The words of the question that the passages on the path to this one say, as bits.
+fn covered_by_path(asking: &Asking<'_>, evidence: &Evidence, ranked: &Ranked) -> u128 {
+    let on_path = |id: PassageId| evidence.passages.iter().find(|other| other.passage.id == id);
+    let path = ranked.path.iter().filter_map(|(id, _)| on_path(*id));
+    path.fold(0, |covered, other| covered | covered_by_passage(asking, &other.passage))
+}
+
+/// The best sentence of a passage: one that together with the path to it says most of the question, and of what is
+/// asked for.
+fn cite(asking: &Asking<'_>, ranked: &Ranked, before: u128) -> Option<Citation> {
+    let Asking { lexical, bits, focus, known, .. } = *asking;
+    let sayable = bits.weight(known).max(f32::MIN_POSITIVE);
     let text = &ranked.passage.text;
+    let title = ranked.passage.title.as_deref().unwrap_or_default();
+    let reached = before | covered_by(asking, title);
     let found = mentions(text);
     let mut best: Option<Citation> = None;
     for range in sentences(text) {
         let sentence = text[range.clone()].trim();
-        let said = covered_by(lexical, terms, sentence);
-        let new = terms.weight(said & !before) / (terms.all - terms.weight(before)).max(f32::MIN_POSITIVE);
-        let all = terms.weight(said) / terms.all;
-        let value = value(terms, lexical, question, text, &range, &found, asked);
-        let fits = if value.is_some() { 1.0 } else { 0.7 };
-        let score = ranked.score * fits * (0.2 + 0.6 * new.min(1.0) + 0.2 * all);
+        let said = bits.covered_by(lexical.terms(sentence).into_iter().map(|term| term.hash));
+        let all = bits.weight(reached | said) / sayable;
+        let open = bits.weight(known & !reached);
+        let new = if open > 0.0 { bits.weight(said & !reached) / open } else { 0.0 };
+        let focused = if focus == 0 { 0.0 } else { bits.weight(said & focus) / bits.weight(focus) };
+        let value = value(asking, &ranked.passage, &range, &found);
+        let fits = if value.is_some() || asking.kind == Asked::Anything { 1.0 } else { 0.7 };
+        let score = ranked.score.max(0.01).powf(0.25) * fits * (0.45 * all + 0.4 * new + 0.15 * focused);
         if best.as_ref().is_none_or(|best| score > best.score) {
             let title = label(&ranked.passage).to_owned();
-            best = Some(Citation {
-                passage: ranked.passage.id,
-                title,
-                sentence: sentence.to_owned(),
-                value,
-                score,
-            });
+            let sentence = sentence.to_owned();
+            best = Some(Citation { passage: ranked.passage.id, title, sentence, value, score });
         }
     }
     best
@@ -149,36 +169,48 @@ fn cite(
 
 /// The value of the kind asked for that stands nearest to the words of the question, and is not in it.
 fn value(
-    terms: &TermBits,
-    lexical: &Lexical,
-    question: &str,
-    text: &str,
+    asking: &Asking<'_>,
+    passage: &Passage,
     sentence: &std::ops::Range<usize>,
     mentions: &[Mention],
-    asked: Asked,
 ) -> Option<String> {
-    let fits = |kind: MentionKind| match asked {
+    let fits = |kind: MentionKind| match asking.kind {
         Asked::Name => matches!(kind, MentionKind::Name | MentionKind::Quotation),
         Asked::Date => kind == MentionKind::Date,
         Asked::Quantity => kind == MentionKind::Quantity,
         Asked::Anything => false,
     };
-    let folded = quiver_graph::name::normalise(question);
-    let said: Vec<usize> = lexical
-        .terms(&text[sentence.clone()])
+    let known = name::normalise(&format!("{} {}", asking.question, label(passage)));
+    let said: Vec<usize> = asking
+        .lexical
+        .terms(&passage.text[sentence.clone()])
         .iter()
-        .filter(|term| terms.has(term.hash))
+        .filter(|term| asking.bits.has(term.hash))
         .map(|term| sentence.start + term.start)
         .collect();
     mentions
         .iter()
         .filter(|mention| fits(mention.kind) && sentence.contains(&mention.range.start))
-        .filter(|mention| !folded.contains(&quiver_graph::name::normalise(&mention.name)))
+        .filter(|mention| !known.contains(&name::normalise(&mention.name)))
         .min_by_key(|mention| {
             let distance = said.iter().map(|at| at.abs_diff(mention.range.start)).min();
             (distance.unwrap_or(usize::MAX), mention.range.start)
         })
         .map(|mention| mention.name.clone())
+}
+
+/// The words after the question word that say what is asked for, as bits; none in a question without one.
+fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> u128 {
+    const QUESTION_WORDS: [&str; 9] =
+        ["who", "whom", "whose", "what", "which", "when", "where", "why", "how"];
+    let terms = lexical.terms(question);
+    let is_question_word =
+        |word: &str| QUESTION_WORDS.iter().any(|question_word| word.eq_ignore_ascii_case(question_word));
+    let Some(at) = terms.iter().position(|term| is_question_word(&question[term.start..term.end])) else {
+        return 0;
+    };
+    let said = terms[at + 1..].iter().map(|term| term.hash).filter(|term| bits.has(*term));
+    bits.covered_by(said.take(FOCUS_WORDS))
 }
 
 fn asked(question: &str) -> Asked {
@@ -195,50 +227,50 @@ fn asked(question: &str) -> Asked {
     }
 }
 
-/// Whether the evidence is too little to answer from: the words of the question that the best passages and the paths
-/// to them say have to weigh enough.
-fn refuse(lexical: &Lexical, terms: &TermBits, evidence: &Evidence) -> Option<Refusal> {
+/// Whether the evidence is too little to answer from. What the question tells of its object has to be said by the
+/// best passage and the path to it; what it asks for may be said in other words.
+fn refuse(asking: &Asking<'_>, evidence: &Evidence, best: Option<&Citation>) -> Option<Refusal> {
     if evidence.passages.is_empty() {
+        return Some(if evidence.is_empty { Refusal::NoDocuments } else { Refusal::NothingFound });
+    }
+    let Some(best) =
+        best.and_then(|best| evidence.passages.iter().find(|ranked| ranked.passage.id == best.passage))
+    else {
         return Some(Refusal::NothingFound);
+    };
+    let bits = asking.bits;
+    let covered = covered_by_path(asking, evidence, best) | covered_by_passage(asking, &best.passage);
+    let told = bits.all - bits.weight(asking.focus);
+    let open = told - bits.weight(covered & !asking.focus);
+    let unknown = bits.weight(evidence.unknown & !asking.focus & !covered);
+    if unknown > UNKNOWN_MOST * told {
+        return Some(Refusal::NotCovered { words: open_words(asking, !evidence.unknown) });
     }
-    let covered = evidence
-        .passages
-        .iter()
-        .fold(0, |covered, ranked| covered | covered_by_passage(lexical, terms, &ranked.passage));
-    if terms.weight(covered) / terms.all >= COVERED_LEAST {
-        return None;
+    if covered == 0 || open > OPEN_MOST * told {
+        return Some(Refusal::NotCovered { words: open_words(asking, covered) });
     }
-    let words = open_words(lexical, &evidence.question, &evidence.terms, terms, covered);
-    Some(Refusal::NotCovered { words })
+    None
 }
 
 /// The words of the question that are not covered, as they stand in it.
-fn open_words(
-    lexical: &Lexical,
-    question: &str,
-    all: &[QueryTerm],
-    terms: &TermBits,
-    covered: u128,
-) -> Vec<String> {
-    let open: Vec<u32> =
-        all.iter().map(|term| term.hash).filter(|hash| !terms.is_covered(*hash, covered)).collect();
+fn open_words(asking: &Asking<'_>, covered: u128) -> Vec<String> {
     let mut words = Vec::new();
-    for term in lexical.terms(question) {
-        let word = question[term.start..term.end].to_owned();
-        if open.contains(&term.hash) && !words.contains(&word) {
+    for term in asking.lexical.terms(asking.question) {
+        let word = asking.question[term.start..term.end].to_owned();
+        let is_open = asking.bits.has(term.hash) && !asking.bits.is_covered(term.hash, covered);
+        if is_open && !words.contains(&word) {
             words.push(word);
         }
     }
     words
 }
 
-fn covered_by(lexical: &Lexical, terms: &TermBits, text: &str) -> u128 {
-    terms.covered_by(lexical.terms(text).into_iter().map(|term| term.hash))
+fn covered_by(asking: &Asking<'_>, text: &str) -> u128 {
+    asking.bits.covered_by(asking.lexical.terms(text).into_iter().map(|term| term.hash))
 }
 
-fn covered_by_passage(lexical: &Lexical, terms: &TermBits, passage: &Passage) -> u128 {
-    let title = passage.title.as_deref().unwrap_or_default();
-    covered_by(lexical, terms, title) | covered_by(lexical, terms, &passage.text)
+fn covered_by_passage(asking: &Asking<'_>, passage: &Passage) -> u128 {
+    covered_by(asking, passage.title.as_deref().unwrap_or_default()) | covered_by(asking, &passage.text)
 }
 
 impl Answer {

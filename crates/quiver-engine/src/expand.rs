@@ -27,6 +27,8 @@ use crate::{
 
 /// How many words before a name are close to it.
 const NEAR_WORDS: u16 = 8;
+/// What more passages than this mention is not rare.
+const RARE_MOST: u32 = 8;
 /// How much of a word's weight is left in a bridge's search when the passage that leads to it says the word.
 const ANSWERED_SHARE: f32 = 0.3;
 /// How many results of a bridge's search are looked at.
@@ -97,10 +99,12 @@ impl Walk<'_> {
             .iter()
             .flat_map(|id| self.pool.candidates[id].passage.subjects.iter().copied())
             .collect();
+        let rare = self.rare_mentions(&frontier);
         let limit = options.hop_limit;
-        let (forward, back) = tokio::try_join!(
+        let (forward, back, sharing) = tokio::try_join!(
             about(self.engine, self.query, &asked, limit),
             mentioning(self.engine, self.query, &subjects, limit / 4),
+            mentioning(self.engine, self.query, &rare, limit / 4),
         )?;
         let cut = forward.len() >= limit;
         let mut links = 0;
@@ -108,7 +112,16 @@ impl Walk<'_> {
             links += self.arrive_forward(hit, &mentioned);
         }
         for hit in back {
-            links += self.arrive_back(hit, &frontier);
+            let leads_here = |from: &Passage, to: &Passage| {
+                from.subjects.iter().any(|subject| to.entities.contains(subject))
+            };
+            links += self.arrive(hit, &frontier, RouteKind::Back, leads_here);
+        }
+        for hit in sharing {
+            let leads_here = |from: &Passage, to: &Passage| {
+                to.entities.iter().any(|entity| rare.contains(entity) && from.entities.contains(entity))
+            };
+            links += self.arrive(hit, &frontier, RouteKind::Shared, leads_here);
         }
         self.lines.push(format!(
             "hop {hop}: {} passages mention {} subjects and lead to {links} links{}; {} passages in all",
@@ -183,19 +196,36 @@ impl Walk<'_> {
         (covered, self.query.bits.covered_by(words.into_iter().take(usize::from(NEAR_WORDS))))
     }
 
-    fn arrive_back(&mut self, hit: Hit<Passage>, frontier: &[PassageId]) -> usize {
+    fn arrive(
+        &mut self,
+        hit: Hit<Passage>,
+        frontier: &[PassageId],
+        kind: RouteKind,
+        leads_here: impl Fn(&Passage, &Passage) -> bool,
+    ) -> usize {
         let to = hit.record.id;
-        let leads_here = |from: &&PassageId| {
-            let subjects = &self.pool.candidates[*from].passage.subjects;
-            **from != to && subjects.iter().any(|subject| hit.record.entities.contains(subject))
-        };
+        let candidates = &self.pool.candidates;
+        let leads = |from: &&PassageId| **from != to && leads_here(&candidates[*from].passage, &hit.record);
         let routes: Vec<Route> =
-            frontier.iter().filter(leads_here).map(|&from| Route { from, kind: RouteKind::Back }).collect();
+            frontier.iter().filter(leads).map(|&from| Route { from, kind: kind.clone() }).collect();
         let count = routes.len();
         if count > 0 {
             self.engine.enter(&mut self.pool, self.query, hit.record).routes.extend(routes);
         }
         count
+    }
+
+    /// What these passages mention that few others do.
+    fn rare_mentions(&self, passages: &[PassageId]) -> BTreeSet<EntityId> {
+        let is_rare = |entity: &EntityId| {
+            (2..=RARE_MOST).contains(&self.query.statistics.passages_mentioning(*entity))
+                && self.query.statistics.passages_about(*entity) == 0
+        };
+        passages
+            .iter()
+            .flat_map(|id| self.pool.candidates[id].passage.entities.iter().copied())
+            .filter(is_rare)
+            .collect()
     }
 
     /// Asks the question again with names that the best passages bring up, all in one round trip.

@@ -36,6 +36,8 @@ pub(crate) struct Candidate {
     pub(crate) mentions: Option<(f32, u32)>,
     /// The ways that lead to it.
     pub(crate) routes: Vec<Route>,
+    /// How likely it is evidence by itself, without what leads to it.
+    pub(crate) own: f32,
     /// How likely it is evidence, as far as is known.
     pub(crate) probability: f32,
 }
@@ -60,6 +62,8 @@ pub(crate) enum RouteKind {
     },
     /// The second mentions what the first is about.
     Back,
+    /// Both mention something that few passages mention.
+    Shared,
     /// A search with a name from the first in place of what the first says found the second.
     Bridge {
         /// The name, among the first passage's.
@@ -159,6 +163,7 @@ impl Candidate {
             covered,
             sentences,
             routes: Vec::new(),
+            own: 0.0,
             probability: 0.0,
         }
     }

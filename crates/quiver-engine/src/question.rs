@@ -106,6 +106,11 @@ pub enum Step {
         /// What the passage before is about.
         entity: String,
     },
+    /// This passage and the one before mention something that few passages mention.
+    Shared {
+        /// The passage before.
+        passage: String,
+    },
     /// The question, asked again with a name from the passage before in place of what that passage says, finds this
     /// passage.
     Bridge {
@@ -125,7 +130,10 @@ pub struct Evidence {
     pub passages: Vec<Ranked>,
     /// What happened on the way.
     pub trace: Trace,
-    pub(crate) terms: Vec<QueryTerm>,
+    /// Whether there was nothing to search in.
+    pub(crate) is_empty: bool,
+    /// The words of the question that no passage of the workspace says, as bits.
+    pub(crate) unknown: u128,
     pub(crate) bits: TermBits,
 }
 
@@ -147,6 +155,7 @@ impl std::fmt::Display for Step {
         match self {
             Self::Mention { entity, sentence } => write!(f, "{entity}: “{sentence}”"),
             Self::MentionedBy { entity } => write!(f, "it mentions {entity}"),
+            Self::Shared { passage } => write!(f, "both it and {passage} mention something rare"),
             Self::Bridge { entity, sentence } => write!(f, "asked again with {entity}: “{sentence}”"),
         }
     }

@@ -1,7 +1,8 @@
 //! The fourth room: what was reached, in the order of what it contributes to the answer.
 
 use async_trait::async_trait;
-use quiver_graph::{Passage, PassageId};
+use quiver_graph::{Passage, PassageId, Statistics};
+use quiver_models::Term;
 
 use crate::{
     Result,
@@ -9,15 +10,15 @@ use crate::{
     error::Room,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
     question::{Evidence, Query, Ranked, Reach, Step},
-    score::{Stage, route_strength, score},
+    score::{Stage, route_strength, score, score_alone},
 };
 
 /// How many candidates a reranker beside the built-in ranking sees.
 const RERANKED: usize = 30;
 /// The longest path that is shown.
 const PATH_MAX: usize = 4;
-/// A passage that plain search finds begins its own path unless what leads to it is this much of that.
-const PATH_STRENGTH: f32 = 0.5;
+/// A passage that is mentioned follows the one that mentions it, unless that is less likely than this share of it.
+const MENTION_SHARE: f32 = 0.5;
 
 /// What a [`Reranker`] sees of a candidate.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +61,7 @@ pub(crate) async fn rerank(
     // Bridges are weighed by what was thought of their passages after the hops; then what that says is final.
     score(&mut pool, &query.bits, engine.weights, Stage::Hops);
     score(&mut pool, &query.bits, engine.weights, Stage::Bridges);
+    score_alone(&mut pool, &query.bits, engine.weights);
     let limit = RERANKED.max(query.question.options.passages_limit);
     let mut ranked: Vec<Ranked> = pool
         .best(limit, |_| true)
@@ -90,27 +92,51 @@ pub(crate) async fn rerank(
         ));
     }
     query.trace.end(Room::Rerank, lines);
-    let Query { question, terms, bits, trace, .. } = query;
-    Ok(Evidence { question: question.text, passages: ranked, trace, terms, bits })
+    let Query { question, bits, statistics, trace, .. } = query;
+    let unknown = bits.covered_by(unknown_words(engine, &question.text, &statistics));
+    let is_empty = statistics.passages == 0;
+    Ok(Evidence { question: question.text, passages: ranked, trace, is_empty, unknown, bits })
 }
 
-/// The strongest ways to a passage, from one that is more likely each time, the first passage first.
+/// The words of the question that no passage says. A compound whose parts are said is said.
+fn unknown_words(engine: Engine<'_>, question: &str, statistics: &Statistics) -> Vec<u32> {
+    let terms = engine.lexical.terms(question);
+    let is_said = |term: &Term| statistics.passages_with_term(term.hash) > 0;
+    let parts_of = |whole: &Term| {
+        let (start, end, hash) = (whole.start, whole.end, whole.hash);
+        terms.iter().filter(move |part| start <= part.start && part.end <= end && part.hash != hash)
+    };
+    terms
+        .iter()
+        .filter(|term| !is_said(term) && !(parts_of(term).next().is_some() && parts_of(term).all(is_said)))
+        .map(|term| term.hash)
+        .collect()
+}
+
+/// The strongest ways to a passage, the first passage first.
+///
+/// What the question names begins a path, and so does what is likelier by itself than all that leads to it. A bridge
+/// counts only from a passage that is likelier by itself, since its search finds again what the question finds.
 fn path(pool: &Pool, bits: &TermBits, to: PassageId) -> Vec<(PassageId, Step)> {
     let mut path = Vec::new();
     let mut at = &pool.candidates[&to];
     let mut seen = vec![to];
-    while path.len() < PATH_MAX {
+    while path.len() < PATH_MAX && at.linked.is_none() {
+        let leads = |route: &&Route| {
+            let from = &pool.candidates[&route.from];
+            let is_likelier = match route.kind {
+                RouteKind::Forward { .. } => from.probability > at.own * MENTION_SHARE,
+                RouteKind::Back | RouteKind::Shared | RouteKind::Bridge { .. } => from.own > at.own,
+            };
+            !seen.contains(&route.from) && is_likelier
+        };
         let strongest = at
             .routes
             .iter()
-            .filter(|route| !seen.contains(&route.from))
+            .filter(leads)
             .map(|route| (route_strength(route, &pool.candidates[&route.from], at, bits), route))
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.from.cmp(&a.1.from)));
-        // A passage that stands by itself better than on what leads to it begins the path.
-        let Some((strength, route)) = strongest else { break };
-        if strength < at.plain.max(at.linked.map_or(0.0, |(share, _)| share)) * PATH_STRENGTH {
-            break;
-        }
+        let Some((_, route)) = strongest else { break };
         seen.push(route.from);
         let from = &pool.candidates[&route.from];
         path.push((route.from, step(route, from)));
@@ -137,6 +163,7 @@ fn step(route: &Route, from: &Candidate) -> Step {
             let (entity, sentence) = named(name);
             Step::Bridge { entity, sentence }
         }
+        RouteKind::Shared => Step::Shared { passage: label(&from.passage).to_owned() },
         RouteKind::Back => Step::MentionedBy { entity: label(&from.passage).to_owned() },
     }
 }

@@ -29,10 +29,12 @@ pub const FEATURES: [&str; FEATURES_COUNT] = [
     "forward_dense",
     "back",
     "back_new",
+    "shared",
+    "shared_new",
     "bridge",
     "bridge_score",
 ];
-const FEATURES_COUNT: usize = 17;
+const FEATURES_COUNT: usize = 19;
 /// A path feature looks no further than the most likely predecessors.
 const PREDECESSORS_MAX: usize = 24;
 
@@ -102,6 +104,14 @@ pub(crate) fn score(pool: &mut Pool, bits: &TermBits, weights: &Weights, stage: 
         .collect();
     for (id, probability) in scored {
         pool.candidates.get_mut(&id).expect("the id is of the pool").probability = probability;
+    }
+}
+
+/// Notes how likely every candidate is by itself.
+pub(crate) fn score_alone(pool: &mut Pool, bits: &TermBits, weights: &Weights) {
+    for (id, features) in features(pool, bits, Stage::Seeds) {
+        let own = weights.probability(Stage::Seeds, &features);
+        pool.candidates.get_mut(&id).expect("the id is of the pool").own = own;
     }
 }
 
@@ -205,9 +215,13 @@ fn add_route(
             raise(&mut features[13], likely);
             raise(&mut features[14], likely * new);
         }
+        RouteKind::Shared => {
+            raise(&mut features[15], likely);
+            raise(&mut features[16], likely * new);
+        }
         RouteKind::Bridge { rank, score, .. } if stage >= Stage::Bridges => {
-            raise(&mut features[15], likely / (1.0 + rank as f32));
-            raise(&mut features[16], likely * score);
+            raise(&mut features[17], likely / (1.0 + rank as f32));
+            raise(&mut features[18], likely * score);
         }
         RouteKind::Bridge { .. } => {}
     }
@@ -217,9 +231,10 @@ fn add_route(
 pub(crate) fn route_strength(route: &Route, from: &Candidate, candidate: &Candidate, bits: &TermBits) -> f32 {
     let new = bits.share(candidate.covered & !from.covered);
     let kind = match route.kind {
-        RouteKind::Forward { sentence, near, .. } => 0.4 + bits.share(sentence) + bits.share(near),
-        RouteKind::Bridge { rank, score, .. } => 0.3 + score / (1.0 + rank as f32),
+        RouteKind::Forward { sentence, near, .. } => 1.0 + bits.share(sentence) + bits.share(near),
+        RouteKind::Bridge { rank, score, .. } => 0.5 * score / (1.0 + rank as f32),
         RouteKind::Back => 0.2,
+        RouteKind::Shared => 0.1,
     };
     from.probability * (kind + new)
 }

@@ -1,0 +1,126 @@
+//! The arrows between the crates, as Cargo knows them. ARCHITECTURE.md draws the same picture.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// Every crate of the workspace, with those of the workspace that it may name: for building, for tests, behind a
+/// feature or not. A new arrow belongs here first, with a thought of its own.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("quiver-store", &[]),
+    ("quiver-models", &[]),
+    ("quiver-graph", &["quiver-store"]),
+    ("quiver-engine", &["quiver-graph", "quiver-models", "quiver-store"]),
+    ("quiver-command", &["quiver-engine"]),
+    ("quiver-eval", &["quiver-engine"]),
+];
+
+/// The crates that make binaries: they know everything, and nobody knows them.
+const BINARIES: &[&str] = &["quiver-command", "quiver-eval"];
+
+/// What only one crate may name: the outside world has one door each.
+const DOORS: &[(&str, &[&str])] = &[
+    ("quiver-store", &["qdrant-edge", "qdrant-client"]),
+    ("quiver-models", &["fastembed", "ort", "reqwest", "hf-hub", "tokenizers"]),
+];
+
+/// A crate of the workspace, with all that its manifest names.
+struct Package {
+    directory: String,
+    dependencies: BTreeSet<String>,
+}
+
+/// Asks Cargo for the crates of the workspace.
+fn packages() -> BTreeMap<String, Package> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let packages: BTreeMap<String, Package> = list(&metadata["packages"])
+        .map(|package| {
+            let manifest = Path::new(text(&package["manifest_path"]));
+            let directory =
+                manifest.parent().and_then(Path::file_name).expect("a manifest is in a directory");
+            let directory = directory.to_string_lossy().into_owned();
+            let dependencies = list(&package["dependencies"]);
+            let dependencies = dependencies.map(|named| text(&named["name"]).to_owned()).collect();
+            (text(&package["name"]).to_owned(), Package { directory, dependencies })
+        })
+        .collect();
+    assert!(packages.len() >= ARROWS.len(), "cargo lists {} crates", packages.len());
+    packages
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().expect("a list").iter()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a string")
+}
+
+/// The crates that name a crate whose name passes.
+fn naming(packages: &BTreeMap<String, Package>, passes: impl Fn(&str) -> bool) -> Vec<&str> {
+    let names = |package: &Package| package.dependencies.iter().any(|name| passes(name));
+    packages.iter().filter(|(_, package)| names(package)).map(|(name, _)| name.as_str()).collect()
+}
+
+#[test]
+fn every_arrow_is_drawn() {
+    let packages = packages();
+    let found: BTreeMap<&str, Vec<&str>> = packages
+        .iter()
+        .map(|(name, package)| {
+            let named = package.dependencies.iter().filter(|name| packages.contains_key(*name));
+            (name.as_str(), named.map(String::as_str).collect())
+        })
+        .collect();
+    let drawn: BTreeMap<&str, Vec<&str>> =
+        ARROWS.iter().map(|(name, named)| (*name, named.to_vec())).collect();
+    assert_eq!(found, drawn, "the arrows between the crates (left) are not those that are drawn (right)");
+}
+
+#[test]
+fn nobody_knows_the_binaries() {
+    let packages = packages();
+    for binary in BINARIES {
+        assert!(packages.contains_key(*binary), "there is no crate {binary}");
+        assert_eq!(naming(&packages, |name| name == *binary), Vec::<&str>::new(), "{binary} is a binary");
+    }
+}
+
+#[test]
+fn each_part_of_the_outside_world_has_one_door() {
+    let packages = packages();
+    for (door, foreign) in DOORS {
+        for name in *foreign {
+            let named_by = naming(&packages, |found| found == *name);
+            assert!(named_by.iter().all(|crate_name| crate_name == door), "{name} is named by {named_by:?}");
+        }
+    }
+    // A crate of Qdrant's that the list above does not know yet goes through the same door.
+    assert_eq!(naming(&packages, |name| name.starts_with("qdrant")), ["quiver-store"]);
+    assert_eq!(naming(&packages, |name| name == "fastembed" || name == "reqwest"), ["quiver-models"]);
+}
+
+#[test]
+fn graph_and_models_have_not_met() {
+    let packages = packages();
+    assert!(!packages["quiver-graph"].dependencies.contains("quiver-models"));
+    assert!(!packages["quiver-models"].dependencies.contains("quiver-graph"));
+}
+
+#[test]
+fn folders_are_named_as_their_crates() {
+    for (name, package) in packages() {
+        let expected = if name == "quiver-eval" { "eval" } else { name.as_str() };
+        assert_eq!(package.directory, expected);
+    }
+}

@@ -1,0 +1,198 @@
+//! A question's way through the rooms.
+
+mod common;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use common::{engine, handbook};
+use quiver::{
+    AskOptions, Document, ErrorKind, Profile, Question, Quiver, Refusal, RerankCandidate, Reranker, Room,
+    Step,
+};
+
+const FIRST_LINE: &str = "What must be monitored with the first-line drug for type 2 diabetes?";
+
+/// Asks, and compares the first documents of the evidence with what is expected there, in any order.
+async fn check(documents: Vec<Document>, question: &str, expect: &[&str]) {
+    let quiver = engine(documents).await;
+    let evidence = quiver.retrieve(question).await.unwrap();
+    let documents = evidence.passages.iter().map(|ranked| ranked.passage.document.as_str());
+    let mut found: Vec<&str> = documents.take(expect.len()).collect();
+    found.sort_unstable();
+    assert_eq!(found, expect, "{}", evidence.trace);
+}
+
+#[tokio::test]
+async fn two_hops_are_found() {
+    check(handbook(), FIRST_LINE, &["diabetes", "metformin"]).await;
+}
+
+#[tokio::test]
+async fn the_answer_has_its_path() {
+    let quiver = engine(handbook()).await;
+    let answer = quiver.ask(FIRST_LINE).await.unwrap();
+    assert_eq!(answer.text.as_deref(), Some("Renal function must be monitored once a year."));
+    let ranked =
+        answer.evidence.passages.iter().find(|ranked| ranked.passage.document == "metformin").unwrap();
+    let [(_, Step::Mention { entity, sentence })] = ranked.path.as_slice() else {
+        panic!("one step by a mention, not {:?}", ranked.path)
+    };
+    assert_eq!(entity, "Metformin");
+    assert_eq!(sentence, "Metformin is the first-line drug for type 2 diabetes in adults.");
+}
+
+#[tokio::test]
+async fn every_room_leaves_its_step_in_the_trace() {
+    let quiver = engine(handbook()).await;
+    let answer = quiver.ask(FIRST_LINE).await.unwrap();
+    let rooms: Vec<Room> = answer.trace().steps.iter().map(|step| step.room).collect();
+    assert_eq!(rooms, [Room::Understand, Room::Search, Room::Expand, Room::Rerank, Room::Answer]);
+    let again = quiver.ask(FIRST_LINE).await.unwrap();
+    let lines = |answer: &quiver::Answer| {
+        answer.trace().steps.iter().map(|step| step.lines.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&answer), lines(&again), "a trace is the same in every run");
+}
+
+#[tokio::test]
+async fn what_no_document_speaks_of_is_refused_with_the_word() {
+    let quiver = engine(handbook()).await;
+    let answer = quiver.ask("What must be monitored with the first-line drug for psoriasis?").await.unwrap();
+    assert_eq!(answer.text, None);
+    assert_eq!(answer.refusal, Some(Refusal::NotCovered { words: vec!["psoriasis".into()] }));
+    let empty = Quiver::in_memory().await.unwrap().ask(FIRST_LINE).await.unwrap();
+    assert_eq!(empty.refusal, Some(Refusal::NoDocuments));
+}
+
+#[tokio::test]
+async fn an_empty_or_endless_question_is_an_error() {
+    let quiver = engine(handbook()).await;
+    for question in [String::new(), "  ".into(), "why ".repeat(10_000)] {
+        let error = quiver.ask(question).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+        assert_eq!(error.room(), Room::Understand);
+    }
+    // Nothing but small words, nothing but signs: no error, and no answer out of nowhere.
+    for question in ["what is it", "???", "\u{200b}x", "🦀🦀🦀"] {
+        quiver.ask(question).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn budgets_hold() {
+    let quiver = engine(handbook()).await;
+    for profile in [Profile::Fast, Profile::Balanced, Profile::Thorough] {
+        let options = AskOptions { passages_limit: 2, ..AskOptions::of(profile) };
+        let evidence = quiver.retrieve(Question::new(FIRST_LINE).with_options(options)).await.unwrap();
+        assert_eq!(evidence.passages.len(), 2, "{profile:?}");
+    }
+    let no_hops = AskOptions { hops_max: 0, profile: Profile::Fast, ..AskOptions::default() };
+    let evidence = quiver.retrieve(Question::new(FIRST_LINE).with_options(no_hops)).await.unwrap();
+    assert!(evidence.passages.iter().all(|ranked| ranked.path.is_empty()));
+}
+
+#[tokio::test]
+async fn workspaces_are_apart() {
+    use quiver::{
+        Location,
+        graph::{Graph, Workspace},
+        store::MemoryStore,
+    };
+    let store = Arc::new(MemoryStore::open(Graph::schema(None)));
+    let open = |name: &str| {
+        let workspace = Workspace::new(name).unwrap();
+        Quiver::builder().location(Location::Store(store.clone())).workspace(workspace).open()
+    };
+    let (ours, theirs) = (open("ours").await.unwrap(), open("theirs").await.unwrap());
+    ours.ingest(handbook()).await.unwrap();
+    assert_eq!(theirs.ask(FIRST_LINE).await.unwrap().refusal, Some(Refusal::NoDocuments));
+    assert_eq!(theirs.delete("metformin").await.unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(ours.documents().await.unwrap().len(), 5);
+}
+
+#[derive(Debug)]
+struct Backwards;
+
+#[async_trait]
+impl Reranker for Backwards {
+    fn fingerprint(&self) -> String {
+        "backwards".into()
+    }
+
+    async fn rerank(
+        &self,
+        _question: &str,
+        candidates: &[RerankCandidate<'_>],
+    ) -> Result<Vec<f32>, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(candidates.iter().map(|candidate| -candidate.score).collect())
+    }
+}
+
+#[derive(Debug)]
+struct Broken;
+
+#[async_trait]
+impl Reranker for Broken {
+    fn fingerprint(&self) -> String {
+        "broken".into()
+    }
+
+    async fn rerank(
+        &self,
+        _question: &str,
+        _candidates: &[RerankCandidate<'_>],
+    ) -> Result<Vec<f32>, Box<dyn std::error::Error + Send + Sync>> {
+        Err("out of order".into())
+    }
+}
+
+async fn documents_with(reranker: Option<Arc<dyn Reranker>>) -> (Vec<String>, Vec<String>) {
+    let builder = Quiver::builder().memory();
+    let builder = match reranker {
+        Some(reranker) => builder.reranker(reranker),
+        None => builder,
+    };
+    let quiver = builder.open().await.unwrap();
+    quiver.ingest(handbook()).await.unwrap();
+    let evidence = quiver.retrieve(FIRST_LINE).await.unwrap();
+    let documents = evidence.passages.iter().map(|ranked| ranked.passage.document.clone()).collect();
+    (documents, evidence.trace.degraded)
+}
+
+#[tokio::test]
+async fn a_reranker_reorders_and_a_broken_one_changes_nothing() {
+    let (built_in, degraded) = documents_with(None).await;
+    assert_eq!(degraded, Vec::<String>::new());
+    let (mut backwards, _) = documents_with(Some(Arc::new(Backwards))).await;
+    backwards.reverse();
+    assert_eq!(backwards, built_in);
+    let (broken, degraded) = documents_with(Some(Arc::new(Broken))).await;
+    assert_eq!(broken, built_in);
+    assert!(degraded[0].contains("out of order"), "{degraded:?}");
+}
+
+#[test]
+fn public_futures_can_be_sent() {
+    fn is_send<T: Send>(_: &T) {}
+    let _ = async {
+        let quiver = Quiver::in_memory().await.unwrap();
+        is_send(&quiver.ask("?"));
+        is_send(&quiver.retrieve("?"));
+        is_send(&quiver.ingest(Vec::new()));
+        is_send(&quiver.delete("?"));
+        is_send(&quiver.export(true, &mut Vec::new()));
+        is_send(&quiver.verify());
+    };
+}
+
+#[tokio::test]
+async fn other_scripts_hop_too() {
+    let documents = vec![
+        Document::new("a", "Роман «Северный ветер» написал Прохор Зимин.").with_title("Северный ветер"),
+        Document::new("b", "Прохор Зимин родился в Вельске в семье учителя.").with_title("Прохор Зимин"),
+        Document::new("c", "Вельск стоит на реке Ваге.").with_title("Вельск"),
+        Document::new("d", "Река Вага впадает в Северную Двину.").with_title("Вага"),
+    ];
+    check(documents, "Где родился автор романа «Северный ветер»?", &["a", "b"]).await;
+}
