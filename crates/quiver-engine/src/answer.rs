@@ -157,7 +157,7 @@ fn cite(asking: &Asking<'_>, ranked: &Ranked, before: u128) -> Option<Citation> 
         let focused = if focus == 0 { 0.0 } else { bits.weight(said & focus) / bits.weight(focus) };
         let value = value(asking, &ranked.passage, &range, &found);
         let fits = if value.is_some() || asking.kind == Asked::Anything { 1.0 } else { 0.7 };
-        let score = ranked.score.max(0.01).powf(0.25) * fits * (0.45 * all + 0.4 * new + 0.15 * focused);
+        let score = ranked.score.max(0.01).sqrt() * fits * (0.45 * all + 0.4 * new + 0.15 * focused);
         if best.as_ref().is_none_or(|best| score > best.score) {
             let title = label(&ranked.passage).to_owned();
             let sentence = sentence.to_owned();

@@ -15,6 +15,10 @@ use crate::{
     score::Weights,
 };
 
+/// What the names of the collections begin with, unless something else is said.
+#[cfg(feature = "embedded")]
+const PREFIX: &str = "quiver";
+
 /// Where a database is.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -35,7 +39,7 @@ pub enum Location {
 #[derive(Clone, Debug)]
 pub struct Builder {
     location: Location,
-    prefix: String,
+    prefix: Option<String>,
     workspace: Workspace,
     encoder: Encoder,
     extractor: Arc<dyn Extractor>,
@@ -48,7 +52,7 @@ impl Default for Builder {
     fn default() -> Self {
         Self {
             location: Location::Memory,
-            prefix: "quiver".to_owned(),
+            prefix: None,
             workspace: Workspace::default(),
             encoder: Encoder::lexical(),
             extractor: Arc::new(RuleExtractor),
@@ -79,10 +83,10 @@ impl Builder {
         self
     }
 
-    /// What the names of the three collections begin with. Default `quiver`.
+    /// What the names of the three collections begin with. Default `quiver`, or what a server's options say.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
-        self.prefix = prefix.into();
+        self.prefix = Some(prefix.into());
         self
     }
 
@@ -135,7 +139,7 @@ impl Builder {
     /// [`ErrorKind::Invalid`] where a feature that it needs is not compiled in; those of the database.
     pub async fn open(self) -> Result<Quiver> {
         let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact } = self;
-        let store = open_store(location, &prefix, Graph::schema(encoder.dimension())).await?;
+        let store = open_store(location, prefix, Graph::schema(encoder.dimension())).await?;
         Meta::check(&store, &encoder.fingerprint().to_string()).await.room(Room::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
         Ok(Quiver { graph, encoder, extractor, reranker, analyses: Arc::default(), weights })
@@ -146,13 +150,19 @@ impl Builder {
     not(any(feature = "embedded", feature = "server")),
     expect(unused_variables, clippy::unused_async, reason = "the memory store has no name and never waits")
 )]
-async fn open_store(location: Location, prefix: &str, schema: Schema) -> Result<Arc<dyn PointStore>> {
+async fn open_store(
+    location: Location,
+    prefix: Option<String>,
+    schema: Schema,
+) -> Result<Arc<dyn PointStore>> {
     match location {
         Location::Memory => Ok(Arc::new(MemoryStore::open(schema))),
         Location::Store(store) => Ok(store),
         #[cfg(feature = "embedded")]
         Location::Directory(path) => {
-            Ok(Arc::new(quiver_store::EmbeddedStore::open(&path, prefix, schema).await.room(Room::Open)?))
+            let prefix = prefix.as_deref().unwrap_or(PREFIX);
+            let store = quiver_store::EmbeddedStore::open(&path, prefix, schema).await.room(Room::Open)?;
+            Ok(Arc::new(store))
         }
         #[cfg(not(feature = "embedded"))]
         Location::Directory(path) => Err(crate::Error::new(
@@ -161,7 +171,8 @@ async fn open_store(location: Location, prefix: &str, schema: Schema) -> Result<
             format!("{}: opening a directory needs the feature `embedded`", path.display()),
         )),
         #[cfg(feature = "server")]
-        Location::Server(options) => {
+        Location::Server(mut options) => {
+            options.prefix = prefix.unwrap_or(options.prefix);
             Ok(Arc::new(quiver_store::ServerStore::open(options, schema).await.room(Room::Open)?))
         }
     }

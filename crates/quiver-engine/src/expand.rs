@@ -206,8 +206,7 @@ impl Walk<'_> {
         let to = hit.record.id;
         let candidates = &self.pool.candidates;
         let leads = |from: &&PassageId| **from != to && leads_here(&candidates[*from].passage, &hit.record);
-        let routes: Vec<Route> =
-            frontier.iter().filter(leads).map(|&from| Route { from, kind: kind.clone() }).collect();
+        let routes: Vec<Route> = frontier.iter().filter(leads).map(|&from| Route { from, kind }).collect();
         let count = routes.len();
         if count > 0 {
             self.engine.enter(&mut self.pool, self.query, hit.record).routes.extend(routes);

@@ -43,14 +43,14 @@ pub(crate) struct Candidate {
 }
 
 /// A way from one passage to another.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
     pub(crate) from: PassageId,
     pub(crate) kind: RouteKind,
 }
 
 /// How one passage leads to another.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum RouteKind {
     /// A sentence of the first mentions what the second is about.
     Forward {

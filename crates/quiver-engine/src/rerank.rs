@@ -106,11 +106,9 @@ fn unknown_words(engine: Engine<'_>, question: &str, statistics: &Statistics) ->
         let (start, end, hash) = (whole.start, whole.end, whole.hash);
         terms.iter().filter(move |part| start <= part.start && part.end <= end && part.hash != hash)
     };
-    terms
-        .iter()
-        .filter(|term| !is_said(term) && !(parts_of(term).next().is_some() && parts_of(term).all(is_said)))
-        .map(|term| term.hash)
-        .collect()
+    let is_said_in_parts = |whole: &Term| parts_of(whole).next().is_some() && parts_of(whole).all(is_said);
+    let unknown = terms.iter().filter(|term| !is_said(term) && !is_said_in_parts(term));
+    unknown.map(|term| term.hash).collect()
 }
 
 /// The strongest ways to a passage, the first passage first.
