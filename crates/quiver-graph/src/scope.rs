@@ -105,3 +105,6 @@ impl Scope {
         self.store.facet(collection, field, &self.within(filter), limit).await
     }
 }
+
+#[cfg(test)]
+mod tests;

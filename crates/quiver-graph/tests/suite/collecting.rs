@@ -104,6 +104,41 @@ fn replacing_a_passage_collects_what_only_the_old_one_referred_to() {
 }
 
 #[test]
+fn replacing_a_passage_collects_the_ends_of_the_relations_it_gave_up() {
+    run(async {
+        let graph = graph();
+        let mut old = Doc::new("doc", "Marie married Pierre").delta(graph.workspace());
+        old.passages[0].record.entities.clear();
+        old.passages[0].record.subjects.clear();
+        let mut new = old.clone();
+        (new.entities, new.relations) = (Vec::new(), Vec::new());
+        new.passages[0].record.relations.clear();
+        graph.apply(old).await.unwrap();
+        let applied = graph.apply(new).await.unwrap();
+        assert_eq!(applied.collected, Removed { passages: 0, relations: 1, entities: 2 });
+    });
+}
+
+#[test]
+fn what_few_refer_to_stays_though_many_refer_to_something_else() {
+    run(async {
+        let graph = graph();
+        let here = graph.workspace().clone();
+        // Of the passages that refer to any of the suspects, nearly all refer to the hub.
+        let mut docs: Vec<_> = (0..100).map(|n| Doc::new(&format!("many{n}"), "hub")).collect();
+        docs.extend((0..10).map(|n| Doc::new(&format!("few{n}"), &format!("hub; rare{n}"))));
+        graph.apply(delta(&here, &docs)).await.unwrap();
+        let before = export(&graph).await;
+        for n in 0..10 {
+            let doc = Doc::new("goes", &format!("hub; rare{n}"));
+            doc.apply(&graph).await;
+            doc.remove(&graph).await;
+        }
+        assert_eq!(export(&graph).await, before);
+    });
+}
+
+#[test]
 fn removing_what_is_not_there_does_nothing() {
     run(async {
         let graph = graph();

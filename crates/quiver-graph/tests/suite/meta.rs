@@ -84,6 +84,21 @@ fn of_two_that_open_a_new_database_at_once_both_know_what_it_was_made_with() {
 }
 
 #[test]
+fn whoever_opens_a_new_database_late_changes_nothing() {
+    run(async {
+        let store: Arc<dyn PointStore> = Arc::new(Probe::new(memory()));
+        let mut late = Box::pin(Meta::check(&store, "late"));
+        // The probe waits before each call: this one has found nothing, and is about to write.
+        for _ in 0..2 {
+            assert!(futures::poll!(&mut late).is_pending());
+        }
+        Meta::check(&store, "early").await.unwrap();
+        assert_eq!(late.await.unwrap_err().kind(), ErrorKind::Mismatch);
+        assert_eq!(Meta::read(&store).await.unwrap().unwrap().embedder, "early");
+    });
+}
+
+#[test]
 fn no_query_sees_what_the_database_remembers() {
     run(async {
         let graph = graph();

@@ -152,6 +152,17 @@ const DAMAGES: &[(&str, Damage)] = &[
             ids.into_iter().map(|id| Violation::RelationEndMissing(id, ghost)).collect()
         })
     }),
+    ("a relation without its object, which a passage supports and does not mention", |graph| {
+        Box::pin(async move {
+            let here = graph.workspace();
+            let mut write = Doc::new("c", "Marie saw ghost").delta(here);
+            let ghost = id_of(here, "ghost");
+            write.entities.retain(|entity| entity.record.id != ghost);
+            write.passages[0].record.entities.retain(|&entity| entity != ghost);
+            graph.apply(write).await.unwrap();
+            vec![Violation::RelationEndMissing(relation(graph, "Marie", "saw", "ghost"), ghost)]
+        })
+    }),
     ("an entity that is gone", |graph| {
         Box::pin(async move {
             let warsaw = id_of(graph.workspace(), "Warsaw");
@@ -217,6 +228,7 @@ fn every_damage_is_found_and_mended() {
             assert_eq!(counted, graph.refresh_statistics().await.unwrap(), "{what}");
 
             // Ingesting again puts back whatever was lost, and nothing that is foreign stays.
+            graph.remove(&[Doc::new("c", "Marie saw ghost").passage(graph.workspace())]).await.unwrap();
             for doc in docs() {
                 doc.apply(&graph).await;
             }
@@ -237,6 +249,7 @@ fn many_damages_at_once_are_mended_at_once() {
         }
         graph.repair().await.unwrap();
         assert_eq!(graph.verify().await.unwrap(), []);
+        graph.remove(&[Doc::new("c", "Marie saw ghost").passage(graph.workspace())]).await.unwrap();
         for doc in docs() {
             doc.apply(&graph).await;
         }
