@@ -14,7 +14,11 @@ const ROOT: Uuid = Uuid::from_bytes([
 /// The name of a workspace: the boundary that no read and no write crosses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Workspace(String);
+pub struct Workspace {
+    name: String,
+    /// The namespace of its ids, derived from the name once.
+    namespace: Uuid,
+}
 
 impl Workspace {
     /// The longest name in bytes.
@@ -35,35 +39,39 @@ impl Workspace {
                 ),
             ));
         }
-        Ok(Self(name))
+        Ok(Self::of(name))
+    }
+
+    fn of(name: String) -> Self {
+        let namespace = Uuid::new_v5(&ROOT, name.as_bytes());
+        Self { name, namespace }
     }
 
     /// The name.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.name
     }
 
     /// Derives an id from the parts of an identity. Parts are separated by a byte that no UTF-8 text contains.
     fn identify(&self, parts: &[&str]) -> Uuid {
-        let namespace = Uuid::new_v5(&ROOT, self.0.as_bytes());
         let mut identity = Vec::with_capacity(parts.iter().map(|part| part.len() + 1).sum());
         for part in parts {
             identity.extend_from_slice(part.as_bytes());
             identity.push(0xff);
         }
-        Uuid::new_v5(&namespace, &identity)
+        Uuid::new_v5(&self.namespace, &identity)
     }
 }
 
 impl Default for Workspace {
     fn default() -> Self {
-        Self("default".to_owned())
+        Self::of("default".to_owned())
     }
 }
 
 impl fmt::Display for Workspace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.name)
     }
 }
 
@@ -85,7 +93,7 @@ impl TryFrom<String> for Workspace {
 
 impl From<Workspace> for String {
     fn from(workspace: Workspace) -> Self {
-        workspace.0
+        workspace.name
     }
 }
 
