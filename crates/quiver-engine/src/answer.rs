@@ -13,7 +13,7 @@ use crate::{
     error::Room,
     extract::{Mention, MentionKind, mentions, sentences},
     pool::TermBits,
-    question::{Evidence, Ranked},
+    question::{BestChain, Evidence, Ranked},
     rerank::label,
     trace::Trace,
 };
@@ -22,9 +22,8 @@ use crate::{
 const OPEN_MOST: f32 = 0.65;
 /// Likewise where no document at all says more than this share of it.
 const UNKNOWN_MOST: f32 = 0.3;
-/// How many words after the question word say what is asked for.
-const FOCUS_WORDS: usize = 2;
-
+/// How many sentences are cited at the most.
+const CITATIONS_MAX: usize = 3;
 /// An answer, with all that it rests on.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -93,7 +92,7 @@ struct Asking<'a> {
     lexical: &'a Lexical,
     question: &'a str,
     bits: &'a TermBits,
-    /// The words that say what is asked for: those after the question word.
+    /// The words that say what is asked for.
     focus: u128,
     /// The words that some document says.
     known: u128,
@@ -106,7 +105,7 @@ pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
         lexical,
         question: &evidence.question,
         bits: &evidence.bits,
-        focus: focus(lexical, &evidence.question, &evidence.bits),
+        focus: evidence.focus.object,
         known: !evidence.unknown,
         kind: asked(&evidence.question),
     };
@@ -116,8 +115,12 @@ pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
         .filter_map(|ranked| cite(&asking, ranked, covered_by_path(&asking, &evidence, ranked)))
         .collect();
     citations.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
-    citations.truncate(3);
-    let refusal = refuse(&asking, &evidence, citations.first());
+    if let Some(chain) = &evidence.chain {
+        citations.retain(|citation| citation.passage != chain.passage.id);
+        citations.insert(0, cite_chain(&asking, chain));
+    }
+    citations.truncate(CITATIONS_MAX);
+    let refusal = refuse(&asking, &evidence);
     let text = match (&refusal, citations.first()) {
         (None, Some(best)) => Some(best.value.clone().unwrap_or_else(|| best.sentence.clone())),
         _ => None,
@@ -136,6 +139,18 @@ fn covered_by_path(asking: &Asking<'_>, evidence: &Evidence, ranked: &Ranked) ->
     let on_path = |id: PassageId| evidence.passages.iter().find(|other| other.passage.id == id);
     let path = ranked.path.iter().filter_map(|(id, _)| on_path(*id));
     path.fold(0, |covered, other| covered | covered_by_passage(asking, &other.passage))
+}
+
+/// The sentence that the best chain ends with.
+fn cite_chain(asking: &Asking<'_>, chain: &BestChain) -> Citation {
+    let value = value(asking, &chain.passage, &chain.sentence, &mentions(&chain.passage.text));
+    Citation {
+        passage: chain.passage.id,
+        title: label(&chain.passage).to_owned(),
+        sentence: chain.passage.text[chain.sentence.clone()].trim().to_owned(),
+        value,
+        score: chain.score,
+    }
 }
 
 /// The best sentence of a passage: one that together with the path to it says most of the question, and of what is
@@ -199,20 +214,6 @@ fn value(
         .map(|mention| mention.name.clone())
 }
 
-/// The words after the question word that say what is asked for, as bits; none in a question without one.
-fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> u128 {
-    const QUESTION_WORDS: [&str; 9] =
-        ["who", "whom", "whose", "what", "which", "when", "where", "why", "how"];
-    let terms = lexical.terms(question);
-    let is_question_word =
-        |word: &str| QUESTION_WORDS.iter().any(|question_word| word.eq_ignore_ascii_case(question_word));
-    let Some(at) = terms.iter().position(|term| is_question_word(&question[term.start..term.end])) else {
-        return 0;
-    };
-    let said = terms[at + 1..].iter().map(|term| term.hash).filter(|term| bits.has(*term));
-    bits.covered_by(said.take(FOCUS_WORDS))
-}
-
 fn asked(question: &str) -> Asked {
     let folded = format!(" {} ", question.to_lowercase());
     let has = |words: &[&str]| words.iter().any(|word| folded.contains(word));
@@ -228,26 +229,22 @@ fn asked(question: &str) -> Asked {
 }
 
 /// Whether the evidence is too little to answer from. What the question tells of its object has to be said by the
-/// best passage and the path to it; what it asks for may be said in other words.
-fn refuse(asking: &Asking<'_>, evidence: &Evidence, best: Option<&Citation>) -> Option<Refusal> {
-    if evidence.passages.is_empty() {
-        return Some(if evidence.is_empty { Refusal::NoDocuments } else { Refusal::NothingFound });
+/// best chain of passages; what it asks for may be said in other words.
+fn refuse(asking: &Asking<'_>, evidence: &Evidence) -> Option<Refusal> {
+    if evidence.is_empty {
+        return Some(Refusal::NoDocuments);
     }
-    let Some(best) =
-        best.and_then(|best| evidence.passages.iter().find(|ranked| ranked.passage.id == best.passage))
-    else {
+    let Some(chain) = evidence.chain.as_ref().filter(|chain| chain.said != 0) else {
         return Some(Refusal::NothingFound);
     };
     let bits = asking.bits;
-    let covered = covered_by_path(asking, evidence, best) | covered_by_passage(asking, &best.passage);
     let told = bits.all - bits.weight(asking.focus);
-    let open = told - bits.weight(covered & !asking.focus);
-    let unknown = bits.weight(evidence.unknown & !asking.focus & !covered);
-    if unknown > UNKNOWN_MOST * told {
-        return Some(Refusal::NotCovered { words: open_words(asking, !evidence.unknown) });
+    let open = told - bits.weight(chain.said & !asking.focus);
+    if bits.weight(evidence.unknown & !asking.focus) > UNKNOWN_MOST * told {
+        return Some(Refusal::NotCovered { words: open_words(asking, asking.known) });
     }
-    if covered == 0 || open > OPEN_MOST * told {
-        return Some(Refusal::NotCovered { words: open_words(asking, covered) });
+    if open > OPEN_MOST * told {
+        return Some(Refusal::NotCovered { words: open_words(asking, chain.said) });
     }
     None
 }

@@ -39,6 +39,7 @@ mod answer;
 mod pool;
 mod analysis;
 pub mod score;
+mod chain;
 mod trace;
 
 pub mod document;

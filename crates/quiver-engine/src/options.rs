@@ -21,7 +21,7 @@ pub struct AskOptions {
     pub profile: Profile,
     /// How many passages, and how many relations, plain search looks for. Default 30.
     pub seeds_limit: usize,
-    /// How many hops are made from the seeds at the most. Default 2.
+    /// How many hops are made from the seeds at the most. Default 3.
     pub hops_max: usize,
     /// How many passages each hop starts from, the best first. Default 12.
     pub frontier_limit: usize,
@@ -43,7 +43,7 @@ impl Default for AskOptions {
             passages_limit: 5,
             profile: Profile::Balanced,
             seeds_limit: 30,
-            hops_max: 2,
+            hops_max: 3,
             frontier_limit: 12,
             hop_limit: 100,
             bridge_passages: 4,

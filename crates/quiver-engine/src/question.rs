@@ -55,10 +55,22 @@ pub(crate) struct Query {
     pub(crate) dense: Option<Vec<f32>>,
     /// The words' bits.
     pub(crate) bits: TermBits,
+    /// The words that say what is asked for, as bits.
+    pub(crate) focus: Focus,
     /// The entities that the question names, each with the share of the question's words that the name takes.
     pub(crate) linked: Vec<(Entity, f32)>,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) trace: Trace,
+}
+
+/// The words that say what is asked for, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Focus {
+    /// What follows the question word: "which *floor*".
+    pub(crate) object: u128,
+    /// What the question says of it: the next words, and the verb at the end where an auxiliary parts it from the
+    /// question word.
+    pub(crate) clause: u128,
 }
 
 /// A run of words that may be a name.
@@ -134,7 +146,21 @@ pub struct Evidence {
     pub(crate) is_empty: bool,
     /// The words of the question that no passage of the workspace says, as bits.
     pub(crate) unknown: u128,
+    pub(crate) focus: Focus,
     pub(crate) bits: TermBits,
+    pub(crate) chain: Option<BestChain>,
+}
+
+/// The chain of passages that says most of the question, which ends where the answer stands.
+#[derive(Clone, Debug)]
+pub(crate) struct BestChain {
+    pub(crate) passage: Passage,
+    pub(crate) path: Vec<(PassageId, Step)>,
+    pub(crate) score: f32,
+    /// The last sentence, in bytes of the passage's text.
+    pub(crate) sentence: std::ops::Range<usize>,
+    /// The words of the question that it says, as bits.
+    pub(crate) said: u128,
 }
 
 /// A passage with its rank's reasons.

@@ -6,10 +6,11 @@ use quiver_models::Term;
 
 use crate::{
     Result,
+    chain::{Chain, Wanted, chains},
     engine::Engine,
     error::Room,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
-    question::{Evidence, Query, Ranked, Reach, Step},
+    question::{BestChain, Evidence, Query, Ranked, Reach, Step},
     score::{Stage, route_strength, score, score_alone},
 };
 
@@ -62,6 +63,15 @@ pub(crate) async fn rerank(
     score(&mut pool, &query.bits, engine.weights, Stage::Hops);
     score(&mut pool, &query.bits, engine.weights, Stage::Bridges);
     score_alone(&mut pool, &query.bits, engine.weights);
+    let unknown = query.bits.covered_by(unknown_words(engine, &query.question.text, &query.statistics));
+    let titles =
+        pool.candidates.iter().map(|(&id, candidate)| (id, said_by_title(engine, &query, candidate)));
+    let chains = chains(
+        &pool,
+        &query.bits,
+        Wanted { known: !unknown, focus: query.focus.object | query.focus.clause },
+        &titles.collect(),
+    );
     let limit = RERANKED.max(query.question.options.passages_limit);
     let mut ranked: Vec<Ranked> = pool
         .best(limit, |_| true)
@@ -71,7 +81,7 @@ pub(crate) async fn rerank(
             Ranked {
                 score: candidate.probability,
                 plain: candidate.plain,
-                path: path(&pool, &query.bits, id),
+                path: path(&pool, &query.bits, &chains, id),
                 passage: candidate.passage.clone(),
             }
         })
@@ -92,30 +102,59 @@ pub(crate) async fn rerank(
         ));
     }
     query.trace.end(Room::Rerank, lines);
-    let Query { question, bits, statistics, trace, .. } = query;
-    let unknown = bits.covered_by(unknown_words(engine, &question.text, &statistics));
+    let Query { question, bits, focus, statistics, trace, .. } = query;
+    let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
+    let chain = chains.first().map(|chain| BestChain {
+        passage: pool.candidates[&last(chain)].passage.clone(),
+        path: chain_path(&pool, chain),
+        score: chain.score,
+        sentence: pool.candidates[&last(chain)].analysis.sentences[chain.sentence].range.clone(),
+        said: chain.said,
+    });
     let is_empty = statistics.passages == 0;
-    Ok(Evidence { question: question.text, passages: ranked, trace, is_empty, unknown, bits })
+    Ok(Evidence { question: question.text, passages: ranked, trace, is_empty, unknown, focus, bits, chain })
 }
 
-/// The words of the question that no passage says. A compound whose parts are said is said.
+/// The words of the question that no passage says. A compound is said where a part of it is.
 fn unknown_words(engine: Engine<'_>, question: &str, statistics: &Statistics) -> Vec<u32> {
     let terms = engine.lexical.terms(question);
-    let is_said = |term: &Term| statistics.passages_with_term(term.hash) > 0;
-    let parts_of = |whole: &Term| {
-        let (start, end, hash) = (whole.start, whole.end, whole.hash);
-        terms.iter().filter(move |part| start <= part.start && part.end <= end && part.hash != hash)
+    let is_part = |part: &Term, whole: &Term| {
+        whole.start <= part.start
+            && part.end <= whole.end
+            && (part.start, part.end) != (whole.start, whole.end)
     };
-    let is_said_in_parts = |whole: &Term| parts_of(whole).next().is_some() && parts_of(whole).all(is_said);
-    let unknown = terms.iter().filter(|term| !is_said(term) && !is_said_in_parts(term));
-    unknown.map(|term| term.hash).collect()
+    let is_unsaid = |term: &Term| statistics.passages_with_term(term.hash) == 0;
+    let unsaid = terms.iter().filter(|term| {
+        let belongs_to_another = terms.iter().any(|whole| is_part(term, whole));
+        is_unsaid(term)
+            && !belongs_to_another
+            && terms.iter().filter(|part| is_part(part, term)).all(is_unsaid)
+    });
+    unsaid.map(|term| term.hash).collect()
 }
 
-/// The strongest ways to a passage, the first passage first.
+/// The words of the question that a passage's title says, as bits.
+fn said_by_title(engine: Engine<'_>, query: &Query, candidate: &Candidate) -> u128 {
+    let title = candidate.passage.title.as_deref().unwrap_or_default();
+    query.bits.covered_by(engine.lexical.terms(title).into_iter().map(|term| term.hash))
+}
+
+fn chain_path(pool: &Pool, chain: &Chain) -> Vec<(PassageId, Step)> {
+    let steps = chain.passages.iter().filter_map(|(id, name)| name.map(|name| (*id, name)));
+    steps.map(|(id, name)| (id, mention(&pool.candidates[&id], name))).collect()
+}
+
+/// The way to a passage, the first passage first: the best chain that ends there, or else the strongest routes.
 ///
 /// What the question names begins a path, and so does what is likelier by itself than all that leads to it. A bridge
 /// counts only from a passage that is likelier by itself, since its search finds again what the question finds.
-fn path(pool: &Pool, bits: &TermBits, to: PassageId) -> Vec<(PassageId, Step)> {
+fn path(pool: &Pool, bits: &TermBits, chains: &[Chain], to: PassageId) -> Vec<(PassageId, Step)> {
+    if pool.candidates[&to].linked.is_some() {
+        return Vec::new();
+    }
+    if let Some(chain) = chains.iter().find(|chain| chain.passages.last().is_some_and(|(id, _)| *id == to)) {
+        return chain_path(pool, chain);
+    }
     let mut path = Vec::new();
     let mut at = &pool.candidates[&to];
     let mut seen = vec![to];
@@ -145,25 +184,29 @@ fn path(pool: &Pool, bits: &TermBits, to: PassageId) -> Vec<(PassageId, Step)> {
 }
 
 fn step(route: &Route, from: &Candidate) -> Step {
-    let named = |name: usize| {
-        let run = &from.analysis.names[name];
-        let text = &from.passage.text;
-        let sentence = from.analysis.sentences.get(usize::from(run.sentence));
-        let sentence = sentence.map_or("", |sentence| text[sentence.range.clone()].trim()).to_owned();
-        (text[run.range.start as usize..run.range.end as usize].to_owned(), sentence)
-    };
     match route.kind {
-        RouteKind::Forward { name, .. } => {
-            let (entity, sentence) = named(name);
-            Step::Mention { entity, sentence }
-        }
+        RouteKind::Forward { name, .. } => mention(from, name),
         RouteKind::Bridge { name, .. } => {
-            let (entity, sentence) = named(name);
+            let (entity, sentence) = name_in_sentence(from, name);
             Step::Bridge { entity, sentence }
         }
         RouteKind::Shared => Step::Shared { passage: label(&from.passage).to_owned() },
         RouteKind::Back => Step::MentionedBy { entity: label(&from.passage).to_owned() },
     }
+}
+
+fn mention(from: &Candidate, name: usize) -> Step {
+    let (entity, sentence) = name_in_sentence(from, name);
+    Step::Mention { entity, sentence }
+}
+
+/// A name in a passage, and the sentence it stands in.
+fn name_in_sentence(candidate: &Candidate, name: usize) -> (String, String) {
+    let run = &candidate.analysis.names[name];
+    let text = &candidate.passage.text;
+    let sentence = candidate.analysis.sentences.get(usize::from(run.sentence));
+    let sentence = sentence.map_or("", |sentence| text[sentence.range.clone()].trim()).to_owned();
+    (text[run.range.start as usize..run.range.end as usize].to_owned(), sentence)
 }
 
 /// A passage's title, or else its document.

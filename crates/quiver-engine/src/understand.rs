@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quiver_graph::name;
-use quiver_models::Lexical;
+use quiver_models::{Lexical, Term};
 use quiver_store::SparseVector;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     engine::Engine,
     error::{Error, ErrorKind, In, Room},
     pool::TermBits,
-    question::{NameSpan, Query, QueryTerm, Question},
+    question::{Focus, NameSpan, Query, QueryTerm, Question},
     trace::Trace,
 };
 
@@ -20,6 +20,10 @@ use crate::{
 const QUESTION_BYTES_MAX: usize = 16_384;
 /// The longest run of words that is looked up as a name.
 const NAME_WORDS_MAX: usize = 10;
+/// How many words after the question word say what is asked for.
+const FOCUS_WORDS: usize = 3;
+/// How far after the question word its auxiliary is looked for.
+const AUXILIARY_WITHIN: usize = 4;
 /// A question of more words than this is not searched for names beyond it.
 const WORDS_MAX: usize = 256;
 
@@ -65,7 +69,8 @@ pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result
         )],
     );
     let bits = TermBits::of(&terms);
-    Ok(Query { question, names, terms, bits, linked: Vec::new(), sparse, dense, statistics, trace })
+    let focus = focus(lexical, text, &bits);
+    Ok(Query { question, names, terms, bits, focus, linked: Vec::new(), sparse, dense, statistics, trace })
 }
 
 /// Every run of words that may be a name, the longest first: none begins or ends with a word that says nothing,
@@ -89,4 +94,31 @@ pub(crate) fn spans(lexical: &Lexical, text: &str) -> Vec<NameSpan> {
         }
     }
     spans
+}
+
+/// The words of an English question that say what is asked for, as bits: those right after the question word ("which
+/// *floor*", "who *leads*"), and the last one where an auxiliary follows the question word, for it is then the verb
+/// ("in which town was the maker *founded*"). None in a question without a question word.
+fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> Focus {
+    const QUESTION_WORDS: [&str; 9] =
+        ["who", "whom", "whose", "what", "which", "when", "where", "why", "how"];
+    const AUXILIARIES: [&str; 18] = [
+        "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "must", "may",
+        "might", "will", "would", "should",
+    ];
+    let terms = lexical.terms(question);
+    let is_one_of = |term: &Term, words: &[&str]| {
+        words.iter().any(|word| question[term.start..term.end].eq_ignore_ascii_case(word))
+    };
+    let Some(at) = terms.iter().position(|term| is_one_of(term, &QUESTION_WORDS)) else {
+        return Focus::default();
+    };
+    let said = |term: &&Term| bits.has(term.hash);
+    let mut after = terms[at + 1..].iter().filter(said).take(FOCUS_WORDS).map(|term| term.hash);
+    let auxiliary = terms[at + 1..].iter().take(AUXILIARY_WITHIN).any(|term| is_one_of(term, &AUXILIARIES));
+    let verb = terms.iter().rev().find(said).filter(|_| auxiliary);
+    Focus {
+        object: bits.covered_by(after.next()),
+        clause: bits.covered_by(after.chain(verb.map(|term| term.hash))),
+    }
 }
