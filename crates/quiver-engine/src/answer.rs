@@ -13,7 +13,7 @@ use crate::{
     error::Room,
     extract::{Mention, MentionKind, mentions, sentences},
     pool::TermBits,
-    question::{BestChain, Evidence, Ranked},
+    question::{BestChain, Evidence, Ranked, Step},
     rerank::label,
     trace::Trace,
 };
@@ -21,7 +21,7 @@ use crate::{
 /// Where the best path leaves open more than this share of what the question tells of its object, there is no answer.
 const OPEN_MOST: f32 = 0.65;
 /// Likewise where no document at all says more than this share of it.
-const UNKNOWN_MOST: f32 = 0.3;
+const UNKNOWN_MOST: f32 = 0.25;
 /// How many sentences are cited at the most.
 const CITATIONS_MAX: usize = 3;
 /// An answer, with all that it rests on.
@@ -74,6 +74,8 @@ pub struct Citation {
     pub sentence: String,
     /// The value in it that answers the question, where one is of the kind asked for.
     pub value: Option<String>,
+    /// The passages that lead to it, from the first on, each with the step from it.
+    pub path: Vec<(PassageId, Step)>,
     /// How much it says of what the question asks, comparable within one answer only.
     pub score: f32,
 }
@@ -149,6 +151,7 @@ fn cite_chain(asking: &Asking<'_>, chain: &BestChain) -> Citation {
         title: label(&chain.passage).to_owned(),
         sentence: chain.passage.text[chain.sentence.clone()].trim().to_owned(),
         value,
+        path: chain.path.clone(),
         score: chain.score,
     }
 }
@@ -176,7 +179,8 @@ fn cite(asking: &Asking<'_>, ranked: &Ranked, before: u128) -> Option<Citation> 
         if best.as_ref().is_none_or(|best| score > best.score) {
             let title = label(&ranked.passage).to_owned();
             let sentence = sentence.to_owned();
-            best = Some(Citation { passage: ranked.passage.id, title, sentence, value, score });
+            let path = ranked.path.clone();
+            best = Some(Citation { passage: ranked.passage.id, title, sentence, value, path, score });
         }
     }
     best

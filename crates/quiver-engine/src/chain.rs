@@ -40,8 +40,8 @@ pub(crate) struct Wanted {
 /// A chain of passages.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chain {
-    /// The passages, each with the name in it that leads to the next; the last has none.
-    pub(crate) passages: Vec<(PassageId, Option<usize>)>,
+    /// The passages.
+    pub(crate) passages: Links,
     /// The words of the question that it says before its last sentence, as bits.
     pub(crate) covered: u128,
     /// The last passage's best sentence.
@@ -52,6 +52,9 @@ pub(crate) struct Chain {
     pub(crate) score: f32,
 }
 
+/// The passages of a chain, each with the name in it that leads to the next; the last has none.
+type Links = Vec<(PassageId, Option<usize>)>;
+
 /// The best chain for every last passage, the best first, ties by the last passage's id.
 pub(crate) fn chains(
     pool: &Pool,
@@ -60,7 +63,7 @@ pub(crate) fn chains(
     titles: &BTreeMap<PassageId, u128>,
 ) -> Vec<Chain> {
     let mut best: BTreeMap<PassageId, Chain> = BTreeMap::new();
-    let mut beam: Vec<(Vec<(PassageId, Option<usize>)>, u128)> =
+    let mut beam: Vec<(Links, u128)> =
         starts(pool).into_iter().map(|id| (vec![(id, None)], titles[&id])).collect();
     let steps = steps(pool);
     for _ in 0..PASSAGES_MAX {
@@ -117,13 +120,7 @@ fn steps(pool: &Pool) -> BTreeMap<PassageId, Vec<(usize, u128, PassageId)>> {
 }
 
 /// Ends a chain at its last passage's best sentence; `None` where that has no sentence.
-fn end(
-    pool: &Pool,
-    bits: &TermBits,
-    wanted: Wanted,
-    passages: Vec<(PassageId, Option<usize>)>,
-    covered: u128,
-) -> Option<Chain> {
+fn end(pool: &Pool, bits: &TermBits, wanted: Wanted, passages: Links, covered: u128) -> Option<Chain> {
     let (id, _) = passages.last()?;
     let candidate = &pool.candidates[id];
     let Wanted { known, focus } = wanted;

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::handbook;
+use common::{engine, handbook};
 use quiver::{Location, Quiver};
 
 const QUESTIONS: [&str; 3] = [
@@ -45,7 +45,7 @@ async fn export(quiver: &Quiver) -> String {
 }
 
 async fn in_memory() -> Vec<String> {
-    walk(Quiver::in_memory().await.unwrap()).await
+    walk(engine(Vec::new()).await).await
 }
 
 #[cfg(any(feature = "embedded", feature = "server"))]

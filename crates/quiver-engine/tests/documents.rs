@@ -1,5 +1,4 @@
 //! A document's way in and out: identity, replacement, deletion, export and import.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
 
