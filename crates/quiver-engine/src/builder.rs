@@ -139,8 +139,18 @@ impl Builder {
     /// [`ErrorKind::Invalid`] where a feature that it needs is not compiled in; those of the database.
     pub async fn open(self) -> Result<Quiver> {
         let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact } = self;
-        let store = open_store(location, prefix, Graph::schema(encoder.dimension())).await?;
-        Meta::check(&store, &encoder.fingerprint().to_string()).await.room(Room::Open)?;
+        let fingerprint = encoder.fingerprint().to_string();
+        let schema = Graph::schema(encoder.dimension());
+        let store = match open_store(&location, prefix.as_deref(), schema).await {
+            // Opened as it was made, the database can say with which embedder that was: the check names both.
+            Err(error) if error.dense_stored().is_some() => {
+                let schema = Graph::schema(error.dense_stored().flatten());
+                open_store(&location, prefix.as_deref(), schema).await
+            }
+            opened => opened,
+        };
+        let store = store.room(Room::Open)?;
+        Meta::check(&store, &fingerprint).await.room(Room::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
         Ok(Quiver { graph, encoder, extractor, reranker, analyses: Arc::default(), weights })
     }
@@ -151,29 +161,30 @@ impl Builder {
     expect(unused_variables, clippy::unused_async, reason = "the memory store has no name and never waits")
 )]
 async fn open_store(
-    location: Location,
-    prefix: Option<String>,
+    location: &Location,
+    prefix: Option<&str>,
     schema: Schema,
-) -> Result<Arc<dyn PointStore>> {
+) -> quiver_store::Result<Arc<dyn PointStore>> {
     match location {
         Location::Memory => Ok(Arc::new(MemoryStore::open(schema))),
-        Location::Store(store) => Ok(store),
+        Location::Store(store) => Ok(Arc::clone(store)),
         #[cfg(feature = "embedded")]
         Location::Directory(path) => {
-            let prefix = prefix.as_deref().unwrap_or(PREFIX);
-            let store = quiver_store::EmbeddedStore::open(&path, prefix, schema).await.room(Room::Open)?;
-            Ok(Arc::new(store))
+            let prefix = prefix.unwrap_or(PREFIX);
+            Ok(Arc::new(quiver_store::EmbeddedStore::open(path, prefix, schema).await?))
         }
         #[cfg(not(feature = "embedded"))]
-        Location::Directory(path) => Err(crate::Error::new(
-            crate::ErrorKind::Invalid,
-            Room::Open,
+        Location::Directory(path) => Err(quiver_store::Error::new(
+            quiver_store::ErrorKind::Invalid,
             format!("{}: opening a directory needs the feature `embedded`", path.display()),
         )),
         #[cfg(feature = "server")]
-        Location::Server(mut options) => {
-            options.prefix = prefix.unwrap_or(options.prefix);
-            Ok(Arc::new(quiver_store::ServerStore::open(options, schema).await.room(Room::Open)?))
+        Location::Server(options) => {
+            let mut options = options.clone();
+            if let Some(prefix) = prefix {
+                prefix.clone_into(&mut options.prefix);
+            }
+            Ok(Arc::new(quiver_store::ServerStore::open(options, schema).await?))
         }
     }
 }

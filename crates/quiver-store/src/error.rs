@@ -32,12 +32,14 @@ pub struct Error {
     message: String,
     source: Option<Box<dyn StdError + Send + Sync>>,
     retry_after: Option<Duration>,
+    #[expect(clippy::option_option, reason = "no such error, no vectors, and vectors are three things")]
+    dense_stored: Option<Option<usize>>,
 }
 
 impl Error {
     /// Makes an error of a kind. The message is lowercase, concise, and names the thing concerned.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), source: None, retry_after: None }
+        Self { kind, message: message.into(), source: None, retry_after: None, dense_stored: None }
     }
 
     /// Adds the cause.
@@ -52,6 +54,20 @@ impl Error {
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.retry_after = Some(delay);
         self
+    }
+
+    /// Adds which dense vectors the database has, to an error that says they are others than asked for.
+    #[must_use]
+    pub fn with_dense_stored(mut self, dimension: Option<usize>) -> Self {
+        self.dense_stored = Some(dimension);
+        self
+    }
+
+    /// The length of the dense vectors that the database has (`None` inside where it has none), if the error is that
+    /// they are others than asked for: it can be opened with these.
+    #[expect(clippy::option_option, reason = "no such error, no vectors, and vectors are three things")]
+    pub fn dense_stored(&self) -> Option<Option<usize>> {
+        self.dense_stored
     }
 
     /// The cause, for an error that stands in this one's place.
