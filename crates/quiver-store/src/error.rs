@@ -65,7 +65,6 @@ impl Error {
 
     /// The length of the dense vectors that the database has (`None` inside where it has none), if the error is that
     /// they are others than asked for: it can be opened with these.
-    #[expect(clippy::option_option, reason = "no such error, no vectors, and vectors are three things")]
     pub fn dense_stored(&self) -> Option<Option<usize>> {
         self.dense_stored
     }
