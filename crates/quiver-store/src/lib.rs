@@ -27,18 +27,32 @@
 mod check;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+#[cfg(any(feature = "embedded", feature = "server"))]
+mod distinct;
+#[cfg(feature = "embedded")]
+mod embedded;
 mod error;
 mod filter;
+#[cfg(any(feature = "embedded", feature = "server"))]
+mod fold;
 mod memory;
 mod point;
 mod search;
+#[cfg(feature = "server")]
+mod server;
+#[cfg(any(feature = "embedded", feature = "server"))]
+mod settle;
 mod store;
 
+#[cfg(feature = "embedded")]
+pub use embedded::EmbeddedStore;
 pub use error::{Error, ErrorKind, Result};
 pub use filter::Filter;
 pub use memory::MemoryStore;
 pub use point::{Payload, Point, PointId, SparseVector, Vectors};
 pub use search::{Page, Scored, Search, Select, Target};
+#[cfg(feature = "server")]
+pub use server::{ServerOptions, ServerStore};
 pub use store::{
     Collection, Field, FieldKind, IndexProgress, PointStore, Schema, StoreKind, StoreReport, WriteMode,
 };

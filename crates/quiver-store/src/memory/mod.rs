@@ -50,7 +50,10 @@ impl MemoryStore {
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let points = Collection::ALL.map(|collection| self.read(collection).len());
-        f.debug_struct("MemoryStore").field("schema", &self.schema).field("points", &points).finish_non_exhaustive()
+        f.debug_struct("MemoryStore")
+            .field("schema", &self.schema)
+            .field("points", &points)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,0 +1,175 @@
+//! Between the contract's types and the engine's.
+
+use std::collections::HashMap;
+
+use qdrant_edge::{
+    AnyVariants, Condition as EngineCondition, FieldCondition, Filter as EngineFilter, HasIdCondition,
+    IsEmptyCondition, JsonPath, KeywordIndexParams, Match, MatchAny, NamedQuery, PayloadFieldSchema,
+    PayloadSchemaParams, PayloadSchemaType, PointId as EngineId, PointStructPersisted, QueryEnum, Range,
+    Record, SparseVector as EngineSparse, VectorInternal, VectorPersisted, VectorStructInternal,
+    VectorStructPersisted, WithPayloadInterface, WithVector, external::ordered_float::OrderedFloat,
+};
+
+use crate::{
+    Collection, Error, ErrorKind, FieldKind, Point, PointId, Result, Schema, Select, SparseVector, Target,
+    Vectors,
+    fold::{Condition, Folded, fold, integer_bounds},
+};
+
+/// The name of the dense vector.
+pub(super) const DENSE: &str = "dense";
+/// The name of the sparse vector.
+pub(super) const SPARSE: &str = "sparse";
+
+pub(super) fn engine_id(id: PointId) -> EngineId {
+    EngineId::Uuid(id)
+}
+
+/// The id of a point that was written by this crate.
+pub(super) fn own_id(id: EngineId) -> Result<PointId> {
+    match id {
+        EngineId::Uuid(id) => Ok(id),
+        EngineId::NumId(number) => Err(Error::new(
+            ErrorKind::Mismatch,
+            format!("a point with the number {number} in place of a UUID"),
+        )),
+    }
+}
+
+/// A payload field as the engine names it. The name is quoted, so that no character of it has a meaning.
+pub(super) fn field_path(field: &str) -> Result<JsonPath> {
+    format!("\"{field}\"")
+        .parse()
+        .map_err(|()| Error::new(ErrorKind::Invalid, format!("{field:?} is no name for a payload field")))
+}
+
+/// A filter as the engine takes it: `Err(None)` where no point can pass, `Ok(None)` where every point does.
+pub(super) fn filter(
+    schema: &Schema,
+    collection: Collection,
+    filter: &crate::Filter,
+) -> Result<Option<Option<EngineFilter>>> {
+    Ok(match fold(filter) {
+        Folded::Nothing => None,
+        Folded::Everything => Some(None),
+        Folded::Condition(found) => Some(Some(match condition(schema, collection, found)? {
+            EngineCondition::Filter(filter) => filter,
+            condition => EngineFilter::new_must(condition),
+        })),
+    })
+}
+
+fn condition(schema: &Schema, collection: Collection, found: Condition) -> Result<EngineCondition> {
+    let all = |conditions: Vec<Condition>| -> Result<Vec<EngineCondition>> {
+        conditions.into_iter().map(|inner| condition(schema, collection, inner)).collect()
+    };
+    Ok(match found {
+        Condition::All(conditions) => {
+            EngineCondition::Filter(EngineFilter { must: Some(all(conditions)?), ..EngineFilter::default() })
+        }
+        Condition::Any(conditions) => EngineCondition::Filter(EngineFilter {
+            should: Some(all(conditions)?),
+            ..EngineFilter::default()
+        }),
+        Condition::Not(inner) => EngineCondition::Filter(EngineFilter {
+            must_not: Some(vec![condition(schema, collection, *inner)?]),
+            ..EngineFilter::default()
+        }),
+        Condition::In { field, values } => EngineCondition::Field(FieldCondition::new_match(
+            field_path(field)?,
+            Match::Any(MatchAny { any: AnyVariants::Strings(values.into_iter().collect()) }),
+        )),
+        Condition::Range { field, least, most } => {
+            let (least, most) = if schema.is_integer(collection, field) {
+                integer_bounds(least, most)
+            } else {
+                (least, most)
+            };
+            let range =
+                Range { gte: least.map(OrderedFloat), lte: most.map(OrderedFloat), gt: None, lt: None };
+            EngineCondition::Field(FieldCondition::new_range(field_path(field)?, range))
+        }
+        Condition::Missing { field } => EngineCondition::IsEmpty(IsEmptyCondition::from(field_path(field)?)),
+        Condition::Ids(ids) => {
+            EngineCondition::HasId(ids.into_iter().map(engine_id).collect::<HasIdCondition>())
+        }
+    })
+}
+
+pub(super) fn with_payload(select: &Select) -> Result<WithPayloadInterface> {
+    Ok(match select.fields {
+        None => WithPayloadInterface::Bool(true),
+        Some([]) => WithPayloadInterface::Bool(false),
+        Some(fields) => {
+            WithPayloadInterface::Fields(fields.iter().map(|field| field_path(field)).collect::<Result<_>>()?)
+        }
+    })
+}
+
+pub(super) fn with_vector(select: &Select) -> WithVector {
+    WithVector::Bool(select.vectors)
+}
+
+pub(super) fn query(target: &Target) -> QueryEnum {
+    let (query, name) = match target {
+        Target::Dense(vector) => (VectorInternal::Dense(vector.clone()), DENSE),
+        Target::Sparse(vector) => (VectorInternal::Sparse(engine_sparse(vector)), SPARSE),
+    };
+    QueryEnum::Nearest(NamedQuery { query, using: Some(name.to_owned()) })
+}
+
+pub(super) fn engine_point(point: Point) -> PointStructPersisted {
+    let mut vectors = HashMap::new();
+    if let Some(dense) = point.vectors.dense {
+        vectors.insert(DENSE.to_owned(), VectorPersisted::Dense(dense));
+    }
+    if !point.vectors.sparse.is_empty() {
+        vectors.insert(SPARSE.to_owned(), VectorPersisted::Sparse(engine_sparse(&point.vectors.sparse)));
+    }
+    PointStructPersisted {
+        id: engine_id(point.id),
+        vector: VectorStructPersisted::Named(vectors),
+        payload: Some(qdrant_edge::Payload(point.payload)),
+    }
+}
+
+pub(super) fn own_point(record: Record) -> Result<Point> {
+    Ok(Point {
+        id: own_id(record.id)?,
+        vectors: record.vector.map_or_else(Vectors::default, own_vectors),
+        payload: record.payload.map(|payload| payload.0).unwrap_or_default(),
+    })
+}
+
+fn own_vectors(vectors: VectorStructInternal) -> Vectors {
+    let mut own = Vectors::default();
+    if let VectorStructInternal::Named(vectors) = vectors {
+        for (name, vector) in vectors {
+            match vector {
+                VectorInternal::Dense(dense) if name == DENSE => own.dense = Some(dense),
+                VectorInternal::Sparse(sparse) if name == SPARSE => {
+                    own.sparse = SparseVector::from_pairs(sparse.indices.into_iter().zip(sparse.values));
+                }
+                _ => {}
+            }
+        }
+    }
+    own
+}
+
+fn engine_sparse(vector: &SparseVector) -> EngineSparse {
+    EngineSparse { indices: vector.indices().to_vec(), values: vector.values().to_vec() }
+}
+
+pub(super) fn index_schema(kind: FieldKind) -> PayloadFieldSchema {
+    match kind {
+        FieldKind::Integer => PayloadFieldSchema::FieldType(PayloadSchemaType::Integer),
+        FieldKind::Keyword => PayloadFieldSchema::FieldType(PayloadSchemaType::Keyword),
+        FieldKind::Tenant => {
+            PayloadFieldSchema::FieldParams(PayloadSchemaParams::Keyword(KeywordIndexParams {
+                is_tenant: Some(true),
+                ..KeywordIndexParams::default()
+            }))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The store in a directory: Qdrant's own engine inside this process.
+
+mod codec;
+mod convert;
+mod guard;
+mod journal;
+mod layout;
+mod lock;
+mod read;
+mod shard;
+
+use std::{fmt, fs, path::Path, sync::Arc};
+
+use async_trait::async_trait;
+
+use self::{
+    guard::from_io,
+    layout::Layout,
+    lock::Lock,
+    shard::{Change, Shard},
+};
+use crate::{
+    Collection, Error, ErrorKind, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema,
+    Scored, Search, Select, StoreKind, StoreReport, WriteMode, check,
+};
+
+/// The number of dense vectors without an index from which on building one pays. Below it a search of all of them
+/// takes some ten milliseconds.
+const INDEX_PAYS: u64 = 20_000;
+
+/// A store in a directory of this machine, held by one process at a time.
+///
+/// Searches compare with every vector until [`build_index`](PointStore::build_index) finds that an index pays. Building
+/// it takes minutes for a hundred thousand points; searches go on meanwhile, writes wait.
+pub struct EmbeddedStore {
+    inside: Arc<Inside>,
+}
+
+struct Inside {
+    schema: Schema,
+    layout: Layout,
+    shards: [Shard; 3],
+    // Last, so that it is let go of when all else is closed.
+    _lock: Lock,
+}
+
+impl EmbeddedStore {
+    /// Opens the database with this prefix in a directory, and makes what is absent.
+    ///
+    /// # Errors
+    /// - [`ErrorKind::Locked`] where another process, or another store of this one, has it: the message names the process.
+    /// - [`ErrorKind::Mismatch`] where it was made with dense vectors of another length.
+    /// - [`ErrorKind::Corrupt`] where it can't be read.
+    /// - [`ErrorKind::Full`] where there is no room to make it.
+    pub async fn open(path: &Path, prefix: &str, schema: Schema) -> Result<Self> {
+        let layout = Layout::new(path, prefix);
+        let inside = blocking(move || Inside::open(layout, schema)).await?;
+        Ok(Self { inside: Arc::new(inside) })
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inside) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let inside = Arc::clone(&self.inside);
+        blocking(move || work(&inside)).await
+    }
+}
+
+/// The one crossing from tasks to threads that may block.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+        Err(Error::new(ErrorKind::Other, "a store call was aborted").with_source(error))
+    })
+}
+
+impl Inside {
+    fn open(layout: Layout, schema: Schema) -> Result<Self> {
+        let directory = &layout.directory;
+        fs::create_dir_all(directory).map_err(|error| from_io("directory", directory, error))?;
+        let lock = Lock::claim(directory, layout.prefix())?;
+        layout.prepare(&schema)?;
+        // Each loads and replays on its own, so they do it side by side.
+        let shards = std::thread::scope(|scope| {
+            Collection::ALL
+                .map(|collection| {
+                    scope.spawn({
+                        let layout = &layout;
+                        move || Shard::open(layout, schema, collection)
+                    })
+                })
+                .map(|thread| {
+                    thread.join().unwrap_or_else(|_| {
+                        Err(guard::corrupt(&layout.directory, "it panicked while loading"))
+                    })
+                })
+        });
+        let [entities, relations, passages] = shards;
+        Ok(Self { schema, shards: [entities?, relations?, passages?], layout, _lock: lock })
+    }
+
+    fn shard(&self, collection: Collection) -> &Shard {
+        &self.shards[collection as usize]
+    }
+}
+
+impl fmt::Debug for EmbeddedStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EmbeddedStore")
+            .field("directory", &self.inside.layout.directory)
+            .field("schema", &self.inside.schema)
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl PointStore for EmbeddedStore {
+    fn kind(&self) -> StoreKind {
+        StoreKind::Embedded
+    }
+
+    async fn upsert(&self, collection: Collection, points: Vec<Point>, mode: WriteMode) -> Result<()> {
+        check::points(&self.inside.schema, collection, &points)?;
+        if points.is_empty() {
+            return Ok(());
+        }
+        self.run(move |inside| inside.shard(collection).change(Change::Put(points, mode))).await
+    }
+
+    async fn fetch(&self, collection: Collection, ids: &[PointId], select: &Select) -> Result<Vec<Point>> {
+        let (ids, select) = (ids.to_vec(), select.clone());
+        self.run(move |inside| inside.shard(collection).fetch(&ids, &select)).await
+    }
+
+    async fn delete(&self, collection: Collection, filter: &Filter) -> Result<()> {
+        let filter = filter.clone();
+        self.run(move |inside| inside.shard(collection).change(Change::Delete(filter))).await
+    }
+
+    async fn scroll(
+        &self,
+        collection: Collection,
+        filter: &Filter,
+        after: Option<PointId>,
+        limit: usize,
+        select: &Select,
+    ) -> Result<Page> {
+        let (filter, select) = (filter.clone(), select.clone());
+        self.run(move |inside| inside.shard(collection).scroll(&filter, after, limit, &select)).await
+    }
+
+    async fn search(&self, searches: &[Search]) -> Result<Vec<Vec<Scored>>> {
+        check::searches(&self.inside.schema, searches)?;
+        let searches = searches.to_vec();
+        self.run(move |inside| {
+            searches.iter().map(|search| inside.shard(search.collection).search(search)).collect()
+        })
+        .await
+    }
+
+    async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        let filter = filter.clone();
+        self.run(move |inside| inside.shard(collection).count(&filter)).await
+    }
+
+    async fn facet(
+        &self,
+        collection: Collection,
+        field: &'static str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>> {
+        check::facet(&self.inside.schema, collection, field)?;
+        let filter = filter.clone();
+        self.run(move |inside| inside.shard(collection).facet(field, &filter, limit)).await
+    }
+
+    async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
+        for collection in Collection::ALL {
+            let (dense, indexed) = self.run(move |inside| inside.shard(collection).indexed()).await?;
+            if dense.saturating_sub(indexed) <= INDEX_PAYS {
+                continue;
+            }
+            progress(IndexProgress { collection, done: indexed, total: dense });
+            self.run(move |inside| inside.shard(collection).optimize()).await?;
+            progress(IndexProgress { collection, done: dense, total: dense });
+        }
+        Ok(())
+    }
+
+    async fn report(&self) -> Result<StoreReport> {
+        self.run(|inside| {
+            let mut report = StoreReport {
+                kind: StoreKind::Embedded,
+                location: inside.layout.directory.display().to_string(),
+                points: [0; 3],
+                indexed: [0; 3],
+                disk_bytes: Some(inside.layout.disk_bytes()),
+            };
+            for (place, shard) in inside.shards.iter().enumerate() {
+                report.points[place] = shard.count(&Filter::everything())?;
+                report.indexed[place] = shard.indexed()?.1;
+            }
+            Ok(report)
+        })
+        .await
+    }
+}

@@ -1,0 +1,152 @@
+//! The reading calls.
+
+use std::cmp::Reverse;
+
+use qdrant_edge::{
+    Condition, CountRequest, FacetRequest, FacetValue, Filter as EngineFilter, HasVectorCondition,
+    PointId as EngineId, ScrollRequest, SearchParams, SearchRequest, WithPayloadInterface, WithVector,
+};
+
+use super::{
+    convert::{
+        DENSE, SPARSE, engine_id, field_path, filter, own_id, own_point, query, with_payload, with_vector,
+    },
+    shard::Shard,
+};
+use crate::{
+    Filter, Page, Point, PointId, Result, Scored, Search, Select, Target,
+    settle::{first_ask, settle},
+    store::dense_share,
+};
+
+impl Shard {
+    pub(super) fn fetch(&self, ids: &[PointId], select: &Select) -> Result<Vec<Point>> {
+        let ids: Vec<_> = ids.iter().copied().map(engine_id).collect();
+        let (payload, vector) = (with_payload(select)?, with_vector(select));
+        let records = self.read(|engine| engine.retrieve(&ids, Some(payload), Some(vector)))?;
+        records.into_iter().map(own_point).collect()
+    }
+
+    pub(super) fn scroll(
+        &self,
+        wanted: &Filter,
+        after: Option<PointId>,
+        limit: usize,
+        select: &Select,
+    ) -> Result<Page> {
+        let first = match after.map(|id| id.as_u128().checked_add(1)) {
+            None => None,
+            Some(Some(next)) => Some(EngineId::Uuid(PointId::from_u128(next))),
+            Some(None) => return Ok(Page::default()),
+        };
+        let Some(filter) = filter(self.schema(), self.collection, wanted)?.filter(|_| limit > 0) else {
+            return Ok(Page::default());
+        };
+        let request = ScrollRequest {
+            offset: first,
+            limit: Some(limit),
+            filter,
+            with_payload: Some(with_payload(select)?),
+            with_vector: with_vector(select),
+            order_by: None,
+        };
+        let (records, next) = self.read(|engine| engine.scroll(request))?;
+        let points: Vec<_> = records.into_iter().map(own_point).collect::<Result<_>>()?;
+        let next = next.and_then(|_| points.last().map(|point| point.id));
+        Ok(Page { points, next })
+    }
+
+    /// Finds the ids first and reads the points that are left when ties are settled: payload is what costs.
+    pub(super) fn search(&self, search: &Search) -> Result<Vec<Scored>> {
+        let filter = filter(self.schema(), self.collection, &search.filter)?;
+        let no_terms = matches!(&search.target, Target::Sparse(vector) if vector.is_empty());
+        let Some(filter) = filter.filter(|_| search.limit > 0 && !no_terms) else { return Ok(Vec::new()) };
+        let readers = self.readers();
+        // The engine makes room for as many as are asked for.
+        let points = self.within(&readers, |engine| Ok(engine.info().points_count))?;
+        let mut asked = first_ask(search.limit).min(points + 1);
+        let mut found = loop {
+            let request = SearchRequest {
+                query: query(&search.target),
+                filter: filter.clone(),
+                params: Some(SearchParams { exact: search.exact, ..SearchParams::default() }),
+                limit: asked,
+                offset: 0,
+                with_payload: Some(WithPayloadInterface::Bool(false)),
+                with_vector: Some(WithVector::Bool(false)),
+                score_threshold: None,
+            };
+            let scored = self.within(&readers, |engine| engine.search(request))?;
+            let mut found: Vec<_> = scored
+                .into_iter()
+                .map(|scored| Ok(Scored { score: scored.score, point: Point::new(own_id(scored.id)?) }))
+                .collect::<Result<_>>()?;
+            match settle(&mut found, search.limit, asked) {
+                None => break found,
+                Some(more) => asked = more.min(points + 1),
+            }
+        };
+        if search.select != Select::ID {
+            let ids: Vec<_> = found.iter().map(|scored| engine_id(scored.point.id)).collect();
+            let (payload, vector) = (with_payload(&search.select)?, with_vector(&search.select));
+            let records =
+                self.within(&readers, |engine| engine.retrieve(&ids, Some(payload), Some(vector)))?;
+            for (scored, record) in found.iter_mut().zip(records) {
+                scored.point = own_point(record)?;
+            }
+        }
+        Ok(found)
+    }
+
+    pub(super) fn count(&self, wanted: &Filter) -> Result<u64> {
+        let Some(filter) = filter(self.schema(), self.collection, wanted)? else { return Ok(0) };
+        self.count_by(filter)
+    }
+
+    pub(super) fn facet(
+        &self,
+        field: &'static str,
+        wanted: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>> {
+        let Some(filter) = filter(self.schema(), self.collection, wanted)?.filter(|_| limit > 0) else {
+            return Ok(Vec::new());
+        };
+        let request = FacetRequest { key: field_path(field)?, limit, filter, exact: true };
+        let response = self.read(|engine| engine.facet(request))?;
+        let mut counts: Vec<_> = response
+            .hits
+            .into_iter()
+            .filter_map(|hit| match hit.value {
+                FacetValue::Keyword(value) if hit.count > 0 => Some((value, hit.count as u64)),
+                _ => None,
+            })
+            .collect();
+        counts.sort_unstable_by(|a, b| (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0)));
+        Ok(counts)
+    }
+
+    /// How many points have a dense vector, and about how many of these an index covers. The engine tells how many
+    /// vectors of any name are indexed; those of one name are their share of it.
+    pub(super) fn indexed(&self) -> Result<(u64, u64)> {
+        if self.schema().dense_dimension.is_none() {
+            return Ok((0, 0));
+        }
+        let dense = self.count_by(Some(has_vector(DENSE)))?;
+        let indexed = self.read(|engine| Ok(engine.info().indexed_vectors_count))? as u64;
+        if indexed == 0 {
+            return Ok((dense, 0));
+        }
+        let sparse = self.count_by(Some(has_vector(SPARSE)))?;
+        Ok((dense, dense_share(indexed, dense, sparse)))
+    }
+
+    fn count_by(&self, filter: Option<EngineFilter>) -> Result<u64> {
+        let request = CountRequest { filter, exact: true };
+        Ok(self.read(|engine| engine.count(request))? as u64)
+    }
+}
+
+fn has_vector(name: &str) -> EngineFilter {
+    EngineFilter::new_must(Condition::HasVector(HasVectorCondition::from(name.to_owned())))
+}

@@ -1,0 +1,91 @@
+//! Filters as Qdrant can take them: without the empty choices, which Qdrant reads as no condition at all.
+
+use crate::{Filter, PointId};
+
+/// A filter without constant parts.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Folded {
+    /// Every point passes.
+    Everything,
+    /// No point passes.
+    Nothing,
+    /// Those points pass that this says.
+    Condition(Condition),
+}
+
+/// A condition in which no list is empty.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Condition {
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+    Not(Box<Condition>),
+    In { field: &'static str, values: Vec<String> },
+    Range { field: &'static str, least: Option<f64>, most: Option<f64> },
+    Missing { field: &'static str },
+    Ids(Vec<PointId>),
+}
+
+/// Folds the constant parts of a filter.
+pub(crate) fn fold(filter: &Filter) -> Folded {
+    match filter {
+        Filter::All(filters) => fold_all(filters),
+        Filter::Any(filters) => fold_any(filters),
+        Filter::Not(filter) => match fold(filter) {
+            Folded::Everything => Folded::Nothing,
+            Folded::Nothing => Folded::Everything,
+            Folded::Condition(condition) => Folded::Condition(Condition::Not(Box::new(condition))),
+        },
+        Filter::In { values, .. } if values.is_empty() => Folded::Nothing,
+        Filter::Ids(ids) if ids.is_empty() => Folded::Nothing,
+        Filter::In { field, values } => Folded::Condition(Condition::In { field, values: values.clone() }),
+        Filter::Range { field, least, most } => {
+            // An absent bound is open, but a range without any bound is no condition to Qdrant, and here it still
+            // asks for a number.
+            let least = if least.is_none() && most.is_none() { Some(f64::MIN) } else { *least };
+            Folded::Condition(Condition::Range { field, least, most: *most })
+        }
+        Filter::Missing { field } => Folded::Condition(Condition::Missing { field }),
+        Filter::Ids(ids) => Folded::Condition(Condition::Ids(ids.clone())),
+    }
+}
+
+fn fold_all(filters: &[Filter]) -> Folded {
+    let mut conditions = Vec::with_capacity(filters.len());
+    for filter in filters {
+        match fold(filter) {
+            Folded::Everything => {}
+            Folded::Nothing => return Folded::Nothing,
+            Folded::Condition(Condition::All(inner)) => conditions.extend(inner),
+            Folded::Condition(condition) => conditions.push(condition),
+        }
+    }
+    one_or(conditions, Folded::Everything, Condition::All)
+}
+
+fn fold_any(filters: &[Filter]) -> Folded {
+    let mut conditions = Vec::with_capacity(filters.len());
+    for filter in filters {
+        match fold(filter) {
+            Folded::Everything => return Folded::Everything,
+            Folded::Nothing => {}
+            Folded::Condition(condition) => conditions.push(condition),
+        }
+    }
+    one_or(conditions, Folded::Nothing, Condition::Any)
+}
+
+fn one_or(mut conditions: Vec<Condition>, none: Folded, many: fn(Vec<Condition>) -> Condition) -> Folded {
+    match (conditions.pop(), conditions.is_empty()) {
+        (None, _) => none,
+        (Some(only), true) => Folded::Condition(only),
+        (Some(last), false) => {
+            conditions.push(last);
+            Folded::Condition(many(conditions))
+        }
+    }
+}
+
+/// The bounds of a range over an indexed integer: the engine cuts fractions off, so they are rounded inwards first.
+pub(crate) fn integer_bounds(least: Option<f64>, most: Option<f64>) -> (Option<f64>, Option<f64>) {
+    (least.map(f64::ceil), most.map(f64::floor))
+}

@@ -1,0 +1,174 @@
+//! Collections on the server: made where they are absent, checked where they are there.
+
+use std::collections::HashMap;
+
+use qdrant_client::qdrant::{
+    CollectionInfo, CreateCollection, CreateFieldIndexCollection, Distance, FieldType,
+    KeywordIndexParamsBuilder, PayloadSchemaType, SparseVectorParams, SparseVectorsConfigBuilder,
+    VectorParamsBuilder, VectorsConfigBuilder, payload_index_params, vectors_config,
+};
+
+use super::{
+    ServerOptions,
+    call::Door,
+    convert::{DENSE, SPARSE},
+};
+use crate::{Collection, Error, ErrorKind, Field, FieldKind, Result, Schema};
+
+/// The server that knows every request made here: writing only what is absent came with it.
+const VERSION_LEAST: (u32, u32) = (1, 17);
+
+/// Greets the server and refuses one that would misread what it does not know.
+pub(super) async fn greet(door: &Door, options: &ServerOptions) -> Result<()> {
+    let version = door.call(|client| client.health_check()).await?.version;
+    let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
+    if let (Some(major), Some(minor)) = (parts.next(), parts.next())
+        && (major, minor) < VERSION_LEAST
+    {
+        let (major, minor) = VERSION_LEAST;
+        return Err(Error::new(
+            ErrorKind::Mismatch,
+            format!("the server at {} is Qdrant {version}; {major}.{minor} or newer is needed", options.url),
+        ));
+    }
+    Ok(())
+}
+
+/// Sees to it that a collection is there, with its vectors and its payload indexes.
+pub(super) async fn prepare(
+    door: &Door,
+    options: &ServerOptions,
+    schema: &Schema,
+    collection: Collection,
+) -> Result<()> {
+    let name = name(options, collection);
+    if !door.call(|client| client.collection_exists(&name)).await? {
+        let request = creation(options, schema, &name);
+        let created = door.call(|client| client.create_collection(request.clone())).await;
+        if let Err(error) = created {
+            // Another client may have been quicker.
+            if !door.call(|client| client.collection_exists(&name)).await? {
+                return Err(error);
+            }
+        }
+    }
+    let info = info(door, &name).await?;
+    check_vectors(options, schema, &name, &info)?;
+    for field in schema.of(collection) {
+        match info.payload_schema.get(field.name) {
+            None => create_index(door, &name, field).await?,
+            Some(found) => check_index(options, &name, field, found.data_type)?,
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn name(options: &ServerOptions, collection: Collection) -> String {
+    format!("{}_{collection}", options.prefix)
+}
+
+pub(super) async fn info(door: &Door, name: &str) -> Result<CollectionInfo> {
+    let answer = door.call(|client| client.collection_info(name)).await?;
+    answer.result.ok_or_else(|| Error::new(ErrorKind::Other, format!("the server says nothing about {name}")))
+}
+
+fn creation(options: &ServerOptions, schema: &Schema, name: &str) -> CreateCollection {
+    let mut sparse = SparseVectorsConfigBuilder::default();
+    sparse.add_named_vector_params(SPARSE, SparseVectorParams::default());
+    let mut vectors = VectorsConfigBuilder::default();
+    if let Some(dimension) = schema.dense_dimension {
+        vectors.add_named_vector_params(DENSE, VectorParamsBuilder::new(dimension as u64, Distance::Dot));
+    }
+    CreateCollection {
+        collection_name: name.to_owned(),
+        vectors_config: schema.dense_dimension.map(|_| vectors.into()),
+        sparse_vectors_config: Some(sparse.into()),
+        shard_number: options.shard_number,
+        replication_factor: options.replication_factor,
+        write_consistency_factor: options.write_consistency_factor.or(options.replication_factor),
+        ..CreateCollection::default()
+    }
+}
+
+fn check_vectors(options: &ServerOptions, schema: &Schema, name: &str, info: &CollectionInfo) -> Result<()> {
+    let params = info.config.as_ref().and_then(|config| config.params.as_ref());
+    let vectors = match params.and_then(|params| params.vectors_config.as_ref()?.config.as_ref()) {
+        Some(vectors_config::Config::ParamsMap(vectors)) => vectors.map.clone(),
+        Some(vectors_config::Config::Params(_)) => {
+            return Err(mismatch(options, name, "an unnamed vector", "none", "give another prefix"));
+        }
+        None => HashMap::new(),
+    };
+    let found = vectors.get(DENSE);
+    if found.map(|vector| vector.size) != schema.dense_dimension.map(|dimension| dimension as u64) {
+        let dimensions = |size: Option<u64>| match size {
+            None => "no dense vectors".to_owned(),
+            Some(size) => format!("dense vectors of {size} dimensions"),
+        };
+        let stored = found.and_then(|vector| usize::try_from(vector.size).ok());
+        return Err(mismatch(
+            options,
+            name,
+            &dimensions(found.map(|vector| vector.size)),
+            &dimensions(schema.dense_dimension.map(|dimension| dimension as u64)),
+            "open it with the embedder that it was made with, or migrate it",
+        )
+        .with_dense_stored(stored));
+    }
+    if let Some(found) = found
+        && found.distance() != Distance::Dot
+    {
+        let distance = found.distance().as_str_name();
+        return Err(mismatch(options, name, distance, Distance::Dot.as_str_name(), "give another prefix"));
+    }
+    let sparse = params.and_then(|params| params.sparse_vectors_config.as_ref()?.map.get(SPARSE));
+    if sparse.is_none_or(|sparse| sparse.modifier.is_some_and(|modifier| modifier != 0)) {
+        let found =
+            if sparse.is_none() { "no sparse vectors" } else { "sparse vectors that the server weighs" };
+        return Err(mismatch(options, name, found, "sparse vectors as they are", "give another prefix"));
+    }
+    Ok(())
+}
+
+fn check_index(options: &ServerOptions, name: &str, field: &Field, found: i32) -> Result<()> {
+    let wanted = match field.kind {
+        FieldKind::Integer => PayloadSchemaType::Integer,
+        FieldKind::Keyword | FieldKind::Tenant => PayloadSchemaType::Keyword,
+    };
+    if found == wanted as i32 {
+        return Ok(());
+    }
+    let found = PayloadSchemaType::try_from(found).map_or("unknown", |found| found.as_str_name());
+    let (found, wanted) =
+        (format!("{} indexed as {found}", field.name), format!("{} as {}", field.name, wanted.as_str_name()));
+    Err(mismatch(options, name, &found, &wanted, "delete that index on the server and open it again"))
+}
+
+async fn create_index(door: &Door, name: &str, field: &Field) -> Result<()> {
+    let mut request = CreateFieldIndexCollection {
+        collection_name: name.to_owned(),
+        wait: Some(true),
+        field_name: field.name.to_owned(),
+        field_type: Some(FieldType::Keyword as i32),
+        ..CreateFieldIndexCollection::default()
+    };
+    match field.kind {
+        FieldKind::Keyword => {}
+        FieldKind::Integer => request.field_type = Some(FieldType::Integer as i32),
+        FieldKind::Tenant => {
+            request.field_index_params = Some(
+                payload_index_params::IndexParams::from(KeywordIndexParamsBuilder::default().is_tenant(true))
+                    .into(),
+            );
+        }
+    }
+    door.call(|client| client.create_field_index(request.clone())).await.map(|_| ())
+}
+
+fn mismatch(options: &ServerOptions, name: &str, found: &str, wanted: &str, mend: &str) -> Error {
+    let url = &options.url;
+    Error::new(
+        ErrorKind::Mismatch,
+        format!("the collection {name} at {url} was made with {found}, and is opened with {wanted}; {mend}"),
+    )
+}

@@ -1,0 +1,138 @@
+//! The store on a server against the contract, where there is a server.
+#![cfg(all(feature = "conformance", feature = "server"))]
+
+mod support;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use quiver_store::{
+    Collection, ErrorKind, Field, FieldKind, Filter, Point, PointStore, Schema, ServerOptions, ServerStore,
+    WriteMode,
+    conformance::{SCHEMA, Site, run},
+};
+use support::Server;
+use uuid::Uuid;
+
+struct Remote {
+    options: ServerOptions,
+}
+
+#[async_trait]
+impl Site for Remote {
+    async fn open(&mut self) -> Box<dyn PointStore> {
+        Box::new(ServerStore::open(self.options.clone(), SCHEMA).await.unwrap())
+    }
+
+    async fn reopen(&mut self, store: Box<dyn PointStore>) -> Box<dyn PointStore> {
+        drop(store);
+        self.open().await
+    }
+}
+
+fn options(server: &Server, prefix: &str) -> ServerOptions {
+    let mut options = ServerOptions::new(&server.url);
+    // Another run may have left something on a server that stays.
+    options.prefix = format!("{prefix}_{}", std::process::id());
+    options
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_store_on_a_server_keeps_the_contract() {
+    let Some(server) = Server::find() else { return };
+    run(&mut Remote { options: options(&server, "one_shard") }).await;
+    let mut shards = options(&server, "three_shards");
+    shards.shard_number = Some(3);
+    run(&mut Remote { options: shards }).await;
+}
+
+#[tokio::test]
+async fn an_address_without_a_server_is_named() {
+    let mut options = ServerOptions::new("http://127.0.0.1:9");
+    options.attempts = 2;
+    let error = ServerStore::open(options, SCHEMA).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+    assert!(error.is_retryable());
+    assert!(error.to_string().contains("http://127.0.0.1:9"), "{error}");
+    let error = ServerStore::open(ServerOptions::new("not an address"), SCHEMA).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_given_up() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut options = ServerOptions::new(format!("http://{}", listener.local_addr().unwrap()));
+    options.timeout = Duration::from_millis(300);
+    options.attempts = 1;
+    let error = ServerStore::open(options, SCHEMA).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_key_is_refused_and_never_shown() {
+    let Some(server) = Server::start(Some("the-right-key")) else { return };
+    for key in [None, Some("the-wrong-key")] {
+        let mut options = options(&server, "locked");
+        options.api_key = key.map(str::to_owned);
+        let error = ServerStore::open(options, SCHEMA).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unauthorized, "{error}");
+        assert!(!format!("{error} {error:?}").contains("the-wrong-key"));
+    }
+    let mut options = options(&server, "locked");
+    options.api_key = Some("the-right-key".to_owned());
+    let store = ServerStore::open(options, SCHEMA).await.unwrap();
+    assert!(!format!("{store:?}").contains("the-right-key"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_fit_names_both() {
+    const KEYWORD: &[Field] =
+        &[Field { collection: Collection::Entities, name: "year", kind: FieldKind::Keyword }];
+    let Some(server) = Server::find() else { return };
+    let options = options(&server, "mismatch");
+    drop(ServerStore::open(options.clone(), SCHEMA).await.unwrap());
+    for (dimension, words) in [(Some(8), "dense vectors of 8 dimensions"), (None, "no dense vectors")] {
+        let schema = Schema { dense_dimension: dimension, ..SCHEMA };
+        let error = ServerStore::open(options.clone(), schema).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Mismatch, "{error}");
+        assert!(error.to_string().contains("dense vectors of 4 dimensions"), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    let error = ServerStore::open(options, Schema { fields: KEYWORD, ..SCHEMA }).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Mismatch, "{error}");
+    assert!(error.to_string().contains("year"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_writers_one_wins() {
+    let Some(server) = Server::find() else { return };
+    let options = options(&server, "race");
+    let ids: Vec<_> = (0..200).map(Uuid::from_u128).collect();
+    let writers = (0..8).map(|writer| {
+        let (options, ids) = (options.clone(), ids.clone());
+        tokio::spawn(async move {
+            // Each opens the database by itself: making it is a race too.
+            let store = ServerStore::open(options, SCHEMA).await.unwrap();
+            for id in ids {
+                let point = Point::new(id).with_payload("workspace", "w").with_payload("writer", writer);
+                store.upsert(Collection::Entities, vec![point], WriteMode::KeepExisting).await.unwrap();
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let store = ServerStore::open(options, SCHEMA).await.unwrap();
+    assert_eq!(store.count(Collection::Entities, &Filter::everything()).await.unwrap(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_larger_than_a_message_is_split() {
+    let Some(server) = Server::find() else { return };
+    let store = ServerStore::open(options(&server, "large"), SCHEMA).await.unwrap();
+    let points: Vec<_> = (0..100_u128)
+        .map(|n| Point::new(Uuid::from_u128(n)).with_payload("text", "x".repeat(500_000)))
+        .collect();
+    store.upsert(Collection::Passages, points, WriteMode::Replace).await.unwrap();
+    assert_eq!(store.count(Collection::Passages, &Filter::everything()).await.unwrap(), 100);
+}
