@@ -56,8 +56,8 @@ pub struct Embedding {
 ///   size. Differences of floating point arithmetic stay below 1e-5 in each number.
 /// - Spans may be averaged from the token states of one pass over the whole text (late chunking, arXiv 2409.04701)
 ///   or embedded on their own; the fingerprint tells which.
-/// - An empty text, and a text longer than the model takes, have vectors too; how is up to the implementation, and
-///   documented there.
+/// - An empty text has a vector too. What becomes of a text longer than the model takes is up to the implementation,
+///   and documented there; one that refuses it answers [`ErrorKind::Limit`] or [`ErrorKind::Invalid`].
 /// - Batches may be of any size; the implementation divides them as its model likes.
 ///
 /// # Errors

@@ -28,6 +28,16 @@ mod lexical;
 
 mod embedder;
 
+#[cfg(any(feature = "fastembed", feature = "fastembed-download"))]
+mod fastembed;
+
+#[cfg(feature = "http")]
+mod http;
+#[cfg(any(feature = "fastembed", feature = "fastembed-download", feature = "http"))]
+mod prefixes;
+
+mod setting;
+
 mod cached;
 mod counting;
 
@@ -39,9 +49,14 @@ mod error;
 #[cfg(test)]
 mod tests;
 
+#[cfg(any(feature = "fastembed", feature = "fastembed-download"))]
+pub use self::fastembed::{FastEmbedOptions, FastEmbedder};
 pub use cached::Cached;
 pub use counting::Counting;
 pub use embedder::{Embedder, Embedding, Fingerprint, Input, Role};
 pub use encoder::{Encoded, EncodedQuery, Encoder, EncoderFingerprint, SpanEncoded};
 pub use error::{Error, ErrorKind, Result};
+#[cfg(feature = "http")]
+pub use http::{HttpEmbedder, HttpOptions, Key};
 pub use lexical::{Lexical, Term};
+pub use setting::EncoderSetting;
