@@ -1,0 +1,24 @@
+//! Compiles the demo's documents into the binary.
+
+use std::{env, fmt::Write as _, fs, io, path::Path};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=demo");
+    let directory = Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("demo");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&directory)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".md") {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let mut code =
+        String::from("/// The documents, each with its file name.\nstatic DOCUMENTS: &[(&str, &str)] = &[\n");
+    for name in names {
+        let path = directory.join(&name);
+        writeln!(code, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
+    }
+    code.push_str("];\n");
+    fs::write(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("documents.rs"), code)
+}

@@ -1,0 +1,178 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use serde::Deserialize;
+
+use crate::exit::HELP;
+
+/// Answers questions over documents by following what they say of each other, and shows the path to every answer.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "quiver", version, after_help = HELP, disable_help_subcommand = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub(crate) shared: SharedArguments,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Which database is used, and how.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Database")]
+pub(crate) struct SharedArguments {
+    /// The directory of the embedded database [default: ./quiver-data].
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "url")]
+    pub(crate) path: Option<PathBuf>,
+    /// The address of a Qdrant server, for example http://localhost:6334, in place of a directory.
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) url: Option<String>,
+    /// What the names of the three collections begin with [default: quiver].
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) prefix: Option<String>,
+    /// The workspace that is read and written; none sees another's documents [default: default].
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) workspace: Option<String>,
+    /// What texts are embedded with: lexical, fastembed:NAME_OR_DIR or http:URL#MODEL [default: lexical].
+    #[arg(long, global = true, value_name = "EMBEDDER")]
+    pub(crate) embedder: Option<String>,
+    /// The settings file to read in place of quiver.toml.
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Prints one JSON document in place of text.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Reads the bundled documents, answers questions about them and shows each path: a tour.
+    Demo,
+    /// Adds documents from files and folders, or replaces those that changed.
+    Ingest(IngestArguments),
+    /// Answers a question, or refuses and says why.
+    Ask(AskArguments),
+    /// Finds the passages that an answer would rest on.
+    Search(AskArguments),
+    /// Lists the documents.
+    Documents,
+    /// Deletes documents, and what no other document supports.
+    Delete(DeleteArguments),
+    /// Tells how the database is doing.
+    Stats,
+    /// Checks every reference and invariant of the workspace.
+    Verify(VerifyArguments),
+    /// Writes the workspace as lines of JSON, in an order that is always the same.
+    Export(ExportArguments),
+    /// Reads what `quiver export` wrote.
+    Import(ImportArguments),
+    /// Prints completions for a shell.
+    Completions {
+        /// The shell that they are for.
+        shell: Shell,
+    },
+}
+
+/// What becomes of a file or line that can't be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OnError {
+    /// It is reported and left out; the exit code says so.
+    #[default]
+    Skip,
+    /// It is reported and ends the ingest; what came before it stays.
+    Stop,
+}
+
+/// How much is done for a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Profile {
+    /// Seeds and hops.
+    Fast,
+    /// Seeds, hops, and the question asked again with names that were found.
+    #[default]
+    Balanced,
+    /// The same with larger budgets.
+    Thorough,
+}
+
+impl From<Profile> for quiver::Profile {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Fast => Self::Fast,
+            Profile::Balanced => Self::Balanced,
+            Profile::Thorough => Self::Thorough,
+        }
+    }
+}
+
+/// Arguments of `quiver ingest`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct IngestArguments {
+    /// Files (text, Markdown, HTML, PDF, JSON, JSONL) and folders of such files.
+    #[arg(required = true, value_name = "PATHS", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// What becomes of a file or line that can't be read [default: skip].
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) on_error: Option<OnError>,
+    /// How many passages are written at once [default: 256].
+    #[arg(long, value_name = "N")]
+    pub(crate) batch: Option<usize>,
+}
+
+/// Arguments of `quiver ask` and `quiver search`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AskArguments {
+    /// The question.
+    pub(crate) question: String,
+    /// Shows what each step did and how long it took.
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// How much is done for the question [default: balanced].
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) profile: Option<Profile>,
+    /// How many passages are shown at the most [default: 5].
+    #[arg(long, value_name = "N")]
+    pub(crate) passages: Option<usize>,
+    /// How many hops are made at the most [default: the profile's].
+    #[arg(long, value_name = "N")]
+    pub(crate) hops: Option<usize>,
+}
+
+/// Arguments of `quiver delete`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DeleteArguments {
+    /// Keys of documents, as `quiver documents` lists them.
+    #[arg(required = true, value_name = "KEY")]
+    pub(crate) keys: Vec<String>,
+}
+
+/// Arguments of `quiver verify`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Mends what is found.
+    #[arg(long)]
+    pub(crate) repair: bool,
+}
+
+/// Arguments of `quiver export`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// Writes the vectors too, so that an import need not make them anew.
+    #[arg(long)]
+    pub(crate) vectors: bool,
+    /// The file to write in place of standard output; it is put in place when it is complete.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Arguments of `quiver import`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// The file to read; standard input where there is none.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+}

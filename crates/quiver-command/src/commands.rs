@@ -1,0 +1,119 @@
+//! One module for each command of more than a few lines.
+
+mod ask;
+mod demo;
+mod ingest;
+mod transfer;
+mod verify;
+
+use anyhow::Result;
+use clap::CommandFactory;
+use quiver::{ErrorKind, graph::Removed};
+
+use crate::{
+    Arguments, Exit,
+    arguments::{Command, DeleteArguments},
+    database, json,
+    output::{Output, note},
+    settings::Settings,
+};
+
+/// Runs a command.
+pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Output) -> Result<Exit> {
+    match command {
+        Command::Demo => demo::run(settings, output).await,
+        Command::Ingest(arguments) => ingest::run(arguments, settings, output).await,
+        Command::Ask(arguments) => ask::ask(arguments, settings, output).await,
+        Command::Search(arguments) => ask::search(arguments, settings, output).await,
+        Command::Documents => documents(settings, output).await,
+        Command::Delete(arguments) => delete(arguments, settings, output).await,
+        Command::Stats => stats(settings, output).await,
+        Command::Verify(arguments) => verify::run(arguments, settings, output).await,
+        Command::Export(arguments) => transfer::export(arguments, settings, output).await,
+        Command::Import(arguments) => transfer::import(arguments, settings, output).await,
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "quiver", &mut script);
+            std::io::Write::write_all(output.writer(), &script)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+async fn documents(settings: &Settings, output: &mut Output) -> Result<Exit> {
+    let documents = database::open(settings).await?.documents().await?;
+    if output.is_json() {
+        output.document(json::Listed::of(&documents))?;
+        return Ok(Exit::Done);
+    }
+    for document in &documents {
+        output.line(format_args!("{:>6}  {}", document.passages, document.key))?;
+    }
+    note(&count(documents.len(), "document"));
+    Ok(Exit::Done)
+}
+
+async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
+    let quiver = database::open(settings).await?;
+    let (mut documents, mut removed, mut missing) = (0, Removed::default(), Vec::new());
+    for key in &arguments.keys {
+        match quiver.delete(key).await {
+            Ok(of_document) => {
+                documents += 1;
+                removed += of_document;
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                note(&error.to_string());
+                missing.push(key.clone());
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let exit = if missing.is_empty() { Exit::Done } else { Exit::Negative };
+    if output.is_json() {
+        output.document(json::Deleted { documents, missing, removed: removed.into() })?;
+    } else {
+        output.line(format_args!(
+            "deleted {}: {}, {} and {} that nothing supports any more",
+            count(documents, "document"),
+            count(removed.passages, "passage"),
+            count(removed.entities, "entity"),
+            count(removed.relations, "relation"),
+        ))?;
+    }
+    Ok(exit)
+}
+
+async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
+    let stats = database::open(settings).await?.stats().await?;
+    if output.is_json() {
+        output.document(json::Counted::from(stats))?;
+        return Ok(Exit::Done);
+    }
+    let disk = stats.disk_bytes.map(|bytes| format!("{:.1} MB", bytes as f64 / 1e6));
+    let lines = [
+        ("database", format!("{} at {}", stats.backend, stats.location)),
+        ("workspace", stats.workspace),
+        ("embedder", stats.embedder),
+        ("documents", stats.documents.to_string()),
+        ("passages", stats.passages.to_string()),
+        ("entities", stats.entities.to_string()),
+        ("relations", stats.relations.to_string()),
+        ("points in all workspaces", stats.points.to_string()),
+        ("dense vectors in an index", stats.indexed.to_string()),
+        ("on disk", disk.unwrap_or_else(|| "not known".to_owned())),
+    ];
+    for (name, value) in lines {
+        output.line(format_args!("{name:<26}{value}"))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A number of things, in words: `1 entity`, `2 entities`.
+fn count(number: usize, thing: &str) -> String {
+    match (number, thing.strip_suffix('y')) {
+        (1, _) => format!("1 {thing}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        (_, None) => format!("{number} {thing}s"),
+    }
+}

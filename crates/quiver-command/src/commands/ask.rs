@@ -1,0 +1,160 @@
+//! `quiver ask` and `quiver search`.
+
+use std::collections::{BTreeSet, HashMap};
+
+use anyhow::Result;
+use quiver::{
+    Answer, AskOptions, Citation, Evidence, Question, Quiver, Ranked, Trace,
+    graph::{Passage, PassageId},
+};
+
+use crate::{
+    Exit,
+    arguments::AskArguments,
+    database,
+    exit::Failed,
+    json,
+    output::{Output, note},
+    settings::Settings,
+};
+
+/// How much of a passage is shown, in characters.
+const SHOWN: usize = 300;
+
+pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
+    let question = question(arguments, settings)?;
+    let quiver = database::open(settings).await?;
+    let answer = quiver.ask(question).await?;
+    let exit = if answer.text.is_some() { Exit::Done } else { Exit::Negative };
+    if output.is_json() {
+        output.document(json::Answered::of(&answer, arguments.trace))?;
+        return Ok(exit);
+    }
+    output.line(headline(&answer))?;
+    if let Some(citation) = answer.text.as_ref().and(answer.citations.first()) {
+        if !citation.path.is_empty() {
+            output.line("\nPath:")?;
+            for line in path_lines(&quiver, citation).await? {
+                output.line(format_args!("  {line}"))?;
+            }
+        }
+        output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, citation.sentence))?;
+    }
+    print_passages(&quiver, &answer.evidence, output).await?;
+    print_trace(arguments, answer.trace(), output)?;
+    Ok(exit)
+}
+
+pub(super) async fn search(
+    arguments: &AskArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let question = question(arguments, settings)?;
+    let quiver = database::open(settings).await?;
+    let evidence = quiver.retrieve(question).await?;
+    let exit = if evidence.passages.is_empty() { Exit::Negative } else { Exit::Done };
+    if output.is_json() {
+        output.document(json::Searched::of(&evidence, arguments.trace))?;
+        return Ok(exit);
+    }
+    if evidence.passages.is_empty() {
+        output.line("No passage speaks of anything in the question.")?;
+    }
+    print_passages(&quiver, &evidence, output).await?;
+    print_trace(arguments, &evidence.trace, output)?;
+    Ok(exit)
+}
+
+fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
+    if arguments.question.trim().is_empty() {
+        return Err(Failed::usage("the question is empty").into());
+    }
+    let defaults = AskOptions::of(settings.profile.into());
+    let options = AskOptions {
+        passages_limit: settings.passages.unwrap_or(defaults.passages_limit),
+        hops_max: settings.hops.unwrap_or(defaults.hops_max),
+        ..defaults
+    };
+    Ok(Question::new(&arguments.question).with_options(options))
+}
+
+/// The answer, or why there is none.
+fn headline(answer: &Answer) -> String {
+    match (&answer.text, &answer.refusal) {
+        (Some(text), _) => text.clone(),
+        (None, Some(refusal)) => format!("No answer: {refusal}."),
+        (None, None) => "No answer: no sentence of the evidence answers the question.".to_owned(),
+    }
+}
+
+/// The passages on the way to a citation, each with the step that leads on from it.
+pub(super) async fn path_lines(quiver: &Quiver, citation: &Citation) -> Result<Vec<String>> {
+    let names = names(quiver, citation.path.iter().map(|(from, _)| *from)).await?;
+    let mut lines = Vec::new();
+    for (from, step) in &citation.path {
+        lines.extend(names.get(from).cloned());
+        lines.push(format!("  → {step}"));
+    }
+    lines.push(citation.title.clone());
+    Ok(lines)
+}
+
+/// What passages on the way are called; not every one of them is among the best.
+async fn names(
+    quiver: &Quiver,
+    passages: impl Iterator<Item = PassageId>,
+) -> Result<HashMap<PassageId, String>> {
+    let ids: Vec<PassageId> = passages.collect::<BTreeSet<_>>().into_iter().collect();
+    let passages = quiver.graph().passages(&ids).await?;
+    Ok(passages.iter().map(|passage| (passage.id, label(passage).to_owned())).collect())
+}
+
+fn label(passage: &Passage) -> &str {
+    passage.title.as_deref().unwrap_or(&passage.document)
+}
+
+async fn print_passages(quiver: &Quiver, evidence: &Evidence, output: &mut Output) -> Result<()> {
+    let on_the_way = evidence.passages.iter().flat_map(|ranked| &ranked.path).map(|(from, _)| *from);
+    let names = names(quiver, on_the_way).await?;
+    if !evidence.passages.is_empty() {
+        output.line("\nPassages:")?;
+    }
+    for (index, ranked) in evidence.passages.iter().enumerate() {
+        let Ranked { passage, score, plain, path, .. } = ranked;
+        output.line(format_args!(
+            "{:>3}. {} [{}] score {score:.3}, by words alone {plain:.3}",
+            index + 1,
+            label(passage),
+            passage.document,
+        ))?;
+        let way: Vec<&str> =
+            path.iter().filter_map(|(from, _)| names.get(from)).map(String::as_str).collect();
+        if !way.is_empty() {
+            output.line(format_args!("     reached by {}", way.join(" → ")))?;
+        }
+        output.line(format_args!("     {}", shortened(&passage.text)))?;
+    }
+    Ok(())
+}
+
+/// The beginning of a text, in one line.
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}
+
+fn print_trace(arguments: &AskArguments, trace: &Trace, output: &mut Output) -> Result<()> {
+    if arguments.trace {
+        output.line("\nTrace:")?;
+        for line in trace.to_string().lines() {
+            output.line(format_args!("  {line}"))?;
+        }
+    } else {
+        trace.degraded.iter().for_each(|what| note(&format!("done without: {what}")));
+    }
+    Ok(())
+}

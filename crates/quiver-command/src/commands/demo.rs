@@ -1,0 +1,154 @@
+//! `quiver demo`: a tour.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use quiver::{Answer, Quiver};
+
+use super::{ask::path_lines, count};
+use crate::{
+    Exit, database,
+    demo::{DemoQuestion, Verdict, documents, questions},
+    json,
+    output::Output,
+    settings::{Place, Settings},
+};
+
+pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit> {
+    // Nobody wants the demo among their own documents, so only a flag tells it where to go.
+    let temporary = if settings.place_is_flag { None } else { Some(tempfile::tempdir()?) };
+    let settings = match &temporary {
+        Some(directory) => {
+            Settings { place: Place::Directory(directory.path().join("demo-data")), ..settings.clone() }
+        }
+        None => settings.clone(),
+    };
+    let quiver = database::open_or_create(&settings).await?;
+    let began = Instant::now();
+    let documents = documents();
+    let number = documents.len();
+    let receipt = quiver.ingest(documents).await?;
+    let text = !output.is_json();
+    if text {
+        output.line("The medicines handbook of Lanternfield Hospital, which does not exist, as a graph:")?;
+        output.line(format_args!(
+            "{} gave {}, {} and {} in {:.2} s, with no model and no network.",
+            count(number, "page"),
+            count(receipt.passages_written + receipt.passages_kept, "passage"),
+            count(receipt.entities, "entity"),
+            count(receipt.relations, "relation"),
+            began.elapsed().as_secs_f64()
+        ))?;
+        output.line("Each question below needs several pages, none of which says it all.")?;
+    }
+    let mut toured =
+        json::Toured { documents: number, right: 0, refused_rightly: 0, wrong: 0, questions: Vec::new() };
+    for (index, question) in questions().iter().enumerate() {
+        let verdict = put(&quiver, index, question, &mut toured, output).await?;
+        match verdict {
+            Verdict::Right => toured.right += 1,
+            Verdict::RefusedRightly => toured.refused_rightly += 1,
+            Verdict::Wrong | Verdict::RefusedWrongly => toured.wrong += 1,
+        }
+    }
+    let exit = if toured.wrong == 0 { Exit::Done } else { Exit::Negative };
+    if text {
+        let asked = toured.questions.len();
+        let refused = toured.refused_rightly;
+        output.line(format_args!(
+            "\n{} of {asked} answered right, {refused} refused as they should",
+            toured.right
+        ))?;
+        if toured.wrong > 0 {
+            output.line(format_args!("{} wrong, marked above", toured.wrong))?;
+        }
+        print_tour(output)?;
+    } else {
+        output.document(toured)?;
+    }
+    drop(quiver);
+    Ok(exit)
+}
+
+/// Puts a question and shows what became of it.
+async fn put(
+    quiver: &Quiver,
+    index: usize,
+    question: &DemoQuestion,
+    toured: &mut json::Toured,
+    output: &mut Output,
+) -> Result<Verdict> {
+    let answer = quiver.ask(question.question.as_str()).await?;
+    let verdict = question.judge(answer.text.as_deref());
+    if !output.is_json() {
+        print(quiver, index, question, &answer, verdict, output).await?;
+    }
+    let citation = answer.citations.first().filter(|_| answer.text.is_some());
+    toured.questions.push(json::ToldQuestion {
+        question: question.question.clone(),
+        hops: question.hops,
+        expected: question.answers.clone(),
+        path: json::ToldQuestion::path(citation),
+        answer: answer.text,
+        refusal: answer.refusal.map(|refusal| refusal.to_string()),
+        verdict: match verdict {
+            Verdict::Right => "right",
+            Verdict::RefusedRightly => "refused_rightly",
+            Verdict::Wrong => "wrong",
+            Verdict::RefusedWrongly => "refused_wrongly",
+        },
+    });
+    Ok(verdict)
+}
+
+async fn print(
+    quiver: &Quiver,
+    index: usize,
+    question: &DemoQuestion,
+    answer: &Answer,
+    verdict: Verdict,
+    output: &mut Output,
+) -> Result<()> {
+    let needs = match question.hops {
+        0 => "the handbook does not say".to_owned(),
+        pages => count(pages, "page"),
+    };
+    output.line(format_args!("\n{}. {} ({needs})", index + 1, question.question))?;
+    let said = match (&answer.text, &answer.refusal) {
+        (Some(text), _) => text.clone(),
+        (None, Some(refusal)) => format!("no answer: {refusal}"),
+        (None, None) => "no answer".to_owned(),
+    };
+    match verdict {
+        Verdict::Right => output.line(format_args!("   right: {said}"))?,
+        Verdict::RefusedRightly => output.line(format_args!("   rightly refused: {said}"))?,
+        Verdict::Wrong | Verdict::RefusedWrongly => {
+            let expected = question.answers.first().map_or("a refusal", String::as_str);
+            output.line(format_args!("   WRONG: {said} (expected: {expected})"))?;
+        }
+    }
+    let Some(citation) = answer.citations.first().filter(|_| answer.text.is_some()) else { return Ok(()) };
+    for line in path_lines(quiver, citation).await? {
+        output.line(format_args!("   | {line}"))?;
+    }
+    output.line(format_args!("   |   “{}”", citation.sentence))?;
+    Ok(())
+}
+
+fn print_tour(output: &mut Output) -> Result<()> {
+    output.line("\nWhat to try next:")?;
+    for (command, what) in [
+        ("quiver demo --path demo-data", "keeps the handbook in a directory"),
+        (
+            "quiver ask --path demo-data --trace \"Which antidote reverses the anticoagulant for atrial fibrillation?\"",
+            "shows what every step did on the way to an answer",
+        ),
+        ("quiver ingest FOLDER", "reads your own documents into ./quiver-data"),
+        ("quiver ask \"YOUR QUESTION\"", "answers from them"),
+        ("quiver verify", "checks every reference of the graph"),
+        ("quiver export | head", "shows what is stored, as lines of JSON"),
+    ] {
+        output.line(format_args!("  {command}\n      {what}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! `quiver export` and `quiver import`.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use quiver::Quiver;
+
+use super::count;
+use crate::{
+    Exit,
+    arguments::{ExportArguments, ImportArguments},
+    database,
+    exit::Failed,
+    json,
+    output::{Output, note},
+    settings::Settings,
+};
+
+pub(super) async fn export(
+    arguments: &ExportArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let quiver = database::open(settings).await?;
+    match &arguments.output {
+        None => quiver.export(arguments.vectors, output.writer()).await?,
+        Some(path) => export_to(&quiver, arguments.vectors, path).await?,
+    }
+    Ok(Exit::Done)
+}
+
+async fn export_to(quiver: &Quiver, vectors: bool, path: &Path) -> Result<()> {
+    let unwritable = || format!("{} can't be written", path.display());
+    // What is no ordinary file, such as /dev/null, is written to and not replaced.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let file = File::options().write(true).open(path).with_context(unwritable)?;
+        return Ok(quiver.export(vectors, &mut BufWriter::new(file)).await?);
+    }
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666)); // less what the umask takes away
+    }
+    let mut file = BufWriter::new(builder.tempfile_in(directory).with_context(unwritable)?);
+    quiver.export(vectors, &mut file).await?;
+    file.flush().with_context(unwritable)?;
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(unwritable)?;
+    file.as_file().sync_all().with_context(unwritable)?;
+    file.persist(path).map_err(|error| error.error).with_context(unwritable)?;
+    Ok(())
+}
+
+pub(super) async fn import(
+    arguments: &ImportArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let mut reader = open(arguments.file.as_ref())?;
+    let quiver = database::open_or_create(settings).await?;
+    let report = quiver.import(&mut reader).await?;
+    if output.is_json() {
+        output.document(json::Imported::from(report))?;
+        return Ok(Exit::Done);
+    }
+    output.line(format_args!(
+        "{}, {} and {} read",
+        count(report.entities, "entity"),
+        count(report.relations, "relation"),
+        count(report.passages, "passage")
+    ))?;
+    if report.encoded > 0 {
+        output.line(format_args!("the vectors of {} were made anew", count(report.encoded, "record")))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn open(file: Option<&PathBuf>) -> Result<Box<dyn BufRead + Send>> {
+    match file.filter(|path| path.as_os_str() != "-") {
+        Some(path) => {
+            let file = File::open(path)
+                .map_err(|error| Failed::input(format!("{} can't be read: {error}", path.display())))?;
+            Ok(Box::new(BufReader::new(file)))
+        }
+        None => {
+            if io::stdin().is_terminal() {
+                note("reading an export from standard input; Ctrl-D ends it");
+            }
+            Ok(Box::new(BufReader::new(io::stdin())))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Settings become an open database.
+
+use std::{fs, path::Path};
+
+use anyhow::Result;
+use quiver::{Builder, Quiver, models::Encoder};
+
+use crate::{
+    exit::Failed,
+    settings::{Place, Server, Settings},
+};
+
+/// Opens the database, which has to be there already if it is in a directory.
+pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
+    if let Place::Directory(path) = &settings.place
+        && !path.exists()
+    {
+        let path = path.display();
+        let message = format!(
+            "there is no database in {path}; `quiver ingest` makes one, --path names another directory"
+        );
+        return Err(Failed::database(message).into());
+    }
+    open_or_create(settings).await
+}
+
+/// Opens the database, or makes it where there is none.
+pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
+    let builder = Quiver::builder()
+        .prefix(&settings.prefix)
+        .workspace(settings.workspace.clone())
+        .encoder(encoder(settings).await?);
+    let builder = match &settings.place {
+        Place::Directory(path) => directory(builder, path)?,
+        Place::Server(options) => server(builder, options, &settings.prefix)?,
+    };
+    let quiver = builder.open().await?;
+    if let Place::Directory(path) = &settings.place {
+        keep_out(path);
+    }
+    Ok(quiver)
+}
+
+/// Keeps the database's own files out of what `quiver ingest .` reads and of what git records.
+fn keep_out(database: &Path) {
+    let path = database.join(".gitignore");
+    if !path.exists() {
+        // A database works without it.
+        let _ = fs::write(path, "*\n");
+    }
+}
+
+fn directory(builder: Builder, path: &Path) -> Result<Builder> {
+    if path.exists() && !path.is_dir() {
+        let message = format!("{} is a file; a database is a directory", path.display());
+        return Err(Failed::database(message).into());
+    }
+    Ok(builder.directory(path))
+}
+
+#[cfg(feature = "server")]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as without the feature")]
+fn server(builder: Builder, server: &Server, prefix: &str) -> Result<Builder> {
+    use quiver::{Location, store::ServerOptions};
+    let Server { url, api_key, timeout, shard_number, replication_factor, write_consistency_factor } = server;
+    let mut options = ServerOptions::new(url);
+    options.api_key = api_key.as_ref().map(|key| key.reveal().to_owned());
+    prefix.clone_into(&mut options.prefix);
+    options.timeout = timeout.unwrap_or(options.timeout);
+    options.shard_number = *shard_number;
+    options.replication_factor = *replication_factor;
+    options.write_consistency_factor = *write_consistency_factor;
+    Ok(builder.location(Location::Server(options)))
+}
+
+#[cfg(not(feature = "server"))]
+fn server(_: Builder, server: &Server, _: &str) -> Result<Builder> {
+    let message = format!("{}: this `quiver` was built without the feature `server`", server.url);
+    Err(Failed::usage(message).into())
+}
+
+/// Makes what texts are encoded with.
+async fn encoder(settings: &Settings) -> Result<Encoder> {
+    #[cfg(feature = "http")]
+    if let (quiver::models::EncoderSetting::Http { url, model }, Some(key)) =
+        (&settings.embedder, &settings.embedder_api_key)
+    {
+        use quiver::models::{HttpEmbedder, HttpOptions, Key};
+        let options = HttpOptions { key: Some(Key::new(key.reveal())), ..HttpOptions::new(url, model) };
+        let embedder = HttpEmbedder::open(options).await?;
+        return Ok(Encoder::with_embedder(std::sync::Arc::new(embedder)));
+    }
+    Ok(settings.embedder.open().await?)
+}

@@ -1,0 +1,141 @@
+use std::{fmt, io};
+
+use quiver::{ErrorKind, Room};
+
+/// How the process exits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Everything asked for was done.
+    Done = 0,
+    /// It was done, and the finding is negative: no answer, violations, no such document, a wrong demo answer.
+    Negative = 1,
+    /// The command line or a setting can't be used.
+    Usage = 2,
+    /// Some input was bad: it was skipped, or ended the command.
+    Input = 3,
+    /// The database or a model can't be used: unreachable, locked, made with another embedder, damaged, full.
+    Database = 4,
+    /// Anything else.
+    Other = 5,
+    /// It was interrupted.
+    Interrupted = 130,
+}
+
+/// The codes, as `--help` shows them.
+pub(crate) const HELP: &str = "\
+Exit codes:
+  0    done
+  1    done, with a negative finding: the answer was refused, violations remain, a document does not exist
+  2    the command line or a setting can't be used
+  3    bad input: a file or line was skipped, or ended the command
+  4    the database or a model can't be used: unreachable, locked, another embedder, damaged, disk full
+  5    anything else
+  130  interrupted
+
+Settings come from quiver.toml ($XDG_CONFIG_HOME/quiver, then the working directory, or --config), from environment
+variables named QUIVER_ and the setting, and from flags; the later ones win.
+The keys of quiver.toml are path, url, api_key, prefix, workspace, embedder, embedder_api_key, profile, passages, hops, \
+batch, on_error, timeout_s, shard_number, replication_factor and write_consistency_factor.";
+
+/// An error with the exit code that it leads to.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    exit: Exit,
+    message: String,
+}
+
+impl Failed {
+    /// The command line or a setting can't be used.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, message: message.into() }
+    }
+
+    /// Some input is bad.
+    pub(crate) fn input(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Input, message: message.into() }
+    }
+
+    /// The database or a model can't be used.
+    pub(crate) fn database(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Database, message: message.into() }
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// Whoever read standard output has gone, which is no error: `quiver export | head` is meant to end like this.
+#[derive(Debug)]
+pub(crate) struct ReaderGone;
+
+impl fmt::Display for ReaderGone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nobody reads standard output any more")
+    }
+}
+
+impl std::error::Error for ReaderGone {}
+
+impl Exit {
+    /// The code that an error leads to.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        for cause in error.chain() {
+            if cause.is::<quiver::store::Error>() {
+                return Self::Database;
+            }
+            let io = cause.downcast_ref::<io::Error>();
+            if io.and_then(io::Error::get_ref).is_some_and(|inner| inner.is::<ReaderGone>()) {
+                return Self::Done;
+            }
+        }
+        for cause in error.chain() {
+            if let Some(failed) = cause.downcast_ref::<Failed>() {
+                return failed.exit;
+            }
+            if let Some(error) = cause.downcast_ref::<quiver::Error>() {
+                return Self::of_engine(error);
+            }
+            if let Some(error) = cause.downcast_ref::<quiver::models::Error>() {
+                return Self::of_model(error.kind());
+            }
+            if cause.is::<quiver::store::Error>() {
+                return Self::Database;
+            }
+            let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+            if matches!(io, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) {
+                return Self::Database;
+            }
+        }
+        Self::Other
+    }
+
+    fn of_engine(error: &quiver::Error) -> Self {
+        match error.kind() {
+            ErrorKind::Unavailable
+            | ErrorKind::Unauthorized
+            | ErrorKind::Locked
+            | ErrorKind::Mismatch
+            | ErrorKind::Corrupt
+            | ErrorKind::Full => Self::Database,
+            ErrorKind::NotFound => Self::Negative,
+            ErrorKind::Invalid if matches!(error.room(), Room::Open | Room::Understand) => Self::Usage,
+            ErrorKind::Invalid => Self::Input,
+            _ => Self::Other,
+        }
+    }
+
+    fn of_model(kind: quiver::models::ErrorKind) -> Self {
+        use quiver::models::ErrorKind;
+        match kind {
+            ErrorKind::Invalid => Self::Usage,
+            ErrorKind::Other => Self::Other,
+            _ => Self::Database,
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! What `--json` prints. These are the forms that scripts rely on, apart from the engine's types, which stay free to
+//! change; a form that changes in more than new fields gets a new version.
+
+use quiver::{
+    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Stats, Step, Trace,
+    graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::output::chain;
+
+/// The version of every form here.
+const VERSION: u32 = 1;
+
+/// A document with the version of its form.
+#[derive(Debug, Serialize)]
+pub(crate) struct Versioned<T> {
+    version: u32,
+    #[serde(flatten)]
+    document: T,
+}
+
+impl<T> Versioned<T> {
+    pub(crate) fn new(document: T) -> Self {
+        Self { version: VERSION, document }
+    }
+}
+
+/// What any command prints when it fails.
+#[derive(Debug, Serialize)]
+pub(crate) struct Failure {
+    error: FailureReason,
+}
+
+#[derive(Debug, Serialize)]
+struct FailureReason {
+    exit_code: u8,
+    message: String,
+    causes: Vec<String>,
+}
+
+impl Failure {
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        let mut causes = chain(error);
+        let message = causes.remove(0);
+        Self { error: FailureReason { exit_code: crate::Exit::of(error) as u8, message, causes } }
+    }
+}
+
+/// What `quiver ask` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answered {
+    question: String,
+    answer: Option<String>,
+    refusal: Option<Refused>,
+    citations: Vec<Cited>,
+    passages: Vec<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Traced>,
+}
+
+impl Answered {
+    pub(crate) fn of(answer: &Answer, trace: bool) -> Self {
+        let Answer { text, refusal, citations, evidence, .. } = answer;
+        Self {
+            question: evidence.question.clone(),
+            answer: text.clone(),
+            refusal: refusal.as_ref().map(Refused::of),
+            citations: citations.iter().map(Cited::of).collect(),
+            passages: evidence.passages.iter().map(Found::of).collect(),
+            trace: trace.then(|| Traced::of(&evidence.trace)),
+        }
+    }
+}
+
+/// What `quiver search` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Searched {
+    question: String,
+    passages: Vec<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Traced>,
+}
+
+impl Searched {
+    pub(crate) fn of(evidence: &Evidence, trace: bool) -> Self {
+        Self {
+            question: evidence.question.clone(),
+            passages: evidence.passages.iter().map(Found::of).collect(),
+            trace: trace.then(|| Traced::of(&evidence.trace)),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    reason: &'static str,
+    text: String,
+}
+
+impl Refused {
+    fn of(refusal: &Refusal) -> Self {
+        let reason = match refusal {
+            Refusal::NoDocuments => "no_documents",
+            Refusal::NothingFound => "nothing_found",
+            Refusal::NotCovered { .. } => "not_covered",
+            _ => "other",
+        };
+        Self { reason, text: refusal.to_string() }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Cited {
+    passage: String,
+    title: String,
+    sentence: String,
+    value: Option<String>,
+    path: Vec<Hop>,
+    score: f32,
+}
+
+impl Cited {
+    fn of(citation: &Citation) -> Self {
+        let Citation { passage, title, sentence, value, path, score, .. } = citation;
+        Self {
+            passage: passage.to_string(),
+            title: title.clone(),
+            sentence: sentence.clone(),
+            value: value.clone(),
+            path: Hop::all(path),
+            score: *score,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Found {
+    passage: String,
+    document: String,
+    position: u64,
+    title: Option<String>,
+    text: String,
+    score: f32,
+    plain_score: f32,
+    path: Vec<Hop>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    metadata: Map<String, Value>,
+}
+
+impl Found {
+    fn of(ranked: &Ranked) -> Self {
+        let passage = &ranked.passage;
+        Self {
+            passage: passage.id.to_string(),
+            document: passage.document.clone(),
+            position: passage.position,
+            title: passage.title.clone(),
+            text: passage.text.clone(),
+            score: ranked.score,
+            plain_score: ranked.plain,
+            path: Hop::all(&ranked.path),
+            metadata: passage.metadata.clone(),
+        }
+    }
+}
+
+/// A step from one passage to the next.
+#[derive(Debug, Serialize)]
+pub(crate) struct Hop {
+    from: String,
+    step: &'static str,
+    text: String,
+}
+
+impl Hop {
+    fn all(path: &[(PassageId, Step)]) -> Vec<Self> {
+        path.iter().map(|(from, step)| Self::of(from.to_string(), step)).collect()
+    }
+
+    fn of(from: String, step: &Step) -> Self {
+        let kind = match step {
+            Step::Mention { .. } => "mention",
+            Step::MentionedBy { .. } => "mentioned_by",
+            Step::Shared { .. } => "shared",
+            Step::Bridge { .. } => "bridge",
+        };
+        Self { from, step: kind, text: step.to_string() }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Traced {
+    rooms: Vec<TracedRoom>,
+    degraded: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TracedRoom {
+    room: String,
+    duration_us: u64,
+    lines: Vec<String>,
+}
+
+impl Traced {
+    fn of(trace: &Trace) -> Self {
+        let rooms = trace.steps.iter().map(|step| TracedRoom {
+            room: step.room.to_string(),
+            duration_us: step.duration_us,
+            lines: step.lines.clone(),
+        });
+        Self { rooms: rooms.collect(), degraded: trace.degraded.clone() }
+    }
+}
+
+/// What `quiver ingest` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Ingested {
+    documents: IngestedDocuments,
+    passages: IngestedPassages,
+    entities: usize,
+    relations: usize,
+    /// Files and lines that were left out.
+    skipped: Vec<String>,
+    /// What could not be understood of what was read.
+    problems: Vec<String>,
+    stopped: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct IngestedDocuments {
+    added: usize,
+    replaced: usize,
+    unchanged: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct IngestedPassages {
+    written: usize,
+    kept: usize,
+    removed: usize,
+}
+
+impl Ingested {
+    pub(crate) fn of(receipt: &Receipt, skipped: &[String]) -> Self {
+        Self {
+            documents: IngestedDocuments {
+                added: receipt.documents_added,
+                replaced: receipt.documents_replaced,
+                unchanged: receipt.documents_unchanged,
+            },
+            passages: IngestedPassages {
+                written: receipt.passages_written,
+                kept: receipt.passages_kept,
+                removed: receipt.passages_removed,
+            },
+            entities: receipt.entities,
+            relations: receipt.relations,
+            skipped: skipped.to_vec(),
+            problems: receipt.problems.clone(),
+            stopped: receipt.stopped,
+        }
+    }
+}
+
+/// What `quiver documents` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Listed {
+    documents: Vec<ListedDocument>,
+}
+
+#[derive(Debug, Serialize)]
+struct ListedDocument {
+    key: String,
+    passages: u64,
+}
+
+impl Listed {
+    pub(crate) fn of(documents: &[DocumentSummary]) -> Self {
+        let list = |document: &DocumentSummary| ListedDocument {
+            key: document.key.clone(),
+            passages: document.passages,
+        };
+        Self { documents: documents.iter().map(list).collect() }
+    }
+}
+
+/// What `quiver delete` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Deleted {
+    pub(crate) documents: usize,
+    pub(crate) missing: Vec<String>,
+    pub(crate) removed: RemovedRecords,
+}
+
+/// How many records went.
+#[derive(Debug, Serialize)]
+pub(crate) struct RemovedRecords {
+    passages: usize,
+    relations: usize,
+    entities: usize,
+}
+
+impl From<Removed> for RemovedRecords {
+    fn from(removed: Removed) -> Self {
+        let Removed { passages, relations, entities } = removed;
+        Self { passages, relations, entities }
+    }
+}
+
+/// What `quiver stats` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Counted {
+    backend: String,
+    location: String,
+    workspace: String,
+    embedder: String,
+    documents: u64,
+    passages: u64,
+    entities: u64,
+    relations: u64,
+    points: u64,
+    indexed: u64,
+    disk_bytes: Option<u64>,
+}
+
+impl From<Stats> for Counted {
+    fn from(stats: Stats) -> Self {
+        Self {
+            backend: stats.backend,
+            location: stats.location,
+            workspace: stats.workspace,
+            embedder: stats.embedder,
+            documents: stats.documents,
+            passages: stats.passages,
+            entities: stats.entities,
+            relations: stats.relations,
+            points: stats.points,
+            indexed: stats.indexed,
+            disk_bytes: stats.disk_bytes,
+        }
+    }
+}
+
+/// What `quiver verify` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Verified {
+    /// What is broken; after a repair, what still is.
+    violations: Vec<String>,
+    repair: Option<Repaired>,
+}
+
+#[derive(Debug, Serialize)]
+struct Repaired {
+    references_dropped: usize,
+    points_deleted: usize,
+    collected: RemovedRecords,
+}
+
+impl Verified {
+    pub(crate) fn of(violations: &[Violation], repair: Option<Repair>) -> Self {
+        let repair = repair.map(|repair| Repaired {
+            references_dropped: repair.references_dropped,
+            points_deleted: repair.points_deleted,
+            collected: repair.collected.into(),
+        });
+        Self { violations: violations.iter().map(ToString::to_string).collect(), repair }
+    }
+}
+
+/// What `quiver import` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Imported {
+    entities: usize,
+    relations: usize,
+    passages: usize,
+    encoded: usize,
+}
+
+impl From<ImportReport> for Imported {
+    fn from(report: ImportReport) -> Self {
+        let ImportReport { entities, relations, passages, encoded, .. } = report;
+        Self { entities, relations, passages, encoded }
+    }
+}
+
+/// What `quiver demo` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Toured {
+    pub(crate) documents: usize,
+    pub(crate) right: usize,
+    pub(crate) refused_rightly: usize,
+    pub(crate) wrong: usize,
+    pub(crate) questions: Vec<ToldQuestion>,
+}
+
+/// A question of the demo and what became of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToldQuestion {
+    pub(crate) question: String,
+    pub(crate) hops: usize,
+    pub(crate) expected: Vec<String>,
+    pub(crate) answer: Option<String>,
+    pub(crate) refusal: Option<String>,
+    pub(crate) verdict: &'static str,
+    pub(crate) path: Vec<Hop>,
+}
+
+impl ToldQuestion {
+    /// The steps to the best citation.
+    pub(crate) fn path(citation: Option<&Citation>) -> Vec<Hop> {
+        citation.map(|citation| Hop::all(&citation.path)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,154 @@
+//! What the program needs, from the files, the environment and the flags, each overruling the one before.
+
+mod layer;
+mod sources;
+
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, path::PathBuf, time::Duration};
+
+use quiver::{graph::Workspace, models::EncoderSetting};
+
+use crate::{
+    arguments::{Arguments, OnError, Profile},
+    exit::Failed,
+};
+
+pub(crate) use layer::Layer;
+pub(crate) use sources::Sources;
+
+/// Where the database is where nobody says so.
+const DEFAULT_PATH: &str = "quiver-data";
+
+/// All that a command runs with.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) place: Place,
+    /// Whether a flag, and no file or variable, says where the database is.
+    pub(crate) place_is_flag: bool,
+    pub(crate) prefix: String,
+    pub(crate) workspace: Workspace,
+    pub(crate) embedder: EncoderSetting,
+    /// The key of the embedder's endpoint.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
+    pub(crate) embedder_api_key: Option<Secret>,
+    pub(crate) profile: Profile,
+    pub(crate) passages: Option<usize>,
+    pub(crate) hops: Option<usize>,
+    pub(crate) batch: Option<usize>,
+    pub(crate) on_error: OnError,
+}
+
+/// Where the database is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a directory.
+    Directory(PathBuf),
+    /// On a server or cluster.
+    Server(Server),
+}
+
+/// A server, and how new collections are laid out over its cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "server"), expect(dead_code, reason = "nobody connects to it"))]
+pub(crate) struct Server {
+    pub(crate) url: String,
+    pub(crate) api_key: Option<Secret>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) shard_number: Option<u32>,
+    pub(crate) replication_factor: Option<u32>,
+    pub(crate) write_consistency_factor: Option<u32>,
+}
+
+/// A key that is never printed.
+#[derive(Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Secret(String);
+
+impl Secret {
+    /// The key, for the one who is to be shown it.
+    #[cfg_attr(
+        not(any(feature = "server", feature = "http")),
+        expect(dead_code, reason = "nobody to show it")
+    )]
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(key: &str) -> Self {
+        Self(key.to_owned())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+impl Settings {
+    /// What was typed and found becomes what is needed.
+    pub(crate) fn from_sources(arguments: &Arguments, sources: &Sources) -> anyhow::Result<Self> {
+        let flags = Layer::of_arguments(arguments);
+        let layers: Vec<&Layer> = sources.layers.iter().chain([&flags]).collect();
+        for layer in &layers {
+            layer.check()?;
+        }
+        let place_is_flag = flags.path.is_some() || flags.url.is_some();
+        let place = layers.iter().rev().find_map(|layer| layer.place()).unwrap_or_default();
+        let Layer {
+            path: _,
+            url: _,
+            api_key,
+            prefix,
+            workspace,
+            embedder,
+            embedder_api_key,
+            profile,
+            passages,
+            hops,
+            batch,
+            on_error,
+            timeout_s,
+            shard_number,
+            replication_factor,
+            write_consistency_factor,
+            origin: _,
+        } = layers.iter().fold(Layer::default(), |below, layer| (*layer).clone().over(below));
+        let place = match place {
+            layer::Whereabouts::Directory(path) => Place::Directory(path),
+            layer::Whereabouts::Server(url) => Place::Server(Server {
+                url,
+                api_key,
+                timeout: timeout_s.map(Duration::from_secs_f64),
+                shard_number,
+                replication_factor,
+                write_consistency_factor,
+            }),
+        };
+        let workspace = match workspace {
+            Some(name) => Workspace::new(name).map_err(|error| Failed::usage(error.to_string()))?,
+            None => Workspace::default(),
+        };
+        let embedder = match embedder {
+            Some(setting) => setting.parse().map_err(|error| Failed::usage(format!("embedder: {error}")))?,
+            None => EncoderSetting::default(),
+        };
+        Ok(Self {
+            place,
+            place_is_flag,
+            prefix: prefix.unwrap_or_else(|| "quiver".to_owned()),
+            workspace,
+            embedder,
+            embedder_api_key,
+            profile: profile.unwrap_or_default(),
+            passages,
+            hops,
+            batch,
+            on_error: on_error.unwrap_or_default(),
+        })
+    }
+}

@@ -1,0 +1,182 @@
+use std::{fmt, path::PathBuf, str::FromStr};
+
+use clap::ValueEnum;
+use serde::Deserialize;
+
+use super::{DEFAULT_PATH, Secret};
+use crate::{
+    arguments::{Arguments, Command, OnError, Profile},
+    exit::Failed,
+};
+
+/// The settings that one source speaks of: a file, the environment, the flags.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Layer {
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) url: Option<String>,
+    pub(crate) api_key: Option<Secret>,
+    pub(crate) prefix: Option<String>,
+    pub(crate) workspace: Option<String>,
+    pub(crate) embedder: Option<String>,
+    pub(crate) embedder_api_key: Option<Secret>,
+    pub(crate) profile: Option<Profile>,
+    pub(crate) passages: Option<usize>,
+    pub(crate) hops: Option<usize>,
+    pub(crate) batch: Option<usize>,
+    pub(crate) on_error: Option<OnError>,
+    pub(crate) timeout_s: Option<f64>,
+    pub(crate) shard_number: Option<u32>,
+    pub(crate) replication_factor: Option<u32>,
+    pub(crate) write_consistency_factor: Option<u32>,
+    /// What to call this source.
+    #[serde(skip)]
+    pub(crate) origin: String,
+}
+
+/// The names of all settings, as they stand in `quiver.toml`.
+pub(crate) const KEYS: [&str; 16] = [
+    "path",
+    "url",
+    "api_key",
+    "prefix",
+    "workspace",
+    "embedder",
+    "embedder_api_key",
+    "profile",
+    "passages",
+    "hops",
+    "batch",
+    "on_error",
+    "timeout_s",
+    "shard_number",
+    "replication_factor",
+    "write_consistency_factor",
+];
+
+/// Where a source says that the database is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Whereabouts {
+    Directory(PathBuf),
+    Server(String),
+}
+
+impl Default for Whereabouts {
+    fn default() -> Self {
+        Self::Directory(DEFAULT_PATH.into())
+    }
+}
+
+impl Layer {
+    /// The settings that are flags.
+    pub(crate) fn of_arguments(arguments: &Arguments) -> Self {
+        let shared = &arguments.shared;
+        let mut layer = Self {
+            path: shared.path.clone(),
+            url: shared.url.clone(),
+            prefix: shared.prefix.clone(),
+            workspace: shared.workspace.clone(),
+            embedder: shared.embedder.clone(),
+            origin: "the command line".to_owned(),
+            ..Self::default()
+        };
+        match &arguments.command {
+            Command::Ask(ask) | Command::Search(ask) => {
+                (layer.profile, layer.passages, layer.hops) = (ask.profile, ask.passages, ask.hops);
+            }
+            Command::Ingest(ingest) => (layer.on_error, layer.batch) = (ingest.on_error, ingest.batch),
+            _ => {}
+        }
+        layer
+    }
+
+    /// Takes a setting from the environment; `false` where there is none of this name.
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<bool, Failed> {
+        match key {
+            "path" => self.path = Some(value.into()),
+            "url" => self.url = Some(value.to_owned()),
+            "api_key" => self.api_key = Some(value.into()),
+            "prefix" => self.prefix = Some(value.to_owned()),
+            "workspace" => self.workspace = Some(value.to_owned()),
+            "embedder" => self.embedder = Some(value.to_owned()),
+            "embedder_api_key" => self.embedder_api_key = Some(value.into()),
+            "passages" => self.passages = Some(number(key, value)?),
+            "hops" => self.hops = Some(number(key, value)?),
+            "batch" => self.batch = Some(number(key, value)?),
+            "timeout_s" => self.timeout_s = Some(number(key, value)?),
+            "shard_number" => self.shard_number = Some(number(key, value)?),
+            "replication_factor" => self.replication_factor = Some(number(key, value)?),
+            "write_consistency_factor" => self.write_consistency_factor = Some(number(key, value)?),
+            "profile" => self.profile = Some(choice(key, value)?),
+            "on_error" => self.on_error = Some(choice(key, value)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Checks what no type says.
+    pub(crate) fn check(&self) -> Result<(), Failed> {
+        let origin = &self.origin;
+        if self.path.is_some() && self.url.is_some() {
+            return Err(Failed::usage(format!(
+                "{origin}: path and url are both set; the database is in a directory or on a server, keep one"
+            )));
+        }
+        if self.timeout_s.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 86_400.0)) {
+            return Err(Failed::usage(format!(
+                "{origin}: timeout_s has to be more than 0 and at most 86400 seconds"
+            )));
+        }
+        for (key, number) in [("passages", self.passages), ("batch", self.batch)] {
+            if number == Some(0) {
+                return Err(Failed::usage(format!("{origin}: {key} has to be at least 1")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where this source says that the database is.
+    pub(crate) fn place(&self) -> Option<Whereabouts> {
+        let directory = self.path.clone().map(Whereabouts::Directory);
+        directory.or_else(|| self.url.clone().map(Whereabouts::Server))
+    }
+
+    /// What this source says, and the one below where this one is silent.
+    pub(crate) fn over(self, below: Self) -> Self {
+        Self {
+            path: self.path.or(below.path),
+            url: self.url.or(below.url),
+            api_key: self.api_key.or(below.api_key),
+            prefix: self.prefix.or(below.prefix),
+            workspace: self.workspace.or(below.workspace),
+            embedder: self.embedder.or(below.embedder),
+            embedder_api_key: self.embedder_api_key.or(below.embedder_api_key),
+            profile: self.profile.or(below.profile),
+            passages: self.passages.or(below.passages),
+            hops: self.hops.or(below.hops),
+            batch: self.batch.or(below.batch),
+            on_error: self.on_error.or(below.on_error),
+            timeout_s: self.timeout_s.or(below.timeout_s),
+            shard_number: self.shard_number.or(below.shard_number),
+            replication_factor: self.replication_factor.or(below.replication_factor),
+            write_consistency_factor: self.write_consistency_factor.or(below.write_consistency_factor),
+            origin: self.origin,
+        }
+    }
+}
+
+fn number<T: FromStr<Err: fmt::Display>>(key: &str, value: &str) -> Result<T, Failed> {
+    value.parse().map_err(|error: T::Err| unusable(key, value, &error.to_string()))
+}
+
+fn choice<T: ValueEnum>(key: &str, value: &str) -> Result<T, Failed> {
+    T::from_str(value, false).map_err(|_| {
+        let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
+        unusable(key, value, &format!("it is one of {}", names.join(", ")))
+    })
+}
+
+fn unusable(key: &str, value: &str, why: &str) -> Failed {
+    Failed::usage(format!("QUIVER_{}={value}: {why}", key.to_uppercase()))
+}

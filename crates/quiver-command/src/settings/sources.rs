@@ -1,0 +1,129 @@
+use std::{
+    collections::BTreeMap,
+    env,
+    ffi::OsString,
+    fs, io,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::layer::{KEYS, Layer};
+use crate::{arguments::Arguments, exit::Failed};
+
+/// What the settings file is called.
+const FILE_NAME: &str = "quiver.toml";
+
+/// What the names of the environment's settings begin with.
+const VARIABLE_PREFIX: &str = "QUIVER_";
+
+/// What there is beside the flags, the weakest first.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    pub(crate) layers: Vec<Layer>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Sources {
+    /// Finds the files and the variables that have a say.
+    pub(crate) fn find(
+        arguments: &Arguments,
+        variables: impl Iterator<Item = (OsString, OsString)>,
+    ) -> anyhow::Result<Self> {
+        let variables: BTreeMap<String, OsString> =
+            variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
+        let mut sources = Self::default();
+        let named =
+            arguments.shared.config.clone().or_else(|| variables.get("QUIVER_CONFIG").map(PathBuf::from));
+        let required = named.is_some();
+        let paths = match named {
+            Some(path) => vec![path],
+            None => usual_paths(&variables),
+        };
+        for path in paths {
+            match fs::read_to_string(&path) {
+                Ok(text) => sources.layers.push(read(&path, &text)?),
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !required => {}
+                Err(error) => {
+                    let message = format!("{}: the settings can't be read: {error}", path.display());
+                    return Err(Failed::usage(message).into());
+                }
+            }
+        }
+        let layer = sources.read_variables(&variables)?;
+        sources.layers.push(layer);
+        Ok(sources)
+    }
+
+    fn read_variables(&mut self, variables: &BTreeMap<String, OsString>) -> anyhow::Result<Layer> {
+        let mut layer = Layer { origin: "the environment".to_owned(), ..Layer::default() };
+        for (name, value) in variables {
+            let Some(key) = name.strip_prefix(VARIABLE_PREFIX) else { continue };
+            // The last are of the project's own tests.
+            if key == "CONFIG" || key.starts_with("TEST_") {
+                continue;
+            }
+            let value = value
+                .to_str()
+                .ok_or_else(|| Failed::usage(format!("{name}: the value is not valid Unicode")))?;
+            // The name may belong to another program, so it is no error.
+            if !layer.set(&key.to_lowercase(), value)? {
+                self.warnings
+                    .push(format!("the variable {name} is no setting{}", meant(key, VARIABLE_PREFIX)));
+            }
+        }
+        Ok(layer)
+    }
+}
+
+/// The files that are looked for, the weakest first.
+fn usual_paths(variables: &BTreeMap<String, OsString>) -> Vec<PathBuf> {
+    let set = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let directory = set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")));
+    let of_user = directory.map(|directory| directory.join("quiver").join(FILE_NAME));
+    of_user.into_iter().chain(env::current_dir().ok().map(|here| here.join(FILE_NAME))).collect()
+}
+
+/// Reads a settings file. A relative path in it is relative to the file.
+pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
+    let wrong = |span: Option<Range<usize>>, what: &str| {
+        let line = span.map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        Failed::usage(format!("{}{line}: {}", path.display(), what.trim()))
+    };
+    let keys: BTreeMap<Spanned<String>, toml::Value> =
+        toml::from_str(text).map_err(|error| wrong(error.span(), error.message()))?;
+    if let Some(key) = keys.keys().find(|key| !KEYS.contains(&key.get_ref().as_str())) {
+        let name = key.get_ref();
+        return Err(wrong(Some(key.span()), &format!("there is no setting {name:?}{}", meant(name, ""))));
+    }
+    let parsed = toml::Deserializer::parse(text).and_then(Layer::deserialize);
+    let mut layer = parsed.map_err(|error| wrong(error.span(), error.message()))?;
+    let here = path.parent().unwrap_or(Path::new(""));
+    layer.path = layer.path.map(|path| here.join(path));
+    layer.origin = path.display().to_string();
+    Ok(layer)
+}
+
+/// The settings that were probably meant, or all of them.
+fn meant(name: &str, prefix: &str) -> String {
+    let name = name.to_lowercase();
+    let spell = |key: &str| match prefix {
+        "" => key.to_owned(),
+        prefix => format!("{prefix}{}", key.to_uppercase()),
+    };
+    let mut near: Vec<(f64, &str)> = KEYS
+        .iter()
+        .map(|key| (strsim::jaro_winkler(&name, key), *key))
+        .filter(|(near, _)| *near > 0.8)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let near: Vec<String> = near.into_iter().take(2).map(|(_, key)| spell(key)).collect();
+    if near.is_empty() {
+        format!("; the settings are {}", KEYS.map(spell).join(", "))
+    } else {
+        format!("; did you mean {}?", near.join(" or "))
+    }
+}

@@ -1,0 +1,114 @@
+use std::{ffi::OsString, path::Path};
+
+use clap::Parser;
+use quiver::models::EncoderSetting;
+
+use super::{Layer, Place, Settings, Sources, sources::read};
+use crate::arguments::Arguments;
+
+fn settle(line: &str, file: &str, variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
+    let arguments = Arguments::try_parse_from(line.split(' '))?;
+    // A home without settings, so that those of whoever runs the tests have no say.
+    let variables = variables.iter().chain(&[("HOME", "/nonexistent")]);
+    let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let mut sources = Sources::find(&arguments, variables)?;
+    sources.layers.insert(0, read(Path::new("/home/quiver.toml"), file)?);
+    Settings::from_sources(&arguments, &sources)
+}
+
+fn place(line: &str, file: &str, variables: &[(&str, &str)]) -> Place {
+    settle(line, file, variables).unwrap().place
+}
+
+fn error(line: &str, file: &str, variables: &[(&str, &str)]) -> String {
+    settle(line, file, variables).unwrap_err().to_string()
+}
+
+#[test]
+fn flags_overrule_variables_and_these_files() {
+    let file = "path = \"from-file\"\npassages = 3\nhops = 1\n";
+    let variables = [("QUIVER_PATH", "from-variable"), ("QUIVER_PASSAGES", "4")];
+    assert_eq!(place("quiver stats", "", &[]), Place::Directory("quiver-data".into()));
+    assert_eq!(place("quiver stats", file, &[]), Place::Directory("/home/from-file".into()));
+    assert_eq!(place("quiver stats", file, &variables), Place::Directory("from-variable".into()));
+    assert_eq!(place("quiver stats --path flag", file, &variables), Place::Directory("flag".into()));
+    let settings = settle("quiver ask why --passages 5", file, &variables).unwrap();
+    assert_eq!((settings.passages, settings.hops), (Some(5), Some(1)));
+    let settings = settle("quiver ask why", file, &variables).unwrap();
+    assert_eq!((settings.passages, settings.hops), (Some(4), Some(1)));
+}
+
+#[test]
+fn a_place_overrules_a_place_of_the_other_sort() {
+    let variables = [("QUIVER_URL", "http://localhost:6334")];
+    assert_eq!(place("quiver stats --path flag", "", &variables), Place::Directory("flag".into()));
+    assert!(matches!(place("quiver stats", "path = \"here\"", &variables), Place::Server(_)));
+    let both = error("quiver stats", "path = \"here\"\nurl = \"http://there\"", &[]);
+    assert!(both.contains("/home/quiver.toml: path and url are both set"), "{both}");
+}
+
+#[test]
+fn an_unknown_setting_is_named_with_its_file_its_line_and_near_names() {
+    let message = error("quiver stats", "# mine\n\npasages = 3\n", &[]);
+    assert_eq!(message, "/home/quiver.toml:3: there is no setting \"pasages\"; did you mean passages?");
+    let message = error("quiver stats", "colour = 3\n", &[]);
+    assert!(message.contains("the settings are path, url, api_key, prefix, "), "{message}");
+}
+
+#[test]
+fn a_setting_of_the_wrong_type_is_named_with_its_line() {
+    let message = error("quiver stats", "prefix = \"a\"\npassages = \"many\"\n", &[]);
+    assert!(message.starts_with("/home/quiver.toml:2: invalid type"), "{message}");
+    let message = error("quiver stats", "prefix = \n", &[]);
+    assert!(message.starts_with("/home/quiver.toml:1: "), "{message}");
+    let message = error("quiver stats", "", &[("QUIVER_HOPS", "many")]);
+    assert_eq!(message, "QUIVER_HOPS=many: invalid digit found in string");
+    let message = error("quiver stats", "", &[("QUIVER_ON_ERROR", "sometimes")]);
+    assert_eq!(message, "QUIVER_ON_ERROR=sometimes: it is one of skip, stop");
+    let message = error("quiver stats", "timeout_s = -1.0", &[]);
+    assert!(message.contains("timeout_s has to be more than 0"), "{message}");
+}
+
+#[test]
+fn a_variable_that_is_no_setting_is_warned_of() {
+    let arguments = Arguments::try_parse_from(["quiver", "stats"]).unwrap();
+    let variables = [("QUIVER_PTH", "x"), ("QUIVER_TEST_DATASETS", "y"), ("PATH", "z")];
+    let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let sources = Sources::find(&arguments, variables.into_iter()).unwrap();
+    assert_eq!(sources.warnings, ["the variable QUIVER_PTH is no setting; did you mean QUIVER_PATH?"]);
+}
+
+#[test]
+fn keys_are_never_printed() {
+    let variables = [("QUIVER_API_KEY", "hush"), ("QUIVER_URL", "http://localhost:6334")];
+    let settings = settle("quiver stats", "embedder_api_key = \"hush\"", &variables).unwrap();
+    assert!(!format!("{settings:?}").contains("hush"), "{settings:?}");
+    let Place::Server(server) = settings.place else { panic!("it is a server") };
+    assert_eq!(server.api_key.unwrap().reveal(), "hush");
+}
+
+#[test]
+fn embedders_are_read() {
+    assert_eq!(settle("quiver stats", "", &[]).unwrap().embedder, EncoderSetting::Lexical);
+    let settings = settle("quiver stats --embedder fastembed:models/mini", "", &[]).unwrap();
+    assert_eq!(settings.embedder, EncoderSetting::FastEmbed { model: "models/mini".into() });
+    let message = error("quiver stats", "embedder = \"lexicon\"", &[]);
+    assert!(message.contains("\"lexicon\"") && message.contains("fastembed:"), "{message}");
+}
+
+#[test]
+fn every_key_is_a_field_and_a_variable() {
+    for key in super::layer::KEYS {
+        let value = match key {
+            "on_error" => "skip",
+            "profile" => "fast",
+            _ => "1",
+        };
+        assert!(Layer::default().set(key, value).unwrap(), "{key}");
+        let is_text =
+            matches!(key, "path" | "url" | "prefix" | "workspace" | "embedder" | "profile" | "on_error");
+        let value =
+            if !is_text && !key.ends_with("api_key") { value.to_owned() } else { format!("{value:?}") };
+        read(Path::new("quiver.toml"), &format!("{key} = {value}")).unwrap();
+    }
+}

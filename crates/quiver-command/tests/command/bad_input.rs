@@ -1,0 +1,114 @@
+//! Files that can't be read, and what is said of them.
+
+use std::{fs, time::Instant};
+
+use crate::support::Home;
+
+#[test]
+fn a_file_that_is_absent_or_locked_away_is_named() {
+    let home = Home::new();
+    home.write("good.txt", "The Norby yard was founded by Ida Holm.");
+    home.run(&["ingest", "nowhere.md", "good.txt"]).expect(3).says("nowhere.md: there is no such file");
+    assert!(home.run(&["documents"]).expect(0).stdout.contains("good.txt"));
+
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let path = home.write("secret.txt", "Nobody may read this.");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        if fs::read(&path).is_ok() {
+            println!("skipped: whoever runs this reads every file, so none is unreadable");
+        } else {
+            home.run(&["ingest", "secret.txt"]).expect(3).says("secret.txt: reading it is not permitted");
+        }
+    }
+}
+
+#[test]
+fn bad_bytes_lines_and_texts_are_skipped_with_their_place() {
+    let home = Home::new();
+    home.write("mixed/latin.txt", b"The Norby yard in Malm\xf6.");
+    home.write("mixed/empty.md", " \n");
+    home.write("mixed/binary.bin", b"\x00\x01\x02");
+    home.write(
+        "mixed/lines.jsonl",
+        "{\"id\": \"first\", \"text\": \"Ida Holm founded the Norby yard.\"}\n{\"text\": \n{\"id\": \"third\", \"text\": \"\
+         The Aurelia was built at the Norby yard.\"}\n{\"id\": \"fourth\"}\n",
+    );
+    let run = home.run(&["ingest", "mixed"]).expect(3).says("latin.txt, byte 22: the text is not UTF-8");
+    let run = run.says("lines.jsonl:2").says("lines.jsonl:4").says("empty.md: the document has no text");
+    let run = run.says("binary.bin, byte 0: ");
+    assert!(run.stdout.contains("2 documents added") && run.stdout.contains("5 left out:"));
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  first\n     1  third\n");
+    let document = home.run(&["ingest", "mixed", "--json"]).expect(3).json();
+    assert_eq!(document["skipped"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn the_first_bad_line_is_the_end_when_asked() {
+    let home = Home::new();
+    home.write(
+        "lines.jsonl",
+        "{\"id\": \"first\", \"text\": \"Ida Holm.\"}\nnonsense\n{\"text\": \"The Aurelia.\"}\n",
+    );
+    let run = home.run(&["ingest", "lines.jsonl", "--on-error", "stop"]).expect(3);
+    run.says("lines.jsonl:2").says("that ends the ingest");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  first\n");
+}
+
+#[test]
+fn documents_of_one_key_from_two_paths_don_t_replace_each_other() {
+    let home = Home::new();
+    home.write("a/note.md", "# A\n\nIda Holm founded the Norby yard.");
+    home.write("b/note.md", "# B\n\nThe Aurelia was built at the Norby yard.");
+    home.run(&["ingest", "a", "b"]).expect(3).says("has the key of one in a");
+    home.run(&["ingest", "."]).expect(0);
+    let listed = home.run(&["documents"]).expect(0).stdout;
+    // The first ingest knew one of them by another key. The database, which is in the folder too, is left alone.
+    assert_eq!(listed, "     1  a/note.md\n     1  b/note.md\n     1  note.md\n");
+}
+
+#[test]
+fn a_document_of_ten_megabytes_is_read() {
+    let home = Home::new();
+    let mut random = fastrand::Rng::with_seed(10);
+    let mut word = || {
+        let length = random.usize(2..10);
+        std::iter::repeat_with(|| random.lowercase()).take(length).collect()
+    };
+    let words: Vec<String> = std::iter::repeat_with(&mut word).take(5000).collect();
+    let mut text = String::with_capacity(10 << 20);
+    while text.len() < 10 << 20 {
+        for _ in 0..12 {
+            text.push_str(&words[random.usize(..words.len())]);
+            text.push(' ');
+        }
+        text.push_str("ends.\n");
+    }
+    text.push_str("The Norby yard was founded by Ida Holm.\n");
+    home.write("large.txt", &text);
+    let began = Instant::now();
+    home.run(&["ingest", "large.txt"]).expect(0);
+    let duration = began.elapsed();
+    println!("10 MB took {duration:.1?}");
+    // An unoptimised build on a busy machine takes a minute; an algorithm of squared cost would take hours.
+    assert!(duration.as_secs() < 600, "{duration:?}");
+    let run = home.run(&["ask", "Who founded the Norby yard?"]).expect(0);
+    assert!(run.stdout.contains("Ida Holm"), "{run:#?}");
+}
+
+#[test]
+fn a_bad_export_is_named_with_its_line() {
+    let home = Home::with_documents();
+    let export = home.run(&["export"]).expect(0).stdout;
+    let lines: Vec<&str> = export.lines().collect();
+    let import = |content: String| {
+        home.write("bad.jsonl", content);
+        home.run(&["import", "bad.jsonl", "--path", "other"])
+    };
+    import(format!("{}\nnonsense\n", lines[0])).expect(3).says("line 2 of the export");
+    import(String::new()).expect(3).says("the export is empty");
+    import(lines[1..].join("\n")).expect(3).says("line 1 of the export");
+    import(lines[0].replace("default", "other")).expect(3).says("workspace");
+    home.run(&["import", "nowhere.jsonl"]).expect(3).says("nowhere.jsonl");
+}

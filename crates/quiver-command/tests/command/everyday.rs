@@ -1,0 +1,175 @@
+//! Each command on a good day.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    process::Stdio,
+};
+
+use crate::support::{Home, generated};
+
+#[test]
+fn documents_are_ingested_asked_about_and_deleted() {
+    let home = Home::with_documents();
+    let run = home.run(&["ask", "Who founded the yard where the Aurelia was built?", "--trace"]).expect(0);
+    for part in ["Ida Holm", "Path:", "Passages:", "Trace:", "[norby.txt]", "answering ("] {
+        assert!(run.stdout.contains(part), "{part:?} is not in {run:#?}");
+    }
+    assert_eq!(run.stderr, "");
+
+    let run = home.run(&["search", "Norby yard", "--passages", "1"]).expect(0);
+    assert!(run.stdout.contains("  1. ") && !run.stdout.contains("  2. "), "{run:#?}");
+
+    let run = home.run(&["documents"]).expect(0).says("2 documents");
+    assert_eq!(run.stdout, "     1  aurelia.md\n     1  norby.txt\n");
+    let run = home.run(&["stats"]).expect(0);
+    assert!(run.stdout.contains("documents                 2\n"), "{run:#?}");
+    let run = home.run(&["verify"]).expect(0);
+    assert_eq!(run.stdout, "every reference and invariant holds\n");
+
+    let run = home.run(&["ingest", "ships"]).expect(0);
+    assert!(run.stdout.starts_with("0 documents added, 0 replaced, 2 unchanged\n"), "{run:#?}");
+
+    let run = home.run(&["delete", "norby.txt"]).expect(0);
+    assert!(run.stdout.starts_with("deleted 1 document: 1 passage, "), "{run:#?}");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  aurelia.md\n");
+    home.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn a_refusal_says_why_and_has_its_exit_code() {
+    let home = Home::with_documents();
+    let run = home.run(&["ask", "Which mushrooms glow in the dark?"]).expect(1);
+    assert!(run.stdout.starts_with("No answer: "), "{run:#?}");
+    let document = home.run(&["ask", "Which mushrooms glow in the dark?", "--json"]).expect(1).json();
+    assert!(document["answer"].is_null());
+    assert!(document["refusal"]["text"].is_string());
+    home.run(&["delete", "nothing"]).expect(1).says("there is no document \"nothing\"");
+}
+
+#[test]
+fn every_command_prints_one_json_document_when_asked() {
+    let home = Home::new();
+    home.write("ship.md", "# Aurelia\n\nThe Aurelia was built at the Norby yard.\n");
+    let json = |arguments: &[&str]| home.run(&[arguments, &["--json"]].concat()).expect(0).json();
+    let document = json(&["ingest", "ship.md"]);
+    assert_eq!(document["documents"]["added"], 1);
+    assert_eq!(document["skipped"], serde_json::json!([]));
+    let document = json(&["ask", "Where was the Aurelia built?", "--trace"]);
+    assert!(document["answer"].as_str().unwrap().contains("Norby"), "{document:#}");
+    assert_eq!(document["citations"][0]["passage"], document["passages"][0]["passage"]);
+    assert!(document["trace"]["rooms"].as_array().unwrap().len() >= 5);
+    assert_eq!(json(&["search", "Aurelia"])["passages"][0]["document"], "ship.md");
+    assert_eq!(json(&["documents"])["documents"][0]["key"], "ship.md");
+    assert_eq!(json(&["stats"])["documents"], 1);
+    assert_eq!(json(&["verify"])["violations"], serde_json::json!([]));
+    assert_eq!(json(&["delete", "ship.md"])["documents"], 1);
+    let failure = home.run(&["documents", "--json", "--path", "nowhere"]).expect(4).json();
+    assert_eq!(failure["error"]["exit_code"], 4);
+    assert!(failure["error"]["message"].as_str().unwrap().contains("nowhere"));
+}
+
+#[test]
+fn an_export_is_imported_as_it_was() {
+    let home = Home::with_documents();
+    let export = home.export("quiver-data");
+    home.run(&["export", "--vectors", "--output", "export.jsonl"]).expect(0);
+    assert_eq!(std::fs::read_to_string(home.path("export.jsonl")).unwrap(), export);
+    let document = home.run(&["import", "export.jsonl", "--path", "copy", "--json"]).expect(0).json();
+    assert_eq!((&document["passages"], &document["encoded"]), (&2.into(), &0.into()));
+    assert_eq!(home.export("copy"), export);
+
+    // From standard input, and without vectors, which are made anew.
+    let plain = home.run(&["export"]).expect(0).stdout;
+    let path = home.write("plain.jsonl", &plain);
+    let mut command = home.command(&["import", "--path", "third"]);
+    let output = command.stdin(std::fs::File::open(path).unwrap()).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(home.run(&["export", "--path", "third"]).expect(0).stdout, plain);
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let home = Home::new();
+    home.write("people.jsonl", generated(400, 1));
+    home.run(&["ingest", "people.jsonl"]).expect(0);
+    let mut child = home.command(&["export", "--vectors"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::with_capacity(64, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("quiver_dump"), "{line}");
+    let status = child.wait().unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn workspaces_and_prefixes_see_nothing_of_each_other() {
+    let home = Home::with_documents();
+    let other = ["--workspace", "other"];
+    assert_eq!(home.run(&[&["documents"][..], &other].concat()).expect(0).stdout, "");
+    home.run(&[&["ask", "Who founded the Norby yard?"][..], &other].concat()).expect(1);
+    home.run(&[&["ingest", "ships/norby.txt"][..], &other].concat()).expect(0);
+    home.run(&[&["delete", "norby.txt"][..], &other].concat()).expect(0);
+    assert_eq!(home.run(&["documents"]).expect(0).stdout.lines().count(), 2);
+    assert_eq!(home.run(&["documents", "--prefix", "third"]).expect(0).stdout, "");
+}
+
+#[test]
+fn the_demo_answers_its_questions() {
+    let home = Home::new();
+    let run = home.run(&["demo"]);
+    let count = |beginning: &str| run.stdout.lines().filter(|line| line.starts_with(beginning)).count();
+    let (right, refused) = (count("   right: "), count("   rightly refused: "));
+    let asked = right + refused + count("   WRONG: ");
+    let summary = format!("{right} of {asked} answered right, {refused} refused as they should");
+    assert!(run.stdout.lines().any(|line| line == summary), "{summary:?} is not in {run:#?}");
+    let quiet = |text: &str| {
+        let lines = text.lines().filter(|line| !line.ends_with("with no model and no network."));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        quiet(&home.run(&["demo"]).stdout),
+        quiet(&run.stdout),
+        "the same in every run, but for timings"
+    );
+    assert!(!home.path("quiver-data").exists(), "it leaves the user's database alone");
+    assert_eq!(run.code, Some(i32::from(right + refused != asked)));
+
+    let document = home.run(&["demo", "--json"]).json();
+    assert_eq!(document["right"], right);
+    home.run(&["demo", "--path", "kept"]);
+    home.run(&["ask", "Who makes antixabin?", "--path", "kept"]).expect(0);
+}
+
+#[test]
+fn completions_and_help_are_complete() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(home.run(&["completions", shell]).expect(0).stdout.contains("on-error"), "{shell}");
+    }
+    let help = home.run(&["--help"]).expect(0).stdout;
+    for part in ["Exit codes:", "quiver.toml", "130  interrupted", "--workspace"] {
+        assert!(help.contains(part), "{part:?} is not in {help}");
+    }
+}
+
+#[test]
+fn what_is_broken_is_found_and_mended() {
+    let home = Home::with_documents();
+    let export = home.run(&["export"]).expect(0).stdout;
+    let broken: Vec<&str> =
+        export.lines().filter(|line| !(line.contains("\"entities\"") && line.contains("Ida Holm"))).collect();
+    assert!(broken.len() < export.lines().count());
+    home.write("broken.jsonl", broken.join("\n") + "\n");
+    home.run(&["import", "broken.jsonl", "--path", "broken"]).expect(0);
+    let run = home.run(&["verify", "--path", "broken"]).expect(1);
+    assert!(run.stdout.contains("is missing") && run.stdout.contains("--repair"), "{run:#?}");
+    let document = home.run(&["verify", "--path", "broken", "--json"]).expect(1).json();
+    assert!(!document["violations"].as_array().unwrap().is_empty());
+    let run = home.run(&["verify", "--repair", "--path", "broken"]).expect(0);
+    assert!(run.stdout.contains("mended: "), "{run:#?}");
+    home.run(&["verify", "--path", "broken"]).expect(0);
+    // Ingested again, what was dropped is read from the documents again.
+    home.run(&["ingest", "ships", "--path", "broken"]).expect(0);
+    assert_eq!(home.run(&["export", "--path", "broken"]).expect(0).stdout, export);
+}

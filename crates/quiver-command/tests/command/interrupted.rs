@@ -1,0 +1,72 @@
+//! An ingest that ends before its end, and the same ingest again.
+
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+use crate::support::{Home, generated};
+
+/// How often an ingest is killed.
+const KILLS: u32 = 20;
+
+const INGEST: [&str; 6] = ["ingest", "people.jsonl", "--batch", "16", "--path", "data"];
+
+/// Makes the documents, and ingests them undisturbed; answers how long that took, and the export.
+fn undisturbed(home: &Home) -> (Duration, String) {
+    home.write("people.jsonl", generated(200, 5));
+    let began = Instant::now();
+    home.run(&INGEST).expect(0);
+    let duration = began.elapsed();
+    let export = home.export("data");
+    fs::remove_dir_all(home.path("data")).unwrap();
+    (duration, export)
+}
+
+#[test]
+fn killed_at_any_point_the_same_ingest_gives_the_same_export() {
+    let home = Home::new();
+    let (duration, expected) = undisturbed(&home);
+    let mut random = fastrand::Rng::with_seed(6);
+    let mut killed = 0;
+    for kill in 0..KILLS {
+        // One random point in each twentieth of the time that the whole takes.
+        let delay = duration.mul_f64((f64::from(kill) + random.f64()) / f64::from(KILLS));
+        let mut child = home.command(&INGEST).spawn().unwrap();
+        thread::sleep(delay);
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap(); // SIGKILL: nobody gets to tidy up
+        child.wait().unwrap();
+        home.run(&INGEST).expect(0);
+        let export = home.export("data");
+        assert!(export == expected, "killed after {delay:?} of {duration:?}, the export is another one");
+        home.run(&["verify", "--path", "data"]).expect(0);
+        fs::remove_dir_all(home.path("data")).unwrap();
+    }
+    println!("{killed} of {KILLS} processes were killed within {duration:?}");
+    assert!(killed >= KILLS / 2, "only {killed} processes were still at work");
+}
+
+#[test]
+#[cfg(unix)]
+fn asked_to_stop_it_ends_after_the_batch_under_way_and_goes_on_later() {
+    use std::process::Command;
+
+    use crate::support::Run;
+
+    let home = Home::new();
+    let (duration, expected) = undisturbed(&home);
+    let child = home.command(&INGEST).spawn().unwrap();
+    thread::sleep(duration / 2);
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let run = Run::of(child.wait_with_output().unwrap());
+    if sent.is_ok_and(|status| status.success()) && run.code != Some(0) {
+        let run =
+            run.expect(130).says("stopping after the batch under way").says("the same command continues");
+        assert!(run.stdout.contains("documents added"), "{run:#?}");
+    } else {
+        println!("skipped: the ingest was over before it could be asked to stop");
+    }
+    home.run(&INGEST).expect(0);
+    assert!(home.export("data") == expected, "the exports differ");
+}
