@@ -1,2 +1,81 @@
-//! Under construction.
-fn main() {}
+//! `quiver-eval`: how well Quiver finds what answers rest on.
+
+use std::{
+    io::{IsTerminal, Write},
+    path::{Path, PathBuf},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use quiver_eval::{
+    print::print,
+    record::{Record, parse},
+    report::report,
+    retrieval::{Progress, RetrievalOptions, retrieval},
+};
+
+/// Evaluates Quiver on question sets
+#[derive(Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Judges by gold passages what each method finds
+    Retrieval(Box<RetrievalOptions>),
+    /// Writes a report in Markdown from the records of runs
+    Report {
+        /// Records, as `retrieval --json` writes them
+        #[arg(required = true, value_name = "FILE")]
+        records: Vec<PathBuf>,
+    },
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    match Arguments::parse().command {
+        Command::Retrieval(options) => {
+            let record = retrieval(&options, &progress()).await?;
+            if let Some(file) = &options.json {
+                let mut text = serde_json::to_string_pretty(&record)?;
+                text.push('\n');
+                std::fs::write(file, text).with_context(|| file.display().to_string())?;
+            }
+            print(&record, &mut std::io::stdout().lock())?;
+        }
+        Command::Report { records } => {
+            let records = records.iter().map(|file| read_record(file)).collect::<Result<Vec<_>>>()?;
+            std::io::stdout().lock().write_all(report(&records).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+fn read_record(file: &Path) -> Result<Record> {
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    parse(&text).with_context(|| file.display().to_string())
+}
+
+/// Tells on a terminal, now and then, where a run has come to.
+fn progress() -> impl Fn(Progress) + Send + Sync {
+    let is_terminal = std::io::stderr().is_terminal();
+    let last = Mutex::new(Instant::now());
+    move |progress| {
+        let Ok(mut last) = last.lock() else { return };
+        if !is_terminal || last.elapsed() < Duration::from_millis(200) {
+            return;
+        }
+        *last = Instant::now();
+        let line = match progress {
+            Progress::Indexed(done, all) => format!("indexed {done} of {all} passages"),
+            Progress::Asking(method, number) => format!("{method}: question {}", number + 1),
+        };
+        // A line that can't be shown is no reason to stop.
+        let _ = write!(std::io::stderr(), "\r\x1b[K{line}\r");
+    }
+}

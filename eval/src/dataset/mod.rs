@@ -1,0 +1,82 @@
+//! Question sets: the three benchmarks' own formats, and a plain one for sets of your own.
+
+mod corpus;
+mod published;
+mod questions;
+mod triples;
+
+#[cfg(test)]
+mod tests;
+
+use std::{collections::HashSet, path::Path};
+
+use anyhow::{Context, Result, bail};
+
+pub use corpus::{Corpus, CorpusPassage};
+pub use published::PUBLISHED;
+pub use questions::{Gold, Item};
+pub use triples::attach;
+
+/// The questions of a set with the passages that they are asked of.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// The passages.
+    pub corpus: Corpus,
+    /// The questions, in the order of their file.
+    pub questions: Vec<Item>,
+}
+
+impl Dataset {
+    /// Reads a set, whichever format its files have.
+    ///
+    /// # Errors
+    /// A file that is absent, with where the public sets are published; a file that can't be understood, with what
+    /// was expected.
+    pub fn read(questions: &Path, corpus: &Path, limit: Option<usize>) -> Result<Self> {
+        let (questions_text, corpus_text) = (read_file(questions)?, read_file(corpus)?);
+        let corpus = Corpus::parse(&corpus_text).with_context(|| format!("{}", corpus.display()))?;
+        let mut items =
+            questions::parse(&questions_text, &corpus).with_context(|| format!("{}", questions.display()))?;
+        items.truncate(limit.unwrap_or(usize::MAX));
+        if items.is_empty() {
+            bail!("{}: there are no questions in it", questions.display());
+        }
+        let mut seen = HashSet::new();
+        for item in &items {
+            if !seen.insert(item.id.as_str()) {
+                bail!("{}: two questions have the id {:?}", questions.display(), item.id);
+            }
+        }
+        Ok(Self { corpus, questions: items })
+    }
+
+    /// How many gold passages the corpus does not hold; no method can find them.
+    pub fn gold_absent(&self) -> usize {
+        self.questions.iter().flat_map(|item| &item.gold).filter(|gold| gold.keys.is_empty()).count()
+    }
+}
+
+/// Reads a file, or says where the public sets are to be had.
+///
+/// # Errors
+/// A file that is absent or not text.
+pub fn read_file(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            bail!("{}: there is no such file\n\n{PUBLISHED}", path.display())
+        }
+        Err(error) => Err(error).with_context(|| format!("{}", path.display())),
+    }
+}
+
+/// The lines of a JSON Lines file, each with its number, or the members of a JSON list.
+fn values(text: &str) -> Result<Vec<serde_json::Value>> {
+    if text.trim_start().starts_with('[') {
+        return Ok(serde_json::from_str(text)?);
+    }
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(index, line)| serde_json::from_str(line).with_context(|| format!("line {}", index + 1)))
+        .collect()
+}

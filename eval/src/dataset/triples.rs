@@ -1,0 +1,55 @@
+use anyhow::{Context, Result, bail};
+use quiver::Triple;
+use serde::Deserialize;
+
+use super::Corpus;
+
+/// HippoRAG's results of open information extraction.
+#[derive(Deserialize)]
+struct OpenIe {
+    docs: Vec<Extracted>,
+}
+
+#[derive(Deserialize)]
+struct Extracted {
+    title: Option<String>,
+    text: Option<String>,
+    /// Title and text, parted by the first line break.
+    passage: Option<String>,
+    #[serde(default, rename = "extracted_triples")]
+    triples: Vec<Vec<String>>,
+}
+
+/// Gives the passages of a corpus the triples of an OpenIE file, and returns how many they got. What has not three
+/// parts is left out, as HippoRAG does.
+///
+/// # Errors
+/// A file in another format, or one none of whose passages is in the corpus.
+pub fn attach(text: &str, corpus: &mut Corpus) -> Result<usize> {
+    let results: OpenIe =
+        serde_json::from_str(text).context("expected {docs: [{title, text, extracted_triples}]}")?;
+    let mut attached = 0;
+    let mut known = 0;
+    for document in results.docs {
+        let (title, text) = match (&document.title, &document.text, &document.passage) {
+            (title, Some(text), _) => (title.as_deref(), text.as_str()),
+            (title, None, Some(passage)) => match passage.split_once('\n') {
+                Some((first, text)) => (Some(title.as_deref().unwrap_or(first)), text),
+                None => (title.as_deref(), passage.as_str()),
+            },
+            (_, None, None) => continue,
+        };
+        let Some(index) = corpus.with_content(title, text) else { continue };
+        known += 1;
+        for triple in document.triples {
+            if let Ok([subject, predicate, object]) = <[String; 3]>::try_from(triple) {
+                corpus.passages[index].triples.push(Triple { subject, predicate, object });
+                attached += 1;
+            }
+        }
+    }
+    if known == 0 {
+        bail!("none of its passages is in the corpus; the triples are of another set");
+    }
+    Ok(attached)
+}

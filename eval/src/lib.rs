@@ -1,0 +1,24 @@
+//! Evaluation of Quiver on public question sets and on your own.
+//!
+//! The garden of the house: the only crate that knows data sets. It asks every question of a set by several methods on
+//! one index, judges what was found by the gold passages, and writes a [`Record`](record::Record) that says how each
+//! number came about. The principal function is [`retrieval`](retrieval::retrieval); the binary `quiver-eval` is a thin
+//! door to it.
+
+pub mod retrieval;
+
+pub mod dataset;
+pub mod store;
+pub mod index;
+pub mod counting;
+pub mod tfidf;
+pub mod arms;
+pub mod run;
+
+pub mod metric;
+pub mod bootstrap;
+pub mod summary;
+
+pub mod record;
+pub mod print;
+pub mod report;

@@ -1,0 +1,89 @@
+//! A run: every question by every method, one after another.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use quiver::Question;
+
+use crate::{
+    arms::{Method, find},
+    counting::Counts,
+    dataset::Dataset,
+    index::{Index, milliseconds},
+    record::FoundRecord,
+};
+
+/// How many passages are asked for at the least, so that recall@10 can be told.
+pub const DEPTH: usize = 10;
+
+/// What a method found for a question, and what that cost.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What was found.
+    pub found: FoundRecord,
+    /// What the store was asked for.
+    pub counts: Counts,
+    /// Texts embedded.
+    pub embeddings: usize,
+    /// How long it took.
+    pub latency_ms: f64,
+}
+
+/// Asks every question by every method: the outcomes of each method in the order of the questions.
+///
+/// Methods go one after another over the whole set, so that none finds the caches that another has just filled for
+/// the same question.
+pub async fn run(
+    index: &Index,
+    dataset: &Dataset,
+    methods: &[Method],
+    answers_from: Option<usize>,
+    progress: &(dyn Fn(Method, usize) + Send + Sync),
+) -> Vec<Vec<Outcome>> {
+    let depth = DEPTH.max(answers_from.unwrap_or_default());
+    let mut outcomes = Vec::new();
+    for &method in methods {
+        let mut of_method = Vec::new();
+        for (number, item) in dataset.questions.iter().enumerate() {
+            progress(method, number);
+            let (store_before, embedded_before) = (index.store.counts(), index.embedded());
+            let started = Instant::now();
+            let found = find(index, &dataset.corpus, method, &item.question, depth).await;
+            let latency_ms = milliseconds(started);
+            let counts = index.store.counts() - store_before;
+            let embeddings = index.embedded() - embedded_before;
+            let mut found = match found {
+                Ok(found) => FoundRecord {
+                    retrieved: found.keys,
+                    paths: found.paths,
+                    degraded: found.degraded,
+                    ..FoundRecord::default()
+                },
+                Err(error) => FoundRecord { error: Some(format!("{error:#}")), ..FoundRecord::default() },
+            };
+            if let Some(top) = answers_from
+                && found.error.is_none()
+            {
+                match answer(index, method, &item.question, top).await {
+                    Ok(answer) => found.answer = answer,
+                    Err(error) => found.error = Some(format!("{error:#}")),
+                }
+            }
+            of_method.push(Outcome { found, counts, embeddings, latency_ms });
+        }
+        outcomes.push(of_method);
+    }
+    outcomes
+}
+
+/// The extractive answer from the first passages; null where it is refused, none where the method gives none.
+async fn answer(
+    index: &Index,
+    method: Method,
+    question: &str,
+    top: usize,
+) -> Result<Option<serde_json::Value>> {
+    let Some(options) = method.options(top) else { return Ok(None) };
+    let answer = index.quiver.ask(Question::new(question).with_options(options)).await?;
+    Ok(Some(answer.text.map_or(serde_json::Value::Null, serde_json::Value::String)))
+}
