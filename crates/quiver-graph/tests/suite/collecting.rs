@@ -126,7 +126,9 @@ fn what_few_refer_to_stays_though_many_refer_to_something_else() {
         let here = graph.workspace().clone();
         // Of the passages that refer to any of the suspects, nearly all refer to the hub.
         let mut docs: Vec<_> = (0..100).map(|n| Doc::new(&format!("many{n}"), "hub links hub")).collect();
-        docs.extend((0..10).map(|n| Doc::new(&format!("few{n}"), &format!("hub links hub; hub links rare{n}"))));
+        docs.extend(
+            (0..10).map(|n| Doc::new(&format!("few{n}"), &format!("hub links hub; hub links rare{n}"))),
+        );
         graph.apply(delta(&here, &docs)).await.unwrap();
         let before = export(&graph).await;
         for n in 0..10 {

@@ -215,13 +215,14 @@ fn a_dump_of_another_version_is_refused_with_both_named() {
     }
 }
 
+type Break = fn(&mut DumpLine);
+
 #[test]
 fn a_broken_line_is_refused_with_its_id() {
     run(async {
         let here = Workspace::default();
         let lines = exported(&full().await, true).await;
         let read = |text: &String| serde_json::from_str::<DumpLine>(text).unwrap();
-        type Break = fn(&mut DumpLine);
         let breaks: [(&str, Break); 6] = [
             ("no object", |line| line.payload = json!([])),
             ("can't be read", |line| line.payload = json!({})),

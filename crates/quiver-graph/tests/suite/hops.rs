@@ -5,7 +5,7 @@ use quiver_store::{SparseVector, Target};
 
 use crate::support::{Doc, delta, id_of, probed, run, sparse};
 
-fn hop<'a>(from: &'a [EntityId]) -> Hop<'a> {
+fn hop(from: &[EntityId]) -> Hop<'_> {
     Hop { from, direction: Direction::Both, predicates: &[], valid_at: None, targets: &[], limit: 100 }
 }
 

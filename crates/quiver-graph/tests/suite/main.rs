@@ -1,10 +1,13 @@
 //! The rules of the data model: each has a test that fails when the rule is broken.
+#![expect(clippy::unwrap_used, reason = "a test ends where it goes wrong")]
 
 mod support;
 
 mod collecting;
 mod crashes;
 mod documents;
+#[cfg(feature = "embedded")]
+mod embedded;
 mod dumps;
 mod expansion;
 mod hops;

@@ -42,7 +42,12 @@ pub(crate) fn memory() -> Arc<dyn PointStore> {
 
 /// An empty graph in memory, and the probe that its store calls go through.
 pub(crate) fn probed() -> (Graph, Arc<Probe>) {
-    let probe = Arc::new(Probe::new(memory()));
+    probed_on(memory())
+}
+
+/// The graph in a store, and the probe that its store calls go through.
+pub(crate) fn probed_on(store: Arc<dyn PointStore>) -> (Graph, Arc<Probe>) {
+    let probe = Arc::new(Probe::new(store));
     (Graph::new(Arc::clone(&probe) as Arc<dyn PointStore>, Workspace::default()), probe)
 }
 
