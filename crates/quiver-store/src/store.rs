@@ -117,7 +117,7 @@ pub struct StoreReport {
 
 /// About how many dense vectors are indexed, where only the number of indexed vectors of any name is known: their share
 /// of it.
-#[cfg(any(feature = "embedded", feature = "server"))]
+#[cfg(feature = "server")]
 pub(crate) fn dense_share(indexed: u64, dense: u64, sparse: u64) -> u64 {
     (indexed * dense).div_ceil((dense + sparse).max(1)).min(dense)
 }

@@ -6,7 +6,8 @@ use std::{
 };
 
 use qdrant_edge::{
-    Distance, EdgeConfig, EdgeShard, EdgeSparseVectorParams, EdgeVectorParams, UpdateOperation, WalOptions,
+    Distance, EdgeConfig, EdgeOptimizersConfig, EdgeShard, EdgeSparseVectorParams, EdgeVectorParams,
+    UpdateOperation, WalOptions,
 };
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,21 @@ impl Layout {
 
     pub(super) fn journal(&self, collection: Collection) -> PathBuf {
         self.directory.join(format!("{}_{collection}.journal", self.prefix))
+    }
+
+    /// How many dense vectors there were when the index was last built.
+    pub(super) fn dense_indexed(&self, collection: Collection) -> u64 {
+        let text = fs::read_to_string(self.index_note(collection)).unwrap_or_default();
+        text.trim().parse().unwrap_or(0)
+    }
+
+    pub(super) fn note_indexed(&self, collection: Collection, dense: u64) -> Result<()> {
+        let path = self.index_note(collection);
+        fs::write(&path, dense.to_string()).map_err(|error| from_io("note of the index", &path, error))
+    }
+
+    fn index_note(&self, collection: Collection) -> PathBuf {
+        self.directory.join(format!("{}_{collection}.indexed", self.prefix))
     }
 
     fn shard(&self, collection: Collection) -> PathBuf {
@@ -172,6 +188,8 @@ fn config(schema: &Schema) -> EdgeConfig {
     let builder = EdgeConfig::builder()
         .sparse_vector(SPARSE, EdgeSparseVectorParams::default())
         .on_disk_payload(true)
+        // Whether an index pays is decided before the engine is asked for one; then every vector should have it.
+        .optimizers(EdgeOptimizersConfig { indexing_threshold: Some(1), ..EdgeOptimizersConfig::default() })
         .wal_options(wal);
     match schema.dense_dimension {
         None => builder.build(),

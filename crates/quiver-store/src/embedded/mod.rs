@@ -8,6 +8,8 @@ mod layout;
 mod lock;
 mod read;
 mod shard;
+#[cfg(test)]
+mod tests;
 
 use std::{fmt, fs, path::Path, sync::Arc};
 
@@ -34,6 +36,7 @@ const INDEX_PAYS: u64 = 20_000;
 /// it takes minutes for a hundred thousand points; searches go on meanwhile, writes wait.
 pub struct EmbeddedStore {
     inside: Arc<Inside>,
+    index_pays: u64,
 }
 
 struct Inside {
@@ -53,9 +56,13 @@ impl EmbeddedStore {
     /// - [`ErrorKind::Corrupt`] where it can't be read.
     /// - [`ErrorKind::Full`] where there is no room to make it.
     pub async fn open(path: &Path, prefix: &str, schema: Schema) -> Result<Self> {
+        Self::open_with(path, prefix, schema, INDEX_PAYS).await
+    }
+
+    async fn open_with(path: &Path, prefix: &str, schema: Schema, index_pays: u64) -> Result<Self> {
         let layout = Layout::new(path, prefix);
         let inside = blocking(move || Inside::open(layout, schema)).await?;
-        Ok(Self { inside: Arc::new(inside) })
+        Ok(Self { inside: Arc::new(inside), index_pays })
     }
 
     async fn run<T: Send + 'static>(
@@ -178,7 +185,7 @@ impl PointStore for EmbeddedStore {
     async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         for collection in Collection::ALL {
             let (dense, indexed) = self.run(move |inside| inside.shard(collection).indexed()).await?;
-            if dense.saturating_sub(indexed) <= INDEX_PAYS {
+            if dense.saturating_sub(indexed) <= self.index_pays {
                 continue;
             }
             progress(IndexProgress { collection, done: indexed, total: dense });

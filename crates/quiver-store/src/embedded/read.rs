@@ -8,15 +8,12 @@ use qdrant_edge::{
 };
 
 use super::{
-    convert::{
-        DENSE, SPARSE, engine_id, field_path, filter, own_id, own_point, query, with_payload, with_vector,
-    },
+    convert::{DENSE, engine_id, field_path, filter, own_id, own_point, query, with_payload, with_vector},
     shard::Shard,
 };
 use crate::{
     Filter, Page, Point, PointId, Result, Scored, Search, Select, Target,
     settle::{first_ask, settle},
-    store::dense_share,
 };
 
 impl Shard {
@@ -58,7 +55,13 @@ impl Shard {
 
     /// Finds the ids first and reads the points that are left when ties are settled: payload is what costs.
     pub(super) fn search(&self, search: &Search) -> Result<Vec<Scored>> {
-        let filter = filter(self.schema(), self.collection, &search.filter)?;
+        let filter = if cfg!(debug_assertions) && asks_for_missing(&search.filter) {
+            // The engine estimates how many points lack a field without regard to those that were deleted, and when it
+            // plans a search it asserts that there are no more than all; without assertions the plan is only less good.
+            filter(self.schema(), self.collection, &Filter::Ids(self.passing(&search.filter)?))?
+        } else {
+            filter(self.schema(), self.collection, &search.filter)?
+        };
         let no_terms = matches!(&search.target, Target::Sparse(vector) if vector.is_empty());
         let Some(filter) = filter.filter(|_| search.limit > 0 && !no_terms) else { return Ok(Vec::new()) };
         let readers = self.readers();
@@ -126,27 +129,31 @@ impl Shard {
         Ok(counts)
     }
 
-    /// How many points have a dense vector, and about how many of these an index covers. The engine tells how many
-    /// vectors of any name are indexed; those of one name are their share of it.
+    /// How many points have a dense vector, and about how many of these an index covers: those that had one when it was
+    /// built.
     pub(super) fn indexed(&self) -> Result<(u64, u64)> {
         if self.schema().dense_dimension.is_none() {
             return Ok((0, 0));
         }
         let dense = self.count_by(Some(has_vector(DENSE)))?;
-        let indexed = self.read(|engine| Ok(engine.info().indexed_vectors_count))? as u64;
-        if indexed == 0 {
-            return Ok((dense, 0));
-        }
-        let sparse = self.count_by(Some(has_vector(SPARSE)))?;
-        Ok((dense, dense_share(indexed, dense, sparse)))
+        Ok((dense, self.dense_indexed().min(dense)))
     }
 
-    fn count_by(&self, filter: Option<EngineFilter>) -> Result<u64> {
+    pub(super) fn count_by(&self, filter: Option<EngineFilter>) -> Result<u64> {
         let request = CountRequest { filter, exact: true };
         Ok(self.read(|engine| engine.count(request))? as u64)
     }
 }
 
-fn has_vector(name: &str) -> EngineFilter {
+pub(super) fn has_vector(name: &str) -> EngineFilter {
     EngineFilter::new_must(Condition::HasVector(HasVectorCondition::from(name.to_owned())))
+}
+
+fn asks_for_missing(filter: &Filter) -> bool {
+    match filter {
+        Filter::All(filters) | Filter::Any(filters) => filters.iter().any(asks_for_missing),
+        Filter::Not(filter) => asks_for_missing(filter),
+        Filter::Missing { .. } => true,
+        Filter::In { .. } | Filter::Range { .. } | Filter::Ids(_) => false,
+    }
 }

@@ -5,20 +5,24 @@ use std::{
     fmt,
     ops::Deref,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use qdrant_edge::{
     CountRequest, EdgeShard, PointInsertOperations, PointOperations, ScrollRequest, UpdateOperation,
-    WithPayloadInterface, WithVector,
+    VectorOperations, WithPayloadInterface, WithVector,
 };
 
 use super::{
     codec::{self, Entry},
-    convert::{engine_id, engine_point, filter, own_id},
+    convert::{DENSE, SPARSE, engine_id, engine_point, filter, own_id},
     guard::{self, from_io},
     journal::Journal,
     layout::{Layout, index_fields},
+    read::has_vector,
 };
 use crate::{
     Collection, Error, ErrorKind, Filter, Point, PointId, Result, Schema, WriteMode, distinct::distinct,
@@ -51,6 +55,8 @@ pub(super) struct Shard {
     gate: RwLock<()>,
     queue: Mutex<VecDeque<Arc<Job>>>,
     journal: Mutex<Journal>,
+    layout: Layout,
+    dense_indexed: AtomicU64,
 }
 
 /// The engine's shard. To drop it is to flush it, and where that fails it panics: not in the middle of a drop.
@@ -92,6 +98,8 @@ impl Shard {
             gate: RwLock::new(()),
             queue: Mutex::new(VecDeque::new()),
             journal: Mutex::new(journal),
+            dense_indexed: AtomicU64::new(layout.dense_indexed(collection)),
+            layout: layout.clone(),
         };
         if !entries.is_empty() {
             tracing::info!(%collection, entries = entries.len(), "doing again what the journal says");
@@ -144,6 +152,10 @@ impl Shard {
     pub(super) fn optimize(&self) -> Result<()> {
         let mut journal = self.journal();
         self.has_room(0)?;
+        let dense = self.count_by(Some(has_vector(DENSE)))?;
+        // Noted first: that a point is in an index is to be believed rather too early than too late.
+        self.layout.note_indexed(self.collection, dense)?;
+        self.dense_indexed.store(dense, Ordering::Relaxed);
         guard::engine(&self.directory, || self.engine.optimize())?;
         // The segment that takes new points from now on is a new one.
         index_fields(&self.directory, &self.engine, &self.schema, self.collection)?;
@@ -152,6 +164,11 @@ impl Shard {
 
     pub(super) fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// How many dense vectors there were when the index was last built.
+    pub(super) fn dense_indexed(&self) -> u64 {
+        self.dense_indexed.load(Ordering::Relaxed)
     }
 
     fn journal(&self) -> MutexGuard<'_, Journal> {
@@ -234,16 +251,46 @@ impl Shard {
     }
 
     fn apply(&self, entry: Entry) -> Result<()> {
-        let operation = match entry {
-            Entry::Put(points) => PointOperations::UpsertPoints(PointInsertOperations::PointsList(
-                points.into_iter().map(engine_point).collect(),
-            )),
-            Entry::Delete(ids) => {
-                PointOperations::DeletePoints { ids: ids.into_iter().map(engine_id).collect() }
+        let mut operations = Vec::new();
+        match entry {
+            Entry::Put(points) => {
+                let drops = self.drop_vectors(&points);
+                let points = points.into_iter().map(engine_point).collect();
+                let upsert = PointOperations::UpsertPoints(PointInsertOperations::PointsList(points));
+                operations.push(UpdateOperation::PointOperation(upsert));
+                operations.extend(drops);
             }
-        };
+            Entry::Delete(ids) => {
+                let ids = ids.into_iter().map(engine_id).collect();
+                operations.push(UpdateOperation::PointOperation(PointOperations::DeletePoints { ids }));
+            }
+        }
         let _writer = self.gate.write().unwrap_or_else(PoisonError::into_inner);
-        guard::engine(&self.directory, || self.engine.update(UpdateOperation::PointOperation(operation)))
+        operations
+            .into_iter()
+            .try_for_each(|operation| guard::engine(&self.directory, || self.engine.update(operation)))
+    }
+
+    /// What takes a vector from the points that come without it. A point in an indexed segment would keep its old one:
+    /// the engine moves it to another segment then, and adds the new vectors to the old.
+    fn drop_vectors(&self, points: &[Point]) -> Vec<UpdateOperation> {
+        let without = |name: &str, is_without: fn(&Point) -> bool| {
+            let ids: Vec<_> =
+                points.iter().filter(|point| is_without(point)).map(|p| engine_id(p.id)).collect();
+            let drop = VectorOperations::DeleteVectors(ids.into(), vec![name.to_owned()]);
+            UpdateOperation::VectorOperation(drop)
+        };
+        let mut operations = Vec::new();
+        if self.dense_indexed() == 0 {
+            return operations;
+        }
+        if points.iter().any(|point| point.vectors.dense.is_none()) {
+            operations.push(without(DENSE, |point| point.vectors.dense.is_none()));
+        }
+        if points.iter().any(|point| point.vectors.sparse.is_empty()) {
+            operations.push(without(SPARSE, |point| point.vectors.sparse.is_empty()));
+        }
+        operations
     }
 
     /// Brings the engine's files up to date, so that the journal can be forgotten.
@@ -255,7 +302,8 @@ impl Shard {
         journal.clear()
     }
 
-    fn passing(&self, wanted: &Filter) -> Result<Vec<PointId>> {
+    /// The ids of the points that pass a filter, ascending.
+    pub(super) fn passing(&self, wanted: &Filter) -> Result<Vec<PointId>> {
         let Some(filter) = filter(&self.schema, self.collection, wanted)? else { return Ok(Vec::new()) };
         let readers = self.readers();
         let count = CountRequest { filter: filter.clone(), exact: true };

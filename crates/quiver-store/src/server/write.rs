@@ -2,12 +2,14 @@
 
 use futures::stream::{self, TryStreamExt as _};
 use qdrant_client::qdrant::{
-    DeletePoints, PointStruct, UpdateMode, UpsertPoints, WriteOrdering, WriteOrderingType,
+    Condition, DeletePoints, Filter as ClientFilter, PointsUpdateOperation, UpdateBatchPoints, UpdateMode,
+    VectorsSelector, WriteOrdering, WriteOrderingType,
+    points_update_operation::{DeleteVectors, Operation, PointStructList},
 };
 
 use super::{
     ServerStore,
-    convert::{client_point, size},
+    convert::{DENSE, SPARSE, client_id, client_point, size},
 };
 use crate::{Collection, Filter, Point, Result, WriteMode, distinct::distinct};
 
@@ -24,23 +26,53 @@ impl ServerStore {
         points: Vec<Point>,
         mode: WriteMode,
     ) -> Result<()> {
+        let requests = messages(distinct(points, mode)).into_iter().map(|points| UpdateBatchPoints {
+            collection_name: self.name(collection),
+            wait: Some(true),
+            operations: self.operations(points, mode),
+            ordering: self.ordering(),
+            timeout: None,
+        });
+        stream::iter(requests.map(Ok))
+            .try_for_each_concurrent(MESSAGES, |request| async move {
+                self.door.call(|client| client.update_points_batch(request.clone())).await.map(|_| ())
+            })
+            .await
+    }
+
+    /// What writes points. Those that come without a vector lose the one they may have first: in a segment that is
+    /// indexed or about to be, a point keeps the vectors that the new one does not name.
+    fn operations(&self, points: Vec<Point>, mode: WriteMode) -> Vec<PointsUpdateOperation> {
+        let mut operations = Vec::new();
         let update_mode = match mode {
             WriteMode::Replace => UpdateMode::Upsert,
             WriteMode::KeepExisting => UpdateMode::InsertOnly,
         };
-        let requests = messages(distinct(points, mode)).into_iter().map(|points| UpsertPoints {
-            collection_name: self.name(collection),
-            wait: Some(true),
-            points,
-            ordering: self.ordering(),
+        if mode == WriteMode::Replace {
+            let mut drop = |name: &str, is_without: fn(&Point) -> bool| {
+                let ids: Vec<_> =
+                    points.iter().filter(|point| is_without(point)).map(|p| client_id(p.id)).collect();
+                if !ids.is_empty() {
+                    // By a filter, since to name a point that is not there is an error.
+                    let having = ClientFilter::must([Condition::has_id(ids), Condition::has_vector(name)]);
+                    operations.push(Operation::DeleteVectors(DeleteVectors {
+                        points_selector: Some(having.into()),
+                        vectors: Some(VectorsSelector { names: vec![name.to_owned()] }),
+                        shard_key_selector: None,
+                    }));
+                }
+            };
+            if self.schema.dense_dimension.is_some() {
+                drop(DENSE, |point| point.vectors.dense.is_none());
+            }
+            drop(SPARSE, |point| point.vectors.sparse.is_empty());
+        }
+        operations.push(Operation::Upsert(PointStructList {
+            points: points.into_iter().map(client_point).collect(),
             update_mode: Some(update_mode as i32),
-            ..UpsertPoints::default()
-        });
-        stream::iter(requests.map(Ok))
-            .try_for_each_concurrent(MESSAGES, |request| async move {
-                self.door.call(|client| client.upsert_points(request.clone())).await.map(|_| ())
-            })
-            .await
+            ..PointStructList::default()
+        }));
+        operations.into_iter().map(|operation| PointsUpdateOperation { operation: Some(operation) }).collect()
     }
 
     pub(super) async fn remove(&self, collection: Collection, filter: &Filter) -> Result<()> {
@@ -62,7 +94,7 @@ impl ServerStore {
     }
 }
 
-fn messages(points: Vec<Point>) -> Vec<Vec<PointStruct>> {
+fn messages(points: Vec<Point>) -> Vec<Vec<Point>> {
     let (mut messages, mut message, mut bytes) = (Vec::new(), Vec::new(), 0);
     for point in points {
         let more = size(&point);
@@ -71,7 +103,7 @@ fn messages(points: Vec<Point>) -> Vec<Vec<PointStruct>> {
             bytes = 0;
         }
         bytes += more;
-        message.push(client_point(point));
+        message.push(point);
     }
     if !message.is_empty() {
         messages.push(message);
