@@ -2,7 +2,7 @@ use super::{
     SCHEMA, Site,
     sample::{Dice, passing, scattered},
 };
-use crate::{Collection, Filter, MemoryStore, PointStore, Search, Select, Target, WriteMode};
+use crate::{Collection, Filter, MemoryStore, PointStore, Scored, Search, Select, Target, WriteMode};
 
 const IDS: u32 = 150;
 const ROUNDS: u32 = 120;
@@ -88,9 +88,11 @@ async fn compare(
     let theirs = store.search(&searches).await.expect("points can be found");
     let ours = memory.search(&searches).await.expect("points can be found");
     for ((theirs, ours), search) in theirs.iter().zip(&ours).zip(&searches) {
-        assert_eq!(
-            theirs.iter().map(|scored| &scored.point).collect::<Vec<_>>(),
-            ours.iter().map(|scored| &scored.point).collect::<Vec<_>>(),
+        let show = |found: &[Scored]| found.iter().map(|f| (f.point.id, f.score)).collect::<Vec<_>>();
+        let ids = |found: &[Scored]| found.iter().map(|f| f.point.id).collect::<Vec<_>>();
+        assert_eq!(ids(theirs), ids(ours), "{search:?}: {:?} against {:?}", show(theirs), show(ours));
+        assert!(
+            theirs.iter().map(|found| &found.point).eq(ours.iter().map(|found| &found.point)),
             "{search:?}"
         );
         for (theirs, ours) in theirs.iter().zip(ours) {

@@ -119,12 +119,12 @@ pub(super) fn query(target: &Target) -> QueryEnum {
 }
 
 pub(super) fn engine_point(point: Point) -> PointStructPersisted {
-    let mut vectors = HashMap::new();
+    // An empty sparse vector is written as such, not left out: in an indexed segment a point keeps the vectors that the
+    // new one does not name, and to delete a sparse vector leaves its terms in the engine's index.
+    let sparse = engine_sparse(&point.vectors.sparse);
+    let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(sparse))]);
     if let Some(dense) = point.vectors.dense {
         vectors.insert(DENSE.to_owned(), VectorPersisted::Dense(dense));
-    }
-    if !point.vectors.sparse.is_empty() {
-        vectors.insert(SPARSE.to_owned(), VectorPersisted::Sparse(engine_sparse(&point.vectors.sparse)));
     }
     PointStructPersisted {
         id: engine_id(point.id),

@@ -18,7 +18,7 @@ use qdrant_edge::{
 
 use super::{
     codec::{self, Entry},
-    convert::{DENSE, SPARSE, engine_id, engine_point, filter, own_id},
+    convert::{DENSE, engine_id, engine_point, filter, own_id},
     guard::{self, from_io},
     journal::Journal,
     layout::{Layout, index_fields},
@@ -254,11 +254,11 @@ impl Shard {
         let mut operations = Vec::new();
         match entry {
             Entry::Put(points) => {
-                let drops = self.drop_vectors(&points);
+                let drop = self.drop_vectors(&points);
                 let points = points.into_iter().map(engine_point).collect();
                 let upsert = PointOperations::UpsertPoints(PointInsertOperations::PointsList(points));
                 operations.push(UpdateOperation::PointOperation(upsert));
-                operations.extend(drops);
+                operations.extend(drop);
             }
             Entry::Delete(ids) => {
                 let ids = ids.into_iter().map(engine_id).collect();
@@ -271,26 +271,21 @@ impl Shard {
             .try_for_each(|operation| guard::engine(&self.directory, || self.engine.update(operation)))
     }
 
-    /// What takes a vector from the points that come without it. A point in an indexed segment would keep its old one:
-    /// the engine moves it to another segment then, and adds the new vectors to the old.
-    fn drop_vectors(&self, points: &[Point]) -> Vec<UpdateOperation> {
-        let without = |name: &str, is_without: fn(&Point) -> bool| {
-            let ids: Vec<_> =
-                points.iter().filter(|point| is_without(point)).map(|p| engine_id(p.id)).collect();
-            let drop = VectorOperations::DeleteVectors(ids.into(), vec![name.to_owned()]);
-            UpdateOperation::VectorOperation(drop)
-        };
-        let mut operations = Vec::new();
+    /// What takes the dense vector from the points that come without one. A point in an indexed segment would keep its
+    /// old one: the engine moves it to another segment then, and adds the new vectors to the old.
+    fn drop_vectors(&self, points: &[Point]) -> Option<UpdateOperation> {
         if self.dense_indexed() == 0 {
-            return operations;
+            return None;
         }
-        if points.iter().any(|point| point.vectors.dense.is_none()) {
-            operations.push(without(DENSE, |point| point.vectors.dense.is_none()));
+        let bare: Vec<_> =
+            points.iter().filter(|p| p.vectors.dense.is_none()).map(|p| engine_id(p.id)).collect();
+        if bare.is_empty() {
+            return None;
         }
-        if points.iter().any(|point| point.vectors.sparse.is_empty()) {
-            operations.push(without(SPARSE, |point| point.vectors.sparse.is_empty()));
-        }
-        operations
+        Some(UpdateOperation::VectorOperation(VectorOperations::DeleteVectors(
+            bare.into(),
+            vec![DENSE.to_owned()],
+        )))
     }
 
     /// Brings the engine's files up to date, so that the journal can be forgotten.

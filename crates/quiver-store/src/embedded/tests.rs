@@ -55,6 +55,11 @@ async fn an_index_changes_no_contract() {
     let term = Target::Sparse(SparseVector::from_pairs([(1, 1.0)]));
     assert_eq!(best(&store, term.clone(), true).await, [2000, 997, 996]);
 
+    // And none of its old terms come back with a new sparse vector.
+    let other = SparseVector::from_pairs([(2, 1.0)]);
+    upsert(&store, vec![Point::new(Uuid::from_u128(998)).with_sparse(other)]).await;
+    assert_eq!(best(&store, term.clone(), true).await, [2000, 997, 996]);
+
     drop(store);
     let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, 500).await.unwrap();
     assert_eq!(best(&store, along, true).await, [2000, 997, 996]);

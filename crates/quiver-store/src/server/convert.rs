@@ -86,13 +86,13 @@ pub(super) fn query(target: &Target) -> (Query, &'static str) {
 }
 
 pub(super) fn client_point(point: Point) -> PointStruct {
-    let mut vectors = NamedVectors::default();
+    // An empty sparse vector is written as such, not left out: in an indexed segment a point keeps the vectors that the
+    // new one does not name, and to delete a sparse vector leaves its terms in the server's index.
+    let sparse = &point.vectors.sparse;
+    let mut vectors =
+        NamedVectors::default().add_vector(SPARSE, Vector::new_sparse(sparse.indices(), sparse.values()));
     if let Some(dense) = point.vectors.dense {
         vectors = vectors.add_vector(DENSE, Vector::new_dense(dense));
-    }
-    let sparse = &point.vectors.sparse;
-    if !sparse.is_empty() {
-        vectors = vectors.add_vector(SPARSE, Vector::new_sparse(sparse.indices(), sparse.values()));
     }
     PointStruct::new(client_id(point.id), vectors, ClientPayload::from(point.payload))
 }

@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{
 
 use super::{
     ServerStore,
-    convert::{DENSE, SPARSE, client_id, client_point, size},
+    convert::{DENSE, client_id, client_point, size},
 };
 use crate::{Collection, Filter, Point, Result, WriteMode, distinct::distinct};
 
@@ -40,7 +40,7 @@ impl ServerStore {
             .await
     }
 
-    /// What writes points. Those that come without a vector lose the one they may have first: in a segment that is
+    /// What writes points. Those that come without a dense vector lose the one they may have first: in a segment that is
     /// indexed or about to be, a point keeps the vectors that the new one does not name.
     fn operations(&self, points: Vec<Point>, mode: WriteMode) -> Vec<PointsUpdateOperation> {
         let mut operations = Vec::new();
@@ -48,24 +48,18 @@ impl ServerStore {
             WriteMode::Replace => UpdateMode::Upsert,
             WriteMode::KeepExisting => UpdateMode::InsertOnly,
         };
-        if mode == WriteMode::Replace {
-            let mut drop = |name: &str, is_without: fn(&Point) -> bool| {
-                let ids: Vec<_> =
-                    points.iter().filter(|point| is_without(point)).map(|p| client_id(p.id)).collect();
-                if !ids.is_empty() {
-                    // By a filter, since to name a point that is not there is an error.
-                    let having = ClientFilter::must([Condition::has_id(ids), Condition::has_vector(name)]);
-                    operations.push(Operation::DeleteVectors(DeleteVectors {
-                        points_selector: Some(having.into()),
-                        vectors: Some(VectorsSelector { names: vec![name.to_owned()] }),
-                        shard_key_selector: None,
-                    }));
-                }
-            };
-            if self.schema.dense_dimension.is_some() {
-                drop(DENSE, |point| point.vectors.dense.is_none());
+        if mode == WriteMode::Replace && self.schema.dense_dimension.is_some() {
+            let bare: Vec<_> =
+                points.iter().filter(|p| p.vectors.dense.is_none()).map(|p| client_id(p.id)).collect();
+            if !bare.is_empty() {
+                // By a filter, since to name a point that is not there is an error.
+                let having = ClientFilter::must([Condition::has_id(bare), Condition::has_vector(DENSE)]);
+                operations.push(Operation::DeleteVectors(DeleteVectors {
+                    points_selector: Some(having.into()),
+                    vectors: Some(VectorsSelector { names: vec![DENSE.to_owned()] }),
+                    shard_key_selector: None,
+                }));
             }
-            drop(SPARSE, |point| point.vectors.sparse.is_empty());
         }
         operations.push(Operation::Upsert(PointStructList {
             points: points.into_iter().map(client_point).collect(),
