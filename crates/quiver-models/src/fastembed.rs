@@ -124,7 +124,7 @@ impl Embedder for FastEmbedder {
 /// A text that the model is to see whole, and the spans whose states are wanted.
 struct Text {
     prefix: String,
-    text: String,
+    content: String,
     spans: Vec<Range<usize>>,
     /// Spans that are texts of their own.
     apart: Vec<Range<usize>>,
@@ -137,7 +137,7 @@ impl FastEmbedder {
                 if self.spans_from_states { (input.spans, &[][..]) } else { (&[][..], input.spans) };
             Text {
                 prefix: prefix.to_owned(),
-                text: input.text.to_owned(),
+                content: input.text.to_owned(),
                 spans: spans.to_vec(),
                 apart: apart.to_vec(),
             }
@@ -151,10 +151,10 @@ fn embed_texts(model: &mut Model, texts: &[Text]) -> Result<Vec<Embedding>> {
     let mut windows = Vec::new();
     let mut owners = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        windows.extend(model.windows(&text.prefix, &text.text, &text.spans)?);
+        windows.extend(model.windows(&text.prefix, &text.content, &text.spans)?);
         owners.resize(windows.len(), (index, None));
         for (position, span) in text.apart.iter().enumerate() {
-            windows.extend(model.windows(&text.prefix, &text.text[span.clone()], &[])?);
+            windows.extend(model.windows(&text.prefix, &text.content[span.clone()], &[])?);
             owners.resize(windows.len(), (index, Some(position)));
         }
     }

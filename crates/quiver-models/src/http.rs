@@ -107,10 +107,8 @@ impl Embedder for HttpEmbedder {
         let batches = batches(&texts, self.options.batch_texts_max, self.options.batch_bytes_max);
         // Futures do nothing until they are asked, so as many requests are on their way as are buffered.
         let requests: Vec<_> = batches.into_iter().map(|batch| self.request_with_retries(batch)).collect();
-        let answers: Vec<Vec<Vec<f32>>> = stream::iter(requests)
-            .buffered(self.options.requests_max.max(1))
-            .try_collect()
-            .await?;
+        let answers: Vec<Vec<Vec<f32>>> =
+            stream::iter(requests).buffered(self.options.requests_max.max(1)).try_collect().await?;
         let mut vectors: Vec<Vec<f32>> = answers.into_iter().flatten().collect();
         for vector in &mut vectors {
             self.check_dimension(vector)?;

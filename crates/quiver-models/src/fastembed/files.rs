@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::fastembed::{ExternalInitializerFile, TokenizerFiles, UserDefinedEmbeddingModel};
+use ::fastembed::{TokenizerFiles, UserDefinedEmbeddingModel};
 use serde_json::Value;
 
 use crate::{Error, ErrorKind, Result, prefixes::Prefixes};

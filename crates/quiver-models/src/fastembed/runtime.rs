@@ -3,14 +3,10 @@
 //! The bindings panic when the library is missing or too old. So it is looked for and loaded here, before anything
 //! else touches them.
 
-use std::path::Path;
-
-use crate::Result;
-
 /// Makes sure that the runtime is there. What was loaded first in a process stays.
 #[cfg(not(feature = "fastembed"))]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as where the library is loaded")]
-pub(super) fn load(_wanted: Option<&Path>) -> Result<()> {
+pub(super) fn load(_wanted: Option<&std::path::Path>) -> crate::Result<()> {
     // Linked at build time.
     Ok(())
 }
@@ -131,7 +127,7 @@ mod dynamic {
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
             path.is_file()
                 && (name.starts_with("libonnxruntime.so")
-                    || (name.starts_with("libonnxruntime.") && name.ends_with(".dylib"))
+                    || (name.starts_with("libonnxruntime.") && path.extension() == Some(OsStr::new("dylib")))
                     || name == "onnxruntime.dll")
         };
         sorted_backwards(directory, is_library)

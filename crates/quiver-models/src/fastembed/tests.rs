@@ -15,16 +15,11 @@ async fn model(test: &str) -> Option<FastEmbedder> {
     match FastEmbedder::open(options).await {
         Ok(embedder) => Some(embedder),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            skipped(&format!("skipped {test}: {error}"));
+            eprintln!("skipped {test}: {error}");
             None
         }
         Err(error) => panic!("{error}"),
     }
-}
-
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
-fn skipped(line: &str) {
-    eprintln!("{line}");
 }
 
 async fn vector(embedder: &FastEmbedder, text: &str) -> Vec<f32> {

@@ -65,7 +65,7 @@ impl HttpOptions {
             timeout: Duration::from_secs(30),
             attempts_max: 4,
             backoff: Duration::from_millis(500),
-            delay_max: Duration::from_secs(60),
+            delay_max: Duration::from_mins(1),
             batch_texts_max: 64,
             batch_bytes_max: 256 << 10,
             requests_max: 4,

@@ -23,8 +23,8 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(status: u16, body: impl ToString) -> Self {
-        Self { status, headers: "", body: body.to_string(), delay: Duration::ZERO }
+    fn new(status: u16, body: impl std::fmt::Display) -> Self {
+        Self { status, headers: "", body: format!("{body}"), delay: Duration::ZERO }
     }
 }
 
@@ -220,7 +220,7 @@ async fn repetitions_are_bounded() {
     let endpoint =
         Endpoint::start(|_, _| Answer { headers: "retry-after: 3600\r\n", ..Answer::new(429, "") }).await;
     let error = endpoint.error().await;
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(3_600)), "the caller decides about long delays");
+    assert_eq!(error.retry_after(), Some(Duration::from_hours(1)), "the caller decides about long delays");
     assert_eq!(endpoint.asked().len(), 1);
 }
 
