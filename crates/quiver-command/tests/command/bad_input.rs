@@ -2,7 +2,7 @@
 
 use std::{fs, time::Instant};
 
-use crate::support::Home;
+use crate::support::{Home, generated};
 
 #[test]
 fn a_file_that_is_absent_or_locked_away_is_named() {
@@ -71,19 +71,21 @@ fn documents_of_one_key_from_two_paths_don_t_replace_each_other() {
 #[test]
 fn a_document_of_ten_megabytes_is_read() {
     let home = Home::new();
-    let mut random = fastrand::Rng::with_seed(10);
-    let mut word = || {
-        let length = random.usize(2..10);
-        std::iter::repeat_with(|| random.lowercase()).take(length).collect()
-    };
-    let words: Vec<String> = std::iter::repeat_with(&mut word).take(5000).collect();
+    // A manual of that size repeats itself: what repeats becomes one passage.
+    let lines = generated(300, 10);
+    let paragraphs: Vec<String> = lines
+        .lines()
+        .map(|line| {
+            let document: serde_json::Value = serde_json::from_str(line).unwrap();
+            document["text"].as_str().unwrap().replace('\n', " ")
+        })
+        .collect();
     let mut text = String::with_capacity(10 << 20);
     while text.len() < 10 << 20 {
-        for _ in 0..12 {
-            text.push_str(&words[random.usize(..words.len())]);
-            text.push(' ');
+        for paragraphs in paragraphs.chunks(3) {
+            text.push_str(&paragraphs.concat());
+            text.push_str("\n\n");
         }
-        text.push_str("ends.\n");
     }
     text.push_str("The Norby yard was founded by Ida Holm.\n");
     home.write("large.txt", &text);
