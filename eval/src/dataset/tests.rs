@@ -120,12 +120,12 @@ fn triples_find_their_passages_in_either_form() {
     let triples = r#"{"docs": [
         {"title": "Curie", "text": "She was born in Warsaw.", "extracted_entities": [],
          "extracted_triples": [["Curie", "born in", "Warsaw"], ["Curie", "born"], ["a", "b", "c", "d"]]},
-        {"idx": 1, "passage": "Warsaw\nA city.", "extracted_triples": [["Warsaw", "is", "city"]]},
-        {"title": "Of another set", "text": "x", "extracted_triples": [["x", "y", "z"]]}], "avg_ent_chars": 1.0}"#;
+        {"idx": 1, "passage": "Warsaw\nA city.", "extracted_triples": [["Warsaw", "is \"NaN\" not", "NaN"]]},
+        {"title": "Of another set", "text": "x", "extracted_triples": [["x", "y", "z"]]}], "avg_ent_chars": NaN, "low": -Infinity}"#;
     assert_eq!(attach(triples, &mut corpus).unwrap(), 2);
     let of = |index: usize| corpus.passages[index].triples.clone();
     assert_eq!((of(0).len(), of(0)[0].predicate.as_str()), (1, "born in"));
-    assert_eq!(of(1)[0].subject, "Warsaw");
+    assert_eq!((of(1)[0].predicate.as_str(), of(1)[0].object.as_str()), ("is \"NaN\" not", "NaN"));
     let foreign = r#"{"docs": [{"title": "Of another set", "text": "x", "extracted_triples": []}]}"#;
     assert!(attach(foreign, &mut corpus).unwrap_err().to_string().contains("of another set"));
 }

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use anyhow::{Context, Result, bail};
 use quiver::Triple;
 use serde::Deserialize;
@@ -26,8 +28,8 @@ struct Extracted {
 /// # Errors
 /// A file in another format, or one none of whose passages is in the corpus.
 pub fn attach(text: &str, corpus: &mut Corpus) -> Result<usize> {
-    let results: OpenIe =
-        serde_json::from_str(text).context("expected {docs: [{title, text, extracted_triples}]}")?;
+    let results: OpenIe = serde_json::from_str(&without_nan(text))
+        .context("expected {docs: [{title, text, extracted_triples}]}")?;
     let mut attached = 0;
     let mut known = 0;
     for document in results.docs {
@@ -52,4 +54,38 @@ pub fn attach(text: &str, corpus: &mut Corpus) -> Result<usize> {
         bail!("none of its passages is in the corpus; the triples are of another set");
     }
     Ok(attached)
+}
+
+/// A text in which null stands for the numbers that Python writes and JSON does not know: HippoRAG's means over
+/// nothing are `NaN`. Strings stay as they are.
+fn without_nan(text: &str) -> Cow<'_, str> {
+    const NUMBERS: [&str; 3] = ["NaN", "-Infinity", "Infinity"];
+    if !NUMBERS.iter().any(|number| text.contains(number)) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(quote) = rest.find('"') {
+        let (outside, string) = rest.split_at(quote);
+        plain.push_str(&NUMBERS.iter().fold(outside.to_owned(), |text, number| text.replace(number, "null")));
+        let end = string_end(string);
+        plain.push_str(&string[..end]);
+        rest = &string[end..];
+    }
+    plain.push_str(&NUMBERS.iter().fold(rest.to_owned(), |text, number| text.replace(number, "null")));
+    Cow::Owned(plain)
+}
+
+/// Where a string ends that a text begins with, behind its closing quote.
+fn string_end(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
