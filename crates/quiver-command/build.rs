@@ -1,22 +1,22 @@
 //! Compiles the demo's documents into the binary.
 
-use std::{env, fmt::Write as _, fs, io, path::Path};
+use std::{env, ffi::OsStr, fmt::Write as _, fs, io, path::Path};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=demo");
     let directory = Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("demo");
     let mut names = Vec::new();
     for entry in fs::read_dir(&directory)? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".md") {
-            names.push(name);
+        let path = entry?.path();
+        if let (Some(name), Some("md")) = (path.file_name(), path.extension().and_then(OsStr::to_str)) {
+            names.push(name.to_string_lossy().into_owned());
         }
     }
     names.sort();
     let mut code =
         String::from("/// The documents, each with its file name.\nstatic DOCUMENTS: &[(&str, &str)] = &[\n");
     for name in names {
-        let path = directory.join(&name);
+        let path = directory.join(&name).to_string_lossy().into_owned();
         writeln!(code, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     code.push_str("];\n");

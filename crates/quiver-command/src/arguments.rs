@@ -1,4 +1,5 @@
 //! What was typed.
+#![expect(clippy::doc_markdown, reason = "help is printed as it stands here, and is no Markdown")]
 
 use std::path::PathBuf;
 

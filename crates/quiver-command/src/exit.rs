@@ -90,7 +90,9 @@ impl Exit {
                 return Self::Database;
             }
             let io = cause.downcast_ref::<io::Error>();
-            if io.and_then(io::Error::get_ref).is_some_and(|inner| inner.is::<ReaderGone>()) {
+            if let Some(inner) = io.and_then(io::Error::get_ref)
+                && inner.is::<ReaderGone>()
+            {
                 return Self::Done;
             }
         }

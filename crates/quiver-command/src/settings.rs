@@ -51,7 +51,6 @@ pub(crate) enum Place {
 
 /// A server, and how new collections are laid out over its cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "server"), expect(dead_code, reason = "nobody connects to it"))]
 pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) api_key: Option<Secret>,
@@ -69,7 +68,7 @@ pub(crate) struct Secret(String);
 impl Secret {
     /// The key, for the one who is to be shown it.
     #[cfg_attr(
-        not(any(feature = "server", feature = "http")),
+        not(any(feature = "server", feature = "http", test)),
         expect(dead_code, reason = "nobody to show it")
     )]
     pub(crate) fn reveal(&self) -> &str {
