@@ -1,10 +1,13 @@
+use std::path::Path;
+
 use super::*;
 
 #[test]
 fn the_handbook_is_what_its_directory_holds() {
-    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("demo");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo");
     let mut read: Vec<Document> = quiver::read::read(&directory, &quiver::read::ReadOptions::default())
-        .filter_map(|document| document.ok().filter(|document| document.key.ends_with(".md")))
+        .filter_map(Result::ok)
+        .filter(|document| Path::new(&document.key).extension().is_some_and(|ending| ending == "md"))
         .collect();
     read.sort_by(|a, b| a.key.cmp(&b.key));
     assert!(read.len() >= 20);
