@@ -1,6 +1,7 @@
 //! Text as weighted terms: the sparse half of every vector, without any model.
 
 mod fold;
+mod known;
 mod segment;
 mod stop;
 
@@ -111,18 +112,21 @@ impl Lexical {
     fn each_term(text: &str, mut emit: impl FnMut(Term)) {
         let stemmer = Stemmer::create(Algorithm::English);
         let mut folded = String::new();
-        segment::pieces(text, |piece| {
-            folded.clear();
-            fold::fold(text, &piece, &mut folded);
-            if folded.is_empty() {
-                return true;
-            }
-            let is_stop = !piece.is_acronym && stop::is_stop(&folded);
-            let hash = hash(&stem(&stemmer, &folded));
-            let Piece { start, end, .. } = piece;
-            emit(Term { hash, start, end, is_stop });
-            // The parts of a contraction ("don't") say nothing that the whole does not.
-            !is_stop
+        known::with(|known| {
+            segment::pieces(text, |piece| {
+                folded.clear();
+                fold::fold(text, &piece, &mut folded);
+                if folded.is_empty() {
+                    return true;
+                }
+                let make = || (hash(&stem(&stemmer, &folded)), stop::is_stop(&folded));
+                let (hash, is_stop) = known.get_or_make(&folded, make);
+                let is_stop = is_stop && !piece.is_acronym;
+                let Piece { start, end, .. } = piece;
+                emit(Term { hash, start, end, is_stop });
+                // The parts of a contraction ("don't") say nothing that the whole does not.
+                !is_stop
+            });
         });
     }
 }
