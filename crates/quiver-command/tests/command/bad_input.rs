@@ -15,7 +15,7 @@ fn a_file_that_is_absent_or_locked_away_is_named() {
     {
         use std::os::unix::fs::PermissionsExt;
         let path = home.write("secret.txt", "Nobody may read this.");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
         if fs::read(&path).is_ok() {
             println!("skipped: whoever runs this reads every file, so none is unreadable");
         } else {
