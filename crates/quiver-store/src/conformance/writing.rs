@@ -7,7 +7,7 @@ pub(super) async fn replaces_whole_points(store: &dyn PointStore) {
     put(store, vec![old.clone()]).await;
     let new = Point::new(id(1)).with_payload("workspace", "v");
     put(store, vec![new.clone()]).await;
-    assert_eq!(fetch(store, &[id(1)]).await, [new.clone()], "nothing of the old point is left");
+    assert_eq!(fetch(store, &[id(1)]).await, std::slice::from_ref(&new), "nothing of the old point is left");
     assert!(find(store, &search(Target::Dense(vec![1.0; 4]), 5)).await.is_empty());
     assert!(find(store, &search(Target::Sparse(sparse(&[(1, 1.0)])), 5)).await.is_empty());
     assert_eq!(count(store, &Filter::equals("workspace", "w")).await, 0);

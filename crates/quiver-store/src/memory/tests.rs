@@ -37,7 +37,8 @@ impl Dice {
     }
 
     fn sparse(&mut self) -> SparseVector {
-        SparseVector::from_pairs((0..self.roll(4)).map(|_| (self.0 as u32 % 7, 1.0)).collect::<Vec<_>>())
+        let terms = self.roll(4);
+        SparseVector::from_pairs((0..terms).map(|_| (u32::try_from(self.roll(7)).unwrap(), 1.0)))
     }
 
     fn filter(&mut self, depth: u64) -> Filter {

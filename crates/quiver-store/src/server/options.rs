@@ -32,7 +32,7 @@ impl ServerOptions {
             url: url.into(),
             api_key: None,
             prefix: "quiver".to_owned(),
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_mins(1),
             attempts: 5,
             shard_number: None,
             replication_factor: None,

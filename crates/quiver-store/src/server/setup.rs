@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
-use qdrant_client::qdrant::{
-    CollectionInfo, CreateCollection, CreateFieldIndexCollection, Distance, FieldType,
-    KeywordIndexParamsBuilder, PayloadSchemaType, SparseVectorParams, SparseVectorsConfigBuilder,
-    VectorParamsBuilder, VectorsConfigBuilder, payload_index_params, vectors_config,
+use qdrant_client::{
+    Qdrant,
+    qdrant::{
+        CollectionInfo, CreateCollection, CreateFieldIndexCollection, Distance, FieldType,
+        KeywordIndexParamsBuilder, PayloadSchemaType, SparseVectorParams, SparseVectorsConfigBuilder,
+        VectorParamsBuilder, VectorsConfigBuilder, payload_index_params, vectors_config,
+    },
 };
 
 use super::{
@@ -20,7 +23,7 @@ const VERSION_LEAST: (u32, u32) = (1, 17);
 
 /// Greets the server and refuses one that would misread what it does not know.
 pub(super) async fn greet(door: &Door, options: &ServerOptions) -> Result<()> {
-    let version = door.call(|client| client.health_check()).await?.version;
+    let version = door.call(Qdrant::health_check).await?.version;
     let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
     if let (Some(major), Some(minor)) = (parts.next(), parts.next())
         && (major, minor) < VERSION_LEAST

@@ -84,7 +84,7 @@ impl ServerStore {
     /// Where there are copies, writes go through one of them, so that all see two writers in one order.
     fn ordering(&self) -> Option<WriteOrdering> {
         let copies = self.options.replication_factor.unwrap_or(1) > 1;
-        copies.then(|| WriteOrdering { r#type: WriteOrderingType::Strong as i32 })
+        copies.then_some(WriteOrdering { r#type: WriteOrderingType::Strong as i32 })
     }
 }
 
