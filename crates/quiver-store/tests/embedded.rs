@@ -1,5 +1,6 @@
 //! The embedded store against the contract, and against what happens to directories.
 #![cfg(all(feature = "conformance", feature = "embedded"))]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{
     io::{BufRead, BufReader},

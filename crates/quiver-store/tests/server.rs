@@ -1,5 +1,6 @@
 //! The store on a server against the contract, where there is a server.
 #![cfg(all(feature = "conformance", feature = "server"))]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests fail and speak as tests do")]
 
 mod support;
 

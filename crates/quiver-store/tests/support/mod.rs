@@ -47,7 +47,7 @@ impl Server {
             return None;
         };
         let server = Self { url: format!("http://127.0.0.1:{}", ports[1]), started: Some((child, storage)) };
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         while std::net::TcpStream::connect(("127.0.0.1", ports[1])).is_err() {
             assert!(Instant::now() < deadline, "the server did not start within a minute");
             std::thread::sleep(Duration::from_millis(50));
