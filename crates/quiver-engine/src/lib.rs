@@ -11,7 +11,8 @@
 //! let quiver = Quiver::in_memory().await?; // or Quiver::open("directory")
 //! quiver
 //!     .ingest([
-//!         Document::new("diabetes", "Metformin is the first-line drug for type 2 diabetes."),
+//!         Document::new("diabetes", "Metformin is the first-line drug for type 2 diabetes.")
+//!             .with_title("Type 2 diabetes"),
 //!         Document::new("metformin", "Metformin is cleared by the kidneys. Renal function must be monitored."),
 //!     ])
 //!     .await?;
