@@ -147,7 +147,7 @@ async fn what_was_acknowledged_survives_a_kill() {
         let fresh: Vec<_> = (1..=last).map(|version| Uuid::from_u128((1000 + version).into())).collect();
         let found = store.fetch(Collection::Entities, &fresh, &Select::EVERYTHING).await.unwrap();
         assert_eq!(found.len(), fresh.len(), "round {round}: of {last} acknowledged points some are missing");
-        let ids: Vec<_> = (0..100).map(|number| Uuid::from_u128(number)).collect();
+        let ids: Vec<_> = (0..100).map(Uuid::from_u128).collect();
         for found in store.fetch(Collection::Entities, &ids, &Select::EVERYTHING).await.unwrap() {
             let version = found.payload["version"].as_u64().unwrap();
             assert!(version >= last, "round {round}: version {version} after {last} was acknowledged");

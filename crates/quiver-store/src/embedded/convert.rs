@@ -16,6 +16,9 @@ use crate::{
     fold::{Condition, Folded, fold, integer_bounds},
 };
 
+/// What the engine is given: no filter where every point passes.
+pub(super) type Given = Option<EngineFilter>;
+
 /// The name of the dense vector.
 pub(super) const DENSE: &str = "dense";
 /// The name of the sparse vector.
@@ -43,12 +46,12 @@ pub(super) fn field_path(field: &str) -> Result<JsonPath> {
         .map_err(|()| Error::new(ErrorKind::Invalid, format!("{field:?} is no name for a payload field")))
 }
 
-/// A filter as the engine takes it: `Err(None)` where no point can pass, `Ok(None)` where every point does.
+/// A filter as the engine takes it: `None` where no point can pass.
 pub(super) fn filter(
     schema: &Schema,
     collection: Collection,
     filter: &crate::Filter,
-) -> Result<Option<Option<EngineFilter>>> {
+) -> Result<Option<Given>> {
     Ok(match fold(filter) {
         Folded::Nothing => None,
         Folded::Everything => Some(None),
