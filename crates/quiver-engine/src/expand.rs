@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
 use quiver_graph::{EntityId, Graph, Hit, Nearest, Passage, PassageId, among};
-use quiver_store::{SparseVector, StoreKind, Target};
+use quiver_store::{SparseVector, Target};
 
 use crate::{
     Result,
@@ -137,21 +137,16 @@ impl Walk<'_> {
     fn known_names(&self, id: PassageId) -> Vec<usize> {
         let candidate = &self.pool.candidates[&id];
         let statistics = &self.query.statistics;
-        // Other processes may have written subjects that this one's statistics don't know of yet.
-        let ask_all = self.graph().store().kind() == StoreKind::Server;
         let names = &candidate.analysis.names;
         let is_known = |name: &NameRun| {
-            (ask_all || statistics.passages_about(name.entity) > 0)
-                && !candidate.passage.subjects.contains(&name.entity)
+            statistics.passages_about(name.entity) > 0 && !candidate.passage.subjects.contains(&name.entity)
         };
         let mut known: Vec<usize> = (0..names.len()).filter(|&index| is_known(&names[index])).collect();
         let spans: Vec<(u16, u16)> = known.iter().map(|&index| names[index].words).collect();
-        if !ask_all {
-            known.retain(|&index| {
-                let (start, end) = names[index].words;
-                !spans.iter().any(|&(s, e)| s <= start && end <= e && e - s > end - start)
-            });
-        }
+        known.retain(|&index| {
+            let (start, end) = names[index].words;
+            !spans.iter().any(|&(s, e)| s <= start && end <= e && e - s > end - start)
+        });
         let mut seen = HashSet::new();
         known.retain(|&index| seen.insert(names[index].entity));
         known
