@@ -32,6 +32,8 @@ mod embedder;
 mod fastembed;
 
 #[cfg(feature = "http")]
+mod endpoint;
+#[cfg(feature = "http")]
 mod http;
 #[cfg(any(feature = "fastembed", feature = "fastembed-download", feature = "http"))]
 mod prefixes;
@@ -55,8 +57,10 @@ pub use cached::Cached;
 pub use counting::Counting;
 pub use embedder::{Embedder, Embedding, Fingerprint, Input, Role};
 pub use encoder::{Encoded, EncodedQuery, Encoder, EncoderFingerprint, SpanEncoded};
+#[cfg(feature = "http")]
+pub use endpoint::Key;
 pub use error::{Error, ErrorKind, Result};
 #[cfg(feature = "http")]
-pub use http::{HttpEmbedder, HttpOptions, Key};
+pub use http::{HttpEmbedder, HttpOptions};
 pub use lexical::{Lexical, Term};
 pub use setting::EncoderSetting;

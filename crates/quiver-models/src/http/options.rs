@@ -1,25 +1,6 @@
-use std::{env, fmt, time::Duration};
+use std::time::Duration;
 
-use reqwest::{Url, header::HeaderValue};
-
-use crate::{Error, ErrorKind, Result};
-
-/// A secret that never shows.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Key(String);
-
-impl Key {
-    /// Wraps a key.
-    pub fn new(key: impl Into<String>) -> Self {
-        Self(key.into())
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(…)")
-    }
-}
+use crate::endpoint::{EndpointOptions, Key, Retries};
 
 /// How to open an endpoint.
 #[derive(Clone, Debug)]
@@ -28,7 +9,8 @@ pub struct HttpOptions {
     pub url: String,
     /// The model's name at the endpoint.
     pub model: String,
-    /// The key; else that in the environment: `QUIVER_EMBEDDER_KEY`, or `OPENAI_API_KEY` for OpenAI's own address.
+    /// The key; else that in the environment: `QUIVER_EMBEDDER_API_KEY`, or in the file that
+    /// `QUIVER_EMBEDDER_API_KEY_FILE` names, or `OPENAI_API_KEY` for OpenAI's own address.
     pub key: Option<Key>,
     /// How many numbers each vector has; asked for by default.
     pub dimension: Option<usize>,
@@ -75,56 +57,27 @@ impl HttpOptions {
         }
     }
 
-    /// The full address.
-    pub(super) fn endpoint(&self) -> Result<Url> {
-        let invalid =
-            |problem: &str| Error::new(ErrorKind::Invalid, format!("the embedder's address {problem}"));
-        let mut url = Url::parse(&self.url).map_err(|error| invalid("is no address").with_source(error))?;
-        if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
-            // It appears in errors and logs.
-            return Err(invalid("must hold no credentials and no query: the key is an option of its own"));
-        }
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(invalid("must begin with http:// or https://"));
-        }
-        let path = url.path().trim_end_matches('/').to_owned();
-        if !path.ends_with("/embeddings") {
-            url.set_path(&format!("{path}/embeddings"));
-        }
-        url.set_fragment(None);
-        Ok(url)
-    }
-
-    pub(super) fn authorization(&self, endpoint: &Url) -> Result<Option<HeaderValue>> {
-        let Some(Key(key)) = self.key(endpoint) else { return Ok(None) };
-        let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| {
-            Error::new(ErrorKind::Invalid, "the embedder's key has characters that no header can hold")
-        })?;
-        value.set_sensitive(true);
-        Ok(Some(value))
-    }
-
-    pub(super) fn has_key(&self, endpoint: &Url) -> bool {
-        self.key(endpoint).is_some()
-    }
-
-    /// The text with the key blotted out.
-    pub(super) fn without_key(&self, endpoint: &Url, text: &str) -> String {
-        match self.key(endpoint) {
-            Some(Key(key)) if !key.is_empty() => text.replace(&key, "…"),
-            _ => text.to_owned(),
+    pub(super) fn endpoint(&self) -> EndpointOptions<'_> {
+        EndpointOptions {
+            what: "embedder",
+            url: &self.url,
+            path: "/embeddings",
+            model: &self.model,
+            key: self.key.as_ref(),
+            key_variable: "QUIVER_EMBEDDER_API_KEY",
+            timeout: self.timeout,
+            duration_max: self.timeout,
+            reply_bytes_max: self.reply_bytes_max,
+            requests_max: self.requests_max,
         }
     }
 
-    fn key(&self, endpoint: &Url) -> Option<Key> {
-        let from = |variable: &str| env::var(variable).ok().filter(|key| !key.trim().is_empty());
-        let from_environment = || {
-            from("QUIVER_EMBEDDER_KEY").or_else(|| {
-                // Nobody else is to see OpenAI's key.
-                (endpoint.host_str() == Some("api.openai.com")).then(|| from("OPENAI_API_KEY")).flatten()
-            })
-        };
-        let key = self.key.clone().or_else(|| from_environment().map(Key));
-        key.map(|Key(key)| Key(key.trim().to_owned())).filter(|Key(key)| !key.is_empty())
+    pub(super) fn retries(&self) -> Retries {
+        Retries {
+            attempts_max: self.attempts_max,
+            backoff: self.backoff,
+            delay_max: self.delay_max,
+            seed: None,
+        }
     }
 }

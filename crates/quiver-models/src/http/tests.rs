@@ -10,7 +10,10 @@ use tokio::{
 };
 
 use super::*;
-use crate::testing::{HashEmbedder, conformance};
+use crate::{
+    endpoint::Key,
+    testing::{HashEmbedder, conformance},
+};
 
 const SECRET: &str = "sk-very-secret-0123456789";
 
@@ -282,7 +285,7 @@ async fn addresses_and_keys_are_checked_first() {
     let error = HttpEmbedder::open(options).await.unwrap_err();
     assert!(!format!("{error:?}").contains("line"), "{error:?}");
     for url in ["http://a.example/v1/", "http://a.example/v1", "http://a.example/v1/embeddings"] {
-        let endpoint = HttpOptions::new(url, "m").endpoint().unwrap();
+        let endpoint = crate::endpoint::address("embedder", url, "/embeddings").unwrap();
         assert_eq!(endpoint.as_str(), "http://a.example/v1/embeddings");
     }
 }

@@ -1,0 +1,218 @@
+//! What the clients of OpenAI-compatible endpoints have in common: the address, the key, the waiting, the refusals.
+
+mod key;
+mod refusal;
+mod retries;
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use reqwest::{Client, Response, StatusCode, Url, header, redirect};
+use serde::Serialize;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::{Error, ErrorKind, Result};
+
+pub use key::Key;
+pub(crate) use refusal::message;
+pub(crate) use retries::Retries;
+
+/// How much an endpoint may say about a refusal in an error.
+const SAID_LENGTH_MAX: usize = 300;
+
+/// Where requests go, and what bounds them.
+pub(crate) struct Endpoint {
+    url: Url,
+    model: String,
+    key: Option<Key>,
+    key_variable: &'static str,
+    client: Client,
+    timeout: Duration,
+    reply_bytes_max: usize,
+    requests: Semaphore,
+}
+
+/// How to reach an endpoint.
+pub(crate) struct EndpointOptions<'a> {
+    /// What it is, for messages: `embedder`.
+    pub(crate) what: &'static str,
+    pub(crate) url: &'a str,
+    /// What follows the address: `/embeddings`.
+    pub(crate) path: &'static str,
+    pub(crate) model: &'a str,
+    pub(crate) key: Option<&'a Key>,
+    /// The variable of the environment that holds the key, where none is given.
+    pub(crate) key_variable: &'static str,
+    /// How long the endpoint may be silent.
+    pub(crate) timeout: Duration,
+    /// How long a whole request may take.
+    pub(crate) duration_max: Duration,
+    pub(crate) reply_bytes_max: usize,
+    pub(crate) requests_max: usize,
+}
+
+/// An answer that is no success.
+pub(crate) enum Failure {
+    /// The endpoint answered with the status of an error.
+    Refused(Refusal),
+    /// There was no whole answer.
+    Broken(Error),
+}
+
+/// What an endpoint answered with the status of an error.
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Vec<u8>,
+    pub(crate) retry_after: Option<Duration>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Broken(error)
+    }
+}
+
+impl Endpoint {
+    /// Checks the options and makes a client. Nothing is sent.
+    pub(crate) fn open(options: &EndpointOptions<'_>) -> Result<Self> {
+        let EndpointOptions { what, url, path, model, key, key_variable, timeout, .. } = *options;
+        let url = address(what, url, path)?;
+        let key = key::find(key, key_variable, &url, &|variable| std::env::var(variable).ok())?;
+        let mut headers = header::HeaderMap::new();
+        if let Some(key) = &key {
+            headers.insert(header::AUTHORIZATION, key.authorization(what)?);
+        }
+        let client = Client::builder()
+            .default_headers(headers)
+            .read_timeout(timeout)
+            .timeout(options.duration_max)
+            // A redirected key could reach a stranger.
+            .redirect(redirect::Policy::none())
+            .build()
+            .map_err(|error| Error::new(ErrorKind::Other, "no HTTP client can be made").with_source(error))?;
+        Ok(Self {
+            url,
+            model: model.to_owned(),
+            key,
+            key_variable,
+            client,
+            timeout,
+            reply_bytes_max: options.reply_bytes_max,
+            requests: Semaphore::new(options.requests_max.max(1)),
+        })
+    }
+
+    pub(crate) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Waits until one more request may be on its way.
+    pub(crate) async fn permit(&self) -> SemaphorePermit<'_> {
+        self.requests.acquire().await.expect("the semaphore is never closed")
+    }
+
+    /// Sends a request, and returns when an answer of success has begun.
+    pub(crate) async fn send(&self, body: &impl Serialize) -> Result<Response, Failure> {
+        let sent = self.client.post(self.url.clone()).json(body).send().await;
+        let response = sent.map_err(|error| self.unreachable(error))?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let retry_after = refusal::retry_after(response.headers());
+        let body = self.body(response).await?;
+        Err(Failure::Refused(Refusal { status, body, retry_after }))
+    }
+
+    /// Reads an answer to its end.
+    pub(crate) async fn body(&self, mut response: Response) -> Result<Vec<u8>> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(error))? {
+            body.extend_from_slice(&chunk);
+            if body.len() > self.reply_bytes_max {
+                return Err(self.too_large());
+            }
+        }
+        Ok(body)
+    }
+
+    /// The error that a failure is.
+    pub(crate) fn failed(&self, failure: Failure) -> Error {
+        let Refusal { status, body, retry_after } = match failure {
+            Failure::Refused(refusal) => refusal,
+            Failure::Broken(error) => return error,
+        };
+        // Endpoints repeat parts of a refused key: what they say of one is not passed on.
+        let said = if matches!(status.as_u16(), 401 | 403) { String::new() } else { self.said(&body) };
+        let is_spent = said.contains("insufficient_quota");
+        let asks_for_key = format!("asks for a key (set {})", self.key_variable);
+        let (kind, problem) = match status.as_u16() {
+            401 | 403 if self.key.is_some() => (ErrorKind::Unauthorized, "refused the key"),
+            401 | 403 => (ErrorKind::Unauthorized, asks_for_key.as_str()),
+            404 => (ErrorKind::NotFound, "does not know the model or the address"),
+            413 => (ErrorKind::Limit, "finds the request too large"),
+            429 if is_spent => (ErrorKind::Limit, "says that the quota is used up"),
+            429 => (ErrorKind::Unavailable, "asks for fewer requests"),
+            408 | 425 | 500.. => (ErrorKind::Unavailable, "failed"),
+            _ => (ErrorKind::Invalid, "refused the request"),
+        };
+        let error = self.error(kind, &format!("{problem} with status {}{said}", status.as_u16()));
+        match retry_after {
+            Some(delay) if error.is_retryable() => error.with_retry_after(delay),
+            _ => error,
+        }
+    }
+
+    fn unreachable(&self, error: reqwest::Error) -> Error {
+        // The address is told without its query.
+        let error = error.without_url();
+        let problem = if error.is_timeout() {
+            format!("did not answer within {:?}", self.timeout)
+        } else if error.is_connect() {
+            "can't be reached".to_owned()
+        } else {
+            "broke off".to_owned()
+        };
+        self.error(ErrorKind::Unavailable, &problem).with_source(error)
+    }
+
+    fn too_large(&self) -> Error {
+        self.error(ErrorKind::Limit, "answered with more bytes than the options allow")
+    }
+
+    /// What an endpoint says about a failure, in brief and without the key.
+    fn said(&self, body: &[u8]) -> String {
+        let said = message(body);
+        let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.blotted(&said));
+        if said.is_empty() {
+            return String::new();
+        }
+        format!(": {}", &said[..said.floor_char_boundary(SAID_LENGTH_MAX)])
+    }
+
+    /// Makes an error that names the model and the address.
+    pub(crate) fn error(&self, kind: ErrorKind, problem: &str) -> Error {
+        Error::new(kind, format!("{} at {} {problem}", self.model, self.url))
+    }
+}
+
+/// The full address.
+pub(crate) fn address(what: &str, url: &str, path: &str) -> Result<Url> {
+    let invalid = |problem: &str| Error::new(ErrorKind::Invalid, format!("the {what}'s address {problem}"));
+    let mut url = Url::parse(url).map_err(|error| invalid("is no address").with_source(error))?;
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
+        // It appears in errors and logs.
+        return Err(invalid("must hold no credentials and no query: the key is an option of its own"));
+    }
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(invalid("must begin with http:// or https://"));
+    }
+    let given = url.path().trim_end_matches('/').to_owned();
+    if !given.ends_with(path) {
+        url.set_path(&format!("{given}{path}"));
+    }
+    url.set_fragment(None);
+    Ok(url)
+}

@@ -1,0 +1,84 @@
+use std::{fmt, fs, path::Path};
+
+use reqwest::{Url, header::HeaderValue};
+
+use crate::{Error, ErrorKind, Result};
+
+/// The hosts whose keys programs keep under a name of their own in the environment.
+const KNOWN: &[(&str, &str)] = &[("api.openai.com", "OPENAI_API_KEY")];
+
+/// A secret that never shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    /// Wraps a key.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self(key.into())
+    }
+
+    /// Reads a key from a file that holds nothing else.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Invalid`] when the file can't be read or holds nothing.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let invalid = |problem: &str| {
+            Error::new(ErrorKind::Invalid, format!("the key file {} {problem}", path.display()))
+        };
+        let key = fs::read_to_string(path).map_err(|error| invalid("can't be read").with_source(error))?;
+        match key.trim() {
+            "" => Err(invalid("is empty")),
+            key => Ok(Self::new(key)),
+        }
+    }
+
+    pub(super) fn authorization(&self, what: &str) -> Result<HeaderValue> {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0)).map_err(|_| {
+            Error::new(ErrorKind::Invalid, format!("the {what}'s key has characters that no header can hold"))
+        })?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+
+    /// The text with the key blotted out.
+    pub(super) fn blotted(&self, text: &str) -> String {
+        text.replace(&self.0, "…")
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+/// The key that was given; else that in a variable of the environment, or in the file that the variable with `_FILE`
+/// after its name tells; else that of a known host.
+pub(super) fn find(
+    given: Option<&Key>,
+    variable: &str,
+    url: &Url,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<Key>> {
+    let from = |variable: &str| environment(variable).map(Key).and_then(Key::trimmed);
+    if let Some(key) = given.cloned().and_then(Key::trimmed).or_else(|| from(variable)) {
+        return Ok(Some(key));
+    }
+    if let Some(path) = environment(&format!("{variable}_FILE")).filter(|path| !path.is_empty()) {
+        return Key::from_file(path).map(Some);
+    }
+    // Nobody else is to see a known host's key.
+    let known = KNOWN.iter().find(|(host, _)| url.host_str() == Some(host) && url.scheme() == "https");
+    Ok(known.and_then(|(_, variable)| from(variable)))
+}
+
+impl Key {
+    fn trimmed(self) -> Option<Self> {
+        match self.0.trim() {
+            "" => None,
+            key => Some(Self(key.to_owned())),
+        }
+    }
+}
