@@ -5,6 +5,8 @@ mod refusal;
 mod retries;
 
 #[cfg(test)]
+pub(crate) mod stand_in;
+#[cfg(test)]
 mod tests;
 
 use std::time::Duration;
@@ -30,6 +32,7 @@ pub(crate) struct Endpoint {
     key_variable: &'static str,
     client: Client,
     timeout: Duration,
+    duration_max: Duration,
     reply_bytes_max: usize,
     requests: Semaphore,
 }
@@ -77,7 +80,8 @@ impl From<Error> for Failure {
 impl Endpoint {
     /// Checks the options and makes a client. Nothing is sent.
     pub(crate) fn open(options: &EndpointOptions<'_>) -> Result<Self> {
-        let EndpointOptions { what, url, path, model, key, key_variable, timeout, .. } = *options;
+        let EndpointOptions { what, url, path, model, key, key_variable, timeout, duration_max, .. } =
+            *options;
         let url = address(what, url, path)?;
         let key = key::find(key, key_variable, &url, &|variable| std::env::var(variable).ok())?;
         let mut headers = header::HeaderMap::new();
@@ -87,7 +91,7 @@ impl Endpoint {
         let client = Client::builder()
             .default_headers(headers)
             .read_timeout(timeout)
-            .timeout(options.duration_max)
+            .timeout(duration_max)
             // A redirected key could reach a stranger.
             .redirect(redirect::Policy::none())
             .build()
@@ -99,6 +103,7 @@ impl Endpoint {
             key_variable,
             client,
             timeout,
+            duration_max,
             reply_bytes_max: options.reply_bytes_max,
             requests: Semaphore::new(options.requests_max.max(1)),
         })
@@ -129,13 +134,19 @@ impl Endpoint {
     /// Reads an answer to its end.
     pub(crate) async fn body(&self, mut response: Response) -> Result<Vec<u8>> {
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(error))? {
+        while let Some(chunk) = self.chunk(&mut response).await? {
             body.extend_from_slice(&chunk);
             if body.len() > self.reply_bytes_max {
                 return Err(self.too_large());
             }
         }
         Ok(body)
+    }
+
+    /// Waits for what comes next of an answer.
+    pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Vec<u8>>> {
+        let chunk = response.chunk().await.map_err(|error| self.unreachable(error))?;
+        Ok(chunk.map(Into::into))
     }
 
     /// The error that a failure is.
@@ -169,7 +180,7 @@ impl Endpoint {
         // The address is told without its query.
         let error = error.without_url();
         let problem = if error.is_timeout() {
-            format!("did not answer within {:?}", self.timeout)
+            self.late()
         } else if error.is_connect() {
             "can't be reached".to_owned()
         } else {
@@ -178,12 +189,20 @@ impl Endpoint {
         self.error(ErrorKind::Unavailable, &problem).with_source(error)
     }
 
-    fn too_large(&self) -> Error {
+    fn late(&self) -> String {
+        let Self { timeout, duration_max, .. } = self;
+        if timeout == duration_max {
+            return format!("did not answer within {timeout:?}");
+        }
+        format!("did not answer within {timeout:?}, or not to the end within {duration_max:?}")
+    }
+
+    pub(crate) fn too_large(&self) -> Error {
         self.error(ErrorKind::Limit, "answered with more bytes than the options allow")
     }
 
     /// What an endpoint says about a failure, in brief and without the key.
-    fn said(&self, body: &[u8]) -> String {
+    pub(crate) fn said(&self, body: &[u8]) -> String {
         let said = message(body);
         let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.blotted(&said));
         if said.is_empty() {

@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Invalid,
     /// A quota is used up, or an input is larger than the model takes.
     Limit,
+    /// A budget would be exceeded; the call was not made.
+    Budget,
     /// Anything else, with its source.
     Other,
 }

@@ -1,4 +1,4 @@
-//! Embedders for Quiver: text goes in, vectors come out.
+//! Embedders and chat models for Quiver: text goes in, vectors or words come out.
 //!
 //! This crate is Quiver's telephone: the only crate that calls models. It knows no graph and no store. The principal
 //! type is [`Encoder`], which gives every text a sparse vector and, with an [`Embedder`], a dense one:
@@ -10,6 +10,8 @@
 //! | `HttpEmbedder` | `http` | an OpenAI-compatible endpoint |
 //! | [`Cached`], [`Counting`] | always there | wrappers of any embedder |
 //! | `testing::HashEmbedder`, `testing::conformance` | `testing` | dense vectors offline; the contract as a suite |
+//!
+//! Chat models are in [`chat`], behind the trait [`ChatModel`](chat::ChatModel).
 //!
 //! ```
 //! use quiver_models::{Encoder, Input};
@@ -39,6 +41,8 @@ mod http;
 mod prefixes;
 
 mod setting;
+
+pub mod chat;
 
 mod cached;
 mod counting;

@@ -94,21 +94,25 @@ impl FromStr for EncoderSetting {
                 model => Ok(Self::FastEmbed { model: model.to_owned() }),
             };
         }
-        // "http:" is the job's name; an address given without it is forgiven.
-        let address = match setting.strip_prefix("http:") {
-            Some(rest) if !rest.starts_with("//") => rest,
-            _ => setting,
-        };
-        if !(address.starts_with("http://") || address.starts_with("https://")) {
-            return Err(invalid("the encoder is unknown"));
-        }
-        match address.split_once('#') {
-            Some((url, model)) if !model.is_empty() => {
-                Ok(Self::Http { url: url.to_owned(), model: model.to_owned() })
-            }
-            _ => Err(invalid("the model's name is missing after the address")),
+        match address_and_model(setting) {
+            Ok((url, model)) => Ok(Self::Http { url: url.to_owned(), model: model.to_owned() }),
+            Err(problem) => Err(invalid(problem.unwrap_or("the encoder is unknown"))),
         }
     }
+}
+
+/// Divides `http:URL#MODEL`; or tells the problem, unless the setting is something else altogether.
+pub(crate) fn address_and_model(setting: &str) -> Result<(&str, &str), Option<&'static str>> {
+    // "http:" is the job's name; an address given without it is forgiven.
+    let address = match setting.strip_prefix("http:") {
+        Some(rest) if !rest.starts_with("//") => rest,
+        _ => setting,
+    };
+    if !(address.starts_with("http://") || address.starts_with("https://")) {
+        return Err(None);
+    }
+    let divided = address.split_once('#').filter(|(_, model)| !model.is_empty());
+    divided.ok_or(Some("the model's name is missing after the address"))
 }
 
 impl fmt::Display for EncoderSetting {

@@ -1,4 +1,4 @@
-//! Dense vectors without a model, and the suite that every embedder passes.
+//! Embedders and chat models without a model, and the suites that every one of them passes.
 
 use std::{ops::Range, slice::from_ref};
 
@@ -8,6 +8,8 @@ use crate::{
     Embedder, Embedding, ErrorKind, Fingerprint, Input, Lexical, Result, Role,
     embedder::{check_spans, normalise},
 };
+
+pub use crate::chat::scripted::{ScriptedChat, chat_conformance, said};
 
 /// A deterministic embedder for tests: texts that share words are near each other.
 ///

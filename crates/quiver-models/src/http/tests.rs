@@ -1,64 +1,23 @@
-use std::{
-    sync::{Arc, Mutex},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-};
+use tokio::net::TcpListener;
 
 use super::*;
 use crate::{
-    endpoint::Key,
+    endpoint::{
+        Key,
+        stand_in::{Answer, StandIn},
+    },
     testing::{HashEmbedder, conformance},
 };
 
 const SECRET: &str = "sk-very-secret-0123456789";
 
-/// One answer of the stand-in endpoint.
-struct Answer {
-    status: u16,
-    headers: &'static str,
-    body: String,
-    delay: Duration,
-}
-
-impl Answer {
-    fn new(status: u16, body: impl std::fmt::Display) -> Self {
-        Self { status, headers: "", body: format!("{body}"), delay: Duration::ZERO }
-    }
-}
-
-/// A stand-in endpoint: it answers requests by a script and keeps what it was asked.
-struct Endpoint {
-    url: String,
-    asked: Arc<Mutex<Vec<(String, Value)>>>,
-}
-
-impl Endpoint {
-    /// Starts to listen. The script gets the number of the request, from 0, and its body.
-    async fn start(script: impl Fn(usize, &Value) -> Answer + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let (script, seen) = (Arc::new(script), Arc::clone(&asked));
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, Arc::clone(&script), Arc::clone(&seen)));
-            }
-        });
-        Self { url, asked }
-    }
-
+impl StandIn {
     /// An endpoint that embeds well, its answers in reverse order.
     async fn well() -> Self {
         Self::start(|_, request| Answer::new(200, embeddings(request))).await
-    }
-
-    fn asked(&self) -> Vec<(String, Value)> {
-        self.asked.lock().unwrap().clone()
     }
 
     fn options(&self) -> HttpOptions {
@@ -85,41 +44,6 @@ impl Endpoint {
     }
 }
 
-async fn answer(
-    mut stream: TcpStream,
-    script: Arc<impl Fn(usize, &Value) -> Answer>,
-    seen: Arc<Mutex<Vec<(String, Value)>>>,
-) {
-    let mut received = Vec::new();
-    let (head, body) = loop {
-        let mut buffer = [0; 4096];
-        let count = stream.read(&mut buffer).await.unwrap();
-        if count == 0 {
-            return;
-        }
-        received.extend_from_slice(&buffer[..count]);
-        let text = String::from_utf8_lossy(&received);
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
-        if body.len() >= length.parse::<usize>().unwrap() {
-            break (head.to_owned(), serde_json::from_str(body).unwrap_or(Value::Null));
-        }
-    };
-    let number = {
-        let mut seen = seen.lock().unwrap();
-        seen.push((head, body.clone()));
-        seen.len() - 1
-    };
-    let Answer { status, headers, body, delay } = script(number, &body);
-    tokio::time::sleep(delay).await;
-    let head = format!(
-        "HTTP/1.1 {status} X\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n",
-        body.len()
-    );
-    // The client may have given up.
-    let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
-}
-
 /// What a good endpoint answers: longer vectors than one, the last text first.
 fn embeddings(request: &Value) -> Value {
     let texts: Vec<&str> =
@@ -137,7 +61,7 @@ fn embeddings(request: &Value) -> Value {
 
 #[tokio::test]
 async fn an_endpoint_conforms() {
-    let endpoint = Endpoint::well().await;
+    let endpoint = StandIn::well().await;
     conformance(&endpoint.open().await).await;
     let small =
         HttpOptions { batch_texts_max: 2, batch_bytes_max: 50, requests_max: 2, ..endpoint.options() };
@@ -146,7 +70,7 @@ async fn an_endpoint_conforms() {
 
 #[tokio::test]
 async fn requests_are_in_the_protocol() {
-    let endpoint = Endpoint::well().await;
+    let endpoint = StandIn::well().await;
     let options =
         HttpOptions { dimension: None, query_prefix: Some("query: ".to_owned()), ..endpoint.options() };
     let embedder = HttpEmbedder::open(options).await.unwrap();
@@ -189,7 +113,7 @@ async fn refusals_are_told_apart_and_not_repeated() {
             "quota is used up",
         ),
     ] {
-        let endpoint = Endpoint::start(move |_, _| Answer::new(status, &body)).await;
+        let endpoint = StandIn::start(move |_, _| Answer::new(status, &body)).await;
         let error = endpoint.error().await;
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(words), "{error}");
@@ -200,7 +124,7 @@ async fn refusals_are_told_apart_and_not_repeated() {
 
 #[tokio::test]
 async fn failures_of_the_moment_are_repeated() {
-    let endpoint = Endpoint::start(|number, request| match number {
+    let endpoint = StandIn::start(|number, request| match number {
         0 => Answer { headers: "retry-after: 0.2\r\n", ..Answer::new(429, "slow down") },
         1 => Answer::new(500, "oops"),
         _ => Answer::new(200, embeddings(request)),
@@ -215,13 +139,13 @@ async fn failures_of_the_moment_are_repeated() {
 
 #[tokio::test]
 async fn repetitions_are_bounded() {
-    let endpoint = Endpoint::start(|_, _| Answer::new(503, format!("{SECRET} is overloaded"))).await;
+    let endpoint = StandIn::start(|_, _| Answer::new(503, format!("{SECRET} is overloaded"))).await;
     let error = endpoint.error().await;
     assert_eq!((error.kind(), error.is_retryable()), (ErrorKind::Unavailable, true));
     assert_eq!(endpoint.asked().len(), 4);
 
     let endpoint =
-        Endpoint::start(|_, _| Answer { headers: "retry-after: 3600\r\n", ..Answer::new(429, "") }).await;
+        StandIn::start(|_, _| Answer { headers: "retry-after: 3600\r\n", ..Answer::new(429, "") }).await;
     let error = endpoint.error().await;
     assert_eq!(error.retry_after(), Some(Duration::from_hours(1)), "the caller decides about long delays");
     assert_eq!(endpoint.asked().len(), 1);
@@ -230,7 +154,7 @@ async fn repetitions_are_bounded() {
 #[tokio::test]
 async fn waits_have_a_deadline() {
     let endpoint =
-        Endpoint::start(|_, _| Answer { delay: Duration::from_secs(5), ..Answer::new(200, "late") }).await;
+        StandIn::start(|_, _| Answer { delay: Duration::from_secs(5), ..Answer::new(200, "late") }).await;
     let options = HttpOptions { timeout: Duration::from_millis(50), attempts_max: 2, ..endpoint.options() };
     let embedder = HttpEmbedder::open(options).await.unwrap();
     let begun = Instant::now();
@@ -260,13 +184,13 @@ async fn answers_that_break_the_protocol_are_refused() {
             "without a direction",
         ),
     ] {
-        let endpoint = Endpoint::start(move |_, _| Answer::new(200, &body)).await;
+        let endpoint = StandIn::start(move |_, _| Answer::new(200, &body)).await;
         let error = endpoint.error().await;
         assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
         assert!(error.to_string().contains(words), "{error}");
         assert_eq!(endpoint.asked().len(), 1);
     }
-    let endpoint = Endpoint::start(|_, _| Answer::new(200, "x".repeat(5_000))).await;
+    let endpoint = StandIn::start(|_, _| Answer::new(200, "x".repeat(5_000))).await;
     let options = HttpOptions { reply_bytes_max: 1_000, ..endpoint.options() };
     let error =
         HttpEmbedder::open(options).await.unwrap().embed(Role::Query, &[Input::new("a")]).await.unwrap_err();
