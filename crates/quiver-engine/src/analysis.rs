@@ -10,11 +10,13 @@ use std::{
 use quiver_graph::{EntityId, Passage, PassageId, Workspace, name};
 use quiver_models::Lexical;
 
-use crate::{chunk::sentences, weave::embedded_text};
+use crate::{chunk::sentences, extract::bare_title, weave::embedded_text};
 
 /// The longest run of words that is looked up as a name: with a capital or a digit in it, and without.
 const NAME_WORDS_MAX: usize = 8;
 const PLAIN_NAME_WORDS_MAX: usize = 3;
+/// How many words say what an untitled passage is about.
+const LEAD_WORDS: usize = 4;
 /// No more of a passage's words than this are looked up.
 const WORDS_MAX: usize = 400;
 /// How many passages are remembered: some tens of megabytes.
@@ -29,6 +31,8 @@ pub(crate) struct Analysis {
     pub(crate) sentences: Vec<Sentence>,
     /// Runs of words that may be names.
     pub(crate) names: Vec<NameRun>,
+    /// The terms of the title, or of the first words where there is none, distinct, ascending.
+    pub(crate) lead: Vec<u32>,
 }
 
 /// A sentence of a passage.
@@ -51,6 +55,8 @@ pub(crate) struct NameRun {
     pub(crate) range: Range<u32>,
     /// Which sentence it stands in.
     pub(crate) sentence: u16,
+    /// Whether it has a capital or a digit.
+    pub(crate) is_capital: bool,
 }
 
 impl Analysis {
@@ -73,7 +79,7 @@ impl Analysis {
             })
             .collect();
         let vector = lexical.document_vector(&embedded_text(passage.title.as_deref(), text));
-        Self { vector, sentences, names }
+        Self { vector, sentences, names, lead: lead(lexical, passage) }
     }
 
     /// The weight of a term in the passage.
@@ -81,6 +87,20 @@ impl Analysis {
         let found = self.vector.binary_search_by_key(&term, |entry| entry.0);
         found.ok().map(|at| self.vector[at].1)
     }
+}
+
+/// The terms of a passage's title, or of its first words where it has none, distinct, ascending.
+fn lead(lexical: &Lexical, passage: &Passage) -> Vec<u32> {
+    let mut terms: Vec<u32> = match &passage.title {
+        Some(title) => lexical.query_terms(bare_title(title)),
+        None => {
+            let terms = lexical.terms(&passage.text).into_iter().filter(|term| !term.is_stop);
+            terms.take(LEAD_WORDS).map(|term| term.hash).collect()
+        }
+    };
+    terms.sort_unstable();
+    terms.dedup();
+    terms
 }
 
 /// A word of a text, as names are made of.
@@ -135,6 +155,7 @@ fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Ran
                 words: (short(start), short(end)),
                 range: narrow(first.start)..narrow(last.end),
                 sentence: short(sentence),
+                is_capital: has_capital,
             });
         }
     }

@@ -34,11 +34,13 @@ mod options;
 mod understand;
 mod search;
 mod expand;
+mod bridge;
 mod rerank;
 mod answer;
 
 mod pool;
 mod analysis;
+mod feature;
 pub mod score;
 mod chain;
 mod trace;

@@ -30,16 +30,29 @@ pub(crate) struct Candidate {
     pub(crate) covered: u128,
     /// The words of the question that its sentences say, as bits.
     pub(crate) sentences: Vec<u128>,
-    /// The entity in the question that it is about: its share of the question's words, and how many passages are.
-    pub(crate) linked: Option<(f32, u32)>,
-    /// The entity in the question that it mentions: the same.
-    pub(crate) mentions: Option<(f32, u32)>,
+    /// What the question names that it is about.
+    pub(crate) linked: Option<Linked>,
+    /// What the question names that it mentions.
+    pub(crate) mentions: Option<Linked>,
+    /// How much of its title, or its first words, the question says, from 0 to 1.
+    pub(crate) title: f32,
     /// The ways that lead to it.
     pub(crate) routes: Vec<Route>,
     /// How likely it is evidence by itself, without what leads to it.
     pub(crate) own: f32,
     /// How likely it is evidence, as far as is known.
     pub(crate) probability: f32,
+}
+
+/// What the question names, as a passage that is about it or mentions it sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Linked {
+    /// The name's share of the question's weight.
+    pub(crate) share: f32,
+    /// Whether it is written as a name.
+    pub(crate) is_name: bool,
+    /// How many passages are about it, at least 1.
+    pub(crate) about: u32,
 }
 
 /// A way from one passage to another.
@@ -59,11 +72,16 @@ pub(crate) enum RouteKind {
         /// The question's words in that sentence, and those close before the name, as bits.
         sentence: u128,
         near: u128,
+        /// How surely it is a name, from 0 to 1.
+        surety: f32,
     },
     /// The second mentions what the first is about.
     Back,
-    /// Both mention something that few passages mention.
-    Shared,
+    /// Both mention the same.
+    Shared {
+        /// How rare that is, from 0 to 1.
+        rarity: f32,
+    },
     /// A search with a name from the first in place of what the first says found the second.
     Bridge {
         /// The name, among the first passage's.
@@ -72,6 +90,21 @@ pub(crate) enum RouteKind {
         rank: usize,
         /// Its score relative to the best result.
         score: f32,
+        /// How much of the name it says, from 0 to 1.
+        said: f32,
+    },
+    /// The second says a name that the first brings up.
+    Carry {
+        /// The name, among the first passage's.
+        name: usize,
+        /// The question's words in the first passage's sentence with the name, as bits.
+        sentence: u128,
+        /// Those of the words which the first passage leaves open that the second says in one sentence with the name.
+        said: u128,
+        /// How rare the name is, from 0 to 1.
+        rarity: f32,
+        /// Whether the second is about the name.
+        is_about: bool,
     },
 }
 
@@ -126,6 +159,12 @@ impl TermBits {
         (0..self.weights.len()).filter(|bit| covered >> bit & 1 == 1).map(|bit| self.weights[bit]).sum()
     }
 
+    /// The share of the weight of some words that is covered, from 0 to 1.
+    pub(crate) fn share_of(&self, covered: u128, among: u128) -> f32 {
+        let all = self.weight(among);
+        if all > 0.0 { self.weight(covered & among) / all } else { 0.0 }
+    }
+
     /// The share of the question's weight that is covered, from 0 to 1.
     pub(crate) fn share(&self, covered: u128) -> f32 {
         (self.weight(covered) / self.all).min(1.0)
@@ -147,14 +186,18 @@ impl Candidate {
             .filter_map(|term| analysis.weight(term.hash).map(|weight| weight * term.weight))
             .sum();
         let strongest = |ids: &[quiver_graph::EntityId]| {
-            let linked = query.linked.iter().filter(|(entity, _)| ids.contains(&entity.id));
-            linked
-                .map(|(entity, share)| (*share, query.statistics.passages_about(entity.id).max(1)))
-                .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
+            let linked = query.linked.iter().filter(|link| ids.contains(&link.entity.id));
+            let seen = linked.map(|link| Linked {
+                share: bits.share(link.words),
+                is_name: link.is_name,
+                about: query.statistics.passages_about(link.entity.id).max(1),
+            });
+            seen.max_by(|a, b| a.share.total_cmp(&b.share).then(b.about.cmp(&a.about)))
         };
         Self {
             linked: strongest(&passage.subjects),
             mentions: strongest(&passage.entities),
+            title: said_of_title(&analysis.lead, query),
             passage,
             analysis,
             plain: 0.0,
@@ -167,6 +210,16 @@ impl Candidate {
             probability: 0.0,
         }
     }
+}
+
+/// How much of a title the question says: the share of the title's weight, made less where that is little of the
+/// question.
+fn said_of_title(title: &[u32], query: &Query) -> f32 {
+    let weight = |term: u32| query.statistics.inverse_document_frequency(term);
+    let all: f32 = title.iter().map(|&term| weight(term)).sum();
+    let said: f32 = title.iter().filter(|&&term| query.bits.has(term)).map(|&term| weight(term)).sum();
+    let of_question = query.bits.share(query.bits.covered_by(title.iter().copied()));
+    if said > 0.0 { said / all * of_question.sqrt() } else { 0.0 }
 }
 
 impl Pool {

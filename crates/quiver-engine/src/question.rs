@@ -57,8 +57,10 @@ pub(crate) struct Query {
     pub(crate) bits: TermBits,
     /// The words that say what is asked for, as bits.
     pub(crate) focus: Focus,
-    /// The entities that the question names, each with the share of the question's words that the name takes.
-    pub(crate) linked: Vec<(Entity, f32)>,
+    /// The entities that the question names, the longest names first.
+    pub(crate) linked: Vec<Link>,
+    /// The words that are asked about what is named: those of no name, as bits. All where there are no others.
+    pub(crate) asked: u128,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) trace: Trace,
 }
@@ -79,6 +81,20 @@ pub(crate) struct NameSpan {
     /// The first word, and the one after the last.
     pub(crate) words: (usize, usize),
     pub(crate) normalised: String,
+    /// Whether it is written as a name: with a capital or a digit, other than at the beginning of the question.
+    pub(crate) is_name: bool,
+    /// The words of it that say something, as bits.
+    pub(crate) bits: u128,
+}
+
+/// An entity that the question names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Link {
+    pub(crate) entity: Entity,
+    /// Whether the name is written as one.
+    pub(crate) is_name: bool,
+    /// The words of the name that say something, as bits.
+    pub(crate) words: u128,
 }
 
 /// A word that says something.

@@ -16,7 +16,8 @@ use crate::{
     ingest::{IngestOptions, Mill, Receipt},
     question::{Evidence, Question, Reach},
     rerank::{Reranker, rerank},
-    score::{self, Observation, Stage, Weights},
+    feature::observe,
+    score::{Observation, Weights},
     search::search,
     understand::understand,
 };
@@ -136,8 +137,8 @@ impl Quiver {
         self
     }
 
-    /// Tells what the scorer knows of every passage it considers for a question, at each of its stages: what
-    /// `quiver-eval train` learns its weights from.
+    /// Tells what the scorer knows of every passage it considers for a question: what `quiver-eval train` learns its
+    /// weights from.
     ///
     /// # Errors
     /// Those of [`Quiver::retrieve`].
@@ -145,12 +146,8 @@ impl Quiver {
         let engine = self.engine();
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
-        let at_seeds = score::observe(&seeds.pool, &seeds.query.bits, Stage::Seeds);
-        let Reach { query, mut pool } = expand(engine, seeds).await?;
-        let at_hops = score::observe(&pool, &query.bits, Stage::Hops);
-        score::score(&mut pool, &query.bits, engine.weights, Stage::Hops);
-        let at_bridges = score::observe(&pool, &query.bits, Stage::Bridges);
-        Ok(Observation { stages: [at_seeds, at_hops, at_bridges] })
+        let Reach { query, pool } = expand(engine, seeds).await?;
+        Ok(observe(&pool, &query))
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {

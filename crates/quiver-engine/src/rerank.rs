@@ -11,7 +11,8 @@ use crate::{
     error::Room,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
     question::{BestChain, Evidence, Query, Ranked, Reach, Step},
-    score::{Stage, route_strength, score, score_alone},
+    feature::route_strength,
+    score::{Stage, score},
 };
 
 /// How many candidates a reranker beside the built-in ranking sees.
@@ -59,10 +60,7 @@ pub(crate) async fn rerank(
     reach: Reach,
 ) -> Result<Evidence> {
     let Reach { mut query, mut pool } = reach;
-    // Bridges are weighed by what was thought of their passages after the hops; then what that says is final.
-    score(&mut pool, &query.bits, engine.weights, Stage::Hops);
-    score(&mut pool, &query.bits, engine.weights, Stage::Bridges);
-    score_alone(&mut pool, &query.bits, engine.weights);
+    score(&mut pool, &query, engine.weights, Stage::Bridges);
     let unknown = query.bits.covered_by(unknown_words(engine, &query.question.text, &query.statistics));
     let titles =
         pool.candidates.iter().map(|(&id, candidate)| (id, said_by_title(engine, &query, candidate)));
@@ -163,7 +161,10 @@ fn path(pool: &Pool, bits: &TermBits, chains: &[Chain], to: PassageId) -> Vec<(P
             let from = &pool.candidates[&route.from];
             let is_likelier = match route.kind {
                 RouteKind::Forward { .. } => from.probability > at.own * MENTION_SHARE,
-                RouteKind::Back | RouteKind::Shared | RouteKind::Bridge { .. } => from.own > at.own,
+                RouteKind::Back
+                | RouteKind::Shared { .. }
+                | RouteKind::Bridge { .. }
+                | RouteKind::Carry { .. } => from.own > at.own,
             };
             !seen.contains(&route.from) && is_likelier
         };
@@ -171,7 +172,7 @@ fn path(pool: &Pool, bits: &TermBits, chains: &[Chain], to: PassageId) -> Vec<(P
             .routes
             .iter()
             .filter(leads)
-            .map(|route| (route_strength(route, &pool.candidates[&route.from], at, bits), route))
+            .map(|route| (route_strength(route.kind, &pool.candidates[&route.from], at, bits), route))
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.from.cmp(&a.1.from)));
         let Some((_, route)) = strongest else { break };
         seen.push(route.from);
@@ -186,11 +187,11 @@ fn path(pool: &Pool, bits: &TermBits, chains: &[Chain], to: PassageId) -> Vec<(P
 fn step(route: &Route, from: &Candidate) -> Step {
     match route.kind {
         RouteKind::Forward { name, .. } => mention(from, name),
-        RouteKind::Bridge { name, .. } => {
+        RouteKind::Bridge { name, .. } | RouteKind::Carry { name, .. } => {
             let (entity, sentence) = name_in_sentence(from, name);
             Step::Bridge { entity, sentence }
         }
-        RouteKind::Shared => Step::Shared { passage: label(&from.passage).to_owned() },
+        RouteKind::Shared { .. } => Step::Shared { passage: label(&from.passage).to_owned() },
         RouteKind::Back => Step::MentionedBy { entity: label(&from.passage).to_owned() },
     }
 }

@@ -1,56 +1,22 @@
-//! How likely each passage of the pool is evidence: features that are plain numbers from 0 to 1, and a logistic
-//! regression with non-negative weights over them.
+//! How likely each passage of the pool is evidence: a logistic regression with non-negative weights over its
+//! features.
 //!
-//! The scorer goes through three stages. The first knows each passage by itself; the second, after hops, also what
-//! leads to it, each step weighed by how likely the passage before is; the third also what searches with bridging
-//! names found. Features are relative to the question's best candidate, so that they compare across corpora.
+//! The scorer goes through three stages. The first knows each passage by itself; the second also what leads to it,
+//! each way weighed by what the first thought of the passage before; the third also what names carry from one to
+//! another, weighed by what the second thought. Every scoring goes through all of them, so its result does not depend
+//! on the order in which candidates came.
 
 use std::sync::LazyLock;
 
-use quiver_graph::PassageId;
 use serde::{Deserialize, Serialize};
 
-use crate::pool::{Candidate, Pool, Route, RouteKind, TermBits};
+pub use crate::feature::{Combine, FEATURES, FEATURES_COUNT, Feature, Features, Observation, Signal, Stage};
+use crate::{feature::observe, pool::Pool, question::Query};
 
-/// The names of the features, in their order.
-pub const FEATURES: [&str; FEATURES_COUNT] = [
-    "lexical",
-    "dense",
-    "sentence",
-    "coverage",
-    "linked_share",
-    "linked_unambiguous",
-    "mentions_linked",
-    "brevity",
-    "forward",
-    "forward_new",
-    "forward_sentence",
-    "forward_near",
-    "forward_dense",
-    "back",
-    "back_new",
-    "shared",
-    "shared_new",
-    "bridge",
-    "bridge_score",
-];
-const FEATURES_COUNT: usize = 19;
-/// A path feature looks no further than the most likely predecessors.
-const PREDECESSORS_MAX: usize = 24;
-
-/// The features of a candidate.
-pub type Features = [f32; FEATURES_COUNT];
-
-/// How far the pool has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// Seeds: each passage by itself.
-    Seeds,
-    /// Hops: what leads to it, too.
-    Hops,
-    /// Bridges: what searches with bridging names found, too.
-    Bridges,
-}
+/// Signals come from no more than the most likely passages.
+const SOURCES_MAX: usize = 24;
+/// What several signals of one feature add up to at the most.
+const SUM_MAX: f32 = 2.0;
 
 /// The weights of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +24,7 @@ pub struct StageWeights {
     /// The log odds of a passage of which nothing is known.
     pub bias: f32,
     /// The weight of each feature, in the order of [`FEATURES`].
-    pub weights: Features,
+    pub weights: Vec<f32>,
 }
 
 /// The scorer's weights, with where they come from.
@@ -78,7 +44,8 @@ pub struct Weights {
 static LEARNED: LazyLock<Weights> = LazyLock::new(|| {
     let weights: Weights =
         serde_json::from_str(include_str!("weights.json")).expect("the weights file is part of the source");
-    assert_eq!(weights.features, FEATURES, "the weights are of other features");
+    let names: Vec<&str> = FEATURES.iter().map(|feature| feature.name).collect();
+    assert_eq!(weights.features, names, "the weights are of other features");
     weights
 });
 
@@ -88,153 +55,68 @@ impl Weights {
         &LEARNED
     }
 
-    fn probability(&self, stage: Stage, features: &Features) -> f32 {
-        let StageWeights { bias, weights } = &self.stages[stage as usize];
-        let sum: f32 =
-            bias + weights.iter().zip(features).map(|(weight, feature)| weight * feature).sum::<f32>();
+    /// How likely each candidate is evidence, at each stage up to the given one.
+    pub fn probabilities(&self, observed: &Observation, last: Stage) -> Vec<Vec<f32>> {
+        let mut stages: Vec<Vec<f32>> = Vec::new();
+        for (stage, weights) in [Stage::Seeds, Stage::Hops, Stage::Bridges].into_iter().zip(&self.stages) {
+            if stage > last {
+                break;
+            }
+            let features = features(observed, stages.last().map(Vec::as_slice), stage);
+            stages.push(features.iter().map(|features| weights.probability(features)).collect());
+        }
+        stages
+    }
+}
+
+impl StageWeights {
+    /// How likely a passage with these features is evidence.
+    pub fn probability(&self, features: &Features) -> f32 {
+        let pairs = self.weights.iter().zip(features);
+        let sum: f32 = self.bias + pairs.map(|(weight, feature)| weight * feature).sum::<f32>();
         1.0 / (1.0 + (-sum).exp())
     }
 }
 
-/// Scores every candidate of the pool at a stage, from what the stage before thought of its predecessors.
-pub(crate) fn score(pool: &mut Pool, bits: &TermBits, weights: &Weights, stage: Stage) {
-    let scored: Vec<(PassageId, f32)> = features(pool, bits, stage)
-        .into_iter()
-        .map(|(id, features)| (id, weights.probability(stage, &features)))
-        .collect();
-    for (id, probability) in scored {
-        pool.candidates.get_mut(&id).expect("the id is of the pool").probability = probability;
+/// The features of every candidate at a stage, from what the stage before thought of the candidates.
+pub fn features(observed: &Observation, before: Option<&[f32]>, stage: Stage) -> Vec<Features> {
+    let mut features = observed.own.clone();
+    let Some(before) = before else { return features };
+    let beliefs = beliefs(before);
+    for signal in &observed.signals {
+        let Feature { stage: known_from, combine, .. } = FEATURES[signal.feature];
+        let worth = beliefs[signal.from] * signal.value;
+        if known_from > stage || worth <= 0.0 {
+            continue;
+        }
+        let feature = &mut features[signal.to][signal.feature];
+        *feature = match combine {
+            Combine::Own | Combine::Max => feature.max(worth),
+            Combine::Sum => (*feature + worth).min(SUM_MAX),
+        };
     }
-}
-
-/// Notes how likely every candidate is by itself.
-pub(crate) fn score_alone(pool: &mut Pool, bits: &TermBits, weights: &Weights) {
-    for (id, features) in features(pool, bits, Stage::Seeds) {
-        let own = weights.probability(Stage::Seeds, &features);
-        pool.candidates.get_mut(&id).expect("the id is of the pool").own = own;
-    }
-}
-
-/// What the scorer knows of every passage it considers for a question, at each stage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Observation {
-    /// Per stage, for each passage its document and its features.
-    pub stages: [Vec<(String, Features)>; 3],
-}
-
-/// What the scorer knows of every candidate at a stage.
-pub(crate) fn observe(pool: &Pool, bits: &TermBits, stage: Stage) -> Vec<(String, Features)> {
-    let known = features(pool, bits, stage).into_iter();
-    known.map(|(id, features)| (pool.candidates[&id].passage.document.clone(), features)).collect()
-}
-
-/// The features of every candidate at a stage, by ascending id.
-pub(crate) fn features(pool: &Pool, bits: &TermBits, stage: Stage) -> Vec<(PassageId, Features)> {
-    let most = |value: fn(&Candidate) -> f32| {
-        pool.candidates.values().map(value).fold(0.0, f32::max).max(f32::MIN_POSITIVE)
-    };
-    let best = Best {
-        lexical: most(|candidate| candidate.lexical),
-        dense: most(|candidate| candidate.dense.unwrap_or(0.0)),
-        sentence: pool
-            .candidates
-            .values()
-            .map(|candidate| best_sentence(candidate, bits))
-            .fold(0.0, f32::max)
-            .max(f32::MIN_POSITIVE),
-    };
-    let predecessors = pool.best(PREDECESSORS_MAX, |_| true);
-    pool.candidates
-        .iter()
-        .map(|(&id, candidate)| {
-            let mut features = own_features(candidate, bits, &best);
-            if stage >= Stage::Hops {
-                for route in candidate.routes.iter().filter(|route| predecessors.contains(&route.from)) {
-                    let from = &pool.candidates[&route.from];
-                    if from.passage.id != id {
-                        add_route(&mut features, route, from, candidate, bits, &best, stage);
-                    }
-                }
-            }
-            (id, features)
-        })
-        .collect()
-}
-
-/// The best of the pool, that features are relative to.
-struct Best {
-    lexical: f32,
-    dense: f32,
-    sentence: f32,
-}
-
-fn best_sentence(candidate: &Candidate, bits: &TermBits) -> f32 {
-    candidate.sentences.iter().map(|&sentence| bits.share(sentence)).fold(0.0, f32::max)
-}
-
-/// What a passage says by itself.
-fn own_features(candidate: &Candidate, bits: &TermBits, best: &Best) -> Features {
-    let mut features = Features::default();
-    features[0] = candidate.lexical / best.lexical;
-    features[1] = (candidate.dense.unwrap_or(0.0) / best.dense).max(0.0);
-    features[2] = best_sentence(candidate, bits) / best.sentence;
-    features[3] = bits.share(candidate.covered);
-    if let Some((share, count)) = candidate.linked {
-        features[4] = share;
-        features[5] = 1.0 / count as f32;
-    }
-    if let Some((share, _)) = candidate.mentions {
-        features[6] = share;
-    }
-    features[7] = 1.0 / (candidate.sentences.len().max(1) as f32).sqrt();
     features
 }
 
-/// What a way to a passage adds.
-fn add_route(
-    features: &mut Features,
-    route: &Route,
-    from: &Candidate,
-    candidate: &Candidate,
-    bits: &TermBits,
-    best: &Best,
-    stage: Stage,
-) {
-    let likely = from.probability;
-    let new = bits.share(candidate.covered & !from.covered);
-    let raise = |feature: &mut f32, value: f32| *feature = feature.max(value);
-    match route.kind {
-        RouteKind::Forward { sentence, near, .. } => {
-            features[8] = (features[8] + likely).min(2.0);
-            raise(&mut features[9], likely * new);
-            raise(&mut features[10], likely * bits.share(sentence));
-            raise(&mut features[11], likely * bits.share(near));
-            raise(&mut features[12], likely * (candidate.dense.unwrap_or(0.0) / best.dense).max(0.0));
-        }
-        RouteKind::Back => {
-            raise(&mut features[13], likely);
-            raise(&mut features[14], likely * new);
-        }
-        RouteKind::Shared => {
-            raise(&mut features[15], likely);
-            raise(&mut features[16], likely * new);
-        }
-        RouteKind::Bridge { rank, score, .. } if stage >= Stage::Bridges => {
-            raise(&mut features[17], likely / (1.0 + rank as f32));
-            raise(&mut features[18], likely * score);
-        }
-        RouteKind::Bridge { .. } => {}
+/// How far each candidate is believed in as one that leads to others: between how likely it is, and how likely it is
+/// against the question's likeliest. A question whose first passage is hard to tell can be followed on all the same.
+fn beliefs(probabilities: &[f32]) -> Vec<f32> {
+    let most = probabilities.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
+    let mut beliefs = vec![0.0; probabilities.len()];
+    for &source in order.iter().take(SOURCES_MAX) {
+        beliefs[source] = probabilities[source] / most.sqrt();
     }
+    beliefs
 }
 
-/// How much a way adds to its passage: what orders the ways that are shown.
-pub(crate) fn route_strength(route: &Route, from: &Candidate, candidate: &Candidate, bits: &TermBits) -> f32 {
-    let new = bits.share(candidate.covered & !from.covered);
-    let kind = match route.kind {
-        RouteKind::Forward { sentence, near, .. } => 1.0 + bits.share(sentence) + bits.share(near),
-        RouteKind::Bridge { rank, score, .. } => 0.5 * score / (1.0 + rank as f32),
-        RouteKind::Back => 0.2,
-        RouteKind::Shared => 0.1,
-    };
-    from.probability * (kind + new)
+/// Scores every candidate of the pool with all that is known up to a stage.
+pub(crate) fn score(pool: &mut Pool, query: &Query, weights: &Weights, last: Stage) {
+    let observed = observe(pool, query);
+    let stages = weights.probabilities(&observed, last);
+    for (at, candidate) in pool.candidates.values_mut().enumerate() {
+        candidate.own = stages[0][at];
+        candidate.probability = stages[stages.len() - 1][at];
+    }
 }

@@ -13,7 +13,7 @@ use crate::{
     error::{In, Room},
     expand::{about, mentioning},
     pool::Pool,
-    question::{Query, Seeds},
+    question::{Link, Query, Seeds},
 };
 
 /// How many entities of the names in a question are read at the most.
@@ -40,7 +40,8 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     )
     .room(Room::Search)?;
     query.linked = link(&query, entities);
-    let named: Vec<EntityId> = query.linked.iter().map(|(entity, _)| entity.id).collect();
+    query.asked = asked(&query);
+    let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
     let named_once = named.iter().copied().collect();
     let sentences = among::supporting(relations.iter().take(SENTENCES_LIMIT).map(|hit| hit.record.id));
     let (supporting, about, mentioning) = tokio::try_join!(
@@ -51,8 +52,9 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let mut lines: Vec<String> = query
         .linked
         .iter()
-        .map(|(entity, share)| {
-            format!("the question names {:?}, {:.0} % of its words", entity.name, share * 100.0)
+        .map(|link| {
+            let share = query.bits.share(link.words) * 100.0;
+            format!("the question names {:?}, {share:.0} % of what it says", link.entity.name)
         })
         .collect();
     lines.push(format!(
@@ -152,9 +154,15 @@ pub(crate) fn fuse<T: Identified>(sparse: Vec<Hit<T>>, dense: Vec<Hit<T>>) -> Ve
     fused
 }
 
+/// The words of the question that belong to no name, as bits; all where there are no others.
+fn asked(query: &Query) -> u128 {
+    let names = query.linked.iter().filter(|link| link.is_name).fold(0, |words, link| words | link.words);
+    if query.bits.weight(!names) > 0.0 { !names } else { u128::MAX }
+}
+
 /// The entities that the question names, the longest names first: a name within a longer one that is known counts
-/// only where it stands elsewhere too. Each with the share of the question's weight that its name takes.
-fn link(query: &Query, entities: Vec<Entity>) -> Vec<(Entity, f32)> {
+/// only where it stands elsewhere too.
+fn link(query: &Query, entities: Vec<Entity>) -> Vec<Link> {
     let mut by_name: HashMap<String, Vec<Entity>> = HashMap::new();
     for entity in entities {
         for name in entity.names() {
@@ -163,7 +171,7 @@ fn link(query: &Query, entities: Vec<Entity>) -> Vec<(Entity, f32)> {
     }
     let words = query.names.iter().map(|span| span.words.1).max().unwrap_or(1);
     let mut taken = vec![false; words];
-    let mut linked = Vec::new();
+    let mut linked: Vec<Link> = Vec::new();
     for span in &query.names {
         let Some(entities) = by_name.get(&span.normalised) else { continue };
         let (start, end) = span.words;
@@ -171,10 +179,9 @@ fn link(query: &Query, entities: Vec<Entity>) -> Vec<(Entity, f32)> {
             continue;
         }
         taken[start..end].fill(true);
-        let share = (end - start) as f32 / words as f32;
         for entity in entities {
-            if !linked.iter().any(|(known, _): &(Entity, f32)| known.id == entity.id) {
-                linked.push((entity.clone(), share));
+            if !linked.iter().any(|known| known.entity.id == entity.id) {
+                linked.push(Link { entity: entity.clone(), is_name: span.is_name, words: span.bits });
             }
         }
     }

@@ -58,7 +58,8 @@ pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result
         .collect();
     let sparse = SparseVector::from_pairs(terms.iter().map(|term| (term.hash, term.weight)));
     let dense = encoded.dense;
-    let names = spans(lexical, text);
+    let bits = TermBits::of(&terms);
+    let names = spans(lexical, text, &bits);
     trace.end(
         Room::Understand,
         vec![format!(
@@ -68,16 +69,16 @@ pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result
             if dense.is_some() { "a dense and a sparse" } else { "a sparse" }
         )],
     );
-    let bits = TermBits::of(&terms);
     let focus = focus(lexical, text, &bits);
-    Ok(Query { question, names, terms, bits, focus, linked: Vec::new(), sparse, dense, statistics, trace })
+    Ok(Query { question, names, terms, bits, focus, linked: Vec::new(), asked: u128::MAX, sparse, dense, statistics, trace })
 }
 
 /// Every run of words that may be a name, the longest first: none begins or ends with a word that says nothing,
 /// unless it is all such words with a capital ("The Who").
-pub(crate) fn spans(lexical: &Lexical, text: &str) -> Vec<NameSpan> {
+pub(crate) fn spans(lexical: &Lexical, text: &str, bits: &TermBits) -> Vec<NameSpan> {
     let words = words(lexical, text);
     let words = &words[..words.len().min(WORDS_MAX)];
+    let terms = lexical.terms(text);
     let mut spans = Vec::new();
     let mut seen = HashSet::new();
     for length in (1..=NAME_WORDS_MAX.min(words.len())).rev() {
@@ -89,7 +90,13 @@ pub(crate) fn spans(lexical: &Lexical, text: &str) -> Vec<NameSpan> {
             }
             let normalised = name::normalise(&text[first.start..last.end]);
             if seen.insert(normalised.clone()) {
-                spans.push(NameSpan { words: (start, start + length), normalised });
+                let within = terms.iter().filter(|term| first.start <= term.start && term.end <= last.end);
+                spans.push(NameSpan {
+                    words: (start, start + length),
+                    normalised,
+                    is_name: run.iter().any(|word| word.is_capital && word.start > 0),
+                    bits: bits.covered_by(within.map(|term| term.hash)),
+                });
             }
         }
     }

@@ -10,6 +10,7 @@ mod token;
 pub(crate) mod words;
 
 pub use crate::chunk::sentences;
+pub(crate) use subject::bare_title;
 
 use crate::document::Chunk;
 use async_trait::async_trait;
@@ -119,7 +120,7 @@ pub struct RuleExtractor;
 #[async_trait]
 impl Extractor for RuleExtractor {
     fn fingerprint(&self) -> String {
-        "rules 1".to_owned()
+        "rules 2".to_owned()
     }
 
     async fn extract(&self, chunks: &[Chunk]) -> Result<Vec<Extraction>, ExtractError> {

@@ -7,9 +7,12 @@ use super::{
 };
 use crate::chunk::TITLE_SEPARATOR;
 use std::ops::Range;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A leading name begins after at most this many tokens, all of them function words.
 const LEAD_TOKENS_MAX: usize = 2;
+/// How surely a name without its accents names what the name does, against the name itself.
+const PLAIN_SHARE: f32 = 0.9;
 
 /// Collects the names of a passage's subject from its title and its first sentence, heaviest first.
 pub(super) fn subjects(
@@ -103,7 +106,20 @@ impl Names {
         }
     }
 
+    /// Adds the names without their accents, for questions that leave them out.
+    fn add_plain_names(&mut self) {
+        let accented: Vec<Subject> =
+            self.found.iter().filter(|subject| !subject.name.is_ascii()).cloned().collect();
+        for subject in accented {
+            let plain: String = subject.name.nfd().filter(|c| !is_combining_mark(*c)).collect();
+            if plain.is_ascii() {
+                self.add(&plain, subject.weight * PLAIN_SHARE);
+            }
+        }
+    }
+
     fn finish(mut self) -> Vec<Subject> {
+        self.add_plain_names();
         self.found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         self.found
     }
@@ -180,7 +196,7 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
 }
 
 /// The document's title as the text is likely to have it.
-pub(super) fn bare_title(title: &str) -> &str {
+pub(crate) fn bare_title(title: &str) -> &str {
     without_bracket(title.split(TITLE_SEPARATOR).next().unwrap_or(title)).trim()
 }
 

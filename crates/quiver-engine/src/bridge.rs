@@ -1,0 +1,222 @@
+//! Names that passages bring up, and where they lead.
+//!
+//! A bridge asks the question again with a name that a passage brought up, in place of what the question named and
+//! that passage has answered: "the mother of the director of *Polish-Russian War*" becomes "the mother of *Xawery
+//! Żuławski*". Whichever passage then says the name, found by the bridge or known before, is carried to: by what it
+//! says of the question beyond the first.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use quiver_graph::{EntityId, Nearest, Passage, PassageId, Statistics};
+use quiver_store::{Filter, SparseVector, Target};
+
+use crate::{
+    Result,
+    analysis::NameRun,
+    error::{In, Room},
+    expand::Walk,
+    pool::{Candidate, Route, RouteKind},
+    rerank::label,
+};
+
+/// How many of the best passages bring up names, and how many each.
+const SOURCES: usize = 8;
+const NAMES_EACH: usize = 8;
+/// How many results of a bridge's search are looked at.
+const BRIDGE_RESULTS: usize = 15;
+/// How much the rarity of a name counts when names are ordered, against what is said with it.
+const RARITY_SHARE: f32 = 0.3;
+
+/// A name that a passage brings up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Brought {
+    /// The passage, and its place among the best.
+    from: PassageId,
+    place: usize,
+    /// The name, among the passage's, and its place among those that the passage brings up.
+    name: usize,
+    name_place: usize,
+    entity: EntityId,
+    /// The question's words in the sentence with the name, as bits.
+    sentence: u128,
+    rarity: f32,
+}
+
+/// How rare it is to be mentioned by so many passages: 1 for one of none, a half for two, less and less.
+pub(crate) fn rarity(mentions: u32) -> f32 {
+    1.0 / (2.0 + mentions as f32).log2()
+}
+
+impl Walk<'_> {
+    /// The names that the best passages bring up and that the question does not say, the most telling first.
+    pub(crate) fn brought_up(&self) -> Vec<Brought> {
+        let mut brought = Vec::new();
+        let mut seen: HashSet<EntityId> = self.query.linked.iter().map(|link| link.entity.id).collect();
+        for (place, from) in self.pool.best(SOURCES, |_| true).into_iter().enumerate() {
+            let names = &self.pool.candidates[&from].analysis.names;
+            let mut found: Vec<(f32, Brought)> = self
+                .telling_names(from)
+                .into_iter()
+                .filter(|&name| !seen.contains(&names[name].entity))
+                .map(|name| {
+                    let (sentence, near) = self.said_of(from, name);
+                    let entity = names[name].entity;
+                    let mentions = self.query.statistics.passages_mentioning(entity);
+                    let bits = &self.query.bits;
+                    let order = bits.share(sentence)
+                        + bits.share(near)
+                        + RARITY_SHARE / (2.0 + mentions as f32).ln();
+                    let rarity = rarity(mentions.max(1));
+                    (order, Brought { from, place, name, name_place: 0, entity, sentence, rarity })
+                })
+                .collect();
+            found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.name.cmp(&b.1.name)));
+            for (name_place, (_, name)) in found.into_iter().take(NAMES_EACH).enumerate() {
+                seen.insert(name.entity);
+                brought.push(Brought { name_place, ..name });
+            }
+        }
+        brought
+    }
+
+    /// The names in a passage that may lead on: extracted from it, or what some passage is about; the longest where
+    /// one contains another, and none that the question says.
+    fn telling_names(&self, id: PassageId) -> Vec<usize> {
+        let candidate = &self.pool.candidates[&id];
+        let (passage, statistics) = (&candidate.passage, &self.query.statistics);
+        let mut telling = self.longest_names(id, |name: &NameRun| {
+            passage.entities.contains(&name.entity) || statistics.passages_about(name.entity) > 0
+        });
+        telling.retain(|&index| {
+            let terms = self.engine.lexical.query_terms(name_text(candidate, index));
+            terms.into_iter().any(|term| !self.query.bits.has(term))
+        });
+        telling
+    }
+
+    /// Asks the question again with names that the best passages bring up, all in one round trip.
+    pub(crate) async fn ask_again(&mut self, brought: &[Brought]) -> Result<()> {
+        let options = &self.query.question.options;
+        let (passages, names) = (options.bridge_passages, options.bridge_names);
+        let bridges: Vec<&Brought> =
+            brought.iter().filter(|name| name.place < passages && name.name_place < names).collect();
+        if bridges.is_empty() {
+            return Ok(());
+        }
+        let searches = bridges
+            .iter()
+            .map(|bridge| Nearest {
+                target: Target::Sparse(self.rewritten(bridge)),
+                among: Filter::everything(),
+                limit: BRIDGE_RESULTS,
+            })
+            .collect();
+        let answers = self.engine.graph.nearest::<Passage>(searches).await.room(Room::Expand)?;
+        let before = self.pool.candidates.len();
+        for (bridge, hits) in bridges.iter().zip(answers) {
+            let best = hits.first().map_or(1.0, |hit| hit.score).max(f32::MIN_POSITIVE);
+            let others = hits.into_iter().filter(|hit| hit.record.id != bridge.from);
+            let words =
+                self.engine.lexical.query_terms(name_text(&self.pool.candidates[&bridge.from], bridge.name));
+            for (rank, hit) in others.enumerate() {
+                let score = hit.score / best;
+                let candidate = self.engine.enter(&mut self.pool, self.query, hit.record);
+                let said = share_said(&words, candidate, &self.query.statistics);
+                let kind = RouteKind::Bridge { name: bridge.name, rank, score, said };
+                candidate.routes.push(Route { from: bridge.from, kind });
+            }
+        }
+        for bridge in &bridges {
+            let from = &self.pool.candidates[&bridge.from];
+            let name = name_text(from, bridge.name);
+            self.lines.push(format!("asked again with {name:?} of {:?}", label(&from.passage)));
+        }
+        self.lines.push(format!("bridges lead to {} passages more", self.pool.candidates.len() - before));
+        Ok(())
+    }
+
+    /// The question with a name in place of what it named, as far as the name's passage has answered that.
+    fn rewritten(&self, bridge: &Brought) -> SparseVector {
+        let query = self.query;
+        let candidate = &self.pool.candidates[&bridge.from];
+        let answered = candidate.covered & query.linked.iter().fold(0, |words, link| words | link.words);
+        let mut pairs: BTreeMap<u32, f32> = query
+            .terms
+            .iter()
+            .filter(|term| !query.bits.is_covered(term.hash, answered))
+            .map(|term| (term.hash, term.weight))
+            .collect();
+        for term in self.engine.lexical.query_terms(name_text(candidate, bridge.name)) {
+            let weight = query.statistics.inverse_document_frequency(term);
+            pairs.entry(term).and_modify(|known| *known = known.max(weight)).or_insert(weight);
+        }
+        SparseVector::from_pairs(pairs)
+    }
+
+    /// Leads from each name to all candidates that say it.
+    pub(crate) fn carry(&mut self, brought: &[Brought]) {
+        let wanted: HashMap<EntityId, usize> =
+            brought.iter().enumerate().map(|(at, name)| (name.entity, at)).collect();
+        let open: Vec<u128> =
+            brought.iter().map(|name| !self.pool.candidates[&name.from].covered).collect();
+        let bits = &self.query.bits;
+        let mut routes: Vec<(PassageId, Route)> = Vec::new();
+        for (&to, candidate) in &self.pool.candidates {
+            for (at, (is_about, sentences)) in said_names(candidate, &wanted) {
+                let name = &brought[at];
+                if name.from == to {
+                    continue;
+                }
+                let said = sentences.iter().map(|sentence| sentence & open[at]);
+                let said = said.max_by(|a, b| bits.weight(*a).total_cmp(&bits.weight(*b))).unwrap_or(0);
+                let Brought { from, name, sentence, rarity, .. } = *name;
+                routes.push((
+                    to,
+                    Route { from, kind: RouteKind::Carry { name, sentence, said, rarity, is_about } },
+                ));
+            }
+        }
+        self.lines.push(format!(
+            "{} names lead to what says them in {} ways",
+            brought.len(),
+            routes.len()
+        ));
+        for (to, route) in routes {
+            let candidate = self.pool.candidates.get_mut(&to).expect("the way leads to a candidate");
+            candidate.routes.push(route);
+        }
+    }
+}
+
+/// Which of the names a passage says, each with whether the passage is about it, and what its sentences with the
+/// name say of the question; all its sentences where it is about the name.
+fn said_names(candidate: &Candidate, wanted: &HashMap<EntityId, usize>) -> BTreeMap<usize, (bool, Vec<u128>)> {
+    let mut said: BTreeMap<usize, (bool, Vec<u128>)> = BTreeMap::new();
+    for subject in &candidate.passage.subjects {
+        if let Some(&at) = wanted.get(subject) {
+            said.insert(at, (true, candidate.sentences.clone()));
+        }
+    }
+    for run in &candidate.analysis.names {
+        if let Some(&at) = wanted.get(&run.entity) {
+            let sentence = candidate.sentences.get(usize::from(run.sentence)).copied().unwrap_or(0);
+            said.entry(at).or_default().1.push(sentence);
+        }
+    }
+    said
+}
+
+/// How much of these words a passage says, by their rarity.
+fn share_said(words: &[u32], candidate: &Candidate, statistics: &Statistics) -> f32 {
+    let weight = |terms: &mut dyn Iterator<Item = &u32>| -> f32 {
+        terms.map(|&term| statistics.inverse_document_frequency(term)).sum()
+    };
+    let all = weight(&mut words.iter()).max(f32::MIN_POSITIVE);
+    weight(&mut words.iter().filter(|&&term| candidate.analysis.weight(term).is_some())) / all
+}
+
+/// A name of a passage, as it is written there.
+pub(crate) fn name_text(candidate: &Candidate, name: usize) -> &str {
+    let range = &candidate.analysis.names[name].range;
+    &candidate.passage.text[range.start as usize..range.end as usize]
+}
