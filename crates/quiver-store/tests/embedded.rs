@@ -168,13 +168,16 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// Something that can happen to the directory of a database.
+type Damage = fn(&Path);
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_directory_is_named_with_the_mend() {
-    let damages: [(&str, fn(&Path)); 5] = [
+    let damages: [(&str, Damage); 5] = [
         ("the manifest is garbage", |root| std::fs::write(root.join("test.json"), b"{").unwrap()),
         ("a shard is gone", |root| std::fs::remove_dir_all(root.join("test_entities")).unwrap()),
         ("its segments are gone", |root| {
-            std::fs::remove_dir_all(root.join("test_entities/segments")).unwrap()
+            std::fs::remove_dir_all(root.join("test_entities/segments")).unwrap();
         }),
         ("all its segment files are empty", |root| {
             for file in files_in(&root.join("test_entities/segments")) {

@@ -48,7 +48,7 @@ fn encode_put(points: &[Point]) -> Vec<u8> {
 
 fn encode_delete(ids: &[PointId]) -> Vec<u8> {
     let mut bytes = vec![DELETE];
-    bytes.extend(ids.iter().flat_map(|id| id.as_bytes()));
+    bytes.extend(ids.iter().flat_map(Uuid::as_bytes));
     bytes
 }
 

@@ -352,7 +352,7 @@ impl fmt::Debug for Shard {
         f.debug_struct("Shard")
             .field("collection", &self.collection)
             .field("directory", &self.directory)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
