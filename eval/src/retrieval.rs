@@ -34,7 +34,7 @@ pub struct RetrievalOptions {
     /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
-    /// Where points are kept: memory, embedded[:DIR], the gRPC address of a server
+    /// Where points are kept: memory, embedded, embedded:DIR, the gRPC address of a server
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub store: StoreSetting,
     /// Which methods are compared beside the naive ones, which always are

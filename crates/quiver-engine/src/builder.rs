@@ -135,8 +135,10 @@ impl Builder {
     /// Opens the database.
     ///
     /// # Errors
-    /// [`ErrorKind::Mismatch`] where it was made with another embedder or version, naming both and what to do;
-    /// [`ErrorKind::Invalid`] where a feature that it needs is not compiled in; those of the database.
+    /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) where it was made with another embedder or version, naming
+    ///   both and what to do;
+    /// - [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) where a feature that it needs is not compiled in;
+    /// - those of the database.
     pub async fn open(self) -> Result<Quiver> {
         let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact } = self;
         let fingerprint = encoder.fingerprint().to_string();
