@@ -128,6 +128,8 @@ impl Exit {
             ErrorKind::NotFound => Self::Negative,
             ErrorKind::Invalid if matches!(error.room(), Room::Open | Room::Understand) => Self::Usage,
             ErrorKind::Invalid => Self::Input,
+            // A directory that can't be made or written, say.
+            _ if matches!(error.room(), Room::Open) => Self::Database,
             _ => Self::Other,
         }
     }

@@ -2,6 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
+#[cfg(feature = "server")]
+#[path = "../../quiver-store/tests/support/mod.rs"]
+mod server;
 
 use std::path::Path;
 
@@ -104,12 +107,29 @@ async fn a_directory_needs_the_embedded_engine() {
 #[cfg(feature = "server")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_walks_as_memory_does() {
-    let Ok(url) = std::env::var("QUIVER_TEST_QDRANT_URL") else {
-        println!("skipped: QUIVER_TEST_QDRANT_URL is not set, so there is no server to walk on");
-        return;
-    };
+    let Some(server) = server::Server::find() else { return };
     let prefix = format!("walk_{}", std::process::id());
-    let options = quiver::store::ServerOptions::new(url);
+    let options = quiver::store::ServerOptions::new(&server.url);
     let quiver = at(Location::Server(options), &prefix).await;
     assert_eq!(walk(quiver).await, in_memory().await);
+}
+
+#[cfg(feature = "server")]
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_of_two_prefixes_on_one_server_know_nothing_of_each_other() {
+    let Some(server) = server::Server::find() else { return };
+    let options = || quiver::store::ServerOptions::new(&server.url);
+    let [by_builder, by_options] = ["builder", "options"].map(|way| format!("{way}_{}", std::process::id()));
+    let full = at(Location::Server(options()), &by_builder).await;
+    full.ingest(handbook()).await.unwrap();
+    let mut of_options = options();
+    of_options.prefix.clone_from(&by_options);
+    let empty = Quiver::builder().location(Location::Server(of_options.clone())).open().await.unwrap();
+    assert_eq!(empty.documents().await.unwrap(), []);
+    empty.ingest(handbook().into_iter().take(1)).await.unwrap();
+    assert_eq!(empty.documents().await.unwrap().len(), 1);
+    assert_eq!(full.documents().await.unwrap().len(), handbook().len());
+    // What the builder says goes before what the options say.
+    let again = at(Location::Server(of_options), &by_builder).await;
+    assert_eq!(export(&again).await, export(&full).await);
 }

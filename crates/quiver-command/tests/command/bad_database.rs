@@ -22,6 +22,9 @@ fn a_directory_without_a_database_is_not_made_one_by_asking() {
     assert!(!home.path("quiver-data").exists());
     home.write("file", "no directory");
     home.run(&["stats", "--path", "file"]).expect(4).says("file is a file");
+    home.run(&["ingest", "file", "--path", "file/data"])
+        .expect(4)
+        .says("no database can be made in file/data");
 }
 
 #[test]

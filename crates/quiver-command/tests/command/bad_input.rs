@@ -25,6 +25,17 @@ fn a_file_that_is_absent_or_locked_away_is_named() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_file_whose_content_can_t_be_read_is_named() {
+    let home = Home::new();
+    home.write("good.txt", "The Norby yard was founded by Ida Holm.");
+    // It is there and may be opened, by anyone, and its first byte is an error.
+    std::os::unix::fs::symlink("/proc/self/mem", home.path("broken.txt")).unwrap();
+    home.run(&["ingest", "broken.txt", "good.txt"]).expect(3).says("broken.txt: ");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  good.txt\n");
+}
+
+#[test]
 fn bad_bytes_lines_and_texts_are_skipped_with_their_place() {
     let home = Home::new();
     home.write("mixed/latin.txt", b"The Norby yard in Malm\xf6.");

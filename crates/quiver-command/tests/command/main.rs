@@ -9,5 +9,8 @@ mod bad_input;
 mod everyday;
 mod interrupted;
 #[cfg(feature = "server")]
+#[path = "../../../quiver-store/tests/support/mod.rs"]
+mod qdrant;
+#[cfg(feature = "server")]
 mod server;
 mod settings;

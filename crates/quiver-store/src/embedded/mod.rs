@@ -84,7 +84,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
 impl Inside {
     fn open(layout: Layout, schema: Schema) -> Result<Self> {
         let directory = &layout.directory;
-        fs::create_dir_all(directory).map_err(|error| from_io("directory", directory, error))?;
+        fs::create_dir_all(directory)
+            .map_err(|error| from_io("no database can be made in", directory, error))?;
         let lock = Lock::claim(directory, layout.prefix())?;
         layout.prepare(&schema)?;
         // Each loads and replays on its own, so they do it side by side.

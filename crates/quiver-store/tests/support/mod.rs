@@ -1,10 +1,18 @@
 //! A Qdrant server for tests: one that is named in the environment, or a binary that is started for the test.
+//!
+//! The tests of the crates above this one use it too, by its path.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests fail and speak as tests do")]
 
 use std::{
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     process::{Child, Command, Stdio},
+    sync::{Arc, Mutex, PoisonError, Weak},
+    thread,
     time::{Duration, Instant},
 };
+
+/// The server that tests share while any of them is at work with it.
+static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
 
 /// A server to test against. One that was started here ends with it.
 pub(crate) struct Server {
@@ -15,44 +23,58 @@ pub(crate) struct Server {
 
 impl Server {
     /// The server named by `QUIVER_TEST_QDRANT_URL`, else one from a `qdrant` binary on the path, else none.
-    pub(crate) fn find() -> Option<Self> {
-        match std::env::var("QUIVER_TEST_QDRANT_URL") {
-            Ok(url) => Some(Self { url, started: None }),
-            Err(_) => Self::start(None),
+    ///
+    /// Tests share it, and the one that is named outlives them: each keeps to collections of its own.
+    pub(crate) fn find() -> Option<Arc<Self>> {
+        if let Ok(url) = std::env::var("QUIVER_TEST_QDRANT_URL") {
+            return Some(Arc::new(Self { url, started: None }));
         }
+        // A test that failed while a server was started says nothing about the next one.
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = shared.upgrade() {
+            return Some(server);
+        }
+        let server = Arc::new(Self::start(&[])?);
+        *shared = Arc::downgrade(&server);
+        Some(server)
     }
 
-    /// Starts a server from a `qdrant` binary on the path, or tells that the test is skipped.
-    pub(crate) fn start(api_key: Option<&str>) -> Option<Self> {
-        let storage = tempfile::tempdir().unwrap();
-        let ports: [u16; 2] = free_ports();
-        let mut command = Command::new("qdrant");
-        command
-            .current_dir(storage.path())
-            .env("QDRANT__STORAGE__STORAGE_PATH", storage.path().join("storage"))
-            .env("QDRANT__STORAGE__SNAPSHOTS_PATH", storage.path().join("snapshots"))
-            .env("QDRANT__SERVICE__HOST", "127.0.0.1")
-            .env("QDRANT__SERVICE__HTTP_PORT", ports[0].to_string())
-            .env("QDRANT__SERVICE__GRPC_PORT", ports[1].to_string())
-            .env("QDRANT__TELEMETRY_DISABLED", "true")
-            .env("QDRANT__LOG_LEVEL", "ERROR")
-            .arg("--disable-telemetry")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        if let Some(key) = api_key {
-            command.env("QDRANT__SERVICE__API_KEY", key);
+    /// Starts a server with settings from a `qdrant` binary on the path, or tells that the test is skipped.
+    pub(crate) fn start(settings: &[(&str, &str)]) -> Option<Self> {
+        for _ in 0..3 {
+            let storage = tempfile::tempdir().unwrap();
+            let [http, grpc] = free_ports();
+            let Ok(child) = command(&storage, http, grpc).envs(settings.iter().copied()).spawn() else {
+                println!(
+                    "skipped: QUIVER_TEST_QDRANT_URL names no server, and no qdrant binary is on the path"
+                );
+                return None;
+            };
+            let mut server =
+                Self { url: format!("http://127.0.0.1:{grpc}"), started: Some((child, storage)) };
+            if server.comes_up(grpc) {
+                return Some(server);
+            }
+            // Somebody else may have taken a port after it was found free.
         }
-        let Ok(child) = command.spawn() else {
-            println!("skipped: neither QUIVER_TEST_QDRANT_URL nor a qdrant binary on the path");
-            return None;
-        };
-        let server = Self { url: format!("http://127.0.0.1:{}", ports[1]), started: Some((child, storage)) };
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while std::net::TcpStream::connect(("127.0.0.1", ports[1])).is_err() {
-            assert!(Instant::now() < deadline, "the server did not start within a minute");
-            std::thread::sleep(Duration::from_millis(50));
+        panic!("the qdrant on the path ends as soon as it is started");
+    }
+
+    /// Waits until it listens; answers whether it does, or has ended.
+    fn comes_up(&mut self, port: u16) -> bool {
+        let deadline = Instant::now() + Duration::from_mins(3);
+        let Some((child, _)) = &mut self.started else { return true };
+        loop {
+            let listens = TcpStream::connect(("127.0.0.1", port)).is_ok();
+            if child.try_wait().unwrap().is_some() {
+                return false;
+            }
+            if listens {
+                return true;
+            }
+            assert!(Instant::now() < deadline, "the server did not start within three minutes");
+            thread::sleep(Duration::from_millis(50));
         }
-        Some(server)
     }
 }
 
@@ -63,6 +85,25 @@ impl Drop for Server {
             let _ = child.wait();
         }
     }
+}
+
+fn command(storage: &tempfile::TempDir, http: u16, grpc: u16) -> Command {
+    let mut command = Command::new("qdrant");
+    command
+        .current_dir(storage.path())
+        .env("QDRANT_INIT_FILE_PATH", storage.path().join("initialised"))
+        .env("QDRANT__STORAGE__STORAGE_PATH", storage.path().join("storage"))
+        .env("QDRANT__STORAGE__SNAPSHOTS_PATH", storage.path().join("snapshots"))
+        .env("QDRANT__SERVICE__HOST", "127.0.0.1")
+        .env("QDRANT__SERVICE__HTTP_PORT", http.to_string())
+        .env("QDRANT__SERVICE__GRPC_PORT", grpc.to_string())
+        .env("QDRANT__SERVICE__ENABLE_STATIC_CONTENT", "false")
+        .env("QDRANT__LOG_LEVEL", "ERROR")
+        .arg("--disable-telemetry")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
 }
 
 fn free_ports<const N: usize>() -> [u16; N] {
