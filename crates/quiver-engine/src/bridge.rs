@@ -63,9 +63,8 @@ impl Walk<'_> {
                     let entity = names[name].entity;
                     let mentions = self.query.statistics.passages_mentioning(entity);
                     let bits = &self.query.bits;
-                    let order = bits.share(sentence)
-                        + bits.share(near)
-                        + RARITY_SHARE / (2.0 + mentions as f32).ln();
+                    let order =
+                        bits.share(sentence) + bits.share(near) + RARITY_SHARE / (2.0 + mentions as f32).ln();
                     let rarity = rarity(mentions.max(1));
                     (order, Brought { from, place, name, name_place: 0, entity, sentence, rarity })
                 })
@@ -157,8 +156,7 @@ impl Walk<'_> {
     pub(crate) fn carry(&mut self, brought: &[Brought]) {
         let wanted: HashMap<EntityId, usize> =
             brought.iter().enumerate().map(|(at, name)| (name.entity, at)).collect();
-        let open: Vec<u128> =
-            brought.iter().map(|name| !self.pool.candidates[&name.from].covered).collect();
+        let open: Vec<u128> = brought.iter().map(|name| !self.pool.candidates[&name.from].covered).collect();
         let bits = &self.query.bits;
         let mut routes: Vec<(PassageId, Route)> = Vec::new();
         for (&to, candidate) in &self.pool.candidates {
@@ -176,11 +174,7 @@ impl Walk<'_> {
                 ));
             }
         }
-        self.lines.push(format!(
-            "{} names lead to what says them in {} ways",
-            brought.len(),
-            routes.len()
-        ));
+        self.lines.push(format!("{} names lead to what says them in {} ways", brought.len(), routes.len()));
         for (to, route) in routes {
             let candidate = self.pool.candidates.get_mut(&to).expect("the way leads to a candidate");
             candidate.routes.push(route);
@@ -190,7 +184,10 @@ impl Walk<'_> {
 
 /// Which of the names a passage says, each with whether the passage is about it, and what its sentences with the
 /// name say of the question; all its sentences where it is about the name.
-fn said_names(candidate: &Candidate, wanted: &HashMap<EntityId, usize>) -> BTreeMap<usize, (bool, Vec<u128>)> {
+fn said_names(
+    candidate: &Candidate,
+    wanted: &HashMap<EntityId, usize>,
+) -> BTreeMap<usize, (bool, Vec<u128>)> {
     let mut said: BTreeMap<usize, (bool, Vec<u128>)> = BTreeMap::new();
     for subject in &candidate.passage.subjects {
         if let Some(&at) = wanted.get(subject) {

@@ -140,14 +140,17 @@ impl Walk<'_> {
     pub(crate) fn longest_names(&self, id: PassageId, passes: impl Fn(&NameRun) -> bool) -> Vec<usize> {
         let candidate = &self.pool.candidates[&id];
         let names = &candidate.analysis.names;
-        let is_other = |name: &NameRun| !candidate.passage.subjects.contains(&name.entity);
-        let mut found: Vec<usize> =
-            (0..names.len()).filter(|&index| passes(&names[index]) && is_other(&names[index])).collect();
-        let spans: Vec<(u16, u16)> = found.iter().map(|&index| names[index].words).collect();
-        found.retain(|&index| {
-            let (start, end) = names[index].words;
-            !spans.iter().any(|&(s, e)| s <= start && end <= e && e - s > end - start)
-        });
+        let is_own = |name: &NameRun| candidate.passage.subjects.contains(&name.entity);
+        // "Peter" is not mentioned by "Peter Pan", whether or not anything is about the whole name.
+        let is_whole = |name: &NameRun| passes(name) || candidate.passage.entities.contains(&name.entity);
+        let whole: Vec<(u16, u16)> =
+            names.iter().filter(|name| is_whole(name)).map(|name| name.words).collect();
+        let is_part = |(start, end): (u16, u16)| {
+            whole.iter().any(|&(s, e)| s <= start && end <= e && e - s > end - start)
+        };
+        let mut found: Vec<usize> = (0..names.len())
+            .filter(|&index| passes(&names[index]) && !is_own(&names[index]) && !is_part(names[index].words))
+            .collect();
         let mut seen = HashSet::new();
         found.retain(|&index| seen.insert(names[index].entity));
         found
@@ -213,9 +216,8 @@ impl Walk<'_> {
     ) -> usize {
         let candidates = &self.pool.candidates;
         let others = frontier.iter().filter(|&&from| from != hit.record.id);
-        let lead = |&from| {
-            leads_here(&candidates[&from].passage, &hit.record).map(|kind| Route { from, kind })
-        };
+        let lead =
+            |&from| leads_here(&candidates[&from].passage, &hit.record).map(|kind| Route { from, kind });
         let routes: Vec<Route> = others.filter_map(lead).collect();
         let count = routes.len();
         if count > 0 {
@@ -226,9 +228,8 @@ impl Walk<'_> {
 
     /// What these passages mention that few others do.
     fn rare_mentions(&self, passages: &[PassageId]) -> BTreeSet<EntityId> {
-        let is_rare = |entity: &EntityId| {
-            (2..=RARE_MOST).contains(&self.query.statistics.passages_mentioning(*entity))
-        };
+        let is_rare =
+            |entity: &EntityId| (2..=RARE_MOST).contains(&self.query.statistics.passages_mentioning(*entity));
         passages
             .iter()
             .flat_map(|id| self.pool.candidates[id].passage.entities.iter().copied())

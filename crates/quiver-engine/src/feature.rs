@@ -132,6 +132,8 @@ pub struct Observation {
     pub own: Vec<Features>,
     /// What leads from one to another.
     pub signals: Vec<Signal>,
+    /// Whether an embedder tells how near their meaning is.
+    pub is_dense: bool,
 }
 
 /// Observes every candidate of the pool, by ascending id.
@@ -156,6 +158,7 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
         documents: candidates.iter().map(|candidate| candidate.passage.document.clone()).collect(),
         own: candidates.iter().map(|candidate| own_features(candidate, bits, &best)).collect(),
         signals,
+        is_dense: query.dense.is_some(),
     }
 }
 

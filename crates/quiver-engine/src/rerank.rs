@@ -9,9 +9,9 @@ use crate::{
     chain::{Chain, Wanted, chains},
     engine::Engine,
     error::Room,
+    feature::route_strength,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
     question::{BestChain, Evidence, Query, Ranked, Reach, Step},
-    feature::route_strength,
     score::{Stage, score},
 };
 

@@ -36,8 +36,10 @@ pub struct Weights {
     pub features: Vec<String>,
     /// What they were learned from and how.
     pub provenance: String,
-    /// The weights of the three stages.
-    pub stages: [StageWeights; 3],
+    /// The weights of the three stages where passages are known by their words alone.
+    pub lexical: [StageWeights; 3],
+    /// The weights of the three stages where an embedder tells how near their meaning is.
+    pub dense: [StageWeights; 3],
 }
 
 /// The weights that come with the library, learned by `quiver-eval train`.
@@ -57,8 +59,9 @@ impl Weights {
 
     /// How likely each candidate is evidence, at each stage up to the given one.
     pub fn probabilities(&self, observed: &Observation, last: Stage) -> Vec<Vec<f32>> {
+        let weights = if observed.is_dense { &self.dense } else { &self.lexical };
         let mut stages: Vec<Vec<f32>> = Vec::new();
-        for (stage, weights) in [Stage::Seeds, Stage::Hops, Stage::Bridges].into_iter().zip(&self.stages) {
+        for (stage, weights) in [Stage::Seeds, Stage::Hops, Stage::Bridges].into_iter().zip(weights) {
             if stage > last {
                 break;
             }

@@ -70,7 +70,19 @@ pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result
         )],
     );
     let focus = focus(lexical, text, &bits);
-    Ok(Query { question, names, terms, bits, focus, linked: Vec::new(), asked: u128::MAX, sparse, dense, statistics, trace })
+    Ok(Query {
+        question,
+        names,
+        terms,
+        bits,
+        focus,
+        linked: Vec::new(),
+        asked: u128::MAX,
+        sparse,
+        dense,
+        statistics,
+        trace,
+    })
 }
 
 /// Every run of words that may be a name, the longest first: none begins or ends with a word that says nothing,

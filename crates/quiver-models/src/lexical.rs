@@ -8,7 +8,7 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
@@ -35,7 +35,8 @@ const REFERENCE_LENGTH: f32 = 64.0;
 /// 3. Scripts written without spaces give overlapping pairs of characters; Han ideographs also single ones.
 /// 4. Words are folded: compatibility forms, case, and the diacritics of Latin and Greek ("Żuławski" becomes
 ///    "zulawski"); vowel points of Hebrew and Arabic are dropped; other scripts keep their marks.
-/// 5. Words of plain Latin letters go through Snowball's English stemmer.
+/// 5. Words of plain Latin letters go through Snowball's English stemmer, and what then ends in "er" or "or" loses it:
+///    who directs, a director, meets what is directed.
 /// 6. What is left is hashed: FNV-1a with 64 bits, its two halves mixed into 32.
 ///
 /// English stop words are part of document vectors, where they cost little, and of query vectors only when a query
@@ -66,7 +67,7 @@ impl Lexical {
 
     /// Names the analysis with all that its vectors depend on. Vectors of different fingerprints don't compare.
     pub fn fingerprint(&self) -> String {
-        format!("lexical-1(snowball-en, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
+        format!("lexical-1(snowball-en, agents, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
     }
 
     /// Finds the terms of a text, ordered by where they begin, a compound before its parts.
@@ -137,13 +138,24 @@ impl fmt::Debug for Lexical {
     }
 }
 
-fn stem<'a>(stemmer: &Stemmer, word: &'a str) -> std::borrow::Cow<'a, str> {
+fn stem<'a>(stemmer: &Stemmer, word: &'a str) -> Cow<'a, str> {
     /// No English word is longer; what is longer is data.
     const LENGTH_MAX: usize = 48;
     if word.len() > 2 && word.len() <= LENGTH_MAX && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        stemmer.stem(word)
+        without_agent(stemmer.stem(word))
     } else {
         word.into()
+    }
+}
+
+/// Takes the ending of who or what does it off a stem, so that "director" and "directed" are one.
+fn without_agent(stem: Cow<'_, str>) -> Cow<'_, str> {
+    /// What is left has at least this many letters.
+    const LEFT_MIN: usize = 4;
+    let left = stem.strip_suffix("er").or_else(|| stem.strip_suffix("or"));
+    match left {
+        Some(left) if left.len() >= LEFT_MIN => Cow::Owned(left.to_owned()),
+        _ => stem,
     }
 }
 

@@ -141,7 +141,7 @@ fn hashes_never_change() {
     let hash = |word: &str| Lexical::new().terms(word)[0].hash;
     // Stored vectors hold these numbers: a change needs a new fingerprint.
     assert_eq!([hash("graph"), hash("Żuławski"), hash("東京")], [4_161_894_544, 850_512_371, 4_073_003_471]);
-    assert_eq!(Lexical::new().fingerprint(), "lexical-1(snowball-en, bm25 k1=1.2 b=0.75 length=64)");
+    assert_eq!(Lexical::new().fingerprint(), "lexical-1(snowball-en, agents, bm25 k1=1.2 b=0.75 length=64)");
 }
 
 #[test]
@@ -167,4 +167,13 @@ fn any_text_gives_terms_within_it() {
         assert!(terms.is_sorted_by_key(|term| term.start), "{terms:?} of {text:?}");
         assert!(Lexical::new().document_vector(&text).iter().all(|(_, weight)| weight.is_finite()));
     }
+}
+
+#[test]
+fn who_does_it_meets_what_is_done() {
+    let hash = |word: &str| Lexical::new().terms(word)[0].hash;
+    for (agent, deed) in [("director", "directed"), ("composer", "composed"), ("producers", "producing")] {
+        assert_eq!(hash(agent), hash(deed), "{agent} and {deed}");
+    }
+    assert_ne!(hash("order"), hash("ore"), "short words keep their ending");
 }
