@@ -22,3 +22,5 @@ pub mod summary;
 pub mod record;
 pub mod print;
 pub mod report;
+
+pub mod speed;

@@ -14,6 +14,7 @@ use quiver_eval::{
     record::{Record, parse},
     report::report,
     retrieval::{Progress, RetrievalOptions, retrieval},
+    speed::{SpeedOptions, speed},
 };
 
 /// Evaluates Quiver on question sets
@@ -28,6 +29,8 @@ struct Arguments {
 enum Command {
     /// Judges by gold passages what each method finds
     Retrieval(Box<RetrievalOptions>),
+    /// Measures how long an embedded database takes to fill, to open and to answer
+    Speed(SpeedOptions),
     /// Writes a report in Markdown from the records of runs
     Report {
         /// Records, as `retrieval --json` writes them
@@ -48,6 +51,7 @@ async fn main() -> Result<()> {
             }
             print(&record, &mut std::io::stdout().lock())?;
         }
+        Command::Speed(options) => speed(&options).await?.print(&mut std::io::stdout().lock())?,
         Command::Report { records } => {
             let records = records.iter().map(|file| read_record(file)).collect::<Result<Vec<_>>>()?;
             std::io::stdout().lock().write_all(report(&records).as_bytes())?;

@@ -133,3 +133,19 @@ fn other_records_are_refused() {
     let newer = r#"{"record": "quiver-eval retrieval", "version": 99}"#;
     assert!(parse(newer).unwrap_err().to_string().contains("version 99"));
 }
+
+#[cfg(feature = "embedded")]
+#[tokio::test]
+async fn speed_is_measured_on_a_database_of_its_own() {
+    use quiver_eval::speed::{SpeedOptions, speed};
+
+    let directory = tempfile::tempdir().unwrap();
+    let RetrievalOptions { questions, corpus, embedder, .. } = options(directory.path());
+    // The third question can't be asked.
+    let speed = speed(&SpeedOptions { questions, corpus, embedder, limit: Some(2) }).await.unwrap();
+    assert_eq!((speed.passages, speed.questions), (5, 2));
+    assert!(speed.ingest_ms > 0.0 && speed.open_ms > 0.0 && speed.ask_ms.p50 > 0.0, "{speed:?}");
+    let mut lines = Vec::new();
+    speed.print(&mut lines).unwrap();
+    assert_eq!(String::from_utf8(lines).unwrap().lines().count(), 4);
+}
