@@ -5,9 +5,9 @@
 //! Żuławski*". Whichever passage then says the name, found by the bridge or known before, is carried to: by what it
 //! says of the question beyond the first.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use quiver_graph::{EntityId, Nearest, Passage, PassageId, Statistics};
+use quiver_graph::{EntityId, Nearest, PassageId, Statistics};
 use quiver_store::{Filter, SparseVector, Target};
 
 use crate::{
@@ -110,18 +110,25 @@ impl Walk<'_> {
                 limit: BRIDGE_RESULTS,
             })
             .collect();
-        let answers = self.engine.graph.nearest::<Passage>(searches).await.room(Room::Expand)?;
+        let graph = self.engine.graph;
+        let answers = graph.nearest_ids(searches).await.room(Room::Expand)?;
+        // What one bridge found, another often finds too, or a hop did: only the rest is read.
+        let found = answers.iter().flatten().map(|&(id, _)| id);
+        let new: BTreeSet<PassageId> = found.filter(|id| !self.pool.candidates.contains_key(id)).collect();
         let before = self.pool.candidates.len();
+        for passage in graph.passages(&Vec::from_iter(new)).await.room(Room::Expand)? {
+            self.engine.enter(&mut self.pool, self.query, passage);
+        }
         for (bridge, hits) in bridges.iter().zip(answers) {
-            let best = hits.first().map_or(1.0, |hit| hit.score).max(f32::MIN_POSITIVE);
-            let others = hits.into_iter().filter(|hit| hit.record.id != bridge.from);
+            let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
+            let others = hits.into_iter().filter(|(id, _)| *id != bridge.from);
             let words =
                 self.engine.lexical.query_terms(name_text(&self.pool.candidates[&bridge.from], bridge.name));
-            for (rank, hit) in others.enumerate() {
-                let score = hit.score / best;
-                let candidate = self.engine.enter(&mut self.pool, self.query, hit.record);
+            for (rank, (id, score)) in others.enumerate() {
+                // What was deleted meanwhile is no candidate.
+                let Some(candidate) = self.pool.candidates.get_mut(&id) else { continue };
                 let said = share_said(&words, candidate, &self.query.statistics);
-                let kind = RouteKind::Bridge { name: bridge.name, rank, score, said };
+                let kind = RouteKind::Bridge { name: bridge.name, rank, score: score / best, said };
                 candidate.routes.push(Route { from: bridge.from, kind });
             }
         }

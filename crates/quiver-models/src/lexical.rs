@@ -151,7 +151,7 @@ fn stem<'a>(stemmer: &Stemmer, word: &'a str) -> Cow<'a, str> {
 /// Takes the ending of who or what does it off a stem, so that "director" and "directed" are one.
 fn without_agent(stem: Cow<'_, str>) -> Cow<'_, str> {
     /// What is left has at least this many letters.
-    const LEFT_MIN: usize = 4;
+    const LEFT_MIN: usize = 5;
     let left = stem.strip_suffix("er").or_else(|| stem.strip_suffix("or"));
     match left {
         Some(left) if left.len() >= LEFT_MIN => Cow::Owned(left.to_owned()),

@@ -1,6 +1,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    hash::{BuildHasherDefault, Hasher},
     ops::Bound,
 };
 
@@ -155,7 +156,7 @@ impl Table {
             }
             return;
         }
-        let mut scores: HashMap<PointId, f32> = HashMap::new();
+        let mut scores: HashMap<PointId, f32, BuildHasherDefault<IdHasher>> = HashMap::default();
         for (posting, weight) in postings() {
             for (id, own_weight) in posting {
                 *scores.entry(*id).or_default() += own_weight * weight;
@@ -163,7 +164,10 @@ impl Table {
         }
         let matcher = Matcher::new(filter);
         for (id, score) in scores {
-            if self.points.get(&id).is_some_and(|point| matcher.matches(id, &point.payload)) {
+            // Most points are not good enough, which is cheaper to find out than whether they pass.
+            if top.admits(id, score)
+                && self.points.get(&id).is_some_and(|point| matcher.matches(id, &point.payload))
+            {
                 top.offer(id, score);
             }
         }
@@ -192,6 +196,24 @@ impl Table {
             .flatten()
             .chain(many.into_iter().flatten())
             .filter(move |point| matcher.matches(point.id, &point.payload))
+    }
+}
+
+/// Ids are digests, so any of their bits are as good as a hash.
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = (self.0 ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
     }
 }
 

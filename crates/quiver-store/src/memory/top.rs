@@ -14,6 +14,12 @@ impl Top {
         Self { limit, heap: BinaryHeap::new() }
     }
 
+    /// Whether a point with this score would be among the best so far.
+    pub(super) fn admits(&self, id: PointId, score: f32) -> bool {
+        self.heap.len() < self.limit
+            || self.heap.peek().is_some_and(|worst| Entry { score: score + 0.0, id } < *worst)
+    }
+
     pub(super) fn offer(&mut self, id: PointId, score: f32) {
         // Adding zero makes of a negative zero a positive one, which is its equal in every order.
         let entry = Entry { score: score + 0.0, id };
