@@ -81,6 +81,12 @@ impl<M: ChatModel> CachedChat<M> {
         self.unkept.load(Ordering::Relaxed)
     }
 
+    /// How many requests are under way or waited for.
+    #[cfg(test)]
+    pub(super) fn under_way(&self) -> usize {
+        self.turns().len()
+    }
+
     fn digest(&self, request: &ChatRequest) -> Digest {
         digest::digest(self.model.model(), request)
     }

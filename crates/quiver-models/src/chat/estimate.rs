@@ -4,7 +4,7 @@
 //! in common: frequent words are one token, long and rare ones several, and scripts without spaces about one token per
 //! character. It is meant for plans and limits, not for bills.
 
-use super::{ChatRequest, Format, Usage};
+use super::{ChatRequest, Format, Prices, Tally, Usage};
 
 /// Tokens that mark where a message begins and ends, and who speaks.
 const MESSAGE_TOKENS: u64 = 4;
@@ -36,6 +36,19 @@ pub fn tokens(text: &str) -> u64 {
 /// Estimates what a request takes: the tokens that are sent, and the most that may come back.
 pub fn usage_max(request: &ChatRequest) -> Usage {
     Usage { tokens_in: tokens_in(request), tokens_out: u64::from(request.tokens_max), is_estimate: true }
+}
+
+/// Estimates the most that a request takes and costs, to be added up before the work begins.
+pub fn tally_max(request: &ChatRequest, prices: &Prices) -> Tally {
+    let usage = usage_max(request);
+    Tally {
+        calls: 1,
+        tokens_in: usage.tokens_in,
+        tokens_out: usage.tokens_out,
+        is_estimate: true,
+        cost_nano: prices.cost_nano(usage),
+        ..Tally::default()
+    }
 }
 
 /// Estimates how many tokens a request sends.

@@ -36,6 +36,25 @@ pub use options::{HttpChatOptions, Structure};
 /// Endpoints differ in what they take. What an endpoint refuses with a reason that the client knows, a JSON schema for
 /// one, is asked for in another way, and so from then on: see [`Structure`]. The thinking that some models write
 /// before their reply, between `<think>` and `</think>`, is not part of the reply.
+///
+/// An Ollama cuts prompts that are longer than its context without saying so: `OLLAMA_CONTEXT_LENGTH` has to be as large
+/// as the largest prompt and its reply.
+///
+/// ```no_run
+/// use quiver_models::chat::{
+///     Budget, BudgetedChat, CachedChat, ChatModel, ChatRequest, CountingChat, HttpChat, HttpChatOptions, Message, Prices,
+/// };
+///
+/// # async fn run() -> quiver_models::Result<()> {
+/// let model = HttpChat::open(HttpChatOptions::new("http://localhost:11434/v1", "qwen3:8b"))?;
+/// let prices = Prices { million_in: 0.15, million_out: 0.60 };
+/// let budget = Budget { cost_max: Some(2.0), ..Budget::default() };
+/// let chat = CachedChat::open(BudgetedChat::new(model, budget, prices), "replies")?;
+/// let chat = CountingChat::new(chat, prices);
+/// let reply = chat.chat(&ChatRequest::new([Message::user("Hello!")]).for_job("greet")).await?;
+/// println!("{} ({})", reply.text, chat.ledger().total);
+/// # Ok(()) }
+/// ```
 pub struct HttpChat {
     options: HttpChatOptions,
     endpoint: Endpoint,

@@ -110,7 +110,7 @@ async fn whatever_differs_is_another_request() {
     assert!(!other.chat(&hello()).await.unwrap().is_cached, "another model is another matter");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn equal_requests_at_once_make_one_call() {
     let directory = tempfile::tempdir().unwrap();
     let (scripted, calls) = counted();
@@ -122,6 +122,7 @@ async fn equal_requests_at_once_make_one_call() {
     let given_up = tokio::time::timeout(Duration::from_millis(1), chat.chat(&ask("Bye!"))).await;
     assert!(given_up.is_err());
     assert_eq!(chat.chat(&ask("Bye!")).await.unwrap().text, "You said Bye!", "nobody waits for the dead");
+    assert_eq!(chat.under_way(), 0, "nothing is left behind");
 }
 
 /// Takes a moment.
@@ -296,7 +297,7 @@ async fn a_budget_ends_the_work_before_it_is_exceeded_and_a_rerun_goes_on() {
     assert_eq!((runs, calls.load(Ordering::SeqCst)), (4, 10), "no call is made twice");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn calls_at_once_keep_within_the_budget() {
     let requests: Vec<ChatRequest> = (0..10).map(|number| ask(&format!("Passage {number}"))).collect();
     for budget in [
@@ -353,6 +354,10 @@ fn estimates_are_near_published_counts() {
     let with_schema = request.clone().with_json("a", json!({"type": "object"}));
     assert!(estimate::usage_max(&with_schema).tokens_in > usage.tokens_in);
     assert!(usage.tokens_in > tokens("Be brief.") + tokens("Hello!"));
+    let prices = Prices { million_in: 0.0, million_out: 1.0 };
+    let mut plan = estimate::tally_max(&request, &prices);
+    plan.add(&estimate::tally_max(&request, &prices));
+    assert_eq!((plan.calls, plan.tokens_out, plan.cost_nano, plan.is_estimate), (2, 14, 14_000, true));
 }
 
 #[tokio::test]

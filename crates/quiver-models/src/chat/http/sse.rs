@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn events_are_the_same_however_they_are_cut() {
         let stream =
-            ": ping\r\n\r\ndata: {\"a\":\ndata:1}\n\nevent: x\nid: 1\ndata: żółw\r\n\r\ndata\n\ndata: cut";
+            ": ping\r\n\r\ndata: {\"a\":\r\ndata:1}\n\nevent: x\nid: 1\ndata: żółw\r\n\r\ndata\n\ndata: cut";
         let whole = ["{\"a\":\n1}", "żółw"];
         for size in 1..stream.len() {
             let mut events = Events::default();

@@ -90,8 +90,8 @@ async fn an_endpoint_conforms() {
 async fn refusals_are_told_apart_and_not_repeated() {
     let echo = json!({"error": {"message": format!("bad key {SECRET}"), "code": "bad"}});
     for (status, body, kind, words) in [
-        (401, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 401"),
-        (403, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 403"),
+        (401, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 401."),
+        (403, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 403."),
         (
             404,
             json!({"error": {"message": "The model `stand-in` does not exist.", "code": "model_not_found"}}),
@@ -109,7 +109,8 @@ async fn refusals_are_told_apart_and_not_repeated() {
         let endpoint = StandIn::start(move |_, _| Answer::new(status, &body)).await;
         let error = endpoint.chat_error().await;
         assert_eq!(error.kind(), kind, "{error}");
-        assert!(error.to_string().contains(words), "{error}");
+        // The point shows where the message ends: what is said of a refused key is not passed on.
+        assert!(format!("{error}.").contains(words), "{error}");
         assert!(!error.is_retryable());
         assert_eq!(endpoint.asked().len(), 1, "status {status} is not repeated");
     }

@@ -19,6 +19,7 @@ fn prose_around_the_json_is_passed_over() {
         r#"{"names": ["Ada [1]", "Bob {x}"]}"#,
         r#"Sure! As asked [see {above}], here it is: {"names": ["Ada [1]", "Bob {x}"]} Hope that helps [2]."#,
         "```json\n{\"names\": [\"Ada [1]\", \"Bob {x}\"]}\n```",
+        r#"As [1] and {"a": 1} say: {"names": ["Ada [1]", "Bob {x}"]}, and [2, 3] agree."#,
         "{'names': ['Ada [1]', 'Bob {x}',],} // done",
         "{\"names\" /* all */ : [\"Ada [1]\"\n\"Bob {x}\"]}",
     ] {
