@@ -49,6 +49,7 @@ pub mod document;
 pub mod read;
 pub mod chunk;
 pub mod extract;
+pub mod prompt;
 mod weave;
 mod ingest;
 

@@ -1,0 +1,261 @@
+//! Entities and relations of a batch of passages.
+
+use quiver_graph::name::normalise;
+use quiver_models::chat::{
+    ChatReply, ChatRequest, Message,
+    read::{self, Node, Problem, Problems},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    evidence::{EVIDENCE_IS_DATA, PromptPassage, block, labels, unescape},
+    grounds::{Grounds, numbers},
+};
+
+/// What a reply may take for each passage.
+const TOKENS_PER_PASSAGE: usize = 900;
+
+/// Which kinds and predicates are wanted; empty lists allow all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExtractionSchema {
+    /// Kinds of entities, `person` or `drug`.
+    pub kinds: Vec<String>,
+    /// Predicates of relations, `works at` or `treats`.
+    pub predicates: Vec<String>,
+}
+
+/// What could be understood of a reply.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extracted {
+    /// One for each passage, in their order; `None` for one that the reply says nothing readable of.
+    pub passages: Vec<Option<ExtractedPassage>>,
+    /// What was not as it was asked for, over all passages.
+    pub problems: Vec<Problem>,
+}
+
+/// What a model read out of one passage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExtractedPassage {
+    /// What the passage names.
+    pub entities: Vec<ExtractedEntity>,
+    /// What it says of them.
+    pub relations: Vec<ExtractedRelation>,
+    /// What was dropped, a line each: names that don't stand in the passage, what does not fit the schema.
+    pub dropped: Vec<String>,
+}
+
+/// Something with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtractedEntity {
+    /// The name, as it stands in the passage.
+    pub name: String,
+    /// What it is, as the schema spells it where there is one.
+    pub kind: Option<String>,
+    /// What the passage says that it is.
+    pub description: Option<String>,
+    /// Its other names in the passage.
+    pub aliases: Vec<String>,
+}
+
+/// A statement that joins two names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtractedRelation {
+    /// What the statement is about.
+    pub subject: String,
+    /// The words that join the two, as the schema spells them where there is one.
+    pub predicate: String,
+    /// The other end.
+    pub object: String,
+    /// Since when it holds: a year, a month `2024-05`, or a day `2024-05-17`.
+    pub from: Option<String>,
+    /// Until when it holds.
+    pub to: Option<String>,
+}
+
+/// Asks for the entities and relations of passages.
+pub fn extract_request(passages: &[PromptPassage<'_>], schema: &ExtractionSchema) -> ChatRequest {
+    let wanted = |what: &str, list: &[String]| match list {
+        [] => String::new(),
+        list => format!(" Use only these {what}, and leave out what fits none: {}.", list.join(", ")),
+    };
+    let instructions = format!(
+        "You read entities and relations out of passages, each passage by itself. An entity has the name that the \
+         passage gives it, a kind in one or two words, a description in a few words from the passage, and its other \
+         names in the passage. A relation joins two names of entities by a short predicate; if the passage says since \
+         when or until when it holds, give the date as YYYY, YYYY-MM or YYYY-MM-DD, else null. Copy names letter by \
+         letter, translate nothing, and add nothing that the passage does not say.{}{} Reply with JSON: \
+         {{\"passages\": [{{\"id\": \"P1\", \"entities\": [{{\"name\": \"\", \"kind\": \"\", \"description\": \"\", \
+         \"aliases\": []}}], \"relations\": [{{\"subject\": \"\", \"predicate\": \"\", \"object\": \"\", \"from\": null, \
+         \"to\": null}}]}}]}}.\n\n{EVIDENCE_IS_DATA}",
+        wanted("kinds", &schema.kinds),
+        wanted("predicates", &schema.predicates),
+    );
+    let tokens_max = u32::try_from(TOKENS_PER_PASSAGE * passages.len().max(1)).unwrap_or(u32::MAX);
+    ChatRequest::new([Message::system(instructions), Message::user(block(passages))])
+        .with_json("extraction", json_schema(&labels(passages.len()), schema))
+        .with_tokens_max(tokens_max)
+        .for_job("extract")
+}
+
+fn json_schema(labels: &[String], schema: &ExtractionSchema) -> Value {
+    let text = json!({"type": "string"});
+    let or_null = json!({"type": ["string", "null"]});
+    let one_of = |list: &[String]| {
+        if list.is_empty() { text.clone() } else { json!({"type": "string", "enum": list}) }
+    };
+    let object = |properties: Value| {
+        let required: Vec<&String> = properties.as_object().into_iter().flat_map(|map| map.keys()).collect();
+        json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false})
+    };
+    let list = |items: Value| json!({"type": "array", "items": items});
+    let entity = object(json!({
+        "name": text, "kind": one_of(&schema.kinds), "description": or_null, "aliases": list(text.clone()),
+    }));
+    let relation = object(json!({
+        "subject": text, "predicate": one_of(&schema.predicates), "object": text, "from": or_null, "to": or_null,
+    }));
+    let passage = object(json!({
+        "id": one_of(labels), "entities": list(entity), "relations": list(relation),
+    }));
+    object(json!({"passages": list(passage)}))
+}
+
+/// Reads what a model extracted from passages.
+///
+/// Names that don't stand in their passage are dropped, and so are relations between such names, dates whose year does
+/// not stand there, and what does not fit the schema; the passage lists them. A passage of which the reply says
+/// nothing, or whose part is cut off, is `None`: it is for the caller's rules.
+pub fn read_extraction(
+    reply: &ChatReply,
+    passages: &[PromptPassage<'_>],
+    schema: &ExtractionSchema,
+) -> Extracted {
+    let read::Read { value, problems } = read::json(reply);
+    let is_broken = problems.iter().any(|problem| matches!(problem, Problem::Cut | Problem::Broken { .. }));
+    let problems = Problems::new(problems);
+    let labels = labels(passages.len());
+    let mut extracted = vec![None; passages.len()];
+    let parts = Node::root(&value, &problems).list("passages");
+    for (number, part) in parts.iter().enumerate() {
+        // Where the reply is cut, its last part is not known to be whole.
+        if is_broken && number + 1 == parts.len() {
+            break;
+        }
+        // A single passage needs no label.
+        let id = part.get("id");
+        let position = if !id.is_there() && passages.len() == 1 { Some(0) } else { id.choice(&labels) };
+        let Some(position) = position else { continue };
+        if extracted[position].is_some() {
+            problems.add(Problem::Repeated { path: id.path().to_owned(), named: labels[position].clone() });
+            continue;
+        }
+        extracted[position] = Some(Reader::new(&passages[position], schema).read(part));
+    }
+    for (label, _) in labels.iter().zip(&extracted).filter(|(_, extracted)| extracted.is_none()) {
+        problems.add(Problem::Missing { path: label.clone() });
+    }
+    Extracted { passages: extracted, problems: problems.into_vec() }
+}
+
+/// Reads one passage's part of a reply.
+struct Reader<'a> {
+    grounds: Grounds,
+    schema: &'a ExtractionSchema,
+    extracted: ExtractedPassage,
+}
+
+impl<'a> Reader<'a> {
+    fn new(passage: &PromptPassage<'_>, schema: &'a ExtractionSchema) -> Self {
+        let grounds = Grounds::new(passage.title.into_iter().chain([passage.text]));
+        Self { grounds, schema, extracted: ExtractedPassage::default() }
+    }
+
+    fn read(mut self, part: &Node<'_>) -> ExtractedPassage {
+        for entity in part.list("entities") {
+            self.entity(&entity);
+        }
+        for relation in part.list("relations") {
+            self.relation(&relation);
+        }
+        self.extracted
+    }
+
+    fn entity(&mut self, node: &Node<'_>) {
+        let Some(name) = self.name(node.get("name").text()) else { return };
+        let given = node.get("kind").text_if_any();
+        let kind = given.as_ref().map(|kind| fitting(kind, &self.schema.kinds));
+        if let Some(None) = kind {
+            let kind = given.unwrap_or_default();
+            self.drop_with(format!("{name} is of the kind {kind:?}, which the schema does not have"));
+            return;
+        }
+        let names = node.get("aliases").items();
+        let aliases: Vec<Option<String>> = names.iter().map(|alias| self.name(alias.text_if_any())).collect();
+        let aliases =
+            aliases.into_iter().flatten().filter(|alias| normalise(alias) != normalise(&name)).collect();
+        let description = node.get("description").text_if_any().map(|text| unescape(&text));
+        let is_known = |entity: &ExtractedEntity| normalise(&entity.name) == normalise(&name);
+        if self.extracted.entities.iter().any(is_known) {
+            return;
+        }
+        self.extracted.entities.push(ExtractedEntity { name, kind: kind.flatten(), description, aliases });
+    }
+
+    fn relation(&mut self, node: &Node<'_>) {
+        let [subject, object] = ["subject", "object"].map(|key| node.get(key).text());
+        let (Some(subject), Some(object)) = (self.name(subject), self.name(object)) else { return };
+        let Some(predicate) = node.get("predicate").text() else { return };
+        let Some(fitting) = fitting(&predicate, &self.schema.predicates) else {
+            self.drop_with(format!("{subject} {predicate} {object}: the schema does not have the predicate"));
+            return;
+        };
+        if normalise(&subject) == normalise(&object) {
+            self.drop_with(format!("{subject} {predicate} {object}: both ends are the same"));
+            return;
+        }
+        let [from, to] = ["from", "to"].map(|key| node.get(key).text_if_any());
+        let (from, to) = (self.date(from), self.date(to));
+        let relation = ExtractedRelation { subject, predicate: fitting, object, from, to };
+        if !self.extracted.relations.contains(&relation) {
+            self.extracted.relations.push(relation);
+        }
+    }
+
+    /// A name, if it stands in the passage.
+    fn name(&mut self, name: Option<String>) -> Option<String> {
+        let name = unescape(&name?);
+        if self.grounds.says_name(&name) {
+            return Some(name);
+        }
+        self.drop_with(format!("{name} does not stand in the passage"));
+        None
+    }
+
+    /// A date of a known form, if its year stands in the passage.
+    fn date(&mut self, date: Option<String>) -> Option<String> {
+        let date = date?;
+        let parts: Vec<&str> = date.split('-').collect();
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        let is_date = matches!(lengths.as_slice(), [4] | [4, 2] | [4, 2, 2])
+            && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_date && numbers(parts[0]).all(|year| self.grounds.says_number(&year)) {
+            return Some(date);
+        }
+        self.drop_with(format!("the date {date} does not stand in the passage"));
+        None
+    }
+
+    fn drop_with(&mut self, line: String) {
+        self.extracted.dropped.push(line);
+    }
+}
+
+/// A word as a schema spells it; `None` where it does not have the word.
+fn fitting(word: &str, list: &[String]) -> Option<String> {
+    if list.is_empty() {
+        return Some(unescape(word));
+    }
+    list.iter().find(|known| normalise(known) == normalise(word)).cloned()
+}
