@@ -11,6 +11,7 @@ const ENDING_LENGTH_MAX: usize = 3;
 const STEM_LENGTH_MIN: usize = 4;
 
 /// What a text says, for looking things up in it.
+#[derive(Debug)]
 pub(super) struct Grounds {
     text: String,
     words: HashSet<String>,

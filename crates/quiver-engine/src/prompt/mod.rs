@@ -12,18 +12,21 @@ mod answer;
 mod evidence;
 mod extract;
 mod grounds;
+mod marks;
 mod rerank;
+mod support;
 
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answered, Dropped, Unsupported, answer_request, read_answer};
+pub use answer::{AnswerReader, Answered, Dropped, answer_request, read_answer};
 pub use evidence::PromptPassage;
 pub use extract::{
     Extracted, ExtractedEntity, ExtractedPassage, ExtractedRelation, ExtractionSchema, extract_request,
     read_extraction,
 };
 pub use rerank::{Reranked, read_rerank, rerank_request};
+pub use support::Unsupported;
 
 /// Names the prompts and the reading of replies: what was made with others may differ.
 pub const PROMPTS: &str = "prompts 1";

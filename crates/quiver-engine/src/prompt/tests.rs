@@ -150,6 +150,52 @@ fn what_the_evidence_does_not_support_is_dropped() {
 }
 
 #[test]
+fn a_streamed_answer_is_checked_as_it_comes() {
+    let said = "Antixabin was made by Nordpharm in 1998 [P1]. It was banned in Peru. [P1] Nordpharm is in Oslo. [P2, P1] \
+                The company employs 1,200 people";
+    for size in 1..said.len() {
+        let mut reader = AnswerReader::new("Where is the maker of antixabin?", &PASSAGES);
+        let mut shown = Vec::new();
+        for piece in said.as_bytes().chunks(size) {
+            shown.extend(reader.feed(std::str::from_utf8(piece).unwrap()));
+        }
+        let whole = reader.read(&reply(said));
+        assert_eq!(whole.sentences.len(), 3, "{whole:?}");
+        assert_eq!(shown, whole.sentences[..2], "in pieces of {size}: the last one may go on");
+    }
+    let mut reader = AnswerReader::new("?", &PASSAGES);
+    assert!(
+        "NO ANSWER: nothing says so. Nordpharm is in Oslo [P2]. So"
+            .split_inclusive(' ')
+            .all(|piece| reader.feed(piece).is_empty())
+    );
+}
+
+#[test]
+fn no_reply_is_too_odd() {
+    let whole = "{\"passages\": [{\"id\": \"P1\", \"entities\": [{\"name\": \"Oslo\"}]}]} Żółw [P1, [P2] is 東京。 &lt; [";
+    let characters: Vec<char> = whole.chars().collect();
+    let mut state = 7_u64;
+    for _ in 0..3_000 {
+        let mut odd = characters.clone();
+        for _ in 0..3 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let number = usize::try_from(state >> 33).unwrap();
+            let (from, to) = (number % odd.len(), number / 97 % odd.len());
+            match number % 3 {
+                0 => odd.swap(from, to),
+                1 => odd.truncate(from.max(1)),
+                _ => odd.insert(from, odd[to]),
+            }
+        }
+        let odd = reply(&odd.into_iter().collect::<String>());
+        read_rerank(&odd, 3);
+        read_extraction(&odd, &PASSAGES, &ExtractionSchema::default());
+        read_answer(&odd, "Why?", &PASSAGES);
+    }
+}
+
+#[test]
 fn citations_are_mended_where_a_passage_supports_the_sentence() {
     for said in ["Nordpharm is in Oslo.", "Nordpharm is in Oslo [P1].", "Nordpharm is in Oslo [P9]."] {
         assert_eq!(answered(said).sentences, [("Nordpharm is in Oslo.".to_owned(), vec![1])], "{said}");
