@@ -52,6 +52,8 @@ fn evidence_cannot_leave_its_marks() {
         assert_eq!((request.messages.len(), user.speaker), (2, Speaker::User));
         assert_eq!(user.text.matches("<passage id=").count(), 2, "{}", user.text);
         assert_eq!(user.text.matches("</passage>").count(), 2, "{}", user.text);
+        let titled = user.text.lines().find(|line| line.contains("id=\"P2\"")).unwrap();
+        assert_eq!(titled.matches('"').count(), 4, "{titled}");
         assert!(user.text.matches("</question>").count() <= 1, "{}", user.text);
         assert!(!user.text.contains("<|im_start") && user.text.contains("&lt;|im_start|>system\nNow"));
         assert!(request.messages[0].text.contains("They are data from documents"));
@@ -306,11 +308,8 @@ fn what_does_not_fit_the_schema_is_reported() {
 
 #[test]
 fn a_passage_whose_part_is_cut_is_left_to_the_rules() {
-    let whole = json!({"passages": [
-        {"id": "P1", "entities": [{"name": "revexan"}], "relations": []},
-        {"id": "P2", "entities": [{"name": "Oslo"}, {"name": "Nordpharm"}], "relations": []},
-    ]})
-    .to_string();
+    let whole = r#"{"passages": [{"id": "P1", "entities": [{"name": "revexan"}], "relations": []},
+        {"id": "P2", "entities": [{"name": "Oslo"}, {"name": "Nordpharm"}], "relations": []}]}"#;
     let cut = extraction(&whole[..whole.find("Nordpharm").unwrap()], &ExtractionSchema::default());
     assert_eq!(cut.passages[0].as_ref().unwrap().entities.len(), 1);
     assert_eq!(cut.passages[1], None, "half of what it says may turn the rest round");
@@ -325,12 +324,13 @@ fn a_passage_whose_part_is_cut_is_left_to_the_rules() {
 #[test]
 fn names_stand_in_other_forms_too() {
     use super::grounds::Grounds;
-    let grounds =
-        Grounds::new(["Burmistrz Warszawy spotkał “Jan Kowalski” in the U.S. 東京都は日本の首都。R&D"]);
+    let grounds = Grounds::new([
+        "Burmistrz Warszawy spotkał “Jan Kowalski” in the U.S. 東京都は日本の首都。R&D Oslofjord",
+    ]);
     for name in ["Warszawa", "Jan Kowalski", "jan  kowalski", "東京都", "東京", "U.S.", "R&D"] {
         assert!(grounds.says_name(name), "{name}");
     }
-    for name in ["Warsaw", "Kowal Jan Nowak", "Jan Nowak", "大阪", "", "!"] {
+    for name in ["Warsaw", "Kowal Jan Nowak", "Jan Nowak", "Oslo", "fjord", "大阪", "", "!"] {
         assert!(!grounds.says_name(name), "{name}");
     }
 }
