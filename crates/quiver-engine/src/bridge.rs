@@ -5,9 +5,9 @@
 //! Żuławski*". Whichever passage then says the name, found by the bridge or known before, is carried to: by what it
 //! says of the question beyond the first.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use quiver_graph::{EntityId, Nearest, PassageId, Statistics};
+use quiver_graph::{EntityId, Nearest, Passage, PassageId, Statistics};
 use quiver_store::{Filter, SparseVector, Target};
 
 use crate::{
@@ -111,14 +111,11 @@ impl Walk<'_> {
             })
             .collect();
         let graph = self.engine.graph;
-        let answers = graph.nearest_ids(searches).await.room(Room::Expand)?;
-        // What one bridge found, another often finds too, or a hop did: only the rest is read.
-        let found = answers.iter().flatten().map(|&(id, _)| id);
-        let new: BTreeSet<PassageId> = found.filter(|id| !self.pool.candidates.contains_key(id)).collect();
+        let answers = graph.nearest_ids::<Passage>(searches).await.room(Room::Expand)?;
         let before = self.pool.candidates.len();
-        for passage in graph.passages(&Vec::from_iter(new)).await.room(Room::Expand)? {
-            self.engine.enter(&mut self.pool, self.query, passage);
-        }
+        // What one bridge found, another often finds too, or a hop did: only the rest is read.
+        let found = answers.iter().flatten().map(|&(id, _)| id).collect();
+        self.engine.read_new(&mut self.pool, self.query, found).await.room(Room::Expand)?;
         for (bridge, hits) in bridges.iter().zip(answers) {
             let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
             let others = hits.into_iter().filter(|(id, _)| *id != bridge.from);

@@ -1,6 +1,6 @@
 //! What every room of a question works with.
 
-use quiver_graph::{Graph, Passage};
+use quiver_graph::{Graph, PassageId};
 use quiver_models::{Encoder, Lexical};
 
 use crate::{
@@ -21,11 +21,23 @@ pub(crate) struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// Puts a passage into the pool, or finds it there.
-    pub(crate) fn enter<'p>(&self, pool: &'p mut Pool, query: &Query, passage: Passage) -> &'p mut Candidate {
-        pool.candidates.entry(passage.id).or_insert_with(|| {
+    /// Reads those of these passages that the pool does not have yet, and puts them into it.
+    pub(crate) async fn read_new(
+        &self,
+        pool: &mut Pool,
+        query: &Query,
+        mut found: Vec<PassageId>,
+    ) -> quiver_graph::Result<()> {
+        found.retain(|id| !pool.candidates.contains_key(id));
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() {
+            return Ok(());
+        }
+        for passage in self.graph.passages(&found).await? {
             let analysis = self.analyses.of(self.lexical, self.graph.workspace(), &passage);
-            Candidate::new(passage, analysis, query)
-        })
+            pool.candidates.insert(passage.id, Candidate::new(passage, analysis, query));
+        }
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
-use quiver_graph::{EntityId, Hit, Nearest, Passage, PassageId, among};
+use quiver_graph::{EntityId, Nearest, Passage, PassageId, among};
 use quiver_store::Target;
 
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     pool::{Pool, Route, RouteKind},
     question::{Query, Reach, Seeds},
     score::{Stage, score},
-    search::nearest,
+    search::{listed, nearest},
 };
 
 /// How many words before a name are close to it.
@@ -35,6 +35,7 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Reach> {
     let Seeds { mut query, pool } = seeds;
     let options = query.question.options.clone();
     let mut walk = Walk { engine, query: &query, pool, done: BTreeSet::new(), lines: Vec::new() };
+    walk.fill_dense().await?;
     score(&mut walk.pool, &query, engine.weights, Stage::Seeds);
     for hop in 1..=options.hops_max {
         if started.elapsed() > options.time_max {
@@ -44,6 +45,7 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Reach> {
         if !walk.hop(hop).await? {
             break;
         }
+        walk.fill_dense().await?;
         score(&mut walk.pool, &query, engine.weights, Stage::Hops);
     }
     let brought = walk.brought_up();
@@ -94,30 +96,44 @@ impl Walk<'_> {
             .collect();
         let rare = self.rare_mentions(&frontier);
         let limit = options.hop_limit;
-        let (forward, back, sharing) = tokio::try_join!(
-            about(self.engine, self.query, &asked, limit),
-            mentioning(self.engine, self.query, &subjects, limit / 4),
-            mentioning(self.engine, self.query, &rare, limit / 2),
+        let forward = among::about(asked.iter().copied());
+        let (near, listed) = tokio::try_join!(
+            nearest::<Passage>(
+                self.engine,
+                self.query,
+                vec![
+                    (forward.clone(), limit),
+                    (among::mentioning(subjects.iter().copied()), limit / 4),
+                    (among::mentioning(rare.iter().copied()), limit / 2),
+                ]
+            ),
+            // Some of what is mentioned shares no word with the question.
+            listed(self.engine, forward, limit),
         )?;
+        let ids = |list: &[(PassageId, f32)]| list.iter().map(|&(id, _)| id).collect::<Vec<_>>();
+        let (forward, back, sharing) = (ids(&near[0]), ids(&near[1]), ids(&near[2]));
+        let forward: BTreeSet<PassageId> = forward.into_iter().chain(listed).collect();
+        let all = forward.iter().chain(&back).chain(&sharing).copied().collect();
+        self.engine.read_new(&mut self.pool, self.query, all).await.room(Room::Expand)?;
         let cut = forward.len() >= limit;
         let mut links = 0;
-        for hit in forward {
-            links += self.arrive_forward(hit, &mentioned);
+        for to in forward {
+            links += self.arrive_forward(to, &mentioned);
         }
-        for hit in back {
+        for to in back {
             let leads_here = |from: &Passage, to: &Passage| {
                 from.subjects.iter().any(|subject| to.entities.contains(subject)).then_some(RouteKind::Back)
             };
-            links += self.arrive(hit, &frontier, leads_here);
+            links += self.arrive(to, &frontier, leads_here);
         }
-        for hit in sharing {
+        for to in sharing {
             let statistics = &self.query.statistics;
             let leads_here = |from: &Passage, to: &Passage| {
                 let both = to.entities.iter().filter(|id| rare.contains(id) && from.entities.contains(id));
                 let rarest = both.map(|&entity| statistics.passages_mentioning(entity)).min()?;
                 Some(RouteKind::Shared { rarity: rarity(rarest) })
             };
-            links += self.arrive(hit, &frontier, leads_here);
+            links += self.arrive(to, &frontier, leads_here);
         }
         self.lines.push(format!(
             "hop {hop}: {} passages mention {} subjects and lead to {links} links{}; {} passages in all",
@@ -158,12 +174,12 @@ impl Walk<'_> {
 
     fn arrive_forward(
         &mut self,
-        hit: Hit<Passage>,
+        to: PassageId,
         mentioned: &HashMap<EntityId, Vec<(PassageId, usize)>>,
     ) -> usize {
-        let to = hit.record.id;
+        let Some(candidate) = self.pool.candidates.get(&to) else { return 0 };
         let mut routes: BTreeMap<PassageId, Route> = BTreeMap::new();
-        for subject in &hit.record.subjects {
+        for subject in &candidate.passage.subjects {
             for &(from, name) in mentioned.get(subject).into_iter().flatten().filter(|(from, _)| *from != to)
             {
                 let (sentence, near) = self.said_of(from, name);
@@ -172,12 +188,7 @@ impl Walk<'_> {
                 routes.entry(from).or_insert(Route { from, kind });
             }
         }
-        if routes.is_empty() {
-            return 0;
-        }
-        let count = routes.len();
-        self.engine.enter(&mut self.pool, self.query, hit.record).routes.extend(routes.into_values());
-        count
+        self.add_routes(to, routes.into_values().collect())
     }
 
     /// How surely a run of words is a name: fully where it is written as one, or else as far as its words are rare.
@@ -210,18 +221,25 @@ impl Walk<'_> {
 
     fn arrive(
         &mut self,
-        hit: Hit<Passage>,
+        to: PassageId,
         frontier: &[PassageId],
         leads_here: impl Fn(&Passage, &Passage) -> Option<RouteKind>,
     ) -> usize {
         let candidates = &self.pool.candidates;
-        let others = frontier.iter().filter(|&&from| from != hit.record.id);
-        let lead =
-            |&from| leads_here(&candidates[&from].passage, &hit.record).map(|kind| Route { from, kind });
-        let routes: Vec<Route> = others.filter_map(lead).collect();
+        let Some(candidate) = candidates.get(&to) else { return 0 };
+        let others = frontier.iter().filter(|&&from| from != to);
+        let lead = |&from| {
+            leads_here(&candidates[&from].passage, &candidate.passage).map(|kind| Route { from, kind })
+        };
+        let routes = others.filter_map(lead).collect();
+        self.add_routes(to, routes)
+    }
+
+    /// Adds ways to a candidate, and tells how many. What was deleted meanwhile is no candidate.
+    fn add_routes(&mut self, to: PassageId, routes: Vec<Route>) -> usize {
         let count = routes.len();
-        if count > 0 {
-            self.engine.enter(&mut self.pool, self.query, hit.record).routes.extend(routes);
+        if let Some(candidate) = self.pool.candidates.get_mut(&to) {
+            candidate.routes.extend(routes);
         }
         count
     }
@@ -250,49 +268,12 @@ impl Walk<'_> {
             limit: ids.len(),
             among: quiver_store::Filter::Ids(ids),
         };
-        let found = self.engine.graph.nearest::<Passage>(vec![search]).await.room(Room::Expand)?;
-        for hit in found.into_iter().flatten() {
-            if let Some(candidate) = self.pool.candidates.get_mut(&hit.record.id) {
-                candidate.dense = Some(hit.score);
+        let found = self.engine.graph.nearest_ids::<Passage>(vec![search]).await.room(Room::Expand)?;
+        for (id, score) in found.into_iter().flatten() {
+            if let Some(candidate) = self.pool.candidates.get_mut(&id) {
+                candidate.dense = Some(score);
             }
         }
         Ok(())
     }
-}
-
-/// Passages about these entities: those nearest to the question, and some that share no word with it.
-pub(crate) async fn about(
-    engine: Engine<'_>,
-    query: &Query,
-    entities: &[EntityId],
-    limit: usize,
-) -> Result<Vec<Hit<Passage>>> {
-    if entities.is_empty() {
-        return Ok(Vec::new());
-    }
-    let filter = among::about(entities.iter().copied());
-    let (ranked, listed) = tokio::try_join!(
-        nearest::<Passage>(engine.graph, query, filter.clone(), limit),
-        engine.graph.list::<Passage>(filter.clone(), limit)
-    )
-    .room(Room::Expand)?;
-    let mut hits: BTreeMap<PassageId, Hit<Passage>> = BTreeMap::new();
-    for hit in ranked.into_iter().chain(listed.into_iter().map(|record| Hit { score: 0.0, record })) {
-        hits.entry(hit.record.id).or_insert(hit);
-    }
-    Ok(hits.into_values().collect())
-}
-
-/// The nearest passages that mention one of these entities.
-pub(crate) async fn mentioning(
-    engine: Engine<'_>,
-    query: &Query,
-    entities: &BTreeSet<EntityId>,
-    limit: usize,
-) -> Result<Vec<Hit<Passage>>> {
-    if entities.is_empty() || limit == 0 {
-        return Ok(Vec::new());
-    }
-    let filter = among::mentioning(entities.iter().copied());
-    nearest::<Passage>(engine.graph, query, filter, limit).await.room(Room::Expand)
 }

@@ -2,16 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use quiver_graph::{
-    Entity, EntityId, Graph, Hit, Nearest, Passage, PassageId, Record, Relation, RelationId, among,
-};
+use quiver_graph::{Entity, EntityId, Nearest, Passage, PassageId, Record, Relation, among};
 use quiver_store::{Filter, Target};
 
 use crate::{
     Result,
     engine::Engine,
     error::{In, Room},
-    expand::{about, mentioning},
     pool::Pool,
     question::{Link, Query, Seeds},
 };
@@ -34,20 +31,25 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         None => Filter::everything(),
     };
     let (entities, passages, relations) = tokio::try_join!(
-        graph.entities_named(&names, LINKED_LIMIT),
-        nearest::<Passage>(graph, &query, Filter::everything(), limit),
-        nearest::<Relation>(graph, &query, relations_among, limit),
-    )
-    .room(Room::Search)?;
+        async { graph.entities_named(&names, LINKED_LIMIT).await.room(Room::Search) },
+        nearest::<Passage>(engine, &query, vec![(Filter::everything(), limit)]),
+        nearest::<Relation>(engine, &query, vec![(relations_among, limit)]),
+    )?;
     query.linked = link(&query, entities);
     query.asked = asked(&query);
     let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
-    let named_once = named.iter().copied().collect();
-    let sentences = among::supporting(relations.iter().take(SENTENCES_LIMIT).map(|hit| hit.record.id));
-    let (supporting, about, mentioning) = tokio::try_join!(
-        async { graph.list::<Passage>(sentences, limit).await.room(Room::Search) },
-        about(engine, &query, &named, limit),
-        mentioning(engine, &query, &named_once, limit),
+    let sentences = relations.into_iter().flatten().take(SENTENCES_LIMIT).map(|(id, _)| id);
+    let (supporting, about, near_named) = tokio::try_join!(
+        listed(engine, among::supporting(sentences), limit),
+        listed(engine, among::about(named.iter().copied()), limit),
+        nearest::<Passage>(
+            engine,
+            &query,
+            vec![
+                (among::about(named.iter().copied()), limit),
+                (among::mentioning(named.iter().copied()), limit)
+            ]
+        ),
     )?;
     let mut lines: Vec<String> = query
         .linked
@@ -59,17 +61,19 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         .collect();
     lines.push(format!(
         "passages: {} by plain search, {} by their sentences, {} about and {} mentioning what is named",
-        passages.len(),
+        passages[0].len(),
         supporting.len(),
         about.len(),
-        mentioning.len()
+        near_named[1].len()
     ));
     let mut pool = Pool::default();
-    for hit in passages {
-        engine.enter(&mut pool, &query, hit.record).plain = hit.score;
-    }
-    for passage in supporting.into_iter().chain(about.into_iter().chain(mentioning).map(|hit| hit.record)) {
-        engine.enter(&mut pool, &query, passage);
+    let near = passages.iter().chain(&near_named).flatten().map(|&(id, _)| id);
+    let found = near.chain(supporting).chain(about).collect();
+    engine.read_new(&mut pool, &query, found).await.room(Room::Search)?;
+    for &(id, score) in &passages[0] {
+        if let Some(candidate) = pool.candidates.get_mut(&id) {
+            candidate.plain = score;
+        }
     }
     query.trace.end(Room::Search, lines);
     Ok(Seeds { query, pool })
@@ -87,70 +91,66 @@ pub(crate) fn targets(query: &Query) -> Vec<Target> {
     targets
 }
 
-/// Plain search: the nearest records by words and by meaning, fused.
-pub(crate) async fn nearest<T: Identified>(
-    graph: &Graph,
+/// The nearest records by words and by meaning, fused, among those that pass each of several filters: all in one round
+/// trip.
+pub(crate) async fn nearest<T: Record>(
+    engine: Engine<'_>,
     query: &Query,
-    among: Filter,
-    limit: usize,
-) -> quiver_graph::Result<Vec<Hit<T>>> {
-    let searches: Vec<_> =
-        targets(query).into_iter().map(|target| Nearest { target, among: among.clone(), limit }).collect();
-    let has_sparse = !query.sparse.is_empty();
-    let mut lists = graph.nearest::<T>(searches).await?.into_iter();
-    let sparse = if has_sparse { lists.next().unwrap_or_default() } else { Vec::new() };
-    let dense = lists.next().unwrap_or_default();
-    Ok(fuse(sparse, dense))
-}
-
-/// A record whose id can be compared.
-pub(crate) trait Identified: Record {
-    type Id: Ord + std::hash::Hash + Copy;
-    fn id(&self) -> Self::Id;
-}
-
-impl Identified for Passage {
-    type Id = PassageId;
-    fn id(&self) -> PassageId {
-        self.id
+    wanted: Vec<(Filter, usize)>,
+) -> Result<Vec<Vec<(T::Id, f32)>>> {
+    let targets = targets(query);
+    let is_sparse = !query.sparse.is_empty();
+    let searches: Vec<Nearest> = wanted
+        .iter()
+        .flat_map(|(among, limit)| {
+            let search =
+                |target: &Target| Nearest { target: target.clone(), among: among.clone(), limit: *limit };
+            targets.iter().map(search)
+        })
+        .collect();
+    let mut lists = engine.graph.nearest_ids::<T>(searches).await.room(Room::Search)?.into_iter();
+    let mut fused = Vec::with_capacity(wanted.len());
+    for _ in wanted {
+        let sparse = if is_sparse { lists.next().unwrap_or_default() } else { Vec::new() };
+        let dense = if query.dense.is_some() { lists.next().unwrap_or_default() } else { Vec::new() };
+        fused.push(fuse(sparse, dense));
     }
+    Ok(fused)
 }
 
-impl Identified for Relation {
-    type Id = RelationId;
-    fn id(&self) -> RelationId {
-        self.id
-    }
+/// The first passages that pass a filter, whether or not they share a word with the question.
+pub(crate) async fn listed(engine: Engine<'_>, among: Filter, limit: usize) -> Result<Vec<PassageId>> {
+    engine.graph.list_ids(among, limit).await.room(Room::Search)
 }
 
 /// Fuses two lists of results: each score relative to its list's best, the two weighed, best first, ties by id.
 ///
 /// A linear combination of normalised scores does better than reciprocal ranks (Bruch et al., 2023,
 /// arXiv 2210.11934). A record that one list misses counts there as that list's worst.
-pub(crate) fn fuse<T: Identified>(sparse: Vec<Hit<T>>, dense: Vec<Hit<T>>) -> Vec<Hit<T>> {
+pub(crate) fn fuse<Id: Copy + Ord>(sparse: Vec<(Id, f32)>, dense: Vec<(Id, f32)>) -> Vec<(Id, f32)> {
     let share = match (sparse.is_empty(), dense.is_empty()) {
         (_, true) => 0.0,
         (true, false) => 1.0,
         (false, false) => DENSE_SHARE,
     };
-    let mut found: BTreeMap<T::Id, (T, [Option<f32>; 2])> = BTreeMap::new();
+    let mut found: BTreeMap<Id, [Option<f32>; 2]> = BTreeMap::new();
     let mut worst = [0.0; 2];
     for (list, hits) in [sparse, dense].into_iter().enumerate() {
-        let best = hits.first().map_or(1.0, |hit| hit.score).max(f32::MIN_POSITIVE);
-        for hit in hits {
-            let score = (hit.score / best).clamp(0.0, 1.0);
+        let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
+        for (id, score) in hits {
+            let score = (score / best).clamp(0.0, 1.0);
             worst[list] = score;
-            found.entry(hit.record.id()).or_insert((hit.record, [None; 2])).1[list] = Some(score);
+            found.entry(id).or_insert([None; 2])[list] = Some(score);
         }
     }
-    let mut fused: Vec<_> = found
-        .into_values()
-        .map(|(record, [sparse, dense])| {
+    let mut fused: Vec<(Id, f32)> = found
+        .into_iter()
+        .map(|(id, [sparse, dense])| {
             let (sparse, dense) = (sparse.unwrap_or(worst[0]), dense.unwrap_or(worst[1]));
-            Hit { score: (1.0 - share) * sparse + share * dense, record }
+            (id, (1.0 - share) * sparse + share * dense)
         })
         .collect();
-    fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.record.id().cmp(&b.record.id())));
+    fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     fused
 }
 

@@ -31,10 +31,22 @@ pub struct Nearest {
 
 /// One of [`Entity`], [`Relation`] and [`Passage`].
 #[expect(private_bounds, reason = "sealed: a record is stored in one of three collections")]
-pub trait Record: Stored + Send {}
-impl Record for Entity {}
-impl Record for Relation {}
-impl Record for Passage {}
+pub trait Record: Stored + Send {
+    /// Its id.
+    type Id: From<PointId> + Copy + Ord + std::hash::Hash + Send;
+}
+
+impl Record for Entity {
+    type Id = EntityId;
+}
+
+impl Record for Relation {
+    type Id = RelationId;
+}
+
+impl Record for Passage {
+    type Id = PassageId;
+}
 
 /// Filters on records, to search [`among`](Nearest::among).
 pub mod among {
@@ -170,6 +182,15 @@ impl Graph {
         page.points.into_iter().map(T::from_point).collect()
     }
 
+    /// Lists which passages pass a filter, by ascending id, without reading them.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list_ids(&self, among: Filter, limit: usize) -> Result<Vec<PassageId>> {
+        let page = self.scope.scroll(Passage::COLLECTION, &among, None, limit, &Select::ID).await?;
+        Ok(page.points.into_iter().map(|point| PassageId::from(point.id)).collect())
+    }
+
     /// Counts the records that pass a filter.
     ///
     /// # Errors
@@ -194,14 +215,14 @@ impl Graph {
         Ok(answers)
     }
 
-    /// Finds which passages are nearest for each of several searches, in one round trip, without reading them.
+    /// Finds which records are nearest for each of several searches, in one round trip, without reading them.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn nearest_ids(&self, searches: Vec<Nearest>) -> Result<Vec<Vec<(PassageId, f32)>>> {
-        let answers = self.scope.search(self.searches::<Passage>(searches, &Select::ID)).await?;
+    pub async fn nearest_ids<T: Record>(&self, searches: Vec<Nearest>) -> Result<Vec<Vec<(T::Id, f32)>>> {
+        let answers = self.scope.search(self.searches::<T>(searches, &Select::ID)).await?;
         let ids = |found: Vec<Scored>| {
-            found.into_iter().map(|scored| (PassageId::from(scored.point.id), scored.score)).collect()
+            found.into_iter().map(|scored| (T::Id::from(scored.point.id), scored.score)).collect()
         };
         Ok(answers.into_iter().map(ids).collect())
     }
