@@ -164,6 +164,7 @@ impl Endpoint {
             401 | 403 => (ErrorKind::Unauthorized, asks_for_key.as_str()),
             404 => (ErrorKind::NotFound, "does not know the model or the address"),
             413 => (ErrorKind::Limit, "finds the request too large"),
+            400 | 500 if is_too_long(&body) => (ErrorKind::Limit, "finds the request too large"),
             429 if is_spent => (ErrorKind::Limit, "says that the quota is used up"),
             429 => (ErrorKind::Unavailable, "asks for fewer requests"),
             408 | 425 | 500.. => (ErrorKind::Unavailable, "failed"),
@@ -215,6 +216,20 @@ impl Endpoint {
     pub(crate) fn error(&self, kind: ErrorKind, problem: &str) -> Error {
         Error::new(kind, format!("{} at {} {problem}", self.model, self.url))
     }
+}
+
+/// Whether a refusal says that the request is longer than the model takes: OpenAI's code and sentence, which vLLM
+/// repeats, and llama.cpp's.
+pub(crate) fn is_too_long(body: &[u8]) -> bool {
+    let body = String::from_utf8_lossy(body);
+    [
+        "context_length_exceeded",
+        "maximum context length",
+        "exceed_context_size",
+        "exceeds the available context",
+    ]
+    .iter()
+    .any(|words| body.contains(words))
 }
 
 /// The full address.

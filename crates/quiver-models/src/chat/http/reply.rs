@@ -6,6 +6,7 @@ use super::thoughts::Thoughts;
 use crate::{
     ErrorKind,
     chat::{ChatReply, ChatRequest, Finish, Usage, estimate},
+    endpoint::is_too_long,
 };
 
 /// Why there is no reply to read.
@@ -146,6 +147,7 @@ fn parse(body: &[u8]) -> Result<Value, Problem> {
     }
     let code = error["code"].as_u64().or_else(|| error["code"].as_str().and_then(|code| code.parse().ok()));
     let kind = match code {
+        _ if is_too_long(body) => ErrorKind::Limit,
         Some(401 | 403) => ErrorKind::Unauthorized,
         Some(404) => ErrorKind::NotFound,
         Some(408 | 429 | 500..) => ErrorKind::Unavailable,

@@ -117,6 +117,20 @@ async fn refusals_are_told_apart_and_not_repeated() {
 }
 
 #[tokio::test]
+async fn a_prompt_that_is_too_long_is_told_whatever_the_status() {
+    let llama = json!({"error": {
+        "code": 500, "message": "the request exceeds the available context size", "type": "exceed_context_size_error",
+    }});
+    for status in [500, 400, 200] {
+        let body = llama.clone();
+        let endpoint = StandIn::start(move |_, _| Answer::new(status, &body)).await;
+        let error = endpoint.chat_error().await;
+        assert_eq!((error.kind(), error.is_retryable()), (ErrorKind::Limit, false), "{error}");
+        assert_eq!(endpoint.asked().len(), 1, "it will not be shorter the next time");
+    }
+}
+
+#[tokio::test]
 async fn a_missing_key_is_asked_for_by_its_name() {
     let endpoint = StandIn::start(|_, _| Answer::new(401, "")).await;
     let chat = HttpChat::open(HttpChatOptions { key: None, ..endpoint.chat_options() }).unwrap();
