@@ -72,10 +72,18 @@ impl Graph {
     /// # Errors
     /// Those of the store.
     pub async fn hop(&self, hop: &Hop<'_>) -> Result<(Vec<Edge>, bool)> {
+        self.hop_among(hop, &Filter::everything()).await
+    }
+
+    /// Makes a hop along relations that pass a filter too; see [`among`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn hop_among(&self, hop: &Hop<'_>, among: &Filter) -> Result<(Vec<Edge>, bool)> {
         if hop.from.is_empty() || hop.limit == 0 {
             return Ok((Vec::new(), !hop.from.is_empty()));
         }
-        let filter = hop.filter();
+        let filter = hop.filter().and(among.clone());
         let searches = hop
             .targets
             .iter()

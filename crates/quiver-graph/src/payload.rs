@@ -14,6 +14,7 @@ pub(crate) const OBJECT: &str = "object";
 pub(crate) const PREDICATE: &str = "predicate_key";
 pub(crate) const VALID_FROM: &str = "valid_from";
 pub(crate) const VALID_TO: &str = "valid_to";
+pub(crate) const RECORDED_AT: &str = "recorded_at";
 pub(crate) const DOCUMENT: &str = "document";
 pub(crate) const SESSION: &str = "session";
 pub(crate) const TIME: &str = "time";
@@ -36,6 +37,7 @@ pub(crate) const FIELDS: &[Field] = &[
     field(Collection::Relations, PREDICATE, FieldKind::Keyword),
     field(Collection::Relations, VALID_FROM, FieldKind::Integer),
     field(Collection::Relations, VALID_TO, FieldKind::Integer),
+    field(Collection::Relations, RECORDED_AT, FieldKind::Integer),
     field(Collection::Passages, WORKSPACE, FieldKind::Tenant),
     field(Collection::Passages, DOCUMENT, FieldKind::Keyword),
     field(Collection::Passages, SESSION, FieldKind::Keyword),

@@ -55,10 +55,19 @@ pub mod among {
     use crate::{
         EntityId, RelationId, name,
         payload::{
-            DOCUMENT, ENTITIES, OBJECT, PREDICATE, RELATIONS, SESSION, SUBJECT, SUBJECTS, VALID_FROM,
-            VALID_TO,
+            DOCUMENT, ENTITIES, OBJECT, PREDICATE, RECORDED_AT, RELATIONS, SESSION, SUBJECT, SUBJECTS, TIME,
+            VALID_FROM, VALID_TO,
         },
     };
+
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds are exact up to the year 287396")]
+    fn within(field: &'static str, least: Option<i64>, most: Option<i64>) -> Filter {
+        Filter::Range {
+            field,
+            least: least.map(|moment| moment as f64),
+            most: most.map(|moment| moment as f64),
+        }
+    }
 
     fn ids(values: impl IntoIterator<Item = impl ToString>) -> Vec<String> {
         values.into_iter().map(|id| id.to_string()).collect()
@@ -94,6 +103,11 @@ pub mod among {
         Filter::equals(SESSION, session)
     }
 
+    /// Turns of any session, not passages of documents.
+    pub fn in_session() -> Filter {
+        Filter::Not(Box::new(Filter::Missing { field: SESSION }))
+    }
+
     /// Relations that start at one of these entities.
     pub fn from(entities: impl IntoIterator<Item = EntityId>) -> Filter {
         Filter::any_of(SUBJECT, ids(entities))
@@ -107,6 +121,22 @@ pub mod among {
     /// Relations with one of these predicates, however they are spelt.
     pub fn saying<'a>(predicates: impl IntoIterator<Item = &'a str>) -> Filter {
         Filter::any_of(PREDICATE, predicates.into_iter().map(name::normalise))
+    }
+
+    /// Dated relations that began to hold within these moments, both inclusive, in milliseconds since 1970. Undated
+    /// ones never pass.
+    pub fn begun(least: Option<i64>, most: Option<i64>) -> Filter {
+        within(VALID_FROM, least, most)
+    }
+
+    /// Relations that were told by a moment, in milliseconds since 1970.
+    pub fn told_by(moment: i64) -> Filter {
+        within(RECORDED_AT, None, Some(moment))
+    }
+
+    /// Passages said or written within these moments, both inclusive, in milliseconds since 1970.
+    pub fn said(least: Option<i64>, most: Option<i64>) -> Filter {
+        within(TIME, least, most)
     }
 
     /// Relations that held at a moment, in milliseconds since 1970; undated ones always do.

@@ -1,0 +1,99 @@
+//! The latest of many, and amending what is there.
+
+use quiver_store::{Filter, Result, Select, WriteMode};
+
+use crate::{Embedded, Graph, Passage, Record, Relation, RelationId, among, payload::Stored};
+
+/// How many records the search for the latest reads at a time.
+const PAGE: usize = 64;
+
+/// A record with a date that filters know.
+pub trait Dated: Record {
+    /// Its date, in milliseconds since 1970.
+    fn date(&self) -> Option<i64>;
+    /// The filter on records of a date or later.
+    fn since(moment: i64) -> Filter;
+}
+
+impl Dated for Relation {
+    fn date(&self) -> Option<i64> {
+        self.valid_from
+    }
+
+    fn since(moment: i64) -> Filter {
+        among::begun(Some(moment), None)
+    }
+}
+
+impl Dated for Passage {
+    fn date(&self) -> Option<i64> {
+        self.time
+    }
+
+    fn since(moment: i64) -> Filter {
+        among::said(Some(moment), None)
+    }
+}
+
+impl Graph {
+    /// Finds the latest dated records that pass a filter, the latest first, equal dates by descending id.
+    ///
+    /// Pages come in the order of ids, which are digests and so know nothing of dates: the latest of a page bound
+    /// what can be later, and every page leaves about one record in `PAGE / limit` to look at. A million records
+    /// take four pages.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn latest<T: Dated>(&self, among: &Filter, limit: usize) -> Result<Vec<T>> {
+        let limit = limit.max(1);
+        let mut page_size = PAGE.max(limit * 2);
+        let mut floor = i64::MIN;
+        loop {
+            let filter = among.clone().and(T::since(floor));
+            let page = self.scope.scroll(T::COLLECTION, &filter, None, page_size, &Select::PAYLOAD).await?;
+            let is_last = page.next.is_none();
+            let mut found: Vec<(i64, T)> = Vec::with_capacity(page.points.len());
+            for point in page.points {
+                let record = T::from_point(point)?;
+                if let Some(date) = record.date() {
+                    found.push((date, record));
+                }
+            }
+            // Pages are in the order of ids; a stable sort of the reversed page breaks ties by descending id.
+            found.reverse();
+            found.sort_by_key(|(date, _)| std::cmp::Reverse(*date));
+            if is_last {
+                return Ok(found.into_iter().take(limit).map(|(_, record)| record).collect());
+            }
+            match found.get(limit - 1) {
+                Some((date, _)) if *date > floor => floor = *date,
+                // More records than a page holds share one date.
+                _ => page_size *= 4,
+            }
+        }
+    }
+
+    /// Changes what relations say of themselves, in their place: their ends, predicate and dates stay, for they are
+    /// who the relation is. Answers how many there were.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn amend(&self, ids: &[RelationId], change: impl Fn(&mut Relation) + Send) -> Result<usize> {
+        let _writing = self.writing.lock().await;
+        let ids: Vec<_> = ids.iter().map(|id| id.point()).collect();
+        let mut points = Vec::new();
+        for point in self.scope.fetch(Relation::COLLECTION, &ids, true).await? {
+            let Embedded { mut record, vectors } = Relation::with_vectors(point)?;
+            change(&mut record);
+            debug_assert_eq!(
+                record.identity(self.workspace()),
+                record.id,
+                "an amended relation is the same one"
+            );
+            points.push(Relation::to_point(Embedded { record, vectors }));
+        }
+        let amended = points.len();
+        self.scope.upsert(Relation::COLLECTION, points, WriteMode::Replace).await?;
+        Ok(amended)
+    }
+}
