@@ -154,7 +154,8 @@ impl Builder {
         let store = store.room(Room::Open)?;
         Meta::check(&store, &fingerprint).await.room(Room::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
-        Ok(Quiver { graph, encoder, extractor, reranker, analyses: Arc::default(), weights })
+        let (analyses, wordings) = (Arc::default(), Arc::default());
+        Ok(Quiver { graph, encoder, extractor, reranker, analyses, weights, wordings })
     }
 }
 

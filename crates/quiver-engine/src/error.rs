@@ -24,6 +24,14 @@ pub enum Room {
     Ingest,
     /// Deleting documents.
     Delete,
+    /// Remembering a turn.
+    Remember,
+    /// Recalling facts.
+    Recall,
+    /// Deciding which statements hold.
+    Resolve,
+    /// Forgetting turns.
+    Forget,
     /// Listing, verifying, exporting, importing.
     Administer,
 }
@@ -39,6 +47,10 @@ impl fmt::Display for Room {
             Self::Answer => "answering",
             Self::Ingest => "ingesting documents",
             Self::Delete => "deleting a document",
+            Self::Remember => "remembering",
+            Self::Recall => "recalling",
+            Self::Resolve => "deciding what holds",
+            Self::Forget => "forgetting",
             Self::Administer => "reading the database",
         })
     }

@@ -53,6 +53,8 @@ pub mod prompt;
 mod weave;
 mod ingest;
 
+pub mod memory;
+
 mod administer;
 mod error;
 

@@ -15,6 +15,7 @@ use crate::{
     extract::Extractor,
     feature::observe,
     ingest::{IngestOptions, Mill, Receipt},
+    memory::Wordings,
     question::{Evidence, Question, Reach},
     rerank::{Reranker, rerank},
     score::{Observation, Weights},
@@ -31,6 +32,7 @@ pub struct Quiver {
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     pub(crate) analyses: Arc<Analyses>,
     pub(crate) weights: Arc<Weights>,
+    pub(crate) wordings: Arc<Wordings>,
 }
 
 impl Quiver {

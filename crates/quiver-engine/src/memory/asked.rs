@@ -1,0 +1,280 @@
+//! Understanding a question to the memory: what it names, which words a fact should agree with, what it asks for.
+
+use quiver_models::Lexical;
+use quiver_store::SparseVector;
+
+use super::{
+    lexicon::{self, Wanted},
+    words::{Word, beginnings, words},
+};
+
+/// How much more a name says than another word.
+const NAME_WEIGHT: f32 = 1.6;
+
+/// How much the noun after "which" counts: a fact about a ship need not say that it is one.
+const KIND_WEIGHT: f32 = 0.7;
+/// How much the preposition at the end says.
+const STRANDED_WEIGHT: f32 = 0.4;
+
+/// A question that was understood.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    /// What a fact should agree with.
+    pub(crate) terms: Vec<AskedTerm>,
+    /// The sort of value that is asked for.
+    pub(crate) wanted: Option<Wanted>,
+    /// Whether yes or no is asked for, so that both ends of the fact may be named.
+    pub(crate) is_polar: bool,
+    /// What relations are searched by.
+    pub(crate) target: SparseVector,
+}
+
+/// A word of the question that says something.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedTerm {
+    /// The word, and others that mean the same; the best agreement of any counts.
+    pub(crate) words: Vec<Word>,
+    /// How much it counts.
+    pub(crate) weight: f32,
+    /// Whether it says what sort of thing the answer is: the noun after "which".
+    pub(crate) is_kind: bool,
+    /// Whether it is part of a name.
+    pub(crate) is_name: bool,
+    /// The identifier that it is a part of: `Item_2_1` is named by all of its parts together or not at all.
+    pub(crate) identifier: Option<usize>,
+}
+
+impl Asked {
+    /// Understands a question.
+    pub(crate) fn of(lexical: &Lexical, text: &str) -> Self {
+        let all = words(lexical, text);
+        let sentence_starts = sentence_starts(text, &all);
+        let identifiers = identifiers(text, &all);
+        let head = head(&all);
+        let mut terms: Vec<AskedTerm> = Vec::new();
+        for (at, word) in all.iter().enumerate() {
+            let measure = measure_at(&all, at);
+            if (word.is_stop && measure.is_none() && !is_name_at(text, word, sentence_starts.contains(&at)))
+                || head.question_words.contains(&at)
+            {
+                continue;
+            }
+            let is_name = is_name_at(text, word, sentence_starts.contains(&at));
+            let mut alternatives = vec![word.clone()];
+            if let Some(nouns) = measure {
+                alternatives.extend(words(lexical, nouns));
+            }
+            let is_kind = head.kind.contains(&at);
+            let factor = match (is_name, is_kind) {
+                (true, _) => NAME_WEIGHT,
+                (_, true) => lexicon::weight(&word.lower) * KIND_WEIGHT,
+                _ => lexicon::weight(&word.lower),
+            };
+            match terms.iter_mut().find(|term| term.words[0].stem == word.stem) {
+                Some(term) => term.is_kind |= is_kind,
+                None => {
+                    let identifier = identifiers[at];
+                    terms.push(AskedTerm {
+                        words: alternatives,
+                        weight: factor,
+                        is_kind,
+                        is_name,
+                        identifier,
+                    });
+                }
+            }
+        }
+        terms.extend(stranded(&all));
+        let target = target(lexical, &terms);
+        Self { text: text.to_owned(), terms, wanted: head.wanted, is_polar: head.is_polar, target }
+    }
+
+    /// The same question, with what a phrase stands for in its place.
+    pub(crate) fn with_focus(mut self, lexical: &Lexical, phrase: &str, name: &str) -> Self {
+        let said = words(lexical, phrase);
+        for term in &mut self.terms {
+            if said.iter().any(|word| word.stem == term.words[0].stem) {
+                term.words.extend(words(lexical, name));
+                term.weight = NAME_WEIGHT;
+            }
+        }
+        self.target = target(lexical, &self.terms);
+        self
+    }
+
+    /// The weights of all terms together.
+    pub(crate) fn weight(&self) -> f32 {
+        self.terms.iter().map(|term| term.weight).sum()
+    }
+}
+
+/// The preposition that a question ends in, which belongs to its verb and so to a predicate.
+fn stranded(all: &[Word]) -> Option<AskedTerm> {
+    let last = all.last().filter(|word| lexicon::STRANDED.contains(&&*word.lower))?;
+    Some(AskedTerm {
+        words: vec![last.clone()],
+        weight: STRANDED_WEIGHT,
+        is_kind: false,
+        is_name: false,
+        identifier: None,
+    })
+}
+
+/// What the question word and the words after it say.
+struct Head {
+    question_words: Vec<usize>,
+    kind: Vec<usize>,
+    wanted: Option<Wanted>,
+    is_polar: bool,
+}
+
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would",
+    "should", "shall", "may", "might", "must", "be", "s", "we", "i", "they", "he", "she", "it", "you", "the",
+    "our", "my", "to", "in", "on", "at", "by", "for", "from", "with",
+];
+
+fn head(all: &[Word]) -> Head {
+    let question = |word: &Word| {
+        matches!(
+            &*word.lower,
+            "who"
+                | "whom"
+                | "whose"
+                | "when"
+                | "where"
+                | "what"
+                | "which"
+                | "how"
+                | "what's"
+                | "who's"
+                | "where's"
+                | "when's"
+                | "wer"
+                | "wo"
+                | "wann"
+                | "кто"
+                | "где"
+                | "когда"
+        )
+    };
+    // The last one asks: "I know who wrote it, but where is it?"; but a relative "which" follows a noun.
+    let Some(at) = all.iter().position(question) else {
+        let is_polar = all.first().is_some_and(|word| AUXILIARIES[..19].contains(&&*word.lower));
+        return Head { question_words: Vec::new(), kind: Vec::new(), wanted: None, is_polar };
+    };
+    let lower = all[at].lower.trim_end_matches("'s");
+    let mut head =
+        Head { question_words: vec![at], kind: Vec::new(), wanted: lexicon::wanted(lower), is_polar: false };
+    let mut next = at + 1;
+    match lower {
+        "how" => {
+            if let Some(word) = all.get(next)
+                && (lexicon::measure(&word.lower).is_some() || matches!(&*word.lower, "many" | "few"))
+            {
+                head.wanted = Some(Wanted::Number);
+                if matches!(&*word.lower, "many" | "much") {
+                    next += 1;
+                    head.kind.extend(kind_at(all, next));
+                }
+            }
+        }
+        "what" | "which" | "whose" => {
+            let kind = kind_at(all, next);
+            head.wanted = head.wanted.or_else(|| {
+                kind.iter().rev().find_map(|at| {
+                    let noun = &*all[*at].lower;
+                    lexicon::wanted(noun).or_else(|| lexicon::wanted(noun.trim_end_matches('s')))
+                })
+            });
+            // A noun that names a sort of value is no more to be found in facts than the question word.
+            if head.wanted.is_some() {
+                head.question_words.extend(&kind);
+            } else {
+                head.kind = kind;
+            }
+        }
+        _ => {}
+    }
+    head
+}
+
+/// The nouns after a question word: "which storage backend did …", "what kind of insurance does …".
+fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
+    while all
+        .get(at)
+        .is_some_and(|word| matches!(&*word.lower, "kind" | "kinds" | "sort" | "type" | "of" | "exact"))
+    {
+        at += 1;
+    }
+    let mut kind = Vec::new();
+    while let Some(word) = all.get(at) {
+        if word.is_stop || AUXILIARIES.contains(&&*word.lower) || kind.len() == 3 {
+            break;
+        }
+        kind.push(at);
+        at += 1;
+    }
+    kind
+}
+
+fn measure_at(all: &[Word], at: usize) -> Option<&'static str> {
+    let before = at.checked_sub(1).map(|before| &*all[before].lower);
+    if before == Some("how") { lexicon::measure(&all[at].lower) } else { None }
+}
+
+/// The first word of each sentence, whose capital says nothing.
+fn sentence_starts(text: &str, all: &[Word]) -> Vec<usize> {
+    let mut starts = vec![0];
+    for (at, pair) in all.windows(2).enumerate() {
+        // Terms of scripts without spaces overlap; nothing stands between them.
+        let between = text.get(pair[0].end..pair[1].start).unwrap_or_default();
+        if between.contains(['.', '?', '!', ':']) && between.contains(' ') {
+            starts.push(at + 1);
+        }
+    }
+    starts
+}
+
+/// For each word the identifier that it is a part of: words with nothing but a joint between them, of which one has a
+/// capital or a digit.
+fn identifiers(text: &str, all: &[Word]) -> Vec<Option<usize>> {
+    let mut identifiers = vec![None; all.len()];
+    for at in 1..all.len() {
+        let between = text.get(all[at - 1].end..all[at].start).unwrap_or(" ");
+        let joined = between.is_empty() || matches!(between, "_" | "-" | "." | "/" | "::" | "#");
+        if joined && all[at].is_name && all[at - 1].is_name && all[at].start >= all[at - 1].end {
+            let identifier = identifiers[at - 1].unwrap_or(at - 1);
+            identifiers[at - 1] = Some(identifier);
+            identifiers[at] = Some(identifier);
+        }
+    }
+    identifiers
+}
+
+/// Whether a word is part of a name: it has a digit, an inner capital or a joint, or a capital where none is due.
+fn is_name_at(text: &str, word: &Word, starts_sentence: bool) -> bool {
+    if !word.is_name {
+        return false;
+    }
+    let written = &text[word.start..word.end];
+    if written.contains(|c: char| c.is_numeric()) || written.chars().skip(1).any(char::is_uppercase) {
+        return true;
+    }
+    let joined = text[..word.start].ends_with(['_', '-']) || text[word.end..].starts_with(['_', '-']);
+    let inner = text[..word.start].ends_with(char::is_lowercase) && written.starts_with(char::is_uppercase);
+    written != "I" && (!starts_sentence || joined || inner)
+}
+
+/// The search vector: every term by its stem, and its beginnings with less weight, to find abbreviations by.
+fn target(lexical: &Lexical, terms: &[AskedTerm]) -> SparseVector {
+    let mut pairs: Vec<(u32, f32)> = Vec::new();
+    for term in terms.iter().filter(|term| !term.words[0].is_stop || term.is_name) {
+        pairs.extend(term.words.iter().map(|word| (word.stem, term.weight)));
+        pairs.extend(beginnings(lexical, &term.words).into_iter().map(|stem| (stem, term.weight * 0.2)));
+    }
+    pairs.sort_by_key(|(stem, _)| *stem);
+    pairs.dedup_by_key(|(stem, _)| *stem);
+    SparseVector::from_pairs(pairs)
+}

@@ -1,0 +1,215 @@
+//! Contextualising: what pronouns and pointing words of a turn stand for, from the turn itself and the session.
+
+use quiver_graph::{Entity, Graph, Passage, Result};
+
+use super::{
+    focus::{lately, meant},
+    known::property,
+    remember::Said,
+    statement::{Reading, Statement},
+    turn::Fact,
+};
+
+/// The context of a turn.
+pub(crate) struct Context<'a> {
+    graph: &'a Graph,
+    said: &'a Said,
+    /// What was spoken of lately, once it was asked for.
+    lately: Option<Vec<(Passage, Vec<Entity>)>>,
+    /// What the turn itself spoke of until here: subjects, and names after verbs.
+    subjects: Vec<String>,
+    names: Vec<String>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(graph: &'a Graph, said: &'a Said) -> Self {
+        Self { graph, said, lately: None, subjects: Vec::new(), names: Vec::new() }
+    }
+
+    /// Turns what was read into facts that can be understood without the turn.
+    pub(crate) async fn contextualise(
+        &mut self,
+        reading: Reading,
+        decisions: &mut Vec<String>,
+    ) -> Result<Vec<Fact>> {
+        let mut facts = Vec::new();
+        if reading.takes_back {
+            facts.extend(self.taken_back(decisions).await?);
+        }
+        for statement in reading.statements {
+            let Statement { subject, mut fact } = statement;
+            let said = subject.unwrap_or_else(|| "I".to_owned());
+            let Some(subject) = self.stand_for(&said).await? else { continue };
+            if subject != said && !matches!(said.to_lowercase().as_str(), "i") {
+                decisions.push(format!("“{said}” is {subject}"));
+            }
+            if fact.object.is_empty() {
+                self.subjects.push(subject);
+                continue;
+            }
+            let Some(object) = self.stand_for(&fact.object).await? else { continue };
+            if subject != "we" {
+                self.subjects.push(subject.clone());
+            }
+            if object.contains(char::is_uppercase) {
+                self.names.push(object.clone());
+            }
+            fact.subject = subject;
+            fact.object = object;
+            if fact.subject != fact.object {
+                facts.push(fact);
+            }
+        }
+        Ok(facts)
+    }
+
+    /// What a phrase stands for; `None` where it points at nothing known.
+    async fn stand_for(&mut self, phrase: &str) -> Result<Option<String>> {
+        let lower = phrase.to_lowercase().replace('’', "'");
+        let mut words = lower.split(' ');
+        let first = words.next().unwrap_or_default();
+        let first = first.split('\'').next().unwrap_or(first);
+        let rest = phrase.split_once(' ').map(|(_, rest)| rest);
+        let speaker = || self.said.speaker.clone().unwrap_or_else(|| "I".to_owned());
+        Ok(match (first, rest) {
+            ("i" | "me" | "myself", None) => Some(speaker()),
+            ("we" | "us", None) => Some("we".to_owned()),
+            ("you", None) => Some(self.addressee().await?),
+            ("he" | "she" | "him", None) => self.person().await?,
+            ("it" | "they" | "them", None) => self.thing().await?,
+            ("this" | "that" | "these" | "those" | "there" | "here" | "one", None) => None,
+            ("my", Some(rest)) => Some(format!("{} {rest}", speaker())),
+            ("our" | "your", Some(rest)) => Some(rest.to_owned()),
+            ("its" | "their" | "his" | "her", Some(rest)) => {
+                let owner = self.thing().await?;
+                Some(owner.map_or_else(|| rest.to_owned(), |owner| format!("{owner} {rest}")))
+            }
+            ("this" | "that" | "these" | "those", Some(rest)) => {
+                let noun = rest.to_lowercase();
+                self.remember_lately().await?;
+                let lately = self.lately.as_deref().unwrap_or_default();
+                let own = self
+                    .subjects
+                    .iter()
+                    .chain(&self.names)
+                    .rev()
+                    .find(|name| name.to_lowercase().contains(&noun));
+                Some(
+                    own.cloned()
+                        .or_else(|| named(&noun, lately))
+                        .or_else(|| meant(&noun, lately))
+                        .unwrap_or_else(|| rest.to_owned()),
+                )
+            }
+            _ if lower == *phrase && phrase.split(' ').count() <= 2 => Some(self.in_full(phrase).await?),
+            _ => Some(phrase.to_owned()),
+        })
+    }
+
+    /// The full name of what a common noun is short for, where one thing alone was spoken of lately that it fits.
+    async fn in_full(&mut self, noun: &str) -> Result<String> {
+        self.remember_lately().await?;
+        let ending = format!(" {noun}");
+        let lately = self.lately.iter().flatten().flat_map(|(_, entities)| entities);
+        let said = lately.map(|entity| &entity.name).chain(&self.subjects);
+        let mut full: Vec<&String> = said.filter(|name| name.to_lowercase().ends_with(&ending)).collect();
+        full.sort();
+        full.dedup();
+        Ok(if let [one] = full.as_slice() { (*one).clone() } else { noun.to_owned() })
+    }
+
+    async fn remember_lately(&mut self) -> Result<()> {
+        if self.lately.is_none() {
+            let before = Some(self.said.time);
+            let mut lately = lately(self.graph, &self.said.session, before).await?;
+            lately.retain(|(turn, _)| turn.position != self.said.number);
+            self.lately = Some(lately);
+        }
+        Ok(())
+    }
+
+    /// Who is spoken to: named at the beginning, else who spoke before.
+    async fn addressee(&mut self) -> Result<String> {
+        if let Some((name, _)) = self.said.text.split_once(", ")
+            && !name.contains(' ')
+            && name.starts_with(char::is_uppercase)
+        {
+            return Ok(name.to_owned());
+        }
+        self.remember_lately().await?;
+        let mut lately = self.lately.iter().flatten();
+        let before = lately.find_map(|(turn, _)| {
+            turn.speaker.clone().filter(|name| self.said.speaker.as_ref() != Some(name))
+        });
+        Ok(before.unwrap_or_else(|| "you".to_owned()))
+    }
+
+    /// The person last spoken of: a name with a capital.
+    async fn person(&mut self) -> Result<Option<String>> {
+        if let Some(name) =
+            self.names.iter().chain(&self.subjects).rev().find(|name| name.starts_with(char::is_uppercase))
+        {
+            return Ok(Some(name.clone()));
+        }
+        self.remember_lately().await?;
+        let entities = self.lately.iter().flatten().flat_map(|(_, entities)| entities);
+        let mut people = entities.map(|entity| &entity.name).filter(|name| {
+            name.starts_with(char::is_uppercase) && !name.contains(|c: char| c.is_numeric() || c == '_')
+        });
+        Ok(people.next().cloned())
+    }
+
+    /// The thing last spoken of: what the turn, or the one before it, was about.
+    async fn thing(&mut self) -> Result<Option<String>> {
+        let speaker = self.said.speaker.as_deref();
+        if let Some(name) = self.subjects.iter().rev().find(|name| Some(name.as_str()) != speaker) {
+            return Ok(Some(name.clone()));
+        }
+        self.remember_lately().await?;
+        let subjects = self.lately.iter().flatten().flat_map(|(turn, entities)| {
+            let about = entities.iter().filter(|entity| turn.subjects.contains(&entity.id));
+            about
+                .filter(|entity| turn.speaker.as_deref() != Some(entity.name.as_str()) && entity.name != "we")
+        });
+        Ok(subjects.map(|entity| entity.name.clone()).next())
+    }
+
+    /// What the speaker said last, taken back.
+    async fn taken_back(&mut self, decisions: &mut Vec<String>) -> Result<Vec<Fact>> {
+        self.remember_lately().await?;
+        let last = self
+            .lately
+            .iter()
+            .flatten()
+            .find(|(turn, _)| turn.speaker == self.said.speaker && !turn.relations.is_empty());
+        let Some((turn, _)) = last else { return Ok(Vec::new()) };
+        let relations = self.graph.relations(&turn.relations).await?;
+        let end = |relation: &quiver_graph::Relation, key: &str| {
+            relation.properties.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+        };
+        let facts: Vec<Fact> = relations
+            .iter()
+            .filter(|relation| !relation.properties.contains_key(property::DENIED))
+            .map(|relation| Fact {
+                subject: end(relation, property::SUBJECT),
+                predicate: relation.predicate.clone(),
+                object: end(relation, property::OBJECT),
+                denied: true,
+                sentence: Some(self.said.text.clone()),
+                ..Fact::default()
+            })
+            .collect();
+        decisions.push(format!("takes back what was said in turn {}", turn.position));
+        Ok(facts)
+    }
+}
+
+/// The thing spoken of lately whose name ends in a noun.
+fn named(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<String> {
+    let entities = lately.iter().flat_map(|(_, entities)| entities);
+    let mut fitting = entities.map(|entity| &entity.name).filter(|name| {
+        let lower = name.to_lowercase();
+        lower == noun || lower.ends_with(&format!(" {noun}"))
+    });
+    fitting.next().cloned()
+}

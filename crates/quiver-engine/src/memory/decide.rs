@@ -1,0 +1,58 @@
+//! Decisions that the memory takes or is told, each recorded as a point of the graph and each to be undone: how many
+//! values a predicate has, that two names are of one thing, that a value took the place of another.
+
+use std::collections::BTreeMap;
+
+use quiver_graph::{Embedded, Entity, EntityId, Graph, Result, Workspace};
+use quiver_models::Lexical;
+use quiver_store::Vectors;
+use serde_json::Value;
+
+use super::{
+    known::{Known, slot},
+    resolve::Declared,
+    turn::Cardinality,
+    words::words,
+};
+
+const CARDINALITY: &str = "cardinality";
+
+fn key(workspace: &Workspace, slot: u64) -> (String, EntityId) {
+    let key = format!("cardinality {slot:016x}");
+    let id = EntityId::of_key(workspace, &key);
+    (key, id)
+}
+
+/// What was declared of the predicates of facts.
+pub(crate) async fn declared(graph: &Graph, facts: &[Known]) -> Result<Declared> {
+    let slots: BTreeMap<EntityId, u64> =
+        facts.iter().map(|fact| (key(graph.workspace(), fact.words.slot).1, fact.words.slot)).collect();
+    let ids: Vec<EntityId> = slots.keys().copied().collect();
+    let declarations = graph.entities(&ids).await?;
+    let read = |entity: &Entity| {
+        let value = entity.properties.get(CARDINALITY)?;
+        serde_json::from_value(value.clone()).ok()
+    };
+    Ok(declarations.iter().filter_map(|entity| Some((*slots.get(&entity.id)?, read(entity)?))).collect())
+}
+
+/// The point that declares how many values a predicate has; `None` takes the declaration back.
+pub(crate) fn declaration(
+    workspace: &Workspace,
+    lexical: &Lexical,
+    predicate: &str,
+    cardinality: Option<Cardinality>,
+) -> Embedded<Entity> {
+    let (key, _) = key(workspace, slot(&words(lexical, predicate)));
+    let mut entity = Entity::named(workspace, None, predicate);
+    entity.id = EntityId::of_key(workspace, &key);
+    entity.key = Some(key);
+    entity.kind = Some("predicate".to_owned());
+    entity.pinned = true;
+    let cardinality = cardinality.map_or(Value::Null, |cardinality| match cardinality {
+        Cardinality::One => "one".into(),
+        Cardinality::Many => "many".into(),
+    });
+    entity.properties.insert(CARDINALITY.to_owned(), cardinality);
+    Embedded { record: entity, vectors: Vectors::default() }
+}

@@ -1,0 +1,82 @@
+//! What a session is about: what "this project" and "it" stand for there.
+
+use quiver_graph::{Entity, EntityId, Graph, Passage, Result, among};
+
+/// How far back a session is looked at.
+const TURNS_MAX: usize = 16;
+
+/// What was spoken of lately in a session, the latest first: what turns were about before what they mention.
+pub(crate) async fn lately(
+    graph: &Graph,
+    session: &str,
+    before: Option<i64>,
+) -> Result<Vec<(Passage, Vec<Entity>)>> {
+    let mut filter = among::of_session(session);
+    if let Some(before) = before {
+        filter = filter.and(among::said(None, Some(before)));
+    }
+    let turns: Vec<Passage> = graph.latest(&filter, TURNS_MAX).await?;
+    let mut ids: Vec<EntityId> = turns.iter().flat_map(|turn| &turn.entities).copied().collect();
+    ids.sort();
+    ids.dedup();
+    let entities = graph.entities(&ids).await?;
+    let of = |turn: &Passage| -> Vec<Entity> {
+        let ids = turn.subjects.iter().chain(turn.entities.iter().filter(|id| !turn.subjects.contains(id)));
+        ids.filter_map(|id| entities.iter().find(|entity| entity.id == *id)).cloned().collect()
+    };
+    Ok(turns
+        .into_iter()
+        .map(|turn| {
+            let entities = of(&turn);
+            (turn, entities)
+        })
+        .collect())
+}
+
+/// The phrase of a text that points at something of the session, such as "this project", and the name of what it
+/// stands for: the latest thing spoken of whose name says that it is one, else what most turns were about.
+pub(crate) async fn stands_for(
+    graph: &Graph,
+    session: &str,
+    text: &str,
+    before: Option<i64>,
+) -> Result<Option<(String, String)>> {
+    let Some((phrase, noun)) = pointing(text) else { return Ok(None) };
+    let lately = lately(graph, session, before).await?;
+    Ok(meant(&noun, &lately).map(|name| (phrase, name)))
+}
+
+/// The thing of a sort that was spoken of last, or else what most turns were about.
+pub(crate) fn meant(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<String> {
+    let says = |entity: &&Entity| {
+        let lower = entity.name.to_lowercase();
+        entity.kind.as_deref() == Some(noun)
+            || (lower.contains(noun) && lower != *noun && entity.name.contains(char::is_uppercase))
+    };
+    let of_sort = lately.iter().flat_map(|(_, entities)| entities).find(says);
+    let most = || {
+        let subjects = lately
+            .iter()
+            .flat_map(|(turn, entities)| entities.iter().filter(|entity| turn.subjects.contains(&entity.id)));
+        let mut counts: Vec<(usize, &Entity)> = Vec::new();
+        for subject in subjects.filter(|entity| entity.name.contains(char::is_uppercase)) {
+            match counts.iter_mut().find(|(_, entity)| entity.id == subject.id) {
+                Some((count, _)) => *count += 1,
+                None => counts.push((1, subject)),
+            }
+        }
+        counts.into_iter().rev().max_by_key(|(count, _)| *count).map(|(_, entity)| entity)
+    };
+    of_sort.or_else(most).map(|entity| entity.name.clone())
+}
+
+/// The words that point at something of the session, with their noun: "this project", "our study".
+fn pointing(text: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(2).find_map(|pair| {
+        let noun = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
+        let points = matches!(pair[0].to_lowercase().as_str(), "this" | "that");
+        let is_noun = noun.len() > 2 && noun.chars().all(char::is_lowercase);
+        (points && is_noun).then(|| (format!("{} {noun}", pair[0]), noun.to_lowercase()))
+    })
+}

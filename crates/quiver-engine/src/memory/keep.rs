@@ -1,0 +1,260 @@
+//! Keeping house: facts listed, sessions, forgetting, archiving, decisions.
+
+use std::collections::BTreeSet;
+
+use quiver_graph::{
+    Delta, Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId, among, name,
+};
+use quiver_store::{Payload, Vectors};
+use serde::Serialize;
+
+use crate::{
+    Quiver, Result,
+    error::{Error, ErrorKind, In, Room},
+};
+
+use super::{
+    decide,
+    known::{Known, SAME_AS, property},
+    recollection::RecalledFact,
+    remember::{now, relation_text, sparse},
+    resolve::holding,
+    turn::Cardinality,
+    words::{aliases, canonical},
+};
+
+/// How many entities a name may stand for.
+const NAMED_MAX: usize = 32;
+
+/// Which facts are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FactsOptions {
+    /// What was true at this moment, in milliseconds since 1970, in place of what is true now.
+    pub as_of: Option<i64>,
+    /// What had been said by this moment, in milliseconds since 1970.
+    pub known_at: Option<i64>,
+    /// Whether to list what holds no longer too.
+    pub history: bool,
+}
+
+/// What is to be forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Forget {
+    /// A whole session.
+    Session(String),
+    /// One turn of a session.
+    Turn(String, u64),
+    /// Everything said about a thing: the turns that state facts of it.
+    About(String),
+}
+
+/// How much was forgotten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Forgotten {
+    /// Turns.
+    pub turns: usize,
+    /// Facts that no other turn supports.
+    pub facts: usize,
+    /// Things that no other fact or turn speaks of.
+    pub entities: usize,
+}
+
+/// A session, as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SessionInfo {
+    /// Its name.
+    pub name: String,
+    /// How many turns it has.
+    pub turns: u64,
+}
+
+/// Which turns are archived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Archive {
+    /// Those said before this moment, in milliseconds since 1970.
+    Before(i64),
+    /// All but this many of the latest.
+    KeepLatest(usize),
+}
+
+pub(super) async fn declare(
+    quiver: &Quiver,
+    predicate: &str,
+    cardinality: Option<Cardinality>,
+) -> Result<()> {
+    let graph = &quiver.graph;
+    let declaration =
+        decide::declaration(graph.workspace(), quiver.encoder.analysis(), predicate, cardinality);
+    let delta = Delta { entities: vec![declaration], ..Delta::default() };
+    graph.apply(delta).await.room(Room::Remember).map(drop)
+}
+
+pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
+    let graph = &quiver.graph;
+    let lexical = quiver.encoder.analysis();
+    let entity = |name: &str| {
+        let mut entity = Entity::named(graph.workspace(), None, name);
+        entity.aliases = aliases(lexical, name);
+        entity
+    };
+    let (subject, object) = (entity(one), entity(other));
+    let mut properties = Payload::new();
+    properties.insert(property::SUBJECT.to_owned(), one.into());
+    properties.insert(property::OBJECT.to_owned(), other.into());
+    // A merge is said of names, not at a moment: it holds whenever the question is about.
+    let relation = Relation {
+        id: RelationId::of(graph.workspace(), subject.id, SAME_AS, object.id, Some(0)),
+        valid_from: Some(0),
+        recorded_at: Some(now()),
+        properties,
+        pinned: true,
+        ..Relation::between(graph.workspace(), subject.id, SAME_AS, object.id, evidence)
+    };
+    let id = relation.id;
+    let vectors = Vectors { sparse: sparse(lexical, &relation_text(&relation)), ..Vectors::default() };
+    let delta = Delta {
+        entities: [subject, object].map(|record| Embedded { record, vectors: Vectors::default() }).into(),
+        relations: vec![Embedded { record: relation, vectors }],
+        ..Delta::default()
+    };
+    graph.apply(delta).await.room(Room::Remember)?;
+    Ok(id)
+}
+
+pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) -> Result<()> {
+    let change = |relation: &mut Relation| {
+        if undone {
+            relation.properties.insert(property::UNDONE.to_owned(), true.into());
+        } else {
+            relation.properties.remove(property::UNDONE);
+        }
+    };
+    match quiver.graph.amend(&[decision], change).await.room(Room::Remember)? {
+        0 => Err(Error::new(ErrorKind::NotFound, Room::Remember, format!("there is no fact {decision}"))),
+        _ => Ok(()),
+    }
+}
+
+pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
+    let graph = &quiver.graph;
+    let mut filter = among::begun(None, Some(options.as_of.unwrap_or(i64::MAX)));
+    if let Some(moment) = options.known_at {
+        filter = filter.and(among::told_by(moment));
+    }
+    let entities = named(quiver, about).await?;
+    if entities.is_empty() {
+        return Ok(Vec::new());
+    }
+    let of = quiver_store::Filter::Any(vec![
+        among::from(entities.iter().copied()),
+        among::to(entities.iter().copied()),
+    ]);
+    let found: Vec<Relation> = graph.all(&filter.clone().and(of)).await.room(Room::Recall)?;
+    // What is said of a thing as the object of others is ended by statements about those.
+    let subjects: BTreeSet<EntityId> = found.iter().map(|relation| relation.subject).collect();
+    let predicates: BTreeSet<&str> = found.iter().map(|relation| relation.predicate.as_str()).collect();
+    let beside = filter.and(among::from(subjects)).and(among::saying(predicates));
+    let all: Vec<Relation> = graph.all(&beside).await.room(Room::Recall)?;
+    let own: BTreeSet<RelationId> = found.iter().map(|relation| relation.id).collect();
+    let lexical = quiver.encoder.analysis();
+    let known: Vec<Known> = all
+        .into_iter()
+        .filter(|relation| relation.properties.contains_key(property::SUBJECT))
+        .map(|relation| quiver.wordings.know(lexical, relation))
+        .collect();
+    let declared = decide::declared(graph, &known).await.room(Room::Recall)?;
+    let holds = holding(&known, &declared, options.as_of);
+    let mut facts: Vec<(&Known, bool)> = known
+        .iter()
+        .zip(holds)
+        .filter(|(fact, holds)| own.contains(&fact.relation.id) && (*holds || options.history))
+        .collect();
+    facts.sort_by_key(|(fact, _)| fact.order());
+    Ok(facts.into_iter().map(|(fact, holds)| fact.shown(holds)).collect())
+}
+
+/// The entities that a name stands for, with those that a merge takes for the same.
+async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
+    let names = [name::normalise(about), canonical(quiver.encoder.analysis(), about)];
+    let named = quiver.graph.entities_named(&names, NAMED_MAX).await.room(Room::Recall)?;
+    let mut ids: BTreeSet<EntityId> = named.into_iter().map(|entity| entity.id).collect();
+    if !ids.is_empty() {
+        let either =
+            quiver_store::Filter::Any(vec![among::from(ids.iter().copied()), among::to(ids.iter().copied())]);
+        let merges: Vec<Relation> =
+            quiver.graph.list(either.and(among::saying([SAME_AS])), NAMED_MAX).await.room(Room::Recall)?;
+        for merge in merges.iter().filter(|merge| !merge.properties.contains_key(property::UNDONE)) {
+            ids.extend([merge.subject, merge.object]);
+        }
+    }
+    Ok(ids.into_iter().collect())
+}
+
+pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> {
+    let graph = &quiver.graph;
+    graph.finish_deletions().await.room(Room::Forget)?;
+    let (turns, missing): (Vec<PassageId>, String) = match what {
+        Forget::Session(session) => {
+            let turns: Vec<Passage> = graph.all(&among::of_session(session)).await.room(Room::Forget)?;
+            (ids(turns), format!("there is no session {session:?}; `quiver sessions` lists them"))
+        }
+        Forget::Turn(session, number) => {
+            let id = PassageId::of_turn(graph.workspace(), session, *number);
+            let turns = graph.passages(&[id]).await.room(Room::Forget)?;
+            (ids(turns), format!("session {session:?} has no turn {number}"))
+        }
+        Forget::About(about) => {
+            let entities = named(quiver, about).await?;
+            let turns: Vec<Passage> =
+                graph.all(&among::mentioning(entities).and(among::in_session())).await.room(Room::Forget)?;
+            (ids(turns), format!("nothing was said about {about:?}"))
+        }
+    };
+    if turns.is_empty() {
+        return Err(Error::new(ErrorKind::NotFound, Room::Forget, missing));
+    }
+    let removed = graph.remove(&turns).await.room(Room::Forget)?;
+    Ok(Forgotten { turns: removed.passages, facts: removed.relations, entities: removed.entities })
+}
+
+fn ids(turns: Vec<Passage>) -> Vec<PassageId> {
+    turns.into_iter().map(|turn| turn.id).collect()
+}
+
+pub(super) async fn sessions(quiver: &Quiver) -> Result<Vec<SessionInfo>> {
+    let sessions = quiver.graph.sessions().await.room(Room::Administer)?;
+    Ok(sessions.into_iter().map(|session| SessionInfo { name: session.name, turns: session.turns }).collect())
+}
+
+/// What stands in the place of an archived turn's text.
+const ARCHIVED: &str = "archived";
+
+pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> Result<usize> {
+    let graph = &quiver.graph;
+    let mut turns: Vec<Passage> = graph.all(&among::of_session(session)).await.room(Room::Administer)?;
+    turns.retain(|turn| !turn.metadata.contains_key(ARCHIVED));
+    turns.sort_by_key(|turn| std::cmp::Reverse((turn.time, turn.position)));
+    let old: Vec<Passage> = match which {
+        Archive::Before(moment) => {
+            turns.into_iter().filter(|turn| turn.time.is_some_and(|time| time < moment)).collect()
+        }
+        Archive::KeepLatest(count) => turns.into_iter().skip(count).collect(),
+    };
+    let archived = old.len();
+    let (stating, chatter): (Vec<_>, Vec<_>) = old.into_iter().partition(|turn| !turn.relations.is_empty());
+    let input = quiver_models::Input::new(ARCHIVED);
+    let encoded = quiver.encoder.encode_documents(&[input]).await.room(Room::Administer)?;
+    let dense = encoded.into_iter().next().and_then(|encoded| encoded.dense);
+    let passages = stating
+        .into_iter()
+        .map(|mut turn| {
+            ARCHIVED.clone_into(&mut turn.text);
+            turn.metadata.insert(ARCHIVED.to_owned(), true.into());
+            let vectors = Vectors { dense: dense.clone(), ..Vectors::default() };
+            Embedded { record: turn, vectors }
+        })
+        .collect();
+    graph.apply(Delta { passages, ..Delta::default() }).await.room(Room::Administer)?;
+    graph.remove(&ids(chatter)).await.room(Room::Administer)?;
+    Ok(archived)
+}

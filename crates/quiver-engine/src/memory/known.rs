@@ -1,0 +1,258 @@
+//! A fact as the memory thinks of it: the relation, how its ends were called, its words.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use quiver_graph::{Relation, RelationId};
+use quiver_models::Lexical;
+use quiver_store::Payload;
+use serde_json::Value;
+
+use super::{
+    lexicon,
+    shape::Shape,
+    words::{Word, words},
+};
+
+/// How many facts' words are remembered by a process.
+const REMEMBERED_MAX: usize = 16_384;
+
+/// Keys of a relation's properties.
+pub(crate) mod property {
+    pub(crate) const SUBJECT: &str = "subject";
+    pub(crate) const OBJECT: &str = "object";
+    pub(crate) const SPEAKER: &str = "speaker";
+    pub(crate) const SESSION: &str = "session";
+    pub(crate) const TURN: &str = "turn";
+    pub(crate) const DENIED: &str = "denied";
+    pub(crate) const CHANGE: &str = "change";
+    pub(crate) const FOUND: &str = "found";
+    pub(crate) const CLAUSE: &str = "clause";
+    pub(crate) const UNDONE: &str = "undone";
+}
+
+/// The predicate of a decision to take two things for one.
+pub(crate) const SAME_AS: &str = "same as";
+
+/// A fact of the pool, with what is known of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) relation: Relation,
+    pub(crate) words: Arc<FactWords>,
+}
+
+/// The words of a fact, worked out once per process.
+#[derive(Debug)]
+pub(crate) struct FactWords {
+    pub(crate) subject: Vec<Word>,
+    pub(crate) predicate: Vec<Word>,
+    pub(crate) object: Vec<Word>,
+    /// The sentence it was read from, and who said it.
+    pub(crate) text: Vec<Word>,
+    /// The ends as things: two ways of writing one name are one thing.
+    pub(crate) subject_node: u64,
+    pub(crate) object_node: u64,
+    /// The same without common nouns before a name: what statements are about.
+    pub(crate) subject_bare: u64,
+    pub(crate) object_bare: u64,
+    /// What the ends are called in short, where that differs: the name without common nouns, or the noun alone.
+    pub(crate) subject_short: Option<u64>,
+    pub(crate) object_short: Option<u64>,
+    /// What is said of the subject, whatever the spelling of the predicate.
+    pub(crate) slot: u64,
+}
+
+impl Known {
+    fn property(&self, key: &str) -> Option<&str> {
+        self.relation.properties.get(key).and_then(Value::as_str)
+    }
+
+    fn flag(&self, key: &str) -> bool {
+        self.relation.properties.get(key).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// The subject's name, as it was said.
+    pub(crate) fn subject(&self) -> &str {
+        self.property(property::SUBJECT).unwrap_or_default()
+    }
+
+    /// The object's name, as it was said.
+    pub(crate) fn object(&self) -> &str {
+        self.property(property::OBJECT).unwrap_or_default()
+    }
+
+    /// The words that state it, where it was read from text.
+    pub(crate) fn clause(&self) -> &str {
+        self.property(property::CLAUSE).unwrap_or(&self.relation.text)
+    }
+
+    /// Who said it.
+    pub(crate) fn speaker(&self) -> Option<&str> {
+        self.property(property::SPEAKER)
+    }
+
+    /// The session it was said in.
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.property(property::SESSION)
+    }
+
+    /// The number of the turn.
+    pub(crate) fn turn(&self) -> Option<u64> {
+        self.relation.properties.get(property::TURN).and_then(Value::as_u64)
+    }
+
+    /// Whether it is said not to hold.
+    pub(crate) fn is_denied(&self) -> bool {
+        self.flag(property::DENIED)
+    }
+
+    /// The word that says that it takes the place of earlier values.
+    pub(crate) fn change(&self) -> Option<&str> {
+        self.property(property::CHANGE)
+    }
+
+    /// Whether it was read from the text, not given.
+    pub(crate) fn is_found(&self) -> bool {
+        self.flag(property::FOUND)
+    }
+
+    /// Whether its decision was undone.
+    pub(crate) fn is_undone(&self) -> bool {
+        self.flag(property::UNDONE)
+    }
+
+    /// Whether it says that two names are of one thing, or who or what something is by name.
+    pub(crate) fn is_alias(&self) -> bool {
+        let predicate = self.relation.predicate.to_lowercase();
+        lexicon::ALIASES.contains(&predicate.as_str())
+            || (matches!(predicate.as_str(), "is" | "are" | "was") && Shape::of(self.object()) == Shape::Name)
+    }
+
+    /// Whether it says that its subject is called off.
+    pub(crate) fn is_cancellation(&self) -> bool {
+        let words = self.words.predicate.iter().chain(&self.words.object);
+        !self.is_denied() && words.into_iter().any(|word| lexicon::CANCELLATIONS.contains(&&*word.lower))
+    }
+
+    /// Whether it is a decision to take two things for one.
+    pub(crate) fn is_merge(&self) -> bool {
+        self.relation.predicate == SAME_AS
+    }
+
+    /// The order in which statements count: by when they hold from, when they were told, and their id.
+    pub(crate) fn order(&self) -> (Option<i64>, Option<i64>, RelationId) {
+        (self.relation.valid_from, self.relation.recorded_at, self.relation.id)
+    }
+}
+
+impl FactWords {
+    fn of(lexical: &Lexical, relation: &Relation) -> Self {
+        let property = |key: &str| relation.properties.get(key).and_then(Value::as_str).unwrap_or_default();
+        let subject = words(lexical, property(property::SUBJECT));
+        let object = words(lexical, property(property::OBJECT));
+        let predicate = words(lexical, &relation.predicate);
+        let mut text = words(lexical, &relation.text);
+        text.extend(words(lexical, property(property::SPEAKER)));
+        text.retain(|word| !word.is_stop);
+        let (subject_node, object_node) = (node(&subject), node(&object));
+        let slot = slot(&predicate);
+        let (subject_bare, object_bare) = (bare(&subject), bare(&object));
+        let (subject_short, object_short) = (short(&subject, subject_node), short(&object, object_node));
+        Self {
+            subject,
+            predicate,
+            object,
+            text,
+            subject_node,
+            object_node,
+            subject_bare,
+            object_bare,
+            subject_short,
+            object_short,
+            slot,
+        }
+    }
+}
+
+/// What a name stands for, whatever its spelling: its stems, without articles.
+pub(crate) fn node(name: &[Word]) -> u64 {
+    let stems: Vec<u32> = name.iter().filter(|word| !word.is_stop).map(|word| word.stem).collect();
+    if stems.is_empty() { digest(name.iter().map(|word| word.stem)) } else { digest(stems) }
+}
+
+/// The same without the common nouns before a name: "node heron-4" is heron-4. A bare number is no name: "room 4" stays
+/// a room.
+fn bare(name: &[Word]) -> u64 {
+    let from = name.iter().position(|word| word.is_name).unwrap_or(0);
+    let numbers = name[from..].iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
+    node(if numbers { name } else { &name[from..] })
+}
+
+/// What a name is called in short: its words with capitals and digits, or else its noun. "hum of Auris 30" has the noun
+/// "hum", "tile cache" the noun "cache".
+fn short(name: &[Word], node: u64) -> Option<u64> {
+    let names: Vec<&Word> = name.iter().filter(|word| word.is_name).collect();
+    let numbers = names.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
+    let short = if names.is_empty() || numbers {
+        let of = name.iter().position(|word| &*word.lower == "of").unwrap_or(name.len());
+        digest(name[..of].iter().rev().find(|word| !word.is_stop).map(|word| word.stem))
+    } else {
+        digest(names.iter().map(|word| word.stem))
+    };
+    (short != node).then_some(short)
+}
+
+/// What a predicate says, whatever its spelling: its stems, auxiliaries left out where something else is left.
+pub(crate) fn slot(predicate: &[Word]) -> u64 {
+    const AUXILIARY: &[&str] =
+        &["is", "are", "was", "were", "be", "been", "has", "have", "had", "having", "the", "a", "an"];
+    let mut said: Vec<u32> =
+        predicate.iter().filter(|word| !AUXILIARY.contains(&&*word.lower)).map(|word| word.stem).collect();
+    if said.is_empty() {
+        said = predicate.iter().map(|word| word.stem).collect();
+    }
+    digest(said)
+}
+
+/// FNV-1a, which is the same in every version and on every machine: declared cardinalities are stored under it.
+fn digest(stems: impl IntoIterator<Item = u32>) -> u64 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    let bytes = stems.into_iter().flat_map(u32::to_le_bytes);
+    bytes.fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+}
+
+/// The words of facts that this process met lately. They depend on the fact's own wording alone, which is part of
+/// the key.
+#[derive(Debug, Default)]
+pub(crate) struct Wordings(Mutex<HashMap<(RelationId, u64), Arc<FactWords>>>);
+
+impl Wordings {
+    /// Makes a relation known.
+    pub(crate) fn know(&self, lexical: &Lexical, relation: Relation) -> Known {
+        let mut hasher = DefaultHasher::new();
+        relation.text.hash(&mut hasher);
+        for key in [property::SUBJECT, property::OBJECT, property::SPEAKER] {
+            text(&relation.properties, key).hash(&mut hasher);
+        }
+        let key = (relation.id, hasher.finish());
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let words = known.unwrap_or_else(|| {
+            let words = Arc::new(FactWords::of(lexical, &relation));
+            let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if remembered.len() >= REMEMBERED_MAX {
+                remembered.clear();
+            }
+            remembered.insert(key, Arc::clone(&words));
+            words
+        });
+        Known { relation, words }
+    }
+}
+
+fn text<'a>(properties: &'a Payload, key: &str) -> Option<&'a str> {
+    properties.get(key).and_then(Value::as_str)
+}

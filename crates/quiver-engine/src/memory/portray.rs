@@ -1,0 +1,268 @@
+//! Portraying: the graph of facts as other tools read it, as it is or as it was.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::{self, Write as _},
+    io::Write,
+};
+
+use quiver_graph::{Entity, EntityId, Relation, among};
+use serde_json::{Value, json};
+
+use crate::{
+    Quiver, Result,
+    error::{Error, ErrorKind, In, Room},
+};
+
+use super::{
+    decide,
+    known::{Known, property},
+    resolve::holding,
+};
+
+/// How the graph is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GraphFormat {
+    /// Statements for Neo4j and others: idempotent `MERGE`s.
+    #[default]
+    Cypher,
+    /// XML for graph editors.
+    GraphMl,
+    /// One JSON object a line.
+    JsonLines,
+}
+
+/// Which graph is written, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortrayOptions {
+    /// The form.
+    pub format: GraphFormat,
+    /// The graph as of this moment, in milliseconds since 1970, in place of the present one.
+    pub as_of: Option<i64>,
+    /// The graph as it was known at this moment, in milliseconds since 1970.
+    pub known_at: Option<i64>,
+}
+
+/// What is written.
+struct Portrait {
+    entities: BTreeMap<EntityId, Entity>,
+    relations: Vec<Relation>,
+}
+
+pub(super) async fn portray(
+    quiver: &Quiver,
+    options: &PortrayOptions,
+    writer: &mut (dyn Write + Send),
+) -> Result<()> {
+    let portrait = portrait(quiver, options).await?;
+    let text = match options.format {
+        GraphFormat::Cypher => cypher(&portrait),
+        GraphFormat::GraphMl => graph_ml(&portrait),
+        GraphFormat::JsonLines => json_lines(&portrait),
+    };
+    writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).map_err(|source| {
+        Error::new(ErrorKind::Other, Room::Administer, format!("the export can't be written: {source}"))
+            .with_source(source)
+    })
+}
+
+async fn portrait(quiver: &Quiver, options: &PortrayOptions) -> Result<Portrait> {
+    let graph = &quiver.graph;
+    let mut filter = among::begun(None, Some(options.as_of.unwrap_or(i64::MAX)));
+    if let Some(moment) = options.known_at {
+        filter = filter.and(among::told_by(moment));
+    }
+    let lexical = quiver.encoder.analysis();
+    let stated: Vec<Relation> = graph.all(&filter).await.room(Room::Administer)?;
+    let (facts, others): (Vec<_>, Vec<_>) =
+        stated.into_iter().partition(|relation| relation.properties.contains_key(property::SUBJECT));
+    let known: Vec<Known> =
+        facts.into_iter().map(|relation| quiver.wordings.know(lexical, relation)).collect();
+    let declared = decide::declared(graph, &known).await.room(Room::Administer)?;
+    let holds = holding(&known, &declared, options.as_of);
+    let mut relations: Vec<Relation> =
+        known.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(fact, _)| fact.relation).collect();
+    relations.extend(others);
+    relations.sort_by_key(|relation| relation.id);
+    let ends: BTreeSet<EntityId> =
+        relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
+    let mut entities = BTreeMap::new();
+    let ends: Vec<EntityId> = ends.into_iter().collect();
+    for batch in ends.chunks(1024) {
+        let found = graph.entities(batch).await.room(Room::Administer)?;
+        entities.extend(found.into_iter().map(|entity| (entity.id, entity)));
+    }
+    relations.retain(|relation| {
+        entities.contains_key(&relation.subject) && entities.contains_key(&relation.object)
+    });
+    Ok(Portrait { entities, relations })
+}
+
+fn cypher(portrait: &Portrait) -> String {
+    let mut text =
+        String::from("CREATE CONSTRAINT quiver_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE;\n");
+    for (id, entity) in &portrait.entities {
+        let kind =
+            entity.kind.as_deref().map(|kind| format!(", e.kind = {}", quoted(kind))).unwrap_or_default();
+        add(
+            &mut text,
+            format_args!(
+                "MERGE (e:Entity {{id: {}}}) SET e.name = {}{kind};\n",
+                quoted(&id.to_string()),
+                quoted(&entity.name)
+            ),
+        );
+    }
+    for relation in &portrait.relations {
+        let mut set =
+            format!("r.predicate = {}, r.text = {}", quoted(&relation.predicate), quoted(&relation.text));
+        for (key, moment) in moments(relation) {
+            add(&mut set, format_args!(", r.{key} = {moment}"));
+        }
+        for key in [property::SPEAKER, property::SESSION] {
+            if let Some(value) = relation.properties.get(key).and_then(Value::as_str) {
+                add(&mut set, format_args!(", r.{key} = {}", quoted(value)));
+            }
+        }
+        add(
+            &mut text,
+            format_args!(
+                "MATCH (s:Entity {{id: {}}}), (o:Entity {{id: {}}}) MERGE (s)-[r:{} {{id: {}}}]->(o) SET {set};\n",
+                quoted(&relation.subject.to_string()),
+                quoted(&relation.object.to_string()),
+                relation_type(&relation.predicate),
+                quoted(&relation.id.to_string()),
+            ),
+        );
+    }
+    text
+}
+
+/// A string literal of Cypher.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('\'');
+    for c in text.chars() {
+        match c {
+            '\\' => quoted.push_str("\\\\"),
+            '\'' => quoted.push_str("\\'"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => add(&mut quoted, format_args!("\\u{:04x}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('\'');
+    quoted
+}
+
+/// A type of Cypher: `depends on` becomes `` `DEPENDS_ON` ``. Quoted, any characters may stand in it but a backtick,
+/// which is doubled, and what a reader might take for an escape.
+fn relation_type(predicate: &str) -> String {
+    let name: String = predicate
+        .to_uppercase()
+        .chars()
+        .map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' })
+        .collect();
+    format!("`{name}`")
+}
+
+/// Adds to a text, which never fails.
+fn add(text: &mut String, what: fmt::Arguments<'_>) {
+    text.write_fmt(what).expect("a string takes all that is written to it");
+}
+
+fn moments(relation: &Relation) -> impl Iterator<Item = (&'static str, i64)> {
+    let all = [
+        ("valid_from", relation.valid_from),
+        ("valid_to", relation.valid_to),
+        ("recorded_at", relation.recorded_at),
+    ];
+    all.into_iter().filter_map(|(key, moment)| Some((key, moment?)))
+}
+
+fn graph_ml(portrait: &Portrait) -> String {
+    let mut text = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
+    );
+    for (id, of, kind) in [
+        ("name", "node", "string"),
+        ("kind", "node", "string"),
+        ("predicate", "edge", "string"),
+        ("text", "edge", "string"),
+        ("valid_from", "edge", "long"),
+        ("valid_to", "edge", "long"),
+        ("recorded_at", "edge", "long"),
+    ] {
+        add(
+            &mut text,
+            format_args!("  <key id=\"{id}\" for=\"{of}\" attr.name=\"{id}\" attr.type=\"{kind}\"/>\n"),
+        );
+    }
+    text.push_str("  <graph edgedefault=\"directed\">\n");
+    let data = |key: &str, value: &str| format!("<data key=\"{key}\">{}</data>", escaped(value));
+    for (id, entity) in &portrait.entities {
+        let kind = entity.kind.as_deref().map(|kind| data("kind", kind)).unwrap_or_default();
+        add(&mut text, format_args!("    <node id=\"{id}\">{}{kind}</node>\n", data("name", &entity.name)));
+    }
+    for relation in &portrait.relations {
+        let dates: String = moments(relation).map(|(key, moment)| data(key, &moment.to_string())).collect();
+        add(
+            &mut text,
+            format_args!(
+                "    <edge id=\"{}\" source=\"{}\" target=\"{}\">{}{}{dates}</edge>\n",
+                relation.id,
+                relation.subject,
+                relation.object,
+                data("predicate", &relation.predicate),
+                data("text", &relation.text),
+            ),
+        );
+    }
+    text.push_str("  </graph>\n</graphml>\n");
+    text
+}
+
+/// Text as XML has it; characters that XML can't have are left out.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\t' | '\n' => escaped.push(c),
+            '\r' => escaped.push_str("&#13;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn json_lines(portrait: &Portrait) -> String {
+    let mut text = String::new();
+    for (id, entity) in &portrait.entities {
+        let line = json!({ "type": "entity", "id": id, "name": entity.name, "kind": entity.kind });
+        add(&mut text, format_args!("{line}\n"));
+    }
+    for relation in &portrait.relations {
+        let line = json!({
+            "type": "relation",
+            "id": relation.id,
+            "subject": relation.subject,
+            "predicate": relation.predicate,
+            "object": relation.object,
+            "text": relation.text,
+            "valid_from": relation.valid_from,
+            "valid_to": relation.valid_to,
+            "recorded_at": relation.recorded_at,
+            "speaker": relation.properties.get(property::SPEAKER),
+            "session": relation.properties.get(property::SESSION),
+        });
+        add(&mut text, format_args!("{line}\n"));
+    }
+    text
+}

@@ -1,0 +1,322 @@
+//! Ranking: chains of facts that together agree with the question, and end in what it asks for.
+
+use std::collections::HashMap;
+
+use super::{
+    asked::Asked,
+    known::Known,
+    lexicon::Wanted,
+    shape::Shape,
+    words::{Word, agreement},
+};
+
+/// What each further fact of a chain costs: it has to say more of the question than this.
+const HOP_COST: f32 = 0.07;
+/// The same for a fact that says that two names are of one thing.
+const ALIAS_COST: f32 = 0.015;
+/// What it costs where two facts call what they share by names of which one is short for the other.
+const SHORT_COST: f32 = 0.04;
+/// A word that no fact says may be another word for a predicate that the question does not say.
+const GUESS_SHARE: f32 = 0.12;
+/// How much a part of an identifier counts without the others.
+const PART_SHARE: f32 = 0.3;
+/// How much a word counts that only the sentence has, not the fact that was read from it.
+const SENTENCE_SHARE: f32 = 0.7;
+/// How much it counts whether the end of a chain is the sort of value that is asked for.
+const SHAPE_SHARE: f32 = 0.18;
+const KIND_SHARE: f32 = 0.15;
+/// How many chains are made longer at a time.
+const BEAM: usize = 48;
+
+/// The end of a fact that a chain ends in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum End {
+    Object,
+    Subject,
+}
+
+/// A chain of facts, each sharing an end with the next.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Chain {
+    /// The facts, as indexes into the pool.
+    pub(crate) facts: Vec<usize>,
+    /// The end of the last fact that answers.
+    pub(crate) end: End,
+    pub(crate) score: f32,
+    /// The share of the question that the chain says.
+    pub(crate) coverage: f32,
+    /// Whether a name of the question is not in it.
+    pub(crate) misses_name: bool,
+}
+
+/// How well each part of a fact agrees with each word of the question.
+pub(crate) struct Agreement {
+    subject: Vec<f32>,
+    predicate: Vec<f32>,
+    object: Vec<f32>,
+    text: Vec<f32>,
+}
+
+impl Agreement {
+    pub(crate) fn of(asked: &Asked, fact: &Known) -> Self {
+        let with = |words: &[Word]| -> Vec<f32> {
+            let mut agreement: Vec<f32> = asked.terms.iter().map(|term| best(&term.words, words)).collect();
+            for at in 0..agreement.len() {
+                let Some(identifier) = asked.terms[at].identifier else { continue };
+                let parts =
+                    || (0..asked.terms.len()).filter(|at| asked.terms[*at].identifier == Some(identifier));
+                if parts().any(|part| agreement[part] < 0.5) {
+                    parts().for_each(|part| agreement[part] = agreement[part].min(PART_SHARE));
+                }
+            }
+            agreement
+        };
+        let words = &fact.words;
+        let (subject, object) = (with(&words.subject), with(&words.object));
+        Self { subject, predicate: with(&words.predicate), object, text: with(&words.text) }
+    }
+
+    fn best(&self, term: usize) -> f32 {
+        let direct = self.subject[term].max(self.predicate[term]).max(self.object[term]);
+        direct.max(self.text[term] * SENTENCE_SHARE)
+    }
+
+    /// How well the fact agrees with a word of the question.
+    pub(crate) fn term(&self, term: usize) -> f32 {
+        self.best(term)
+    }
+
+    fn of_end(&self, end: End) -> &[f32] {
+        match end {
+            End::Subject => &self.subject,
+            End::Object => &self.object,
+        }
+    }
+
+    /// The best that a chain of this fact alone could cover.
+    pub(crate) fn coverage(&self, asked: &Asked) -> f32 {
+        let covered: f32 = asked.terms.iter().enumerate().map(|(at, term)| term.weight * self.best(at)).sum();
+        covered / asked.weight().max(f32::EPSILON)
+    }
+}
+
+fn best(asked: &[Word], words: &[Word]) -> f32 {
+    let mut best: f32 = 0.0;
+    for a in asked {
+        for b in words {
+            best = best.max(agreement(a, b));
+            if best >= 1.0 {
+                return best;
+            }
+        }
+    }
+    best
+}
+
+/// A pool of facts to make chains of.
+pub(crate) struct Ranker<'a> {
+    pub(crate) asked: &'a Asked,
+    pub(crate) facts: &'a [Known],
+    pub(crate) agreements: &'a [Agreement],
+    /// Which facts may be used.
+    pub(crate) usable: &'a [bool],
+    pub(crate) facts_max: usize,
+}
+
+impl Ranker<'_> {
+    /// All chains worth looking at, best first.
+    pub(crate) fn chains(&self) -> Vec<Chain> {
+        let by_node = self.by_node();
+        let mut all: Vec<Chain> = Vec::new();
+        let mut last: Vec<Chain> = (0..self.facts.len())
+            .filter(|at| self.usable[*at])
+            .flat_map(|at| [End::Object, End::Subject].map(|end| self.chain(vec![at], end)))
+            .collect();
+        for length in 1..=self.facts_max {
+            sort(self.facts, &mut last);
+            last.truncate(BEAM);
+            all.extend(last.iter().filter(|chain| self.is_answer(chain)).cloned());
+            if length == self.facts_max {
+                break;
+            }
+            last = last.iter().flat_map(|chain| self.longer(chain, &by_node)).collect();
+        }
+        sort(self.facts, &mut all);
+        all
+    }
+
+    fn node(&self, fact: usize, end: End) -> u64 {
+        let words = &self.facts[fact].words;
+        match end {
+            End::Subject => words.subject_node,
+            End::Object => words.object_node,
+        }
+    }
+
+    /// What else an end is called: without the common noun before a name; and where the fact was read from text, in short,
+    /// "the cache" for a tile cache.
+    fn short(&self, fact: usize, end: End) -> [Option<u64>; 2] {
+        let known = &self.facts[fact];
+        let words = &known.words;
+        let (node, bare, short) = match end {
+            End::Subject => (words.subject_node, words.subject_bare, words.subject_short),
+            End::Object => (words.object_node, words.object_bare, words.object_short),
+        };
+        [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found())]
+    }
+
+    fn by_node(&self) -> HashMap<u64, Vec<(usize, End)>> {
+        let mut by_node: HashMap<u64, Vec<(usize, End)>> = HashMap::new();
+        for at in (0..self.facts.len()).filter(|at| self.usable[*at]) {
+            for end in [End::Object, End::Subject] {
+                by_node.entry(self.node(at, end)).or_default().push((at, end));
+                for short in self.short(at, end).into_iter().flatten() {
+                    by_node.entry(short).or_default().push((at, end));
+                }
+            }
+        }
+        by_node
+    }
+
+    /// The chains that go on from where this one ends.
+    fn longer<'s>(
+        &'s self,
+        chain: &'s Chain,
+        by_node: &'s HashMap<u64, Vec<(usize, End)>>,
+    ) -> impl Iterator<Item = Chain> + 's {
+        let at = *chain.facts.last().expect("a chain has a fact");
+        let short = self.short(at, chain.end);
+        let nodes = [Some(self.node(at, chain.end)), short[0], short[1]];
+        let next = nodes.into_iter().flatten().flat_map(|node| by_node.get(&node).into_iter().flatten());
+        next.filter(|(fact, _)| !chain.facts.contains(fact)).filter_map(move |(fact, end)| {
+            let other = if *end == End::Object { End::Subject } else { End::Object };
+            let far = self.node(*fact, other);
+            let circle = chain
+                .facts
+                .iter()
+                .any(|at| self.node(*at, End::Subject) == far || self.node(*at, End::Object) == far);
+            if circle {
+                return None;
+            }
+            let mut facts = chain.facts.clone();
+            facts.push(*fact);
+            Some(self.chain(facts, other))
+        })
+    }
+
+    fn chain(&self, facts: Vec<usize>, end: End) -> Chain {
+        let last = *facts.last().expect("a chain has a fact");
+        let answer = self.agreements[last].of_end(end);
+        let mut covered = 0.0;
+        let mut misses_name = false;
+        let mut kind_bonus = 0.0;
+        let mut missed = 0.0;
+        for (at, term) in self.asked.terms.iter().enumerate() {
+            let mut share = facts.iter().map(|fact| self.agreements[*fact].best(at)).fold(0.0, f32::max);
+            if term.is_kind {
+                let says = answer[at].max(self.agreements[last].predicate[at]);
+                if says >= 0.5 {
+                    kind_bonus = KIND_SHARE * says;
+                } else {
+                    share *= 0.7;
+                }
+            }
+            misses_name |= term.is_name && share < 0.4;
+            covered += term.weight * share;
+            if share == 0.0 && !term.is_name && !term.is_kind {
+                missed += term.weight;
+            }
+        }
+        // That two names are of one thing is hardly a step of its own.
+        let (last_fact, before) = facts.split_last().expect("a chain has a fact");
+        let cost = |fact: &usize| if self.facts[*fact].is_alias() { ALIAS_COST } else { HOP_COST };
+        let hops: f32 = before.iter().map(cost).sum::<f32>() + self.shortened(&facts);
+        let is_identity = self.facts[*last_fact].is_alias();
+        if missed > 0.0
+            && !is_identity
+            && self.agreements[*last_fact].predicate.iter().all(|says| *says < 0.5)
+        {
+            covered += GUESS_SHARE * missed.min(1.0);
+        }
+        let coverage = covered / self.asked.weight().max(f32::EPSILON);
+        let shape = self.asked.wanted.map_or(0.0, |wanted| self.fits(last, end, wanted) * SHAPE_SHARE);
+        Chain { score: coverage + shape + kind_bonus - hops, facts, end, coverage, misses_name }
+    }
+
+    /// What it costs that facts of a chain call the thing they share differently.
+    fn shortened(&self, facts: &[usize]) -> f32 {
+        let ends = |fact: usize| [self.node(fact, End::Subject), self.node(fact, End::Object)];
+        let apart =
+            facts.windows(2).filter(|pair| !ends(pair[0]).iter().any(|node| ends(pair[1]).contains(node)));
+        SHORT_COST * apart.count() as f32
+    }
+
+    fn fits(&self, fact: usize, end: End, wanted: Wanted) -> f32 {
+        let known = &self.facts[fact];
+        let name = if end == End::Object { known.object() } else { known.subject() };
+        let mut fits = Shape::fits(name, wanted);
+        let predicate = &known.words.predicate;
+        let last = predicate.last().map_or("", |word| &*word.lower);
+        match wanted {
+            Wanted::Place
+                if end == End::Object && matches!(last, "in" | "at" | "on" | "from" | "to" | "near") =>
+            {
+                fits += 0.5;
+            }
+            Wanted::Person if end == End::Object && last == "by" => fits += 0.15,
+            _ => {}
+        }
+        fits.min(1.0)
+    }
+
+    /// Whether a chain ends in something that the question does not name already.
+    fn is_answer(&self, chain: &Chain) -> bool {
+        if self.asked.is_polar {
+            return true;
+        }
+        let last = *chain.facts.last().expect("a chain has a fact");
+        let known = &self.facts[last];
+        let words = if chain.end == End::Object { &known.words.object } else { &known.words.subject };
+        !self.is_named(words) && !known.is_merge()
+    }
+
+    /// Whether the question names this: a name of its own in it, or all of its words.
+    pub(crate) fn is_named(&self, name: &[Word]) -> bool {
+        let said: Vec<&Word> = name.iter().filter(|word| !word.is_stop).collect();
+        if said.is_empty() {
+            return false;
+        }
+        let named = |word: &&&Word| {
+            self.asked
+                .terms
+                .iter()
+                .any(|term| agreement(&term.words[0], word) >= 0.8 && !(term.is_kind && said.len() == 1))
+        };
+        let distinctive: Vec<&&Word> = said.iter().filter(|word| word.is_name).collect();
+        let all = said.iter().filter(named).count() == said.len();
+        // "Ticket_4471" and "Ticket_4472" share a word; what tells them apart has to be said.
+        let has_number = distinctive.iter().any(|word| word.lower.contains(|c: char| c.is_numeric()));
+        let by_name = !has_number
+            && self.asked.terms.iter().any(|term| {
+                term.is_name
+                    && !term.is_kind
+                    && distinctive.iter().any(|word| agreement(&term.words[0], word) >= 1.0)
+            });
+        all || by_name
+    }
+}
+
+/// Best first; then the shorter; then what was said last; then by id.
+fn sort(facts: &[Known], chains: &mut [Chain]) {
+    let order = |chain: &Chain| {
+        let last = *chain.facts.last().expect("a chain has a fact");
+        facts[last].order()
+    };
+    chains.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then(a.facts.len().cmp(&b.facts.len()))
+            .then_with(|| order(b).cmp(&order(a)))
+            .then(a.end.cmp(&b.end))
+    });
+}

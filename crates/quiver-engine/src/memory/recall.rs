@@ -1,0 +1,362 @@
+//! A question's way through the memory: `understand → link → hop → resolve → rank → budget`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, RelationId, among, name};
+use quiver_models::{Encoder, Lexical};
+use quiver_store::{Filter, SparseVector, Target};
+
+use crate::{
+    Result,
+    error::{Error, ErrorKind, In, Room},
+    trace::Trace,
+};
+
+use super::{
+    asked::Asked,
+    budget, decide,
+    known::{Known, Wordings},
+    rank::{Agreement, Chain, End, Ranker},
+    recollection::{RecallOptions, Recollection},
+    resolve::{Declared, holding},
+    words::words,
+};
+
+/// How many facts the hops start from.
+const FRONTIER: usize = 6;
+/// How many entities the names of a question may link.
+const LINKED_MAX: usize = 32;
+/// The longest run of words that is looked up as a name.
+const NAME_WORDS_MAX: usize = 6;
+/// How often a chain is checked against statements that came later, before it is taken as it is.
+const CHECKS_MAX: usize = 4;
+/// A chain that says as much of the question needs no further hop.
+const ENOUGH: f32 = 0.95;
+
+/// What a recall needs of the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Recaller<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) encoder: &'a Encoder,
+    pub(crate) wordings: &'a Wordings,
+    pub(crate) options: &'a RecallOptions,
+}
+
+/// The facts found so far.
+#[derive(Default)]
+pub(crate) struct Pool {
+    pub(crate) facts: Vec<Known>,
+    pub(crate) agreements: Vec<Agreement>,
+    seen: BTreeSet<RelationId>,
+    /// Entities all of whose statements are in the pool.
+    complete: BTreeSet<EntityId>,
+    /// Subjects and predicates all of whose later statements are in the pool.
+    checked: BTreeSet<(EntityId, String)>,
+    pub(crate) declared: Declared,
+}
+
+impl<'a> Recaller<'a> {
+    /// Recalls what answers a question. Each step is bounded: two searches, at most two hops, and checks of the facts
+    /// that are about to be shown.
+    pub(crate) async fn recall(self, question: &str) -> Result<Recollection> {
+        if question.trim().is_empty() {
+            return Err(Error::new(ErrorKind::Invalid, Room::Recall, "the question is empty"));
+        }
+        let mut trace = Trace::begin();
+        let asked = self.understand(question, &mut trace).await?;
+        let (mut pool, linked) = self.link(&asked, &mut trace).await?;
+        self.hop(&asked, &mut pool, linked, &mut trace).await?;
+        let (chains, holds) = self.resolve(&asked, &mut pool, &mut trace).await?;
+        Ok(budget::show(self.options, &asked, &pool, &chains, &holds, trace))
+    }
+
+    fn lexical(&self) -> &'a Lexical {
+        self.encoder.analysis()
+    }
+
+    /// Reads the question; where it says "this", what the session is about takes its place.
+    async fn understand(&self, question: &str, trace: &mut Trace) -> Result<Asked> {
+        let mut asked = Asked::of(self.lexical(), question);
+        let mut lines = Vec::new();
+        if let Some(session) = &self.options.session
+            && let Some((phrase, name)) =
+                super::focus::stands_for(self.graph, session, question, self.options.as_of)
+                    .await
+                    .room(Room::Recall)?
+        {
+            lines.push(format!("“{phrase}” is {name}"));
+            asked = asked.with_focus(self.lexical(), &phrase, &name);
+        }
+        let words: Vec<&str> = asked.terms.iter().map(|term| &*term.words[0].lower).collect();
+        lines.insert(0, format!("asks by {}, for {:?}", words.join(", "), asked.wanted));
+        trace.end(Room::Understand, lines);
+        Ok(asked)
+    }
+
+    /// Finds the facts nearest to the words of the question, and the entities that it names.
+    async fn link(&self, asked: &Asked, trace: &mut Trace) -> Result<(Pool, Vec<EntityId>)> {
+        let names = name_runs(self.lexical(), &asked.text);
+        let mut targets = vec![Target::Sparse(asked.target.clone())];
+        targets.extend(self.dense(asked, trace).await);
+        let (linked, nearest) = tokio::try_join!(
+            self.graph.entities_named(&names, LINKED_MAX),
+            self.graph.nearest::<Relation>(self.searches(targets))
+        )
+        .room(Room::Recall)?;
+        let mut pool = Pool::default();
+        for hit in nearest.into_iter().flatten() {
+            self.add(&mut pool, asked, hit.record);
+        }
+        trace.end(
+            Room::Search,
+            vec![
+                format!("{} facts are near", pool.facts.len()),
+                format!(
+                    "names link {}",
+                    linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ")
+                ),
+            ],
+        );
+        Ok((pool, linked.into_iter().map(|entity| entity.id).collect()))
+    }
+
+    /// The question's meaning, where there is a model; one that fails is done without.
+    async fn dense(&self, asked: &Asked, trace: &mut Trace) -> Option<Target> {
+        self.encoder.embedder()?;
+        match self.encoder.encode_queries(&[&asked.text]).await {
+            Ok(mut encoded) => encoded.pop()?.dense.map(Target::Dense),
+            Err(error) => {
+                trace.degrade(format!("the question's meaning: {error}"));
+                None
+            }
+        }
+    }
+
+    fn searches(&self, targets: Vec<Target>) -> Vec<Nearest> {
+        let limit = self.options.relations_limit;
+        targets.into_iter().map(|target| Nearest { target, among: self.among(), limit }).collect()
+    }
+
+    /// What a fact has to satisfy on every hop: it is dated, and was true and told by the moments asked for.
+    fn among(&self) -> Filter {
+        let mut filters = vec![among::begun(None, Some(self.options.as_of.unwrap_or(i64::MAX)))];
+        if let Some(moment) = self.options.known_at {
+            filters.push(among::told_by(moment));
+        }
+        if !self.options.predicates.is_empty() {
+            filters.push(among::saying(self.options.predicates.iter().map(String::as_str)));
+        }
+        Filter::All(filters)
+    }
+
+    fn add(&self, pool: &mut Pool, asked: &Asked, relation: Relation) {
+        if relation.properties.contains_key(super::known::property::SUBJECT) && pool.seen.insert(relation.id)
+        {
+            let known = self.wordings.know(self.lexical(), relation);
+            pool.agreements.push(Agreement::of(asked, &known));
+            pool.facts.push(known);
+        }
+    }
+
+    /// Follows ids and names from the facts that say most of the question, until a chain says enough of it.
+    async fn hop(
+        &self,
+        asked: &Asked,
+        pool: &mut Pool,
+        linked: Vec<EntityId>,
+        trace: &mut Trace,
+    ) -> Result<()> {
+        let mut lines = Vec::new();
+        let mut frontier: BTreeSet<EntityId> = linked.into_iter().collect();
+        for hop in 1..self.options.facts_max.max(2) {
+            let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
+            let chains = self.ranker(asked, pool, &holds).chains();
+            if hop > 1 && chains.first().is_some_and(|best| best.coverage >= ENOUGH) {
+                break;
+            }
+            let mut names = String::new();
+            for at in frontier_of(pool, &chains, asked) {
+                let known = &pool.facts[at];
+                frontier.extend([known.relation.subject, known.relation.object]);
+                names = format!("{names} {} {}", known.subject(), known.object());
+            }
+            frontier.retain(|entity| !pool.complete.contains(entity));
+            if frontier.is_empty() {
+                break;
+            }
+            let before = pool.facts.len();
+            self.follow(asked, pool, &frontier, &names).await?;
+            lines.push(format!(
+                "hop {hop}: {} more facts of {} things",
+                pool.facts.len() - before,
+                frontier.len()
+            ));
+            frontier.clear();
+        }
+        trace.end(Room::Expand, lines);
+        Ok(())
+    }
+
+    /// One hop: the relations of these entities, and those whose words are the entities' names.
+    async fn follow(
+        &self,
+        asked: &Asked,
+        pool: &mut Pool,
+        from: &BTreeSet<EntityId>,
+        names: &str,
+    ) -> Result<()> {
+        let ids: Vec<EntityId> = from.iter().copied().collect();
+        let by_name = SparseVector::from_pairs(self.lexical().query_vector(names, |_| 1.0));
+        let hop = Hop {
+            from: &ids,
+            direction: Direction::Both,
+            predicates: &self.options.predicates,
+            valid_at: None,
+            targets: &[Target::Sparse(asked.target.clone())],
+            limit: self.options.relations_limit * 2,
+        };
+        let until = self.among();
+        let (edges, alike) = tokio::try_join!(
+            self.graph.hop_among(&hop, &until),
+            self.graph.nearest::<Relation>(vec![Nearest {
+                target: Target::Sparse(by_name),
+                among: until.clone(),
+                limit: self.options.relations_limit / 2,
+            }])
+        )
+        .room(Room::Recall)?;
+        let (edges, cut) = edges;
+        for edge in edges {
+            self.add(pool, asked, edge.relation);
+        }
+        for hit in alike.into_iter().flatten() {
+            self.add(pool, asked, hit.record);
+        }
+        if !cut {
+            pool.complete.extend(ids);
+        }
+        Ok(())
+    }
+
+    /// Decides which statements hold, and checks the best chain against all that was said later of its subjects.
+    async fn resolve(
+        &self,
+        asked: &Asked,
+        pool: &mut Pool,
+        trace: &mut Trace,
+    ) -> Result<(Vec<Chain>, Vec<bool>)> {
+        pool.declared = decide::declared(self.graph, &pool.facts).await.room(Room::Recall)?;
+        let mut checks = 0;
+        loop {
+            let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
+            let chains = self.ranker(asked, pool, &holds).chains();
+            let unchecked = chains.first().map(|best| Self::unchecked(pool, best)).unwrap_or_default();
+            if unchecked.is_empty() || checks == CHECKS_MAX {
+                let stale = holds.iter().filter(|holds| !**holds).count();
+                trace.end(
+                    Room::Resolve,
+                    vec![
+                        format!("{} of {} statements hold", holds.len() - stale, holds.len()),
+                        format!("{checks} checks of what was said later"),
+                    ],
+                );
+                return Ok((chains, holds));
+            }
+            checks += 1;
+            for ((subject, predicate), since) in unchecked {
+                self.check(asked, pool, subject, &predicate, since).await?;
+                pool.checked.insert((subject, predicate));
+            }
+        }
+    }
+
+    /// The subjects and predicates of a chain of which later statements may not be in the pool.
+    fn unchecked(pool: &Pool, chain: &Chain) -> BTreeMap<(EntityId, String), Option<i64>> {
+        let relations = chain.facts.iter().map(|fact| &pool.facts[*fact].relation);
+        let open = relations.filter(|relation| !pool.complete.contains(&relation.subject));
+        open.map(|relation| ((relation.subject, name::normalise(&relation.predicate)), relation.valid_from))
+            .filter(|(slot, _)| !pool.checked.contains(slot))
+            .collect()
+    }
+
+    /// Reads the latest statements of a subject and predicate.
+    async fn check(
+        &self,
+        asked: &Asked,
+        pool: &mut Pool,
+        subject: EntityId,
+        predicate: &str,
+        since: Option<i64>,
+    ) -> Result<()> {
+        let later = self
+            .among()
+            .and(among::from([subject]))
+            .and(among::saying([predicate]))
+            .and(among::begun(since, None));
+        let found =
+            self.graph.latest::<Relation>(&later, self.options.relations_limit).await.room(Room::Recall)?;
+        for relation in found {
+            self.add(pool, asked, relation);
+        }
+        Ok(())
+    }
+
+    fn ranker<'r>(&self, asked: &'r Asked, pool: &'r Pool, holds: &'r [bool]) -> Ranker<'r> {
+        Ranker {
+            asked,
+            facts: &pool.facts,
+            agreements: &pool.agreements,
+            usable: holds,
+            facts_max: self.options.facts_max.max(1),
+        }
+    }
+}
+
+/// The facts to go on from: those of the best chains, and those that say most of the question by themselves.
+fn frontier_of(pool: &Pool, chains: &[Chain], asked: &Asked) -> BTreeSet<usize> {
+    let mut frontier: BTreeSet<usize> = BTreeSet::new();
+    for chain in chains.iter().take(FRONTIER) {
+        frontier.extend(&chain.facts);
+    }
+    let mut alone: Vec<usize> = (0..pool.facts.len()).collect();
+    let coverage: Vec<f32> = pool.agreements.iter().map(|agreement| agreement.coverage(asked)).collect();
+    alone.sort_by(|a, b| {
+        coverage[*b]
+            .total_cmp(&coverage[*a])
+            .then(pool.facts[*a].relation.id.cmp(&pool.facts[*b].relation.id))
+    });
+    frontier.extend(alone.into_iter().take(FRONTIER).filter(|at| coverage[*at] > 0.0));
+    frontier
+}
+
+/// Runs of words of a question that may be names, in the forms that names are indexed by.
+fn name_runs(lexical: &Lexical, text: &str) -> Vec<String> {
+    let words = words(lexical, text);
+    let mut runs = BTreeSet::new();
+    for start in 0..words.len() {
+        if words[start].is_stop && !words[start].is_name {
+            continue;
+        }
+        for end in start + 1..=words.len().min(start + NAME_WORDS_MAX) {
+            let last = &words[end - 1];
+            if last.is_stop && !last.is_name {
+                continue;
+            }
+            let written = &text[words[start].start..last.end];
+            runs.insert(name::normalise(written));
+            if end - start > 1 {
+                let split = words[start..end].iter().map(|word| text[word.start..word.end].to_lowercase());
+                runs.insert(split.collect::<Vec<_>>().join(" "));
+            }
+        }
+    }
+    runs.into_iter().collect()
+}
+
+impl Chain {
+    /// The name that the chain ends in.
+    pub(crate) fn answer<'p>(&self, pool: &'p Pool) -> &'p str {
+        let last = &pool.facts[*self.facts.last().expect("a chain has a fact")];
+        if self.end == End::Object { last.object() } else { last.subject() }
+    }
+}

@@ -1,0 +1,183 @@
+//! What the memory recalls: facts as lines, what they cost, and why there are none.
+
+use std::{fmt, sync::Arc};
+
+use quiver_graph::RelationId;
+use serde::Serialize;
+
+use crate::trace::Trace;
+
+/// Counts the tokens of a text as a model would.
+pub type CountTokens = Arc<dyn Fn(&str) -> usize + Send + Sync>;
+
+/// How a question to the memory is answered.
+#[derive(Clone)]
+pub struct RecallOptions {
+    /// What was true at this moment, in milliseconds since 1970, in place of what is true now.
+    pub as_of: Option<i64>,
+    /// What had been said by this moment, in milliseconds since 1970.
+    pub known_at: Option<i64>,
+    /// The session that the question is asked in: what "this project" is about.
+    pub session: Option<String>,
+    /// Facts with one of these predicates alone, however they are spelt; any, where there are none.
+    pub predicates: Vec<String>,
+    /// How many tokens the lines may take. Default 64.
+    pub tokens_max: usize,
+    /// How many facts are joined at the most. Default 3.
+    pub facts_max: usize,
+    /// How many relations a search or hop reads at the most. Default 32.
+    pub relations_limit: usize,
+    /// The share of the question that the facts have to speak of. Default 0.34.
+    pub coverage_min: f32,
+    /// How tokens are counted. Default: [`count_tokens`].
+    pub count_tokens: Option<CountTokens>,
+}
+
+impl Default for RecallOptions {
+    fn default() -> Self {
+        Self {
+            as_of: None,
+            known_at: None,
+            session: None,
+            predicates: Vec::new(),
+            tokens_max: 64,
+            facts_max: 3,
+            relations_limit: 32,
+            coverage_min: 0.34,
+            count_tokens: None,
+        }
+    }
+}
+
+impl fmt::Debug for RecallOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecallOptions")
+            .field("as_of", &self.as_of)
+            .field("known_at", &self.known_at)
+            .field("session", &self.session)
+            .field("predicates", &self.predicates)
+            .field("tokens_max", &self.tokens_max)
+            .field("facts_max", &self.facts_max)
+            .field("relations_limit", &self.relations_limit)
+            .field("coverage_min", &self.coverage_min)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Estimates the tokens of a text: a quarter of its characters, rounded half to even, and at least its words.
+pub fn count_tokens(text: &str) -> usize {
+    let characters = text.chars().count();
+    let (quarter, rest) = (characters / 4, characters % 4);
+    let rounded = quarter + usize::from(rest == 3 || (rest == 2 && quarter % 2 == 1));
+    rounded.max(text.split_whitespace().count())
+}
+
+/// A fact, as the memory shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RecalledFact {
+    /// Its id, by which its decisions can be undone.
+    pub id: RelationId,
+    /// What it is about, as it was said.
+    pub subject: String,
+    /// What is said of it.
+    pub predicate: String,
+    /// The other end, as it was said.
+    pub object: String,
+    /// When it began to hold, in milliseconds since 1970.
+    pub valid_from: Option<i64>,
+    /// When it ceased to hold, where the fact itself says so.
+    pub valid_to: Option<i64>,
+    /// When it was told.
+    pub recorded_at: Option<i64>,
+    /// Who said it.
+    pub speaker: Option<String>,
+    /// The session it was said in.
+    pub session: Option<String>,
+    /// The number of the turn.
+    pub turn: Option<u64>,
+    /// The sentence it was read from.
+    pub sentence: String,
+    /// Whether it is a denial.
+    pub denied: bool,
+    /// Whether it holds, now or at the moment asked for.
+    pub holds: bool,
+    /// What was decided of it: that it takes the place of earlier values, and why.
+    pub decision: Option<String>,
+}
+
+/// Why the memory says nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "reason")]
+#[non_exhaustive]
+pub enum Silence {
+    /// No fact speaks of what the question asks.
+    NothingKnown,
+    /// The facts found speak of too little of the question.
+    NotCovered {
+        /// The words of the question that none of them says.
+        missing: Vec<String>,
+    },
+    /// What the question asks about was said not to hold.
+    Denied {
+        /// The denial.
+        line: String,
+    },
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingKnown => f.write_str("nothing that was said speaks of it"),
+            Self::NotCovered { missing } => {
+                write!(f, "nothing that was said speaks of {}", missing.join(", "))
+            }
+            Self::Denied { line } => write!(f, "it was said not to be so: {line}"),
+        }
+    }
+}
+
+/// A question back: several things fit a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ambiguity {
+    /// What the question says.
+    pub name: String,
+    /// The things that it fits.
+    pub options: Vec<String>,
+}
+
+impl fmt::Display for Ambiguity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Which {}: {}?", self.name, self.options.join(" or "))
+    }
+}
+
+/// What the memory recalls for a question.
+#[derive(Clone, Debug)]
+pub struct Recollection {
+    /// The question.
+    pub question: String,
+    /// The value that answers, where one does.
+    pub answer: Option<String>,
+    /// The facts as lines of text: all that an agent needs to read.
+    pub lines: Vec<String>,
+    /// The facts behind the lines, in the order in which they were joined.
+    pub facts: Vec<RecalledFact>,
+    /// The things that the facts lead through, from the one that the question names to the answer.
+    pub path: Vec<String>,
+    /// How many tokens the lines take.
+    pub tokens: usize,
+    /// Why there are no facts.
+    pub silence: Option<Silence>,
+    /// What has to be asked back.
+    pub ambiguity: Option<Ambiguity>,
+    /// What happened on the way.
+    pub trace: Trace,
+}
+
+impl Recollection {
+    /// The text to hand to an agent: the question back, the lines, or nothing.
+    pub fn text(&self) -> String {
+        let asked = self.ambiguity.iter().map(ToString::to_string);
+        asked.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,276 @@
+//! A turn's way into the memory: `contextualise → extract → weave → embed → apply`.
+
+use std::{
+    collections::BTreeMap,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use quiver_graph::{
+    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, name,
+};
+use quiver_models::{Encoder, Input, Lexical};
+use quiver_store::{Payload, SparseVector, Vectors};
+use serde_json::Value;
+
+use crate::{
+    Result,
+    error::{Error, ErrorKind, In, Room},
+};
+
+use super::{
+    context::Context,
+    known::property,
+    statement,
+    turn::{Fact, Remembered, Turn},
+    words::{aliases, beginnings, words},
+};
+
+/// The session of turns that name none.
+const SESSION: &str = "default";
+
+/// What remembering needs of the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Rememberer<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) encoder: &'a Encoder,
+}
+
+/// A turn whose blanks are filled in.
+pub(crate) struct Said {
+    pub(crate) session: String,
+    pub(crate) number: u64,
+    pub(crate) speaker: Option<String>,
+    pub(crate) time: i64,
+    pub(crate) text: String,
+}
+
+/// The records of a turn.
+struct Woven {
+    passage: Passage,
+    entities: BTreeMap<EntityId, Entity>,
+    relations: BTreeMap<RelationId, Relation>,
+    facts: Vec<(RelationId, Fact)>,
+}
+
+impl Rememberer<'_> {
+    /// Remembers turns. Each is written whole before the next is read, which may point back at it.
+    pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
+        let mut remembered = Vec::with_capacity(turns.len());
+        let mut written = Delta::default();
+        for turn in turns {
+            let (said, facts) = said(turn)?;
+            let mut decisions = Vec::new();
+            let (facts, found) = match facts {
+                Some(facts) => (facts, false),
+                None => {
+                    // What the text points back at has to be there.
+                    self.apply(std::mem::take(&mut written)).await?;
+                    (self.extract(&said, &mut decisions).await?, true)
+                }
+            };
+            let woven = weave(self.graph, self.encoder.analysis(), &said, facts, found);
+            decisions.extend(woven.facts.iter().filter_map(|(_, fact)| decision(fact)));
+            remembered.push(Remembered {
+                turn: woven.passage.id,
+                number: said.number,
+                facts: woven.facts.clone(),
+                decisions,
+            });
+            let delta = self.embed(woven).await?;
+            written.entities.extend(delta.entities);
+            written.relations.extend(delta.relations);
+            written.passages.extend(delta.passages);
+        }
+        self.apply(written).await?;
+        Ok(remembered)
+    }
+
+    async fn apply(self, delta: Delta) -> Result<()> {
+        if !delta.passages.is_empty() {
+            self.graph.apply(delta).await.room(Room::Remember)?;
+        }
+        Ok(())
+    }
+
+    /// Reads facts from the text, in the light of what was said before it in the session.
+    async fn extract(self, said: &Said, decisions: &mut Vec<String>) -> Result<Vec<Fact>> {
+        let mut context = Context::new(self.graph, said);
+        let read = statement::read(&said.text);
+        context.contextualise(read, decisions).await.room(Room::Remember)
+    }
+
+    /// Makes the vectors: a fact is found by its own words, by its sentence's, and by the beginnings of long words.
+    async fn embed(self, woven: Woven) -> Result<Delta> {
+        let lexical = self.encoder.analysis();
+        let Woven { passage, entities, relations, .. } = woven;
+        let mut texts: Vec<String> = vec![passage.text.clone()];
+        texts.extend(entities.values().map(|entity| entity.name.clone()));
+        texts.extend(relations.values().map(relation_text));
+        let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::new(text)).collect();
+        let encoded = self.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
+        let mut vectors = encoded
+            .into_iter()
+            .zip(&texts)
+            .map(|(encoded, text)| Vectors { dense: encoded.dense, sparse: sparse(lexical, text) });
+        let mut next = move || vectors.next().expect("as many vectors as texts");
+        let passages = vec![Embedded { record: passage, vectors: next() }];
+        let entities =
+            entities.into_values().map(|record| Embedded { record, vectors: next() }).collect::<Vec<_>>();
+        let relations = relations.into_values().map(|record| Embedded { record, vectors: next() }).collect();
+        Ok(Delta { entities, relations, passages })
+    }
+}
+
+/// The text that a fact's vectors are made from.
+pub(crate) fn relation_text(relation: &Relation) -> String {
+    let property = |key: &str| relation.properties.get(key).and_then(Value::as_str).unwrap_or_default();
+    format!(
+        "{} {} {}. {} {}",
+        property(property::SUBJECT),
+        relation.predicate,
+        property(property::OBJECT),
+        relation.text,
+        property(property::SPEAKER)
+    )
+}
+
+/// The words of a text and the beginnings of long ones, each once: facts are short, and a word said twice says no more.
+pub(crate) fn sparse(lexical: &Lexical, text: &str) -> SparseVector {
+    let words = words(lexical, text);
+    let mut weights: BTreeMap<u32, f32> =
+        beginnings(lexical, &words).into_iter().map(|stem| (stem, 0.5)).collect();
+    weights.extend(lexical.terms(text).into_iter().map(|term| (term.hash, 1.0)));
+    weights.extend(words.iter().map(|word| (word.stem, 1.0)));
+    SparseVector::from_pairs(weights)
+}
+
+/// Fills in the blanks of a turn.
+fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
+    let Turn { session, number, speaker, time, text, facts } = turn;
+    if text.trim().is_empty() && facts.as_ref().is_none_or(Vec::is_empty) {
+        return Err(Error::new(ErrorKind::Invalid, Room::Remember, "a turn has neither text nor facts"));
+    }
+    let session = if session.trim().is_empty() { SESSION.to_owned() } else { session };
+    let number = number.unwrap_or_else(|| number_of(speaker.as_deref(), time, &text));
+    let time = time.unwrap_or_else(now);
+    Ok((Said { session, number, speaker, time, text }, facts))
+}
+
+/// The present, in milliseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A number for a turn that has none, from what it says: below two to the power of 53, so that every JSON reader keeps it.
+fn number_of(speaker: Option<&str>, time: Option<i64>, text: &str) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(speaker.unwrap_or_default().as_bytes()).update(&[0xff]);
+    hasher.update(&time.unwrap_or_default().to_le_bytes()).update(text.as_bytes());
+    let digest: [u8; 8] = hasher.finalize().as_bytes()[..8].try_into().expect("a digest has 32 bytes");
+    u64::from_le_bytes(digest) >> 11
+}
+
+/// Makes records of a turn and its facts.
+fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found: bool) -> Woven {
+    let workspace = graph.workspace();
+    let mut woven = Woven {
+        passage: Passage {
+            id: PassageId::of_turn(workspace, &said.session, said.number),
+            text: said.text.clone(),
+            title: None,
+            document: said.session.clone(),
+            position: said.number,
+            speaker: said.speaker.clone(),
+            session: Some(said.session.clone()),
+            time: Some(said.time),
+            subjects: Vec::new(),
+            entities: Vec::new(),
+            relations: Vec::new(),
+            metadata: Payload::new(),
+            weave: if found { "memory: found".to_owned() } else { "memory: given".to_owned() },
+        },
+        entities: BTreeMap::new(),
+        relations: BTreeMap::new(),
+        facts: Vec::new(),
+    };
+    for fact in facts {
+        let blank = |part: &str| name::normalise(part).is_empty();
+        if blank(&fact.subject) || blank(&fact.predicate) || blank(&fact.object) {
+            continue;
+        }
+        let fact = if found { fact } else { statement::with_change(fact, &said.text) };
+        let subject = woven.entity(graph, lexical, &fact.subject);
+        let object = woven.entity(graph, lexical, &fact.object);
+        push(&mut woven.passage.subjects, subject);
+        let valid_from = fact.valid_from.unwrap_or(said.time);
+        let relation = Relation {
+            id: RelationId::of(workspace, subject, &fact.predicate, object, Some(valid_from)),
+            subject,
+            predicate: fact.predicate.clone(),
+            object,
+            text: fact.sentence.clone().unwrap_or_else(|| said.text.clone()),
+            properties: properties(said, &fact, found),
+            valid_from: Some(valid_from),
+            valid_to: fact.valid_to,
+            recorded_at: Some(said.time),
+            confidence: if found { 0.7 } else { 1.0 },
+            pinned: false,
+        };
+        push(&mut woven.passage.relations, relation.id);
+        woven.facts.push((relation.id, fact));
+        woven.relations.entry(relation.id).or_insert(relation);
+    }
+    woven
+}
+
+impl Woven {
+    fn entity(&mut self, graph: &Graph, lexical: &Lexical, name: &str) -> EntityId {
+        let mut entity = Entity::named(graph.workspace(), None, name);
+        entity.aliases = aliases(lexical, name);
+        let id = entity.id;
+        self.entities.entry(id).or_insert(entity);
+        push(&mut self.passage.entities, id);
+        id
+    }
+}
+
+fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+fn properties(said: &Said, fact: &Fact, found: bool) -> Payload {
+    let mut properties = Payload::new();
+    let mut set = |key: &str, value: Value| properties.insert(key.to_owned(), value);
+    set(property::SUBJECT, fact.subject.clone().into());
+    set(property::OBJECT, fact.object.clone().into());
+    set(property::SESSION, said.session.clone().into());
+    set(property::TURN, said.number.into());
+    if let Some(speaker) = &said.speaker {
+        set(property::SPEAKER, speaker.clone().into());
+    }
+    if let Some(change) = &fact.change {
+        set(property::CHANGE, change.clone().into());
+    }
+    if let Some(clause) = &fact.clause {
+        set(property::CLAUSE, clause.clone().into());
+    }
+    if fact.denied {
+        set(property::DENIED, true.into());
+    }
+    if found {
+        set(property::FOUND, true.into());
+    }
+    properties
+}
+
+fn decision(fact: &Fact) -> Option<String> {
+    let line = format!("{} {} {}", fact.subject, fact.predicate, fact.object);
+    match (&fact.change, fact.denied) {
+        (_, true) => Some(format!("denies: {line}")),
+        (Some(word), false) => Some(format!("takes the place of earlier values, by “{word}”: {line}")),
+        (None, false) => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! Words as the memory compares them: stems, identifiers split, abbreviations, and how well two words agree.
+
+use quiver_models::Lexical;
+
+use super::lexicon;
+
+/// A word of a name, a predicate, a text or a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Word {
+    /// The word in lower case; an irregular form of a verb in its base form.
+    pub(crate) lower: Box<str>,
+    /// The hash of its stem.
+    pub(crate) stem: u32,
+    /// Whether it holds sentences together and says nothing by itself.
+    pub(crate) is_stop: bool,
+    /// Whether it is written like a name: with a capital or a digit in it.
+    pub(crate) is_name: bool,
+    /// Where it begins in the text.
+    pub(crate) start: usize,
+    /// Where it ends.
+    pub(crate) end: usize,
+}
+
+/// The words of a text. Identifiers are split: `AuthModule` gives "auth" and "module", `Ticket_4471` "ticket" and
+/// "4471".
+pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
+    let terms = lexical.terms(text);
+    let mut words: Vec<Word> = Vec::with_capacity(terms.len());
+    let marked = |text: &str| text.contains(|c: char| c.is_uppercase() || c.is_numeric());
+    // Where the last compound ends that is written like a name: so are its parts.
+    let mut name_until = 0;
+    for (at, term) in terms.iter().enumerate() {
+        // A compound comes before its parts; the parts say all that it says.
+        let has_parts = terms[at + 1..]
+            .iter()
+            .take_while(|part| part.start < term.end)
+            .any(|part| part.end <= term.end && (part.start, part.end) != (term.start, term.end));
+        let written = &text[term.start..term.end];
+        if has_parts {
+            if marked(written) {
+                name_until = term.end;
+            }
+            continue;
+        }
+        let is_name = marked(written) || term.end <= name_until;
+        let lower = written.to_lowercase();
+        let (lower, stem) = match lexicon::base_form(&lower) {
+            Some(base) => (base.into(), lexical.query_terms(base).first().copied().unwrap_or(term.hash)),
+            None => (lower.into_boxed_str(), term.hash),
+        };
+        words.push(Word { lower, stem, is_stop: term.is_stop, is_name, start: term.start, end: term.end });
+    }
+    words
+}
+
+/// How well two words agree, from 0 to 1: the same stem, one the beginning of the other, an abbreviation, a slip of
+/// the pen.
+pub(crate) fn agreement(a: &Word, b: &Word) -> f32 {
+    if a.stem == b.stem || a.lower == b.lower {
+        return 1.0;
+    }
+    let (short, long) = if a.lower.len() <= b.lower.len() { (a, b) } else { (b, a) };
+    let (short, long) = (short.lower.as_ref(), long.lower.as_ref());
+    if short.len() < 3 || short.contains(|c: char| c.is_numeric()) || long.contains(|c: char| c.is_numeric())
+    {
+        return 0.0;
+    }
+    if short.as_bytes()[0] == long.as_bytes()[0] {
+        return same_beginning(short, long);
+    }
+    // The last part of a compound says what sort of thing it is: "Serverraum" is a "Raum".
+    if short.len() >= 4 && long.len() >= short.len() + 3 && long.ends_with(short) { 0.5 } else { 0.0 }
+}
+
+fn same_beginning(short: &str, long: &str) -> f32 {
+    let shared: usize =
+        short.chars().zip(long.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    if shared == short.len() {
+        return if shared >= 4 { 0.8 } else { 0.5 };
+    }
+    if shared >= 5 && shared * 5 >= long.len() * 3 {
+        return 0.7;
+    }
+    // Endings that change with case and number, in scripts and languages whose stems are not known.
+    if shared >= 4 && !short.is_ascii() && long.len() - shared <= 4 {
+        return 0.8;
+    }
+    if short.len() >= 6 && long.len() - short.len() <= 1 && is_slip(short, long) { 0.7 } else { 0.0 }
+}
+
+/// Whether one letter was added, left out or mistaken.
+fn is_slip(short: &str, long: &str) -> bool {
+    let (short, long): (Vec<char>, Vec<char>) = (short.chars().collect(), long.chars().collect());
+    if long.len() - short.len().min(long.len()) > 1 {
+        return false;
+    }
+    let before = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
+    let after = short.iter().rev().zip(long.iter().rev()).take_while(|(a, b)| a == b).count();
+    before + after + 1 >= long.len()
+}
+
+/// The beginnings of long words, by which an abbreviation is found in an index of whole words.
+pub(crate) fn beginnings(lexical: &Lexical, words: &[Word]) -> Vec<u32> {
+    let mut found = Vec::new();
+    for word in words.iter().filter(|word| !word.is_stop && word.lower.is_ascii() && word.lower.len() >= 6) {
+        for length in 3..=5 {
+            found.extend(lexical.query_terms(&word.lower[..length]));
+        }
+    }
+    found
+}
+
+/// A name in the form that two ways of writing it share: its words in lower case, identifiers split.
+pub(crate) fn canonical(lexical: &Lexical, name: &str) -> String {
+    let words = words(lexical, name);
+    words.iter().map(|word| name[word.start..word.end].to_lowercase()).collect::<Vec<_>>().join(" ")
+}
+
+/// The other names by which a thing is found, that follow from how its name is written: the identifier split, and the
+/// name without the common noun before it ("node heron-4", "customer Okoro Hall").
+pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
+    let mut aliases = vec![canonical(lexical, name)];
+    let bare = without_kind(name);
+    if bare != name {
+        aliases.push(bare.to_owned());
+        aliases.push(canonical(lexical, bare));
+    }
+    let own = quiver_graph::name::normalise(name);
+    aliases.retain(|alias| !alias.is_empty() && *alias != own);
+    aliases.sort();
+    aliases.dedup();
+    aliases
+}
+
+/// A name without the words in small letters before its first capital or digit; a number alone is no name.
+fn without_kind(name: &str) -> &str {
+    let marked = |word: &str| word.contains(|c: char| c.is_uppercase() || c.is_numeric());
+    let mut at = 0;
+    for word in name.split(' ') {
+        if marked(word) {
+            let rest = &name[at..];
+            let is_name = rest.contains(char::is_alphabetic);
+            return if is_name { rest } else { name };
+        }
+        at += word.len() + 1;
+    }
+    name
+}

@@ -1,0 +1,294 @@
+//! The memory, from turns to recalled facts: what holds, what held, what is asked back, what is forgotten.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use quiver::{
+    ErrorKind, Quiver,
+    memory::{
+        Archive, Cardinality, Fact, FactsOptions, Forget, GraphFormat, PortrayOptions, RecallOptions,
+        Silence, Turn,
+    },
+};
+
+/// A memory of a text: lines of `speaker: words | subject | predicate | object`, one a turn, a minute apart; without a
+/// fact, the words alone are remembered and facts are read from them.
+async fn memory(text: &str) -> Quiver {
+    let quiver = Quiver::in_memory().await.unwrap();
+    for (number, line) in text.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
+        let mut parts = line.split(" | ");
+        let (speaker, words) = parts.next().unwrap().split_once(": ").unwrap();
+        let mut turn = Turn::new("s", words).by(speaker).at(minute(number)).numbered(number as u64);
+        let parts: Vec<&str> = parts.collect();
+        if let [subject, predicate, object, rest @ ..] = parts.as_slice() {
+            let fact = Fact::new(*subject, *predicate, *object);
+            turn = turn.stating(if rest.is_empty() { fact } else { fact.denied() });
+        }
+        quiver.remember(vec![turn]).await.unwrap();
+    }
+    quiver
+}
+
+fn minute(number: usize) -> i64 {
+    i64::try_from(number + 1).unwrap() * 60_000
+}
+
+async fn answer(quiver: &Quiver, question: &str) -> String {
+    quiver.recall(question).await.unwrap().text()
+}
+
+#[tokio::test]
+async fn facts_are_joined_both_ways_without_being_told() {
+    let quiver = memory(
+        "Ada: Importer sits on Kestrel. | importer | runs on | Kestrel
+         Bo: Kestrel is Wilma's. | Kestrel | is administered by | Wilma
+         Cy: Wilma is in Tartu now. | Wilma | works from | Tartu
+         Ada: Exporter sits on Merlin. | exporter | runs on | Merlin
+         Bo: Merlin is Otto's. | Merlin | is administered by | Otto",
+    )
+    .await;
+    let recalled = quiver
+        .recall("From which town works the person who administers the host the importer runs on?")
+        .await
+        .unwrap();
+    assert_eq!(recalled.answer.as_deref(), Some("Tartu"), "{recalled:#?}");
+    assert_eq!(recalled.path, ["importer", "Kestrel", "Wilma", "Tartu"]);
+    assert_eq!(recalled.facts.len(), 3);
+    assert_eq!(
+        quiver.recall("What runs on the host that Otto administers?").await.unwrap().answer.as_deref(),
+        Some("exporter")
+    );
+}
+
+#[tokio::test]
+async fn a_new_value_closes_the_old_one_and_history_is_kept() {
+    let quiver = memory(
+        "Ada: The badge is green. | badge | status | green
+         Bo: The badge is amber. | badge | status | amber
+         Ada: Dunes has Kai on call. | Dunes | has contact | Kai
+         Bo: Dunes has Lou on call too. | Dunes | has contact | Lou
+         Ada: From now on Dunes has Mia instead. | Dunes | has contact | Mia",
+    )
+    .await;
+    assert_eq!(answer(&quiver, "What is the status of the badge?").await, "badge status amber");
+    assert_eq!(answer(&quiver, "Which contact does Dunes have?").await, "Dunes has contact Mia");
+    for (as_of, value) in [(minute(0), "badge status green"), (minute(4), "badge status amber")] {
+        let options = RecallOptions { as_of: Some(as_of), ..RecallOptions::default() };
+        assert_eq!(
+            quiver.recall_with("What is the status of the badge?", &options).await.unwrap().text(),
+            value
+        );
+    }
+    let options = RecallOptions { as_of: Some(minute(3)), ..RecallOptions::default() };
+    let both = quiver.recall_with("Which contact does Dunes have?", &options).await.unwrap();
+    assert_eq!(both.text(), "Dunes has contact Lou, Kai");
+    let history = FactsOptions { history: true, ..FactsOptions::default() };
+    let facts = quiver.facts("badge", &history).await.unwrap();
+    assert_eq!(facts.iter().map(|fact| fact.holds).collect::<Vec<_>>(), [false, true]);
+}
+
+#[tokio::test]
+async fn what_was_known_is_apart_from_what_was_true() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let late = Fact { valid_from: Some(1_000), ..Fact::new("ferry", "is based at", "Odda") };
+    let turns = vec![
+        Turn::new("s", "The ferry lies at Voss.").at(500).numbered(1).stating(Fact::new(
+            "ferry",
+            "is based at",
+            "Voss",
+        )),
+        Turn::new("s", "Since second one it was at Odda.").at(9_000).numbered(2).stating(late),
+    ];
+    quiver.remember(turns).await.unwrap();
+    let ask = async |as_of, known_at| {
+        let options = RecallOptions { as_of, known_at, ..RecallOptions::default() };
+        quiver.recall_with("Where is the ferry based?", &options).await.unwrap().answer.unwrap()
+    };
+    assert_eq!(ask(None, None).await, "Odda");
+    assert_eq!(ask(Some(2_000), None).await, "Odda", "true then, though told later");
+    assert_eq!(ask(Some(2_000), Some(2_000)).await, "Voss", "not known then");
+    assert_eq!(ask(Some(700), None).await, "Voss");
+}
+
+#[tokio::test]
+async fn decisions_are_recorded_and_undone() {
+    let quiver = memory(
+        "Ada: Team Rook looks after search. | Team Rook | looks after | search
+         Bo: Team Rook looks after billing now. | Team Rook | looks after | billing",
+    )
+    .await;
+    let question = "What does Team Rook look after?";
+    assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing");
+    let facts = quiver.facts("Team Rook", &FactsOptions::default()).await.unwrap();
+    assert_eq!(facts[0].decision.as_deref(), Some("takes the place of earlier values, by “now”"));
+    let before = dump(&quiver).await;
+    quiver.undo(facts[0].id).await.unwrap();
+    assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing, search");
+    quiver.redo(facts[0].id).await.unwrap();
+    assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing");
+    assert_eq!(dump(&quiver).await, before, "undone and done again, all is as it was");
+    quiver.declare("looks after", Some(Cardinality::Many)).await.unwrap();
+    assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing, search");
+    quiver.declare("looks after", None).await.unwrap();
+    assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing");
+    let absent = "00000000-0000-0000-0000-000000000001".parse().unwrap();
+    assert_eq!(quiver.undo(absent).await.unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[tokio::test]
+async fn names_are_one_however_they_are_written() {
+    let quiver = memory(
+        "Ada: AuthModule went to Ines. | AuthModule | is maintained by | Ines
+         Bo: Ticket_4471 is about the gate. | Ticket_4471 | concerns | gate sensor
+         Ada: It crashed on node heron-4. | crash | happened on | node heron-4
+         Bo: heron-4 stands in rack 9. | heron-4 | stands in | rack 9",
+    )
+    .await;
+    for (question, value) in [
+        ("Who maintains the authentication module?", "Ines"),
+        ("What does ticket 4471 concern?", "gate sensor"),
+        ("In which rack is the node on which the crash happened?", "rack 9"),
+    ] {
+        assert_eq!(quiver.recall(question).await.unwrap().answer.as_deref(), Some(value), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn two_names_are_merged_and_parted_again() {
+    let quiver = memory(
+        "Ada: Bluefin is hosted in Lund. | Bluefin | is hosted in | Lund
+         Bo: The data lake has 40 terabytes. | data lake | has volume | 40 terabytes",
+    )
+    .await;
+    let question = "In which town is the data lake hosted?";
+    let before = quiver.recall(question).await.unwrap();
+    let decision = quiver.merge("Bluefin", "data lake", "Ada said so at lunch").await.unwrap();
+    assert_eq!(quiver.recall(question).await.unwrap().answer.as_deref(), Some("Lund"));
+    assert_eq!(quiver.facts("data lake", &FactsOptions::default()).await.unwrap().len(), 3);
+    quiver.undo(decision).await.unwrap();
+    assert_eq!(quiver.recall(question).await.unwrap().text(), before.text());
+}
+
+#[tokio::test]
+async fn a_name_that_fits_two_is_asked_back() {
+    let quiver = memory(
+        "Ada: Jon Aas works in sales. | Jon Aas | works in | sales
+         Bo: Jon Bye works in legal. | Jon Bye | works in | legal",
+    )
+    .await;
+    let recalled = quiver.recall("Where does Jon work?").await.unwrap();
+    assert_eq!(recalled.answer, None);
+    assert_eq!(recalled.ambiguity.unwrap().to_string(), "Which Jon: Jon Aas or Jon Bye?");
+    let recalled = quiver.recall("Where does Jon Bye work?").await.unwrap();
+    assert_eq!((recalled.answer.as_deref(), recalled.ambiguity), (Some("legal"), None));
+}
+
+#[tokio::test]
+async fn what_was_not_said_is_not_answered() {
+    let quiver = memory("Ada: The kiln is hot. | kiln | has temperature | 900 degrees").await;
+    for question in ["Who won the regatta in Cowes?", "Which airline flies to Oslo?"] {
+        let recalled = quiver.recall(question).await.unwrap();
+        assert!(recalled.answer.is_none() && recalled.silence.is_some(), "{recalled:#?}");
+        assert_eq!(recalled.tokens, 0);
+    }
+    let empty = Quiver::in_memory().await.unwrap();
+    assert_eq!(empty.recall("Who?").await.unwrap().silence, Some(Silence::NothingKnown));
+    assert_eq!(empty.recall(" ").await.unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(empty.remember(vec![Turn::new("s", " ")]).await.unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+#[tokio::test]
+async fn facts_are_read_from_the_text_and_chatter_is_left_out() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let read = async |number: u64, text: &str| {
+        let turn =
+            Turn::new("s", text).by("Ada").at(minute(usize::try_from(number).unwrap())).numbered(number);
+        let remembered = quiver.remember(vec![turn]).await.unwrap().remove(0);
+        let facts = remembered.facts.into_iter().map(|(_, fact)| {
+            let denied = if fact.denied { "not " } else { "" };
+            format!("{denied}{} | {} | {}", fact.subject, fact.predicate, fact.object)
+        });
+        facts.collect::<Vec<_>>()
+    };
+    assert_eq!(read(1, "Sounds good!").await, [""; 0]);
+    assert_eq!(read(2, "Could we use Kafka for that?").await, [""; 0]);
+    assert_eq!(read(3, "Maybe we should move to Oslo.").await, [""; 0]);
+    assert_eq!(read(4, "Lina maintains the parser.").await, ["Lina | maintains | parser"]);
+    assert_eq!(read(5, "It runs on Kestrel.").await, ["Lina | runs on | Kestrel"]);
+    assert_eq!(
+        read(6, "We looked at MySQL but stayed with PostgreSQL.").await,
+        ["not we | stayed with | MySQL", "we | stayed with | PostgreSQL"]
+    );
+    assert_eq!(
+        read(7, "The gateway is no longer hosted in Riga.").await,
+        ["not gateway | is hosted in | Riga"]
+    );
+    assert_eq!(read(8, "Project Finch is written in Rust.").await, ["Project Finch | is written in | Rust"]);
+    assert_eq!(read(9, "I lead this project.").await, ["Ada | lead | Project Finch"]);
+    assert_eq!(read(10, "Scratch that.").await, ["not Ada | lead | Project Finch"]);
+}
+
+#[tokio::test]
+async fn forgetting_leaves_no_trace_and_archiving_keeps_facts() {
+    let quiver = memory("Ada: The mast is spruce. | mast | is made of | spruce").await;
+    let before = dump(&quiver).await;
+    let secret = Turn::new("other", "Zelda's code is 9917.").by("Zelda").at(5).numbered(1);
+    quiver.remember(vec![secret.stating(Fact::new("Zelda", "has code", "9917"))]).await.unwrap();
+    assert_ne!(dump(&quiver).await, before);
+    assert_eq!(quiver.sessions().await.unwrap().len(), 2);
+    let forgotten = quiver.forget(&Forget::Session("other".to_owned())).await.unwrap();
+    assert_eq!((forgotten.turns, forgotten.facts, forgotten.entities), (1, 1, 2));
+    assert_eq!(dump(&quiver).await, before);
+    assert_eq!(quiver.verify().await.unwrap(), []);
+    let again = quiver.forget(&Forget::About("Zelda".to_owned())).await.unwrap_err();
+    assert_eq!(again.kind(), ErrorKind::NotFound);
+
+    quiver.remember(vec![Turn::new("s", "Fine by me.").at(7).numbered(9)]).await.unwrap();
+    assert_eq!(quiver.archive("s", Archive::KeepLatest(0)).await.unwrap(), 2);
+    assert_eq!(answer(&quiver, "What is the mast made of?").await, "mast is made of spruce");
+    assert!(!dump(&quiver).await.contains("Fine by me"));
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_budget_of_tokens_is_kept() {
+    let text: String = (0..30).map(|at| format!("Ada: Ok. | Depot | stores | crate number {at}\n")).collect();
+    let quiver = memory(&text).await;
+    for tokens_max in [12, 24, 48] {
+        let options = RecallOptions { tokens_max, ..RecallOptions::default() };
+        let recalled = quiver.recall_with("What does the Depot store?", &options).await.unwrap();
+        assert!(recalled.tokens <= tokens_max, "{} of {tokens_max}: {:?}", recalled.tokens, recalled.lines);
+        assert!(!recalled.lines.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn the_graph_is_portrayed_as_it_is_and_as_it_was() {
+    let quiver = memory(
+        "Ada: Ok. | O'Hara \\ \"Sons\" | status | new & <fresh>
+         Ada: Ok. | O'Hara \\ \"Sons\" | status | settled",
+    )
+    .await;
+    let portray = async |format, as_of| {
+        let mut text = Vec::new();
+        let options = PortrayOptions { format, as_of, known_at: None };
+        quiver.portray(&options, &mut text).await.unwrap();
+        String::from_utf8(text).unwrap()
+    };
+    let now = portray(GraphFormat::Cypher, None).await;
+    assert!(now.contains(r#"e.name = 'O\'Hara \\ "Sons"'"#), "{now}");
+    assert!(now.contains("MERGE (s)-[r:`STATUS` {id: "), "{now}");
+    assert!(now.contains("settled") && !now.contains("fresh"), "{now}");
+    assert_eq!(now, portray(GraphFormat::Cypher, None).await);
+    let then = portray(GraphFormat::GraphMl, Some(minute(0))).await;
+    assert!(then.contains("new &amp; &lt;fresh&gt;") && !then.contains("settled"), "{then}");
+    let lines = portray(GraphFormat::JsonLines, None).await;
+    assert_eq!(lines.lines().count(), 3, "{lines}");
+    for line in lines.lines() {
+        assert!(serde_json::from_str::<serde_json::Value>(line).unwrap()["id"].is_string());
+    }
+}
+
+async fn dump(quiver: &Quiver) -> String {
+    let mut text = Vec::new();
+    quiver.export(true, &mut text).await.unwrap();
+    String::from_utf8(text).unwrap()
+}
