@@ -9,6 +9,13 @@ use serde::Deserialize;
 
 use crate::exit::HELP;
 
+mod memory;
+
+pub(crate) use memory::{
+    DecideCommand, FactsArguments, ForgetArguments, MomentArguments, RecallArguments, RememberArguments,
+    SessionsArguments,
+};
+
 /// Answers questions over documents by following what they say of each other, and shows the path to every answer.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "quiver", version, after_help = HELP, disable_help_subcommand = true)]
@@ -65,6 +72,22 @@ pub(crate) enum Command {
     Stats,
     /// Checks every reference and invariant of the workspace.
     Verify(VerifyArguments),
+    /// Remembers what was said, and the facts in it.
+    Remember(RememberArguments),
+    /// Recalls the facts that answer a question.
+    Recall(RecallArguments),
+    /// Lists the facts about a thing, now or as of a moment.
+    Facts(FactsArguments),
+    /// Forgets turns, and the facts that nothing else supports.
+    Forget(ForgetArguments),
+    /// Lists the sessions; archives old turns.
+    Sessions(SessionsArguments),
+    /// Takes or undoes a decision of the memory.
+    Decide {
+        /// The decision.
+        #[command(subcommand)]
+        decision: DecideCommand,
+    },
     /// Writes the workspace as lines of JSON, in an order that is always the same.
     Export(ExportArguments),
     /// Reads what `quiver export` wrote.
@@ -159,9 +182,28 @@ pub(crate) struct VerifyArguments {
     pub(crate) repair: bool,
 }
 
+/// What `quiver export` writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Everything, for `quiver import`.
+    #[default]
+    Dump,
+    /// The graph that holds as statements of Cypher.
+    Cypher,
+    /// The graph that holds as GraphML.
+    Graphml,
+    /// The graph that holds as lines of JSON.
+    Jsonl,
+}
+
 /// Arguments of `quiver export`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ExportArguments {
+    /// What is written: all of the workspace for an import, or its facts for other tools [default: dump].
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, hide_default_value = true)]
+    pub(crate) format: ExportFormat,
+    #[command(flatten)]
+    pub(crate) moments: MomentArguments,
     /// Writes the vectors too, so that an import need not make them anew.
     #[arg(long)]
     pub(crate) vectors: bool,

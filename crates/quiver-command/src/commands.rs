@@ -3,6 +3,7 @@
 mod ask;
 mod demo;
 mod ingest;
+mod memory;
 mod transfer;
 mod verify;
 
@@ -29,6 +30,12 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Delete(arguments) => delete(arguments, settings, output).await,
         Command::Stats => stats(settings, output).await,
         Command::Verify(arguments) => verify::run(arguments, settings, output).await,
+        Command::Remember(arguments) => memory::remember(arguments, settings, output).await,
+        Command::Recall(arguments) => memory::recall(arguments, settings, output).await,
+        Command::Facts(arguments) => memory::facts(arguments, settings, output).await,
+        Command::Forget(arguments) => memory::forget(arguments, settings, output).await,
+        Command::Sessions(arguments) => memory::sessions(arguments, settings, output).await,
+        Command::Decide { decision } => memory::decide(decision, settings, output).await,
         Command::Export(arguments) => transfer::export(arguments, settings, output).await,
         Command::Import(arguments) => transfer::import(arguments, settings, output).await,
         Command::Completions { shell } => {

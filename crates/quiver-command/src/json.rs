@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::output::chain;
 
+pub(crate) mod memory;
+
 /// The version of every form here.
 const VERSION: u32 = 1;
 

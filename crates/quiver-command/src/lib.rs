@@ -10,6 +10,7 @@ mod database;
 mod output;
 mod progress;
 mod json;
+mod moment;
 mod commands;
 mod exit;
 pub mod demo;

@@ -7,15 +7,19 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use quiver::Quiver;
+use quiver::{
+    Quiver,
+    memory::{GraphFormat, PortrayOptions},
+};
 
 use super::count;
 use crate::{
     Exit,
-    arguments::{ExportArguments, ImportArguments},
+    arguments::{ExportArguments, ExportFormat, ImportArguments},
     database,
     exit::Failed,
     json,
+    moment::Moment,
     output::{Output, note},
     settings::Settings,
 };
@@ -25,20 +29,43 @@ pub(super) async fn export(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
+    let moments = &arguments.moments;
+    if arguments.format == ExportFormat::Dump && (moments.as_of.is_some() || moments.known_at.is_some()) {
+        let message =
+            "a dump is of all moments: --as-of and --known-at need --format cypher, graphml or jsonl";
+        return Err(Failed::usage(message).into());
+    }
     let quiver = database::open(settings).await?;
     match &arguments.output {
-        None => quiver.export(arguments.vectors, output.writer()).await?,
-        Some(path) => export_to(&quiver, arguments.vectors, path).await?,
+        None => write(&quiver, arguments, output.writer()).await?,
+        Some(path) => export_to(&quiver, arguments, path).await?,
     }
     Ok(Exit::Done)
 }
 
-async fn export_to(quiver: &Quiver, vectors: bool, path: &Path) -> Result<()> {
+/// Writes what is asked for, in the form that is asked for.
+async fn write(
+    quiver: &Quiver,
+    arguments: &ExportArguments,
+    writer: &mut (dyn Write + Send),
+) -> quiver::Result<()> {
+    let format = match arguments.format {
+        ExportFormat::Dump => return quiver.export(arguments.vectors, writer).await,
+        ExportFormat::Cypher => GraphFormat::Cypher,
+        ExportFormat::Graphml => GraphFormat::GraphMl,
+        ExportFormat::Jsonl => GraphFormat::JsonLines,
+    };
+    let moment = |moment: Option<Moment>| moment.map(|moment| moment.0);
+    let (as_of, known_at) = (moment(arguments.moments.as_of), moment(arguments.moments.known_at));
+    quiver.portray(&PortrayOptions { format, as_of, known_at }, writer).await
+}
+
+async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) -> Result<()> {
     let unwritable = || format!("{} can't be written", path.display());
     // What is no ordinary file, such as /dev/null, is written to and not replaced.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         let file = File::options().write(true).open(path).with_context(unwritable)?;
-        return Ok(quiver.export(vectors, &mut BufWriter::new(file)).await?);
+        return Ok(write(quiver, arguments, &mut BufWriter::new(file)).await?);
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -48,7 +75,7 @@ async fn export_to(quiver: &Quiver, vectors: bool, path: &Path) -> Result<()> {
         builder.permissions(fs::Permissions::from_mode(0o666)); // less what the umask takes away
     }
     let mut file = BufWriter::new(builder.tempfile_in(directory).with_context(unwritable)?);
-    quiver.export(vectors, &mut file).await?;
+    write(quiver, arguments, &mut file).await?;
     file.flush().with_context(unwritable)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(unwritable)?;
     file.as_file().sync_all().with_context(unwritable)?;

@@ -1,0 +1,186 @@
+//! The forms of the memory.
+
+use quiver::memory;
+use serde::Serialize;
+
+use super::Traced;
+
+/// A fact.
+#[derive(Debug, Serialize)]
+pub(crate) struct Fact {
+    id: String,
+    subject: String,
+    predicate: String,
+    object: String,
+    denied: bool,
+    holds: bool,
+    valid_from: Option<i64>,
+    valid_to: Option<i64>,
+    recorded_at: Option<i64>,
+    session: Option<String>,
+    turn: Option<u64>,
+    speaker: Option<String>,
+    sentence: String,
+    decision: Option<String>,
+}
+
+impl Fact {
+    fn of(fact: &memory::RecalledFact) -> Self {
+        Self {
+            id: fact.id.to_string(),
+            subject: fact.subject.clone(),
+            predicate: fact.predicate.clone(),
+            object: fact.object.clone(),
+            denied: fact.denied,
+            holds: fact.holds,
+            valid_from: fact.valid_from,
+            valid_to: fact.valid_to,
+            recorded_at: fact.recorded_at,
+            session: fact.session.clone(),
+            turn: fact.turn,
+            speaker: fact.speaker.clone(),
+            sentence: fact.sentence.clone(),
+            decision: fact.decision.clone(),
+        }
+    }
+}
+
+/// What `quiver remember` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Remembered {
+    turns: Vec<RememberedTurn>,
+}
+
+#[derive(Debug, Serialize)]
+struct RememberedTurn {
+    passage: String,
+    turn: u64,
+    facts: Vec<RememberedFact>,
+    decisions: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct RememberedFact {
+    id: String,
+    subject: String,
+    predicate: String,
+    object: String,
+    denied: bool,
+}
+
+impl Remembered {
+    pub(crate) fn of(remembered: &[memory::Remembered]) -> Self {
+        let turns = remembered.iter().map(|turn| RememberedTurn {
+            passage: turn.turn.to_string(),
+            turn: turn.number,
+            facts: turn
+                .facts
+                .iter()
+                .map(|(id, fact)| RememberedFact {
+                    id: id.to_string(),
+                    subject: fact.subject.clone(),
+                    predicate: fact.predicate.clone(),
+                    object: fact.object.clone(),
+                    denied: fact.denied,
+                })
+                .collect(),
+            decisions: turn.decisions.clone(),
+        });
+        Self { turns: turns.collect() }
+    }
+}
+
+/// What `quiver recall` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Recalled {
+    question: String,
+    answer: Option<String>,
+    lines: Vec<String>,
+    facts: Vec<Fact>,
+    path: Vec<String>,
+    tokens: usize,
+    silence: Option<String>,
+    ambiguity: Option<Ambiguity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Traced>,
+}
+
+#[derive(Debug, Serialize)]
+struct Ambiguity {
+    name: String,
+    options: Vec<String>,
+    question: String,
+}
+
+impl Recalled {
+    pub(crate) fn of(recalled: &memory::Recollection, trace: bool) -> Self {
+        Self {
+            question: recalled.question.clone(),
+            answer: recalled.answer.clone(),
+            lines: recalled.lines.clone(),
+            facts: recalled.facts.iter().map(Fact::of).collect(),
+            path: recalled.path.clone(),
+            tokens: recalled.tokens,
+            silence: recalled.silence.as_ref().map(ToString::to_string),
+            ambiguity: recalled.ambiguity.as_ref().map(|ambiguity| Ambiguity {
+                name: ambiguity.name.clone(),
+                options: ambiguity.options.clone(),
+                question: ambiguity.to_string(),
+            }),
+            trace: trace.then(|| Traced::of(&recalled.trace)),
+        }
+    }
+}
+
+/// What `quiver facts` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Facts {
+    about: String,
+    facts: Vec<Fact>,
+}
+
+impl Facts {
+    pub(crate) fn of(about: &str, facts: &[memory::RecalledFact]) -> Self {
+        Self { about: about.to_owned(), facts: facts.iter().map(Fact::of).collect() }
+    }
+}
+
+/// What `quiver forget` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Forgotten {
+    turns: usize,
+    facts: usize,
+    entities: usize,
+}
+
+impl From<memory::Forgotten> for Forgotten {
+    fn from(forgotten: memory::Forgotten) -> Self {
+        Self { turns: forgotten.turns, facts: forgotten.facts, entities: forgotten.entities }
+    }
+}
+
+/// What `quiver sessions` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Sessions {
+    sessions: Vec<Session>,
+}
+
+#[derive(Debug, Serialize)]
+struct Session {
+    name: String,
+    turns: u64,
+}
+
+impl Sessions {
+    pub(crate) fn of(sessions: &[memory::SessionInfo]) -> Self {
+        let sessions =
+            sessions.iter().map(|session| Session { name: session.name.clone(), turns: session.turns });
+        Self { sessions: sessions.collect() }
+    }
+}
+
+/// What `quiver decide` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Decided {
+    pub(crate) decision: String,
+}
