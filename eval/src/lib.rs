@@ -15,6 +15,8 @@ pub mod tfidf;
 pub mod arms;
 pub mod run;
 
+pub mod memory;
+
 pub mod metric;
 pub mod bootstrap;
 pub mod summary;

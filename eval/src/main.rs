@@ -10,6 +10,10 @@ use std::{
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
+    memory::{
+        MemoryOptions, memory,
+        scaling::{ScalingOptions, scaling},
+    },
     print::print,
     record::{Record, parse},
     report::report,
@@ -31,6 +35,10 @@ enum Command {
     Retrieval(Box<RetrievalOptions>),
     /// Measures how long an embedded database takes to fill, to open and to answer
     Speed(SpeedOptions),
+    /// Grades what three architectures of memory answer in scripted conversations
+    Memory(MemoryOptions),
+    /// Measures how the cost of a question grows with the age of a conversation
+    Scaling(ScalingOptions),
     /// Writes a report in Markdown from the records of runs
     Report {
         /// Records, as `retrieval --json` writes them
@@ -44,20 +52,33 @@ async fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Retrieval(options) => {
             let record = retrieval(&options, &progress()).await?;
-            if let Some(file) = &options.json {
-                let mut text = serde_json::to_string_pretty(&record)?;
-                text.push('\n');
-                std::fs::write(file, text).with_context(|| file.display().to_string())?;
-            }
+            write_record(options.json.as_deref(), &record)?;
             print(&record, &mut std::io::stdout().lock())?;
         }
         Command::Speed(options) => speed(&options).await?.print(&mut std::io::stdout().lock())?,
+        Command::Memory(options) => {
+            let record = memory(&options).await?;
+            write_record(options.json.as_deref(), &record)?;
+            record.print(&mut std::io::stdout().lock())?;
+        }
+        Command::Scaling(options) => {
+            let record = scaling(&options).await?;
+            write_record(options.json.as_deref(), &record)?;
+            record.print(&mut std::io::stdout().lock())?;
+        }
         Command::Report { records } => {
             let records = records.iter().map(|file| read_record(file)).collect::<Result<Vec<_>>>()?;
             std::io::stdout().lock().write_all(report(&records).as_bytes())?;
         }
     }
     Ok(())
+}
+
+fn write_record(file: Option<&Path>, record: &impl serde::Serialize) -> Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let mut text = serde_json::to_string_pretty(record)?;
+    text.push('\n');
+    std::fs::write(file, text).with_context(|| file.display().to_string())
 }
 
 fn read_record(file: &Path) -> Result<Record> {
