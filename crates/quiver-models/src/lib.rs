@@ -41,6 +41,8 @@ mod http;
 mod prefixes;
 
 mod setting;
+#[cfg(feature = "tokenizer")]
+mod tokenizer;
 
 pub mod chat;
 
@@ -68,3 +70,5 @@ pub use error::{Error, ErrorKind, Result};
 pub use http::{HttpEmbedder, HttpOptions};
 pub use lexical::{Lexical, Term};
 pub use setting::EncoderSetting;
+#[cfg(feature = "tokenizer")]
+pub use tokenizer::Tokenizer;

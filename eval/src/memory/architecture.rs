@@ -1,11 +1,11 @@
 //! The three architectures: the raw history, vector search, and Quiver's memory. All see the same turns.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 use quiver::{
     Quiver,
-    memory::{RecallOptions, Turn},
+    memory::{CountTokens, RecallOptions, Turn},
 };
 
 use super::scenario::{Query, ScenarioTurn};
@@ -58,7 +58,7 @@ pub enum Architecture {
         /// Whether it is told the facts.
         given: bool,
         /// Counts tokens.
-        count: Option<Arc<dyn Fn(&str) -> usize + Send + Sync>>,
+        count: Option<CountTokens>,
     },
 }
 
@@ -79,7 +79,7 @@ impl Architecture {
     pub async fn take_in(&mut self, turn: &ScenarioTurn) -> Result<()> {
         match self {
             Self::RawHistory(turns) | Self::Vector(turns) => {
-                turns.push(format!("{}: {}", turn.speaker, turn.text))
+                turns.push(format!("{}: {}", turn.speaker, turn.text));
             }
             Self::Memory { quiver, session, given, .. } => {
                 let said = Turn {

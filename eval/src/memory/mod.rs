@@ -8,7 +8,11 @@ pub mod scenario;
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use anyhow::Result;
-use quiver::{Location, Quiver, graph::Graph, memory::count_tokens};
+use quiver::{
+    Location, Quiver,
+    graph::Graph,
+    memory::{CountTokens, count_tokens},
+};
 
 use crate::store::{StoreSetting, open};
 
@@ -51,9 +55,6 @@ pub struct MemoryOptions {
     pub json: Option<PathBuf>,
 }
 
-/// Counts tokens.
-pub type Count = Arc<dyn Fn(&str) -> usize + Send + Sync>;
-
 /// Runs every architecture through every scenario.
 ///
 /// # Errors
@@ -89,7 +90,7 @@ pub async fn memory(options: &MemoryOptions) -> Result<MemoryRecord> {
 }
 
 #[cfg(not(feature = "tokenizer"))]
-fn counter(options: &MemoryOptions) -> Result<Count> {
+fn counter(options: &MemoryOptions) -> Result<CountTokens> {
     if options.tokenizer.is_some() {
         anyhow::bail!("--tokenizer: build quiver-eval with the feature `tokenizer`");
     }
@@ -97,7 +98,7 @@ fn counter(options: &MemoryOptions) -> Result<Count> {
 }
 
 #[cfg(feature = "tokenizer")]
-fn counter(options: &MemoryOptions) -> Result<Count> {
+fn counter(options: &MemoryOptions) -> Result<CountTokens> {
     use anyhow::Context;
     let Some(file) = &options.tokenizer else { return Ok(Arc::new(count_tokens)) };
     let tokenizer = quiver::models::Tokenizer::open(file).with_context(|| file.display().to_string())?;
@@ -108,7 +109,7 @@ fn counter(options: &MemoryOptions) -> Result<Count> {
 async fn run(
     mut architecture: Architecture,
     scenario: &Scenario,
-    count: &Count,
+    count: &CountTokens,
 ) -> Result<Vec<AnswerRecord>> {
     let mut answers = Vec::new();
     for turn in &scenario.turns {
@@ -128,7 +129,7 @@ fn graded(
     turn: &ScenarioTurn,
     query: &Query,
     answered: Answered,
-    count: &Count,
+    count: &CountTokens,
     latency_ms: f64,
 ) -> AnswerRecord {
     // What a model would be given: the context, and the question with who asks it. Counted alike for all.
