@@ -1,5 +1,7 @@
 //! Understanding a question to the memory: what it names, which words a fact should agree with, what it asks for.
 
+use std::collections::BTreeMap;
+
 use quiver_models::Lexical;
 use quiver_store::SparseVector;
 
@@ -24,6 +26,8 @@ pub(crate) struct Asked {
     pub(crate) terms: Vec<AskedTerm>,
     /// The sort of value that is asked for.
     pub(crate) wanted: Option<Wanted>,
+    /// The words of each identifier, in order, by the number that its terms have.
+    pub(crate) identifiers: BTreeMap<usize, Vec<Word>>,
     /// Whether yes or no is asked for, so that both ends of the fact may be named.
     pub(crate) is_polar: bool,
     /// What relations are searched by.
@@ -87,7 +91,20 @@ impl Asked {
         }
         terms.extend(stranded(&all));
         let target = target(lexical, &terms);
-        Self { text: text.to_owned(), terms, wanted: head.wanted, is_polar: head.is_polar, target }
+        let mut by_number: BTreeMap<usize, Vec<Word>> = BTreeMap::new();
+        for (word, identifier) in all.iter().zip(&identifiers) {
+            if let Some(identifier) = identifier {
+                by_number.entry(*identifier).or_default().push(word.clone());
+            }
+        }
+        Self {
+            text: text.to_owned(),
+            terms,
+            wanted: head.wanted,
+            identifiers: by_number,
+            is_polar: head.is_polar,
+            target,
+        }
     }
 
     /// The same question, with what a phrase stands for in its place.

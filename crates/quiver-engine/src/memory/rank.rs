@@ -61,12 +61,11 @@ impl Agreement {
     pub(crate) fn of(asked: &Asked, fact: &Known) -> Self {
         let with = |words: &[Word]| -> Vec<f32> {
             let mut agreement: Vec<f32> = asked.terms.iter().map(|term| best(&term.words, words)).collect();
-            for at in 0..agreement.len() {
-                let Some(identifier) = asked.terms[at].identifier else { continue };
-                let parts =
-                    || (0..asked.terms.len()).filter(|at| asked.terms[*at].identifier == Some(identifier));
-                if parts().any(|part| agreement[part] < 0.5) {
-                    parts().for_each(|part| agreement[part] = agreement[part].min(PART_SHARE));
+            for (number, identifier) in &asked.identifiers {
+                if !has_run(words, identifier) {
+                    let parts = asked.terms.iter().zip(&mut agreement);
+                    let parts = parts.filter(|(term, _)| term.identifier == Some(*number));
+                    parts.for_each(|(_, agreement)| *agreement = agreement.min(PART_SHARE));
                 }
             }
             agreement
@@ -98,6 +97,11 @@ impl Agreement {
         let covered: f32 = asked.terms.iter().enumerate().map(|(at, term)| term.weight * self.best(at)).sum();
         covered / asked.weight().max(f32::EPSILON)
     }
+}
+
+/// Whether an identifier stands in a text, word for word.
+fn has_run(words: &[Word], identifier: &[Word]) -> bool {
+    words.windows(identifier.len()).any(|run| run.iter().zip(identifier).all(|(a, b)| agreement(a, b) >= 0.5))
 }
 
 fn best(asked: &[Word], words: &[Word]) -> f32 {
