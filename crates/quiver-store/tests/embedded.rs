@@ -204,6 +204,22 @@ async fn a_damaged_directory_is_named_with_the_mend() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn files_that_are_claimed_for_a_moment_are_waited_for() {
+    let root = tempfile::tempdir().unwrap();
+    put(&open(root.path()).await, vec![point(1, 1)]).await;
+    // As a child process does that is just being started.
+    let log = std::fs::File::open(root.path().join("test_entities/wal")).unwrap();
+    log.try_lock().unwrap();
+    let claimed = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        log.unlock().unwrap();
+    });
+    let store = open(root.path()).await;
+    assert_eq!(count(&store).await, 1);
+    claimed.join().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_dimension_names_both() {
     let root = tempfile::tempdir().unwrap();
     drop(open(root.path()).await);

@@ -4,7 +4,16 @@
 
 mod support;
 
-use std::time::Duration;
+use std::{
+    io,
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use quiver_store::{
@@ -61,12 +70,54 @@ async fn an_address_without_a_server_is_named() {
 
 #[tokio::test]
 async fn a_server_that_does_not_answer_is_given_up() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut options = ServerOptions::new(format!("http://{}", listener.local_addr().unwrap()));
     options.timeout = Duration::from_millis(300);
     options.attempts = 1;
     let error = ServerStore::open(options, SCHEMA).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_that_breaks_is_tried_again() {
+    let Some(server) = Server::find() else { return };
+    let (address, to_break) = breaking_door(&server);
+    let mut options = options(&server, "breaking");
+    options.url = format!("http://{address}");
+    let mut once = options.clone();
+    once.attempts = 1;
+    let error = ServerStore::open(once, SCHEMA).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+    // As many again as one try took, by a client that tries to connect more than once.
+    let tried = usize::MAX - to_break.load(Ordering::Relaxed);
+    to_break.store(tried, Ordering::Relaxed);
+    let store = ServerStore::open(options, SCHEMA).await.unwrap();
+    assert_eq!(to_break.load(Ordering::Relaxed), 0);
+    let point = Point::new(Uuid::from_u128(1)).with_payload("workspace", "w");
+    store.upsert(Collection::Entities, vec![point], WriteMode::Replace).await.unwrap();
+    assert_eq!(store.count(Collection::Entities, &Filter::everything()).await.unwrap(), 1);
+}
+
+/// A way to a server that closes the first connections, with how many it will go on to close.
+fn breaking_door(server: &Server) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (address, to_break) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(usize::MAX)));
+    let (target, counter) = (server.url.trim_start_matches("http://").to_owned(), Arc::clone(&to_break));
+    thread::spawn(move || {
+        for near in listener.incoming() {
+            let mut near = near.unwrap();
+            if counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
+            {
+                continue;
+            }
+            let mut far = TcpStream::connect(&target).unwrap();
+            let (mut back_from, mut back_to) = (far.try_clone().unwrap(), near.try_clone().unwrap());
+            // They end with the connection.
+            thread::spawn(move || io::copy(&mut near, &mut far));
+            thread::spawn(move || io::copy(&mut back_from, &mut back_to));
+        }
+    });
+    (address, to_break)
 }
 
 #[tokio::test(flavor = "multi_thread")]

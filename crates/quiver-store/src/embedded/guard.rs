@@ -5,12 +5,16 @@ use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
+    thread,
+    time::{Duration, Instant},
 };
 
 use qdrant_edge::{OperationError, OperationResult};
 
 use crate::{Error, ErrorKind, Result};
 
+/// How long files of the engine are waited for that somebody else has claimed.
+const PATIENCE: Duration = Duration::from_secs(5);
 const MEND: &str = "restore it from an export, or remove it and ingest again";
 
 /// Runs a call into the engine. A panic in there is an error out here.
@@ -23,11 +27,23 @@ pub(super) fn engine<T>(directory: &Path, call: impl FnOnce() -> OperationResult
 }
 
 /// Runs a call into the engine that opens what is stored: whatever fails there is damage.
-pub(super) fn opening<T>(directory: &Path, call: impl FnOnce() -> OperationResult<T>) -> Result<T> {
-    engine(directory, call).map_err(|error| match error.kind() {
-        ErrorKind::Other => corrupt(directory, &error.to_string()),
-        _ => error,
-    })
+///
+/// The engine claims files for itself. Nobody else has a right to them, since the whole database is claimed by now; but
+/// a child process of this one that has just been started shares those of a database that was closed a moment ago.
+pub(super) fn opening<T>(directory: &Path, mut call: impl FnMut() -> OperationResult<T>) -> Result<T> {
+    let began = Instant::now();
+    loop {
+        match engine(directory, &mut call) {
+            Err(error) if error.kind() == ErrorKind::Other => {
+                let said = error.to_string();
+                if !said.contains("WouldBlock") || began.elapsed() > PATIENCE {
+                    return Err(corrupt(directory, &said));
+                }
+                thread::sleep(Duration::from_millis(10));
+            }
+            opened => return opened,
+        }
+    }
 }
 
 /// An error of the file system, with what it happened to.

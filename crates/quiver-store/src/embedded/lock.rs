@@ -10,7 +10,15 @@ use crate::{Error, ErrorKind, Result};
 /// A claim on a database directory. The system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file would do, were it not for child processes: one that has just been started shares the file
+        // until it becomes its own program, and the claim with it.
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -31,7 +39,7 @@ impl Lock {
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         file.set_len(0).and_then(|()| write!(file, "{}", std::process::id())).map_err(failed)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 
@@ -52,4 +60,21 @@ fn locked(directory: &Path, file: &mut File) -> Error {
             directory.display()
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_ends_with_its_owner_though_somebody_shares_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let lock = Lock::claim(directory.path(), "test").unwrap();
+        let _shared = lock.file.try_clone().unwrap();
+        let error = Lock::claim(directory.path(), "test").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Locked);
+        assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
+        drop(lock);
+        Lock::claim(directory.path(), "test").unwrap();
+    }
 }
