@@ -8,16 +8,16 @@ use std::path::Path;
 
 use quiver_eval::{
     arms::Method,
-    record::Record,
+    record::{Group, Record},
     retrieval::{RetrievalOptions, retrieval},
     store::StoreSetting,
 };
 
 /// What a question costs at the most, on average: four round trips of search, at most three hops of two each, the
 /// bridges, and what each of these reads.
-const STORE_CALLS_MAX: f64 = 22.0;
-/// Groups of fewer questions than this say nothing by themselves.
-const GROUP_MIN: usize = 8;
+const STORE_CALLS_MAX: f64 = 20.0;
+/// In a group of fewer questions than this one passage is more than a point.
+const GROUP_MIN: usize = 40;
 
 async fn run(without_titles: bool) -> Record {
     let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/multihop");
@@ -37,23 +37,15 @@ async fn run(without_titles: bool) -> Record {
     retrieval(&options, &|_| {}).await.unwrap()
 }
 
-fn never_worse(record: &Record) {
+fn never_worse(record: &Record, methods: &[&str]) {
     let hybrid = record.method("hybrid").unwrap();
-    for method in ["graph", "graph-fast"] {
+    for method in methods {
         let graph = record.method(method).unwrap();
         assert!(graph.recall[&5] >= hybrid.recall[&5], "{method}: {:?}, {:?}", graph.recall, hybrid.recall);
         for group in graph.groups.iter().filter(|group| group.questions >= GROUP_MIN) {
-            let plain =
-                hybrid.groups.iter().find(|plain| (&plain.by, &plain.value) == (&group.by, &group.value));
-            let plain = plain.unwrap();
-            assert!(
-                group.recall[&5] >= plain.recall[&5],
-                "{method}, {} {}: {:?}, {:?}",
-                group.by,
-                group.value,
-                group.recall,
-                plain.recall
-            );
+            let is_same = |plain: &&Group| (&plain.by, &plain.value) == (&group.by, &group.value);
+            let plain = hybrid.groups.iter().find(is_same).unwrap();
+            assert!(group.recall[&5] >= plain.recall[&5], "{method}: {group:?}, {plain:?}");
         }
         assert!(graph.cost.store_calls <= STORE_CALLS_MAX, "{method}: {} calls", graph.cost.store_calls);
     }
@@ -61,10 +53,10 @@ fn never_worse(record: &Record) {
 
 #[tokio::test]
 async fn the_graph_is_never_worse_than_plain_search() {
-    never_worse(&run(false).await);
+    never_worse(&run(false).await, &["graph", "graph-fast"]);
 }
 
 #[tokio::test]
 async fn nor_is_it_where_no_passage_has_a_title() {
-    never_worse(&run(true).await);
+    never_worse(&run(true).await, &["graph"]);
 }
