@@ -50,6 +50,8 @@ pub(crate) struct Pool {
     seen: BTreeSet<RelationId>,
     /// Entities all of whose statements are in the pool.
     complete: BTreeSet<EntityId>,
+    /// Whether what is said of the named things says enough.
+    is_enough: bool,
     /// Subjects and predicates all of whose later statements are in the pool.
     checked: BTreeSet<(EntityId, String)>,
     pub(crate) declared: Declared,
@@ -98,26 +100,36 @@ impl<'a> Recaller<'a> {
         let names = name_runs(self.lexical(), &asked.text);
         let mut targets = vec![Target::Sparse(asked.target.clone())];
         targets.extend(self.dense(asked, trace).await);
-        let (linked, nearest) = tokio::try_join!(
-            self.graph.entities_named(&names, LINKED_MAX),
-            self.graph.nearest::<Relation>(self.searches(targets))
-        )
-        .room(Room::Recall)?;
+        let linked = self.graph.entities_named(&names, LINKED_MAX).await.room(Room::Recall)?;
+        let named = linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ");
+        let linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
         let mut pool = Pool::default();
-        for hit in nearest.into_iter().flatten() {
-            self.add(&mut pool, asked, hit.record);
+        let mut lines = vec![format!("names link {named}")];
+        // What is said of the named things alone often says all of the question, whatever else was said.
+        if !linked.is_empty() {
+            self.follow(asked, &mut pool, &linked, None).await?;
+            pool.is_enough = self.says_enough(asked, &pool);
+            lines.push(format!("{} facts are about them", pool.facts.len()));
         }
-        trace.end(
-            Room::Search,
-            vec![
-                format!("{} facts are near", pool.facts.len()),
-                format!(
-                    "names link {}",
-                    linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ")
-                ),
-            ],
-        );
-        Ok((pool, linked.into_iter().map(|entity| entity.id).collect()))
+        if !pool.is_enough {
+            let before = pool.facts.len();
+            let mut targets = vec![Target::Sparse(asked.target.clone())];
+            targets.extend(self.dense(asked, trace).await);
+            let nearest = self.graph.nearest::<Relation>(self.searches(targets)).await.room(Room::Recall)?;
+            for hit in nearest.into_iter().flatten() {
+                self.add(&mut pool, asked, hit.record);
+            }
+            lines.push(format!("{} more facts are near", pool.facts.len() - before));
+        }
+        trace.end(Room::Search, lines);
+        Ok((pool, linked.into_iter().collect()))
+    }
+
+    /// Whether a chain of the pool says all that a question asks for.
+    fn says_enough(&self, asked: &Asked, pool: &Pool) -> bool {
+        let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
+        let chains = self.ranker(asked, pool, &holds).chains();
+        chains.first().is_some_and(|best| best.coverage >= ENOUGH)
     }
 
     /// The question's meaning, where there is a model; one that fails is done without.
@@ -169,6 +181,9 @@ impl<'a> Recaller<'a> {
         let mut lines = Vec::new();
         let mut frontier: BTreeSet<EntityId> = linked.into_iter().collect();
         for hop in 1..self.options.facts_max.max(2) {
+            if pool.is_enough {
+                break;
+            }
             let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
             let chains = self.ranker(asked, pool, &holds).chains();
             if hop > 1 && chains.first().is_some_and(|best| best.coverage >= ENOUGH) {
@@ -185,7 +200,7 @@ impl<'a> Recaller<'a> {
                 break;
             }
             let before = pool.facts.len();
-            self.follow(asked, pool, &frontier, &names).await?;
+            self.follow(asked, pool, &frontier, Some(&names)).await?;
             lines.push(format!(
                 "hop {hop}: {} more facts of {} things",
                 pool.facts.len() - before,
@@ -197,16 +212,17 @@ impl<'a> Recaller<'a> {
         Ok(())
     }
 
-    /// One hop: the relations of these entities, and those whose words are the entities' names.
+    /// One hop: the relations of these entities and, if names are given, those that have their words.
     async fn follow(
         &self,
         asked: &Asked,
         pool: &mut Pool,
         from: &BTreeSet<EntityId>,
-        names: &str,
+        names: Option<&str>,
     ) -> Result<()> {
         let ids: Vec<EntityId> = from.iter().copied().collect();
-        let by_name = SparseVector::from_pairs(self.lexical().query_vector(names, |_| 1.0));
+        let by_name =
+            names.map(|names| self.lexical().query_vector(names, |_| 1.0)).map(SparseVector::from_pairs);
         let hop = Hop {
             from: &ids,
             direction: Direction::Both,
@@ -218,11 +234,16 @@ impl<'a> Recaller<'a> {
         let until = self.among();
         let (edges, alike) = tokio::try_join!(
             self.graph.hop_among(&hop, &until),
-            self.graph.nearest::<Relation>(vec![Nearest {
-                target: Target::Sparse(by_name),
-                among: until.clone(),
-                limit: self.options.relations_limit / 2,
-            }])
+            self.graph.nearest::<Relation>(
+                by_name
+                    .into_iter()
+                    .map(|by_name| Nearest {
+                        target: Target::Sparse(by_name),
+                        among: until.clone(),
+                        limit: self.options.relations_limit / 2,
+                    })
+                    .collect()
+            )
         )
         .room(Room::Recall)?;
         let (edges, cut) = edges;
