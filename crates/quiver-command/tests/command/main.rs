@@ -8,6 +8,7 @@ mod bad_database;
 mod bad_input;
 mod everyday;
 mod interrupted;
+mod memory;
 #[cfg(feature = "server")]
 #[path = "../../../quiver-store/tests/support/mod.rs"]
 mod qdrant;
