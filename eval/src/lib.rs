@@ -2,8 +2,9 @@
 //!
 //! The garden of the house: the only crate that knows data sets. It asks every question of a set by several methods on
 //! one index, judges what was found by the gold passages, and writes a [`Record`](record::Record) that says how each
-//! number came about. The principal function is [`retrieval`](retrieval::retrieval); the binary `quiver-eval` is a thin
-//! door to it.
+//! number came about. The principal function is [`retrieval`](retrieval::retrieval); [`train`](train::train) fits the
+//! weights of the built-in ranking, and [`ablate`](ablate::ablate) tells what each of its features is worth. The binary
+//! `quiver-eval` is a thin door to them.
 
 pub mod retrieval;
 
@@ -26,3 +27,5 @@ pub mod print;
 pub mod report;
 
 pub mod speed;
+pub mod train;
+pub mod ablate;

@@ -10,6 +10,7 @@ use std::{
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
+    ablate::{AblateOptions, ablate},
     memory::{
         MemoryOptions, memory,
         scaling::{ScalingOptions, scaling},
@@ -19,6 +20,7 @@ use quiver_eval::{
     report::report,
     retrieval::{Progress, RetrievalOptions, retrieval},
     speed::{SpeedOptions, speed},
+    train::{self, TrainOptions, train},
 };
 
 /// Evaluates Quiver on question sets
@@ -45,13 +47,24 @@ enum Command {
         #[arg(required = true, value_name = "FILE")]
         records: Vec<PathBuf>,
     },
+    /// Fits the weights of the built-in ranking to questions whose evidence is known
+    ///
+    /// Writes the part of the weights that belongs to the encoder, lexical or dense, and keeps the other. Prints
+    /// Recall@5 of the questions learned from, of those left out (folds), and of sets left out. Which passages are
+    /// reached depends on the weights that questions are observed with, so `--rounds 2` observes again with the fitted
+    /// ones.
+    Train(Box<TrainOptions>),
+    /// Prints what each feature of the built-in ranking is worth
+    ///
+    /// Fits again without it, judges out of fold, and prints a table in Markdown.
+    Ablate(Box<AblateOptions>),
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Retrieval(options) => {
-            let record = retrieval(&options, &progress()).await?;
+            let record = retrieval(&options, &progress(line)).await?;
             write_record(options.json.as_deref(), &record)?;
             print(&record, &mut std::io::stdout().lock())?;
         }
@@ -70,6 +83,18 @@ async fn main() -> Result<()> {
             let records = records.iter().map(|file| read_record(file)).collect::<Result<Vec<_>>>()?;
             std::io::stdout().lock().write_all(report(&records).as_bytes())?;
         }
+        Command::Train(options) => {
+            let trained = train(&options, &progress(line_of_training)).await?;
+            let text = train::file::text(&trained.weights)?;
+            std::fs::write(&options.output, text).with_context(|| options.output.display().to_string())?;
+            let tables: Vec<String> = trained.rounds.iter().map(ToString::to_string).collect();
+            std::io::stdout().lock().write_all(tables.join("\n").as_bytes())?;
+        }
+        Command::Ablate(options) => {
+            let ablation = ablate(&options, &progress(line_of_training)).await?;
+            write_record(options.json.as_deref(), &ablation)?;
+            std::io::stdout().lock().write_all(ablation.to_string().as_bytes())?;
+        }
     }
     Ok(())
 }
@@ -87,7 +112,7 @@ fn read_record(file: &Path) -> Result<Record> {
 }
 
 /// Tells on a terminal, now and then, where a run has come to.
-fn progress() -> impl Fn(Progress) + Send + Sync {
+fn progress<P>(line: impl Fn(P) -> String + Send + Sync) -> impl Fn(P) + Send + Sync {
     let is_terminal = std::io::stderr().is_terminal();
     let last = Mutex::new(Instant::now());
     move |progress| {
@@ -96,11 +121,22 @@ fn progress() -> impl Fn(Progress) + Send + Sync {
             return;
         }
         *last = Instant::now();
-        let line = match progress {
-            Progress::Indexed(done, all) => format!("indexed {done} of {all} passages"),
-            Progress::Asking(method, number) => format!("{method}: question {}", number + 1),
-        };
         // A line that can't be shown is no reason to stop.
-        let _ = write!(std::io::stderr(), "\r\x1b[K{line}\r");
+        let _ = write!(std::io::stderr(), "\r\x1b[K{}\r", line(progress));
+    }
+}
+
+fn line(progress: Progress) -> String {
+    match progress {
+        Progress::Indexed(done, all) => format!("indexed {done} of {all} passages"),
+        Progress::Asking(method, number) => format!("{method}: question {}", number + 1),
+    }
+}
+
+fn line_of_training(progress: train::Progress) -> String {
+    match progress {
+        train::Progress::Indexed(done, all) => format!("indexed {done} of {all} passages"),
+        train::Progress::Observed(done, all) => format!("observed {done} of {all} questions"),
+        train::Progress::Fitted(done, all) => format!("made {done} of {all} fits"),
     }
 }
