@@ -52,6 +52,8 @@ pub struct Ablation {
     pub sets: BTreeMap<String, BTreeMap<String, String>>,
     /// What tells the weights that questions were observed with.
     pub observed_with: String,
+    /// The sets under their conditions, in their order.
+    pub groups: Vec<String>,
     /// With all features.
     pub full: Row,
     /// Without some, the groups first.
@@ -109,6 +111,7 @@ pub async fn ablate(
         observed_with: file::digest(&weights)?,
         full: row("nothing", &[false; FEATURES_COUNT], full, full),
         without: without.collect(),
+        groups: groups.clone(),
     })
 }
 
@@ -184,17 +187,23 @@ fn by_size(examples: &[Example], groups: usize) -> Vec<usize> {
 
 impl fmt::Display for Ablation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let groups: Vec<&String> = self.full.recall_5.keys().collect();
+        let groups = &self.groups;
         write!(f, "| Recall@5 without | mean | change | 95 % |")?;
         groups.iter().try_for_each(|group| write!(f, " {group} |"))?;
         writeln!(f, "\n|{}", " --- |".repeat(4 + groups.len()))?;
         for row in std::iter::once(&self.full).chain(&self.without) {
-            let [low, high] = row.interval.map(|bound| bound * 100.0);
-            let (mean, change) = (percent(row.mean), row.change * 100.0);
-            write!(f, "| {} | {mean} | {change:+.1} | {low:+.1} to {high:+.1} |", row.without)?;
-            groups.iter().try_for_each(|group| write!(f, " {} |", percent(row.recall_5[*group])))?;
+            let ([low, high], change) = (row.interval.map(signed), signed(row.change));
+            write!(f, "| {} | {} | {change} | {low} to {high} |", row.without, percent(row.mean))?;
+            let recall = |group: &String| percent(row.recall_5.get(group).copied().unwrap_or_default());
+            groups.iter().try_for_each(|group| write!(f, " {} |", recall(group)))?;
             writeln!(f)?;
         }
         Ok(())
     }
+}
+
+/// A difference of shares as a number of hundredths, with its sign where there is one.
+fn signed(share: f64) -> String {
+    let tenths = (share * 1000.0).round();
+    if tenths == 0.0 { "0.0".to_owned() } else { format!("{:+.1}", tenths / 10.0) }
 }
