@@ -17,11 +17,8 @@ fn a_bound_holds_and_the_others_give_way_to_it() {
     let bound = minimise(&bowl, &[0.0; 2], &[5.0, 5.0], 100);
     assert!(is_near(bound.at[0], 0.5), "{bound:?}");
     assert_eq!(bound.at[1].to_bits(), 0.0_f64.to_bits(), "on the bound, not close to it");
-    assert_eq!(
-        minimise(&bowl, &[0.0; 2], &[-3.0, -3.0], 100).at[1],
-        0.0,
-        "a start below the bound is put on it"
-    );
+    let from_below = minimise(&bowl, &[0.0; 2], &[-3.0, -3.0], 100);
+    assert_eq!(from_below.at[1].to_bits(), 0.0_f64.to_bits(), "a start below the bound is put on it");
 }
 
 #[test]

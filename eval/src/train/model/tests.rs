@@ -15,9 +15,9 @@ fn feature(name: &str) -> usize {
 struct Random(u64);
 
 impl Random {
-    fn next(&mut self) -> f64 {
+    fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f64 / (1_u64 << 24) as f64
+        (self.0 >> 40) as f32 / (1_u64 << 24) as f32
     }
 }
 
@@ -31,13 +31,13 @@ fn drawn(questions: usize, weights: [f64; 3]) -> Vec<Example> {
             for features in &mut own {
                 let mut sum = 0.0;
                 for (feature, weight) in [LEXICAL, COVERAGE, TITLE].into_iter().zip(weights) {
-                    let value = random.next() as f32;
+                    let value = random.next();
                     features[feature] = value;
                     sum += weight * f64::from(value);
                 }
                 odds.push(sum.exp());
             }
-            let mut left = random.next() * odds.iter().sum::<f64>();
+            let mut left = f64::from(random.next()) * odds.iter().sum::<f64>();
             let gold = odds.iter().position(|odds| {
                 left -= odds;
                 left <= 0.0
