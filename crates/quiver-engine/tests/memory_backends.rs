@@ -85,7 +85,6 @@ async fn the_embedded_engine_sees_the_same() {
 
 #[cfg(feature = "server")]
 #[tokio::test]
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 async fn a_server_sees_the_same() {
     let Ok(url) = std::env::var("QUIVER_TEST_QDRANT_URL") else {
         eprintln!("skipped: QUIVER_TEST_QDRANT_URL names no server");
