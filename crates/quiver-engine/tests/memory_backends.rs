@@ -1,6 +1,10 @@
 //! The memory on every backend: the same exports, the same lines, and few calls.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[cfg(feature = "server")]
+#[path = "../../quiver-store/tests/support/mod.rs"]
+mod server;
+
 #[cfg(any(feature = "embedded", feature = "server"))]
 use quiver::Location;
 use quiver::{
@@ -86,12 +90,9 @@ async fn the_embedded_engine_sees_the_same() {
 #[cfg(feature = "server")]
 #[tokio::test]
 async fn a_server_sees_the_same() {
-    let Ok(url) = std::env::var("QUIVER_TEST_QDRANT_URL") else {
-        eprintln!("skipped: QUIVER_TEST_QDRANT_URL names no server");
-        return;
-    };
-    let mut options = quiver::store::ServerOptions::new(&url);
+    let Some(server) = server::Server::find() else { return };
+    let mut options = quiver::store::ServerOptions::new(&server.url);
     options.prefix = format!("memory_{}", std::process::id());
-    let server = Quiver::builder().location(Location::Server(options)).open().await.unwrap();
-    assert_eq!(walk(server).await, in_memory().await);
+    let shared = Quiver::builder().location(Location::Server(options)).open().await.unwrap();
+    assert_eq!(walk(shared).await, in_memory().await);
 }
