@@ -17,5 +17,6 @@ and samples of them with their corpora, and triples by a language model, at
   {id, title?, text} a line        your own
 --triples FILE (optional): HippoRAG's OpenIE results,
   {docs: [{title, text, extracted_triples: [[subject, predicate, object]]}]}
+--set NAME=QUESTIONS,CORPUS[,TRIPLES] of `train` and `ablate` takes the same files.
 
 A small set that anyone can run offline is in the repository, under datasets/multihop.";
