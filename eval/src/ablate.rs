@@ -45,7 +45,7 @@ pub struct Ablation {
     /// The version of this form.
     pub version: u32,
     /// What texts were encoded with.
-    pub embedder: String,
+    pub encoder: String,
     /// In how many parts the questions were judged.
     pub folds: usize,
     /// The files of each set, each with the first digits of its BLAKE3 digest.
@@ -105,7 +105,7 @@ pub async fn ablate(
     Ok(Ablation {
         record: RECORD.to_owned(),
         version: 1,
-        embedder: options.sets.embedder.to_string(),
+        encoder: observatory.encoder(),
         folds,
         sets: sets.iter().map(|set| (set.name.clone(), set.files.iter().cloned().collect())).collect(),
         observed_with: file::digest(&weights)?,

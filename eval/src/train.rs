@@ -106,7 +106,7 @@ pub async fn train(options: &TrainOptions, progress: &(dyn Fn(Progress) + Send +
             groups,
         };
         let is_dense = examples.iter().any(|example| example.observation.is_dense);
-        let provenance = provenance(options, &sets, &from, round, &fitting, &table)?;
+        let provenance = provenance(options, &sets, &observatory.encoder(), &from, round, &fitting, &table)?;
         weights = file::replace(&from, stages, is_dense, &provenance);
         rounds.push(table);
     }
@@ -139,12 +139,13 @@ pub(crate) async fn observe(
 fn provenance(
     options: &TrainOptions,
     sets: &[Set],
+    encoder: &str,
     from: &Weights,
     round: usize,
     fitting: &FitOptions,
     table: &Table,
 ) -> Result<String> {
-    let mut text = format!("quiver-eval train, encoder {}", options.sets.embedder);
+    let mut text = format!("quiver-eval train, encoder {encoder}");
     for set in sets {
         let files: Vec<String> = set.files.iter().map(|(file, digest)| format!("{file} {digest}")).collect();
         let _ = write!(text, "; {}: {} questions", set.name, set.dataset.questions.len());

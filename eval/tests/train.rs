@@ -55,6 +55,7 @@ async fn weights_are_learned_and_the_same_run_gives_the_same_bytes() {
     for part in ["lexical: ", "questions.jsonl ", "conditions alone, untitled", "round 2", "out of 2 folds"] {
         assert!(provenance.contains(part), "{part} is missing in {provenance}");
     }
+    assert!(!provenance.contains("datasets/"), "it names files, not where they were: {provenance}");
     assert!(lexical.iter().all(|stage| stage.weights.iter().all(|weight| *weight >= 0.0)));
     let again = train(&options, &|_| {}).await.unwrap();
     assert_eq!(file::text(&trained.weights).unwrap(), file::text(&again.weights).unwrap());

@@ -23,6 +23,7 @@ const VECTORS_KEPT: usize = 200_000;
 pub struct Observatory<'a> {
     sets: &'a [Set],
     folds: usize,
+    encoder: Encoder,
     /// What is judged together: a set under a condition, in the order of the conditions.
     groups: Vec<Group>,
 }
@@ -72,7 +73,12 @@ impl<'a> Observatory<'a> {
                 groups.push(Group { condition, set, quiver, documents: keys });
             }
         }
-        Ok(Self { sets, folds, groups })
+        Ok(Self { sets, folds, encoder, groups })
+    }
+
+    /// What texts are encoded with, by its name and digest: a path would say nothing elsewhere.
+    pub fn encoder(&self) -> String {
+        self.encoder.fingerprint().to_string()
     }
 
     /// The name of each group.
