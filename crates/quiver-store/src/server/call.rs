@@ -83,6 +83,9 @@ fn convert(url: &str, error: QdrantError) -> Error {
         other => return Error::new(ErrorKind::Other, format!("server at {url}: {other}")),
     };
     let said = status.message();
+    // What a server answers has no cause on this side. The words for a connection that is gone are many: they depend on
+    // what the client was about to do with it.
+    let failed_here = std::error::Error::source(&status).is_some();
     let error = match i32::from(status.code()) {
         code::UNAUTHENTICATED | code::PERMISSION_DENIED => {
             Error::new(ErrorKind::Unauthorized, format!("the server at {url} refused the API key: {said}"))
@@ -95,7 +98,9 @@ fn convert(url: &str, error: QdrantError) -> Error {
         }
         code::UNAVAILABLE | code::DEADLINE_EXCEEDED => away(url, said),
         // The client reports a connection that failed or broke, and its own deadline, in these.
-        code::CANCELLED | code::UNKNOWN | code::INTERNAL if is_of_transport(said) => away(url, said),
+        code::CANCELLED | code::UNKNOWN | code::INTERNAL if failed_here || is_of_transport(said) => {
+            away(url, said)
+        }
         code::INVALID_ARGUMENT => {
             Error::new(ErrorKind::Invalid, format!("the server at {url} refused the request: {said}"))
         }
