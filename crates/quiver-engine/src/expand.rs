@@ -49,8 +49,12 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Reach> {
         score(&mut walk.pool, &query, engine.weights, Stage::Hops);
     }
     let brought = walk.brought_up();
-    if options.profile != Profile::Fast && started.elapsed() <= options.time_max {
-        walk.ask_again(&brought).await?;
+    if options.profile != Profile::Fast {
+        if started.elapsed() > options.time_max {
+            walk.lines.push("bridges: not asked, time ran out".to_owned());
+        } else {
+            walk.ask_again(&brought).await?;
+        }
     }
     walk.carry(&brought);
     walk.fill_dense().await?;
