@@ -15,9 +15,12 @@ fn main() -> io::Result<()> {
     names.sort();
     let mut code =
         String::from("/// The documents, each with its file name.\nstatic DOCUMENTS: &[(&str, &str)] = &[\n");
+    // The path is put together while the crate compiles: another clone may share the target directory, and with it what
+    // was written here.
     for name in names {
-        let path = directory.join(&name).to_string_lossy().into_owned();
-        writeln!(code, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
+        let path = format!("/demo/{name}");
+        writeln!(code, "    ({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),")
+            .map_err(io::Error::other)?;
     }
     code.push_str("];\n");
     fs::write(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("documents.rs"), code)
