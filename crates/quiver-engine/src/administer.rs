@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::{
     Quiver, Result,
     error::{Error, ErrorKind, In, Room},
+    language::{Spent, spent},
     weave::embedded_text,
 };
 
@@ -41,6 +42,8 @@ pub struct Stats {
     pub indexed: u64,
     /// Bytes on disk, where they can be told.
     pub disk_bytes: Option<u64>,
+    /// What language models took for this database, for all workspaces together.
+    pub spent: Spent,
 }
 
 /// What an import did.
@@ -65,12 +68,16 @@ impl Quiver {
         use quiver_graph::{Entity, Passage, Relation};
         let everything = quiver_store::Filter::everything();
         let graph = &self.graph;
-        let (report, documents, entities, relations, passages) = tokio::try_join!(
+        if let Some(language) = &self.language {
+            language.close_books().await;
+        }
+        let (report, documents, entities, relations, passages, spent) = tokio::try_join!(
             graph.store().report(),
             graph.documents(),
             graph.count::<Entity>(&everything),
             graph.count::<Relation>(&everything),
             graph.count::<Passage>(&everything),
+            spent(graph),
         )
         .room(Room::Administer)?;
         Ok(Stats {
@@ -85,6 +92,7 @@ impl Quiver {
             points: report.points.iter().sum(),
             indexed: report.indexed.iter().sum(),
             disk_bytes: report.disk_bytes,
+            spent,
         })
     }
 

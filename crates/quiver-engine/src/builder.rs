@@ -4,13 +4,14 @@ use std::{
 };
 
 use quiver_graph::{Graph, Meta, Workspace};
-use quiver_models::Encoder;
+use quiver_models::{Encoder, chat::ChatModel};
 use quiver_store::{MemoryStore, PointStore, Schema};
 
 use crate::{
     Quiver, Result,
     error::{In, Room},
     extract::{Extractor, RuleExtractor},
+    language::{ChatOptions, Language},
     rerank::Reranker,
     score::Weights,
 };
@@ -44,6 +45,8 @@ pub struct Builder {
     encoder: Encoder,
     extractor: Arc<dyn Extractor>,
     reranker: Option<Arc<dyn Reranker>>,
+    chat_model: Option<Arc<dyn ChatModel>>,
+    chat_options: ChatOptions,
     weights: Arc<Weights>,
     exact: bool,
 }
@@ -57,6 +60,8 @@ impl Default for Builder {
             encoder: Encoder::lexical(),
             extractor: Arc::new(RuleExtractor),
             reranker: None,
+            chat_model: None,
+            chat_options: ChatOptions::default(),
             weights: Arc::new(Weights::learned().clone()),
             exact: true,
         }
@@ -118,6 +123,23 @@ impl Builder {
         self
     }
 
+    /// The language model that reads passages, orders candidates and words answers. Default: none, and nothing is sent
+    /// anywhere.
+    ///
+    /// It comes with the wrappers that are wanted, a cache and a budget for one; what is spent is booked in any case.
+    #[must_use]
+    pub fn chat_model(mut self, model: Arc<dyn ChatModel>) -> Self {
+        self.chat_model = Some(model);
+        self
+    }
+
+    /// What the language model is used for, and what it costs.
+    #[must_use]
+    pub fn chat_options(mut self, options: ChatOptions) -> Self {
+        self.chat_options = options;
+        self
+    }
+
     /// The weights of the built-in ranking. Default: those that come with the library.
     #[must_use]
     pub fn weights(mut self, weights: Weights) -> Self {
@@ -140,7 +162,7 @@ impl Builder {
     /// - [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) where a feature that it needs is not compiled in;
     /// - those of the database.
     pub async fn open(self) -> Result<Quiver> {
-        let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact } = self;
+        let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact, .. } = self;
         let fingerprint = encoder.fingerprint().to_string();
         let schema = Graph::schema(encoder.dimension());
         let store = match open_store(&location, prefix.as_deref(), schema).await {
@@ -155,7 +177,8 @@ impl Builder {
         Meta::check(&store, &fingerprint).await.room(Room::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
         let (analyses, wordings) = (Arc::default(), Arc::default());
-        Ok(Quiver { graph, encoder, extractor, reranker, analyses, weights, wordings })
+        let language = self.chat_model.map(|model| Language::new(model, self.chat_options, &graph));
+        Ok(Quiver { graph, encoder, extractor, reranker, language, analyses, weights, wordings })
     }
 }
 

@@ -5,6 +5,7 @@ use quiver_models::{Encoder, Lexical};
 
 use crate::{
     analysis::Analyses,
+    language::Language,
     pool::{Candidate, Pool},
     question::Query,
     score::Weights,
@@ -15,6 +16,8 @@ use crate::{
 pub(crate) struct Engine<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) encoder: &'a Encoder,
+    /// The language model, where there is one.
+    pub(crate) language: Option<&'a Language>,
     pub(crate) lexical: &'a Lexical,
     pub(crate) analyses: &'a Analyses,
     pub(crate) weights: &'a Weights,

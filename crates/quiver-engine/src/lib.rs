@@ -45,6 +45,8 @@ pub mod score;
 mod chain;
 mod trace;
 
+mod language;
+
 pub mod document;
 pub mod read;
 pub mod chunk;
@@ -64,6 +66,7 @@ pub use builder::{Builder, Location};
 pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Room};
 pub use ingest::{IngestOptions, Receipt};
+pub use language::{ChatOptions, Spent};
 pub use options::{AskOptions, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
 pub use quiver::Quiver;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use quiver_graph::{DocumentSummary, Graph, Removed};
-use quiver_models::Encoder;
+use quiver_models::{Encoder, chat::ChatModel};
 
 use crate::{
     Result,
@@ -15,6 +15,7 @@ use crate::{
     extract::Extractor,
     feature::observe,
     ingest::{IngestOptions, Mill, Receipt},
+    language::Language,
     memory::Wordings,
     question::{Evidence, Question, Reach},
     rerank::{Reranker, rerank},
@@ -30,6 +31,7 @@ pub struct Quiver {
     pub(crate) encoder: Encoder,
     pub(crate) extractor: Arc<dyn Extractor>,
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
+    pub(crate) language: Option<Language>,
     pub(crate) analyses: Arc<Analyses>,
     pub(crate) weights: Arc<Weights>,
     pub(crate) wordings: Arc<Wordings>,
@@ -156,6 +158,7 @@ impl Quiver {
         Engine {
             graph: &self.graph,
             encoder: &self.encoder,
+            language: self.language.as_ref(),
             lexical: self.encoder.analysis(),
             analyses: &self.analyses,
             weights: &self.weights,
@@ -165,6 +168,11 @@ impl Quiver {
     /// The graph below, for hops, constraint queries and filters of your own.
     pub fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// The language model, where there is one; what is asked of it here is booked with the rest.
+    pub fn chat_model(&self) -> Option<&Arc<dyn ChatModel>> {
+        self.language.as_ref().map(|language| &language.model)
     }
 
     /// What texts are encoded with.

@@ -10,6 +10,7 @@ use crate::{
     engine::Engine,
     error::Room,
     feature::route_strength,
+    language::order,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
     question::{BestChain, Evidence, Query, Ranked, Reach, Step},
     score::{Stage, score},
@@ -84,11 +85,13 @@ pub(crate) async fn rerank(
             }
         })
         .collect();
-    if let Some(reranker) = reranker {
-        reorder(reranker, &mut query, &mut ranked).await;
+    let mut lines = vec![format!("{} candidates", pool.candidates.len())];
+    match (reranker, engine.language.filter(|language| language.options.rerank)) {
+        (Some(reranker), _) => reorder(reranker, &mut query, &mut ranked).await,
+        (None, Some(language)) => lines.extend(order(language, &mut query, &mut ranked).await),
+        (None, None) => {}
     }
     ranked.truncate(query.question.options.passages_limit);
-    let mut lines = vec![format!("{} candidates", pool.candidates.len())];
     for (rank, passage) in ranked.iter().enumerate() {
         let path: String = passage.path.iter().map(|(_, step)| format!(" ← {step}")).collect();
         let label = label(&passage.passage);

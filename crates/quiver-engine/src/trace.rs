@@ -1,10 +1,12 @@
 //! What happened on the way from a question to its answer.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     time::{Duration, Instant},
 };
 
+use quiver_models::chat::Tally;
 use serde::Serialize;
 
 use crate::error::Room;
@@ -16,6 +18,9 @@ pub struct Trace {
     pub steps: Vec<TraceStep>,
     /// What failed and was done without.
     pub degraded: Vec<String>,
+    /// What a language model was asked for and what it took, by the kind of work: `rerank`, `answer`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub calls: BTreeMap<String, Tally>,
     #[serde(skip)]
     at: Option<Instant>,
 }
@@ -52,6 +57,18 @@ impl Trace {
         self.degraded.push(what);
     }
 
+    /// Adds what a call to a language model took.
+    pub(crate) fn spend(&mut self, job: &str, tally: &Tally) {
+        self.calls.entry(job.to_owned()).or_default().add(tally);
+    }
+
+    /// What all calls to language models took together.
+    pub fn spent(&self) -> Tally {
+        let mut sum = Tally::default();
+        self.calls.values().for_each(|tally| sum.add(tally));
+        sum
+    }
+
     /// How long all rooms took together.
     pub fn duration(&self) -> Duration {
         Duration::from_micros(self.steps.iter().map(|step| step.duration_us).sum())
@@ -65,6 +82,9 @@ impl fmt::Display for Trace {
             for line in &step.lines {
                 writeln!(f, "  {line}")?;
             }
+        }
+        for (job, tally) in &self.calls {
+            writeln!(f, "language model, {job}: {tally}")?;
         }
         for what in &self.degraded {
             writeln!(f, "done without: {what}")?;

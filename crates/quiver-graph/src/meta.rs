@@ -1,5 +1,6 @@
 //! What the database remembers of itself, in points that no query of a graph can see: how it was made, in a point of no
-//! workspace; deletions that are under way, in points of a workspace whose name no [`Workspace`](crate::Workspace) has.
+//! workspace; deletions that are under way, and accounts of what was spent, in points of workspaces whose names no
+//! [`Workspace`](crate::Workspace) has.
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ pub const FORMAT: u32 = 1;
 const META: PointId = Uuid::from_u128(0x9175_6976_6572_8d65_b461_0000_0000_0001);
 const META_FIELD: &str = "quiver";
 const NOTE_FIELD: &str = "deletion";
+const ACCOUNT_FIELD: &str = "account";
 
 /// What the database remembers of how it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,11 +122,56 @@ impl Graph {
         }
     }
 
+    /// Writes what an account comes to, of all workspaces together. Each writer has a point of its own, so that two
+    /// never undo each other: one that others may share the database with needs a name that nobody else has.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn write_account(&self, account: &str, writer: &str, sums: Value) -> Result<()> {
+        let id = account_id(account, writer);
+        let point = Point::new(id)
+            .with_payload(WORKSPACE, workspace_of_account(account))
+            .with_payload(ACCOUNT_FIELD, json!({ "writer": writer, "sums": sums }));
+        self.store().upsert(Collection::Entities, vec![point], WriteMode::Replace).await
+    }
+
+    /// Reads what each writer wrote to an account, by ascending id.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn read_account(&self, account: &str) -> Result<Vec<(String, Value)>> {
+        let here = Filter::equals(WORKSPACE, workspace_of_account(account));
+        let select = Select::fields(&[ACCOUNT_FIELD]);
+        let mut entries = Vec::new();
+        let mut after: Option<PointId> = None;
+        loop {
+            let page = self.store().scroll(Collection::Entities, &here, after, BATCH, &select).await?;
+            for mut point in page.points {
+                let Some(mut entry) = point.payload.remove(ACCOUNT_FIELD) else { continue };
+                let writer = entry["writer"].as_str().unwrap_or_default().to_owned();
+                entries.push((writer, entry["sums"].take()));
+            }
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(entries),
+            }
+        }
+    }
+
     /// The workspace that this one's notes are kept in. No workspace has a control character in its name, so no query
     /// sees them; and they are found by an indexed value.
     fn workspace_of_notes(&self) -> String {
         format!("\u{1}{}", self.workspace())
     }
+}
+
+fn account_id(account: &str, writer: &str) -> PointId {
+    Uuid::new_v5(&META, format!("{}\u{2}{writer}", workspace_of_account(account)).as_bytes())
+}
+
+/// The workspace of an account: none that a caller can name, and none that notes are kept in.
+fn workspace_of_account(account: &str) -> String {
+    format!("\u{2}{account}")
 }
 
 fn other_format(format: u64) -> Error {

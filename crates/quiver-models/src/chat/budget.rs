@@ -186,6 +186,10 @@ impl<M: ChatModel> ChatModel for BudgetedChat<M> {
         reserve.spend(&reply);
         Ok(reply)
     }
+
+    async fn has(&self, request: &ChatRequest) -> bool {
+        self.model.has(request).await
+    }
 }
 
 impl<M: fmt::Debug> fmt::Debug for BudgetedChat<M> {

@@ -163,6 +163,10 @@ impl<M: ChatModel> ChatModel for CachedChat<M> {
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> Result<ChatReply> {
         self.answer(request, Some(on_text)).await
     }
+
+    async fn has(&self, request: &ChatRequest) -> bool {
+        self.contains(request).await || self.model.has(request).await
+    }
 }
 
 impl<M: fmt::Debug> fmt::Debug for CachedChat<M> {

@@ -63,4 +63,8 @@ impl<M: ChatModel> ChatModel for CountingChat<M> {
         self.count(request, begun, &reply);
         reply
     }
+
+    async fn has(&self, request: &ChatRequest) -> bool {
+        self.model.has(request).await
+    }
 }

@@ -52,7 +52,7 @@ pub fn tally_max(request: &ChatRequest, prices: &Prices) -> Tally {
 }
 
 /// Estimates how many tokens a request sends.
-pub(crate) fn tokens_in(request: &ChatRequest) -> u64 {
+pub fn tokens_in(request: &ChatRequest) -> u64 {
     let messages = request.messages.iter().map(|message| tokens(&message.text) + MESSAGE_TOKENS);
     let schema = match &request.format {
         Format::Text => 0,

@@ -232,6 +232,10 @@ impl ChatModel for HttpChat {
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> Result<ChatReply> {
         self.answer(request, Some(on_text)).await
     }
+
+    async fn has(&self, _: &ChatRequest) -> bool {
+        false
+    }
 }
 
 impl fmt::Debug for HttpChat {

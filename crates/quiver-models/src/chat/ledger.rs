@@ -12,7 +12,7 @@ use super::{ChatReply, Prices, Purpose};
 const QUESTIONS_MAX: usize = 1000;
 
 /// What chat models were asked for, and what it took: altogether, per job, and per question.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     /// Everything.
     pub total: Tally,
@@ -24,7 +24,7 @@ pub struct Ledger {
 }
 
 /// What one question took.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionTally {
     /// The question, as the caller names it.
     pub question: String,
@@ -84,7 +84,8 @@ impl Ledger {
 }
 
 impl Tally {
-    fn of(reply: Option<&ChatReply>, prices: &Prices, duration: Duration) -> Self {
+    /// What one call took: its reply, or `None` when it failed.
+    pub fn of(reply: Option<&ChatReply>, prices: &Prices, duration: Duration) -> Self {
         let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         let call = Self { calls: 1, duration_us, ..Self::default() };
         match reply {

@@ -41,6 +41,9 @@ pub trait ChatModel: fmt::Debug + Send + Sync {
 
     /// Answers a request, and gives the reply's text piece by piece as it comes.
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> Result<ChatReply>;
+
+    /// Whether the reply to a request is at hand and costs nothing. Nothing is sent to find out.
+    async fn has(&self, request: &ChatRequest) -> bool;
 }
 
 #[async_trait]
@@ -55,5 +58,9 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
 
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> Result<ChatReply> {
         (**self).stream(request, on_text).await
+    }
+
+    async fn has(&self, request: &ChatRequest) -> bool {
+        (**self).has(request).await
     }
 }

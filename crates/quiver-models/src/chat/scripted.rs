@@ -145,6 +145,10 @@ impl ChatModel for ScriptedChat {
         reply.text.split_inclusive(' ').for_each(on_text);
         Ok(reply)
     }
+
+    async fn has(&self, _: &ChatRequest) -> bool {
+        false
+    }
 }
 
 impl Default for ScriptedChat {

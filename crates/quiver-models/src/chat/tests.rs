@@ -64,6 +64,7 @@ async fn a_reply_is_asked_for_once() {
     let chat = CachedChat::open(scripted, directory.path()).unwrap();
     let first = chat.chat(&hello()).await.unwrap();
     assert!(!first.is_cached && !chat.contains(&ask("Bye!")).await && chat.contains(&hello()).await);
+    assert!(chat.has(&hello()).await && !chat.has(&ask("Bye!")).await && !chat.inner().has(&hello()).await);
     let again = chat.chat(&hello().for_job("other")).await.unwrap();
     assert_eq!(again, ChatReply { is_cached: true, ..first.clone() });
     let mut pieces = Vec::new();
@@ -143,6 +144,10 @@ impl<M: ChatModel> ChatModel for Slow<M> {
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> crate::Result<ChatReply> {
         tokio::time::sleep(Duration::from_millis(20)).await;
         self.0.stream(request, on_text).await
+    }
+
+    async fn has(&self, _: &ChatRequest) -> bool {
+        false
     }
 }
 

@@ -1,0 +1,92 @@
+//! The language model, where there is one: what it is used for, and the books on what it costs.
+
+mod books;
+mod rerank;
+
+use std::{sync::Arc, time::Instant};
+
+use quiver_graph::Graph;
+use quiver_models::chat::{ChatModel, ChatReply, ChatRequest, OnText, Prices, Tally};
+
+use crate::{prompt::ExtractionSchema, trace::Trace};
+use books::{Booked, Books};
+
+pub use books::Spent;
+pub(crate) use books::spent;
+pub(crate) use rerank::order;
+
+/// What a language model is used for, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChatOptions {
+    /// Whether it reads entities and relations out of passages, beside the rules. Default yes.
+    pub extract: bool,
+    /// Whether it orders the best candidates, in one call, unless there is a [`Reranker`](crate::Reranker). Default
+    /// yes.
+    pub rerank: bool,
+    /// Whether it words the answer, in one call. Default yes.
+    pub answer: bool,
+    /// What its tokens cost. Default nothing, as for a model of one's own.
+    pub prices: Prices,
+    /// The kinds and predicates that it may use. Default any.
+    pub schema: ExtractionSchema,
+    /// How many passages one call extracts from. Default 4.
+    pub passages_per_call: usize,
+    /// How many calls of an ingest are under way at once. Default 4.
+    pub calls_at_once: usize,
+    /// How many candidates it orders at the most. Default 20.
+    pub candidates_limit: usize,
+}
+
+impl Default for ChatOptions {
+    fn default() -> Self {
+        Self {
+            extract: true,
+            rerank: true,
+            answer: true,
+            prices: Prices::default(),
+            schema: ExtractionSchema::default(),
+            passages_per_call: 4,
+            calls_at_once: 4,
+            candidates_limit: 20,
+        }
+    }
+}
+
+/// The language model of an engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Language {
+    /// The model; every call of it is booked.
+    pub(crate) model: Arc<dyn ChatModel>,
+    pub(crate) options: Arc<ChatOptions>,
+    books: Arc<Books>,
+}
+
+impl Language {
+    pub(crate) fn new(model: Arc<dyn ChatModel>, options: ChatOptions, graph: &Graph) -> Self {
+        let books = Arc::new(Books::new(graph));
+        let model = Booked::new(model, options.prices, Arc::clone(&books));
+        Self { model: Arc::new(model), options: Arc::new(options), books }
+    }
+
+    /// Makes a call for a question; what it took goes into the trace. With `on_text`, the reply comes piece by piece.
+    pub(crate) async fn ask(
+        &self,
+        request: &ChatRequest,
+        on_text: Option<OnText<'_>>,
+        trace: &mut Trace,
+    ) -> quiver_models::Result<ChatReply> {
+        let begun = Instant::now();
+        let reply = match on_text {
+            Some(on_text) => self.model.stream(request, on_text).await,
+            None => self.model.chat(request).await,
+        };
+        let tally = Tally::of(reply.as_ref().ok(), &self.options.prices, begun.elapsed());
+        trace.spend(&request.purpose.job, &tally);
+        reply
+    }
+
+    /// Writes down what is not yet in the database.
+    pub(crate) async fn close_books(&self) {
+        self.books.write().await;
+    }
+}

@@ -1,0 +1,54 @@
+//! The order of candidates, by one call.
+
+use crate::{
+    language::Language,
+    prompt::{PromptPassage, Reranked, read_rerank, rerank_request},
+    question::{Query, Ranked},
+};
+
+/// How many problems of a reply are shown in the trace.
+const PROBLEMS_SHOWN: usize = 5;
+
+/// Has a language model order the best candidates; those beyond its limit follow as they stood. Returns what it did, a
+/// line each. Where it fails the order stands, and the trace says so.
+pub(crate) async fn order(language: &Language, query: &mut Query, ranked: &mut [Ranked]) -> Vec<String> {
+    let count = ranked.len().min(language.options.candidates_limit);
+    if count < 2 {
+        return Vec::new();
+    }
+    let candidates: Vec<PromptPassage<'_>> = ranked[..count].iter().map(PromptPassage::from).collect();
+    let request = rerank_request(&query.question.text, &candidates);
+    let model = language.model.model();
+    let reply = match language.ask(&request, None, &mut query.trace).await {
+        Ok(reply) => reply,
+        Err(error) => {
+            query.trace.degrade(format!(
+                "the language model {model} ordered nothing, so the built-in ranking stands: {error}"
+            ));
+            return Vec::new();
+        }
+    };
+    let Reranked { order, problems } = read_rerank(&reply, count);
+    let problems: Vec<String> =
+        problems.iter().take(PROBLEMS_SHOWN).map(|problem| format!("its reply: {problem}")).collect();
+    let Some(order) = order else {
+        let why = if problems.is_empty() { "it named no candidate".to_owned() } else { problems.join("; ") };
+        query.trace.degrade(format!(
+            "the language model {model} ordered nothing, so the built-in ranking stands: {why}"
+        ));
+        return Vec::new();
+    };
+    permute(&mut ranked[..count], &order);
+    let mut lines = vec![format!("{count} candidates ordered by the language model {model}")];
+    lines.extend(problems);
+    lines
+}
+
+/// Puts candidates in another order. The scores stay where they are: the first has the best one.
+fn permute(ranked: &mut [Ranked], order: &[usize]) {
+    let scores: Vec<f32> = ranked.iter().map(|ranked| ranked.score).collect();
+    let ordered: Vec<Ranked> = order.iter().map(|&position| ranked[position].clone()).collect();
+    for ((place, score), candidate) in ranked.iter_mut().zip(scores).zip(ordered) {
+        *place = Ranked { score, ..candidate };
+    }
+}
