@@ -1,7 +1,7 @@
 //! The last room: an answer from the evidence alone, or a refusal with its reason.
 //!
 //! No language model is needed: the answer is the sentence that says most of what the question asks and the path to
-//! it leaves open, and the value in it of the kind that the question asks for.
+//! it leaves open, and the value in it of the kind that the question asks for. Where there is one, it words the answer.
 
 use std::fmt;
 
@@ -10,8 +10,10 @@ use quiver_models::Lexical;
 use serde::Serialize;
 
 use crate::{
+    engine::Engine,
     error::Room,
     extract::{Mention, MentionKind, mentions, sentences},
+    language::word,
     pool::TermBits,
     question::{BestChain, Evidence, Ranked, Step},
     rerank::label,
@@ -31,11 +33,28 @@ pub struct Answer {
     pub text: Option<String>,
     /// Why there is no answer.
     pub refusal: Option<Refusal>,
-    /// The sentences that the answer is taken from, the best first.
+    /// The sentences that make up the text, each with the passages that it rests on.
+    pub sentences: Vec<Sentence>,
+    /// The language model that worded it, or refused; `None` where it is in the evidence's own words.
+    pub model: Option<String>,
+    /// The sentences that the answer is taken from, the best first; those of the cited passages, where a language model
+    /// worded it.
     pub citations: Vec<Citation>,
     /// The evidence.
     pub evidence: Evidence,
 }
+
+/// A sentence of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// The sentence.
+    pub text: String,
+    /// The passages that it rests on.
+    pub passages: Vec<PassageId>,
+}
+
+/// Takes the sentences of an answer as they come.
+pub type OnSentence<'a> = &'a mut (dyn FnMut(&Sentence) + Send);
 
 /// Why a question is not answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,6 +70,16 @@ pub enum Refusal {
         /// The words of the question that no evidence speaks of.
         words: Vec<String>,
     },
+    /// The language model finds no answer in the evidence.
+    Unanswered {
+        /// What it says is missing.
+        why: String,
+    },
+    /// The evidence supports nothing that the language model said.
+    Unsupported {
+        /// Why not.
+        why: String,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -58,6 +87,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::NoDocuments => f.write_str("there are no documents yet"),
             Self::NothingFound => f.write_str("no passage speaks of anything in the question"),
+            Self::Unanswered { why } | Self::Unsupported { why } => f.write_str(why),
             Self::NotCovered { words } => write!(f, "no evidence speaks of {}", words.join(", ")),
         }
     }
@@ -101,8 +131,29 @@ struct Asking<'a> {
     kind: Asked,
 }
 
-/// Answers from the evidence.
-pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
+/// Answers from the evidence: in its own words, or in those of a language model where there is one.
+pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: OnSentence<'_>) -> Answer {
+    let mut answer = quote(engine.lexical, evidence);
+    let mut lines = match engine.language.filter(|language| language.options.answer) {
+        Some(language) => word(language, &mut answer, on_sentence).await,
+        None => Vec::new(),
+    };
+    if answer.model.is_none() {
+        answer.citations.truncate(CITATIONS_MAX);
+        answer.sentences.iter().for_each(on_sentence);
+    }
+    let line = match (&answer.text, &answer.refusal) {
+        (Some(text), _) => format!("{text:?} from {:?}", answer.citations[0].title),
+        (None, Some(refusal)) => format!("refused: {refusal}"),
+        (None, None) => "no sentence found".to_owned(),
+    };
+    lines.insert(0, line);
+    answer.evidence.trace.end(Room::Answer, lines);
+    answer
+}
+
+/// Answers in the evidence's own words, with all that could be cited.
+fn quote(lexical: &Lexical, evidence: Evidence) -> Answer {
     let asking = Asking {
         lexical,
         question: &evidence.question,
@@ -121,19 +172,14 @@ pub(crate) fn answer(lexical: &Lexical, mut evidence: Evidence) -> Answer {
         citations.retain(|citation| citation.passage != chain.passage.id);
         citations.insert(0, cite_chain(&asking, chain));
     }
-    citations.truncate(CITATIONS_MAX);
     let refusal = refuse(&asking, &evidence);
     let text = match (&refusal, citations.first()) {
         (None, Some(best)) => Some(best.value.clone().unwrap_or_else(|| best.sentence.clone())),
         _ => None,
     };
-    let line = match (&text, &refusal) {
-        (Some(text), _) => format!("{text:?} from {:?}", citations[0].title),
-        (None, Some(refusal)) => format!("refused: {refusal}"),
-        (None, None) => "no sentence found".to_owned(),
-    };
-    evidence.trace.end(Room::Answer, vec![line]);
-    Answer { text, refusal, citations, evidence }
+    let sentence = |text: &String| Sentence { text: text.clone(), passages: vec![citations[0].passage] };
+    let sentences = text.iter().map(sentence).collect();
+    Answer { text, refusal, sentences, model: None, citations, evidence }
 }
 
 /// The words of the question that the passages on the path to this one say, as bits.

@@ -1,5 +1,6 @@
 //! The language model, where there is one: what it is used for, and the books on what it costs.
 
+mod answer;
 mod books;
 mod rerank;
 
@@ -11,6 +12,7 @@ use quiver_models::chat::{ChatModel, ChatReply, ChatRequest, OnText, Prices, Tal
 use crate::{prompt::ExtractionSchema, trace::Trace};
 use books::{Booked, Books};
 
+pub(crate) use answer::word;
 pub use books::Spent;
 pub(crate) use books::spent;
 pub(crate) use rerank::order;

@@ -61,7 +61,7 @@ mod administer;
 mod error;
 
 pub use administer::{ImportReport, Stats};
-pub use answer::{Answer, Citation, Refusal};
+pub use answer::{Answer, Citation, OnSentence, Refusal, Sentence};
 pub use builder::{Builder, Location};
 pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Room};

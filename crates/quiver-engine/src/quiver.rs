@@ -6,7 +6,7 @@ use quiver_models::{Encoder, chat::ChatModel};
 use crate::{
     Result,
     analysis::Analyses,
-    answer::{Answer, answer},
+    answer::{Answer, OnSentence, answer},
     builder::Builder,
     document::Document,
     engine::Engine,
@@ -107,8 +107,24 @@ impl Quiver {
     /// # Errors
     /// Those of [`Quiver::retrieve`].
     pub async fn ask(&self, question: impl Into<Question>) -> Result<Answer> {
+        self.ask_streaming(question, &mut |_| {}).await
+    }
+
+    /// Answers a question, and gives the sentences of the answer as they come: each when it is known to stand. An
+    /// answer that no language model words comes at once.
+    ///
+    /// What is returned holds: where a language model breaks off, the answer in the evidence's own words takes the
+    /// place of what was given, and the trace says so.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::retrieve`].
+    pub async fn ask_streaming(
+        &self,
+        question: impl Into<Question>,
+        on_sentence: OnSentence<'_>,
+    ) -> Result<Answer> {
         let evidence = self.retrieve(question).await?;
-        Ok(answer(self.encoder.analysis(), evidence))
+        Ok(answer(self.engine(), evidence, on_sentence).await)
     }
 
     /// Deletes a document: its passages, and what no other document supports.

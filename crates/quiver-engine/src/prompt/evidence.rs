@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use quiver_graph::Passage;
+
 use crate::{document::Chunk, question::Ranked, rerank::label};
 
 /// How much of a passage's text is shown, in bytes.
@@ -30,9 +32,15 @@ impl<'a> From<&'a Chunk> for PromptPassage<'a> {
     }
 }
 
+impl<'a> From<&'a Passage> for PromptPassage<'a> {
+    fn from(passage: &'a Passage) -> Self {
+        Self { title: Some(label(passage)), text: &passage.text }
+    }
+}
+
 impl<'a> From<&'a Ranked> for PromptPassage<'a> {
     fn from(ranked: &'a Ranked) -> Self {
-        Self { title: Some(label(&ranked.passage)), text: &ranked.passage.text }
+        Self::from(&ranked.passage)
     }
 }
 

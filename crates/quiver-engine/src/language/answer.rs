@@ -1,0 +1,114 @@
+//! The answer in a language model's words, by one call, as far as the evidence supports it.
+
+use quiver_graph::{Passage, PassageId};
+use quiver_models::chat::{ChatReply, read::Problem};
+
+use crate::{
+    answer::{Answer, Citation, OnSentence, Refusal, Sentence},
+    language::Language,
+    prompt::{AnswerReader, Answered, PromptPassage, answer_request},
+    question::Evidence,
+    rerank::label,
+};
+
+/// How many dropped sentences and how many problems of a reply are shown in the trace.
+const SHOWN: usize = 5;
+
+/// Has a language model word the answer to a question from the evidence of an answer that was taken from it word by
+/// word. Returns what it did, a line each. Where it fails the answer stands as it was, and the trace says so.
+pub(crate) async fn word(
+    language: &Language,
+    answer: &mut Answer,
+    on_sentence: OnSentence<'_>,
+) -> Vec<String> {
+    let passages = shown(&answer.evidence);
+    if passages.is_empty() {
+        return Vec::new();
+    }
+    let question = answer.evidence.question.clone();
+    let prompt: Vec<PromptPassage<'_>> = passages.iter().map(PromptPassage::from).collect();
+    let request = answer_request(&question, &prompt);
+    let mut reader = AnswerReader::new(&question, &prompt);
+    let mut told = 0;
+    let mut on_text = |piece: &str| {
+        for stands in reader.feed(piece) {
+            on_sentence(&sentence(stands, &passages));
+            told += 1;
+        }
+    };
+    let model = language.model.model();
+    let reply = language.ask(&request, Some(&mut on_text), &mut answer.evidence.trace).await;
+    let answered = reply.map_err(|error| error.to_string()).and_then(|reply| read(&reader, &reply));
+    let Answered { sentences, dropped, refusal, problems } = match answered {
+        Ok(answered) => answered,
+        Err(why) => {
+            answer.evidence.trace.degrade(format!(
+                "the language model {model} gave no answer, so the evidence's own words stand: {why}"
+            ));
+            return Vec::new();
+        }
+    };
+    answer.model = Some(model.to_owned());
+    answer.sentences = sentences.into_iter().map(|stands| sentence(stands, &passages)).collect();
+    // What stands at the end was not known to be whole while it came.
+    answer.sentences.iter().skip(told).for_each(on_sentence);
+    answer.citations = cited(answer, &passages);
+    let texts: Vec<&str> = answer.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
+    answer.text = (!texts.is_empty()).then(|| texts.join(" "));
+    answer.refusal = refusal.map(|why| {
+        if dropped.is_empty() { Refusal::Unanswered { why } } else { Refusal::Unsupported { why } }
+    });
+    let mut lines = vec![format!("worded by the language model {model} from {} passages", passages.len())];
+    lines.extend(
+        dropped.iter().take(SHOWN).map(|dropped| format!("dropped, {}: {:?}", dropped.why, dropped.sentence)),
+    );
+    lines.extend(problems.iter().take(SHOWN).map(|problem| format!("its reply: {problem}")));
+    lines
+}
+
+/// Reads a reply, or says why there is nothing in it.
+fn read(reader: &AnswerReader, reply: &ChatReply) -> Result<Answered, String> {
+    let answered = reader.read(reply);
+    let says_nothing = answered.sentences.is_empty() && answered.dropped.is_empty();
+    let is_silent = |problem: &&Problem| {
+        matches!(problem, Problem::Refused { .. } | Problem::Empty | Problem::Filtered | Problem::Cut)
+    };
+    match answered.problems.iter().find(is_silent) {
+        Some(problem) if says_nothing => Err(problem.to_string()),
+        _ => Ok(answered),
+    }
+}
+
+/// What the model is shown: the evidence, and where the best chain of passages ends.
+fn shown(evidence: &Evidence) -> Vec<Passage> {
+    let mut passages: Vec<Passage> = evidence.passages.iter().map(|ranked| ranked.passage.clone()).collect();
+    if let Some(chain) = &evidence.chain
+        && !passages.iter().any(|passage| passage.id == chain.passage.id)
+    {
+        passages.push(chain.passage.clone());
+    }
+    passages
+}
+
+fn sentence((text, positions): (String, Vec<usize>), passages: &[Passage]) -> Sentence {
+    Sentence { text, passages: positions.into_iter().map(|position| passages[position].id).collect() }
+}
+
+/// The citations of the passages that the sentences rest on, in their order.
+fn cited(answer: &Answer, passages: &[Passage]) -> Vec<Citation> {
+    let mut ids: Vec<PassageId> = Vec::new();
+    for id in answer.sentences.iter().flat_map(|sentence| &sentence.passages) {
+        if !ids.contains(id) {
+            ids.push(*id);
+        }
+    }
+    let known = |id: &PassageId| answer.citations.iter().find(|citation| citation.passage == *id).cloned();
+    let whole = |id: &PassageId| {
+        let passage = passages.iter().find(|passage| passage.id == *id)?;
+        let (title, sentence) = (label(passage).to_owned(), passage.text.clone());
+        Some(Citation { passage: *id, title, sentence, value: None, path: Vec::new(), score: 0.0 })
+    };
+    // The value is what the rules would have answered.
+    let cite = |id| known(id).or_else(|| whole(id)).map(|citation| Citation { value: None, ..citation });
+    ids.iter().filter_map(cite).collect()
+}
