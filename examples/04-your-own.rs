@@ -39,6 +39,7 @@ fn read_fields(chunk: &Chunk) -> Extraction {
                 predicate: field.to_owned(),
                 object: value.to_owned(),
                 sentence: None,
+                ..Link::default()
             });
         }
     }

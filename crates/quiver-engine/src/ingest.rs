@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -10,17 +9,22 @@ use std::{
 };
 
 use quiver_graph::{Delta, Embedded, Graph, Passage, PassageId, among};
-use quiver_models::{Encoded, Encoder, Input};
-use quiver_store::{SparseVector, Vectors};
+use quiver_models::{
+    Encoder,
+    chat::{Ledger, Tally},
+};
+use quiver_store::Vectors;
 use serde::Serialize;
 
 use crate::{
     Result,
     chunk::{ChunkOptions, chunk},
     document::{Chunk, Document, Triple},
+    embed::embed,
     error::{Error, ErrorKind, In, Room},
-    extract::Extractor,
-    weave::{Source, Woven, deal, embedded_text, weave},
+    extract::{Extraction, Extractor, Fallback},
+    language::ModelExtractor,
+    weave::{deal, weave},
 };
 
 /// How documents are ingested.
@@ -59,10 +63,29 @@ pub struct Receipt {
     pub entities: usize,
     /// Relations that the written passages refer to, new or known.
     pub relations: usize,
+    /// Written passages of which the extractor read less than it does as a rule: a language model's reply could not
+    /// be read, or there was none. The problems say why.
+    pub passages_fallen_back: usize,
     /// What could not be understood, each with its document.
     pub problems: Vec<String>,
     /// Whether it was stopped before the end.
     pub stopped: bool,
+    /// Which budget stopped it, where one did. The same ingest with another budget goes on from there.
+    pub out_of_budget: Option<String>,
+    /// What a language model was asked for and what it took.
+    pub ledger: Ledger,
+}
+
+/// What an ingest would take of a language model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct IngestEstimate {
+    /// Documents that were read.
+    pub documents: usize,
+    /// Passages that are new or changed, and would be written.
+    pub passages: usize,
+    /// The calls for them and what these take at the most: the tokens sent are estimated, and every reply is as long as
+    /// it may be. Calls that a cache answers cost nothing.
+    pub most: Tally,
 }
 
 /// The ways of a document through the engine.
@@ -72,6 +95,44 @@ pub(crate) struct Mill<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) extractor: &'a dyn Extractor,
     pub(crate) options: &'a IngestOptions,
+}
+
+/// What a passage has for a digest whose extraction is to be tried again: no digest is like it.
+const UNFINISHED: &str = "unfinished";
+
+/// Why an ingest ends before its end.
+enum Halt {
+    Error(Error),
+    Budget(String),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// What is to be done for a batch of documents.
+#[derive(Default)]
+pub(crate) struct Plan<'a> {
+    /// How many documents and passages are new, changed or known.
+    pub(crate) counts: Receipt,
+    /// What is to be extracted and written.
+    fresh: Vec<Piece<'a>>,
+    /// What is to be deleted.
+    stale: Vec<PassageId>,
+    /// What is to be written again as it is, with another place or other metadata.
+    moved: Vec<Passage>,
+}
+
+impl Receipt {
+    /// Adds the documents of a batch, and the passages that stay.
+    fn count(&mut self, batch: &Self) {
+        self.documents_added += batch.documents_added;
+        self.documents_replaced += batch.documents_replaced;
+        self.documents_unchanged += batch.documents_unchanged;
+        self.passages_kept += batch.passages_kept;
+    }
 }
 
 /// A chunk on its way, with what it belongs to.
@@ -100,8 +161,15 @@ impl Mill<'_> {
                 break;
             }
             let batch = self.next_batch(&mut documents);
-            self.ingest_batch(&batch, &mut receipt).await?;
-            progress(&receipt);
+            match self.ingest_batch(&batch, &mut receipt).await {
+                Err(Halt::Budget(why)) => {
+                    receipt.stopped = true;
+                    receipt.out_of_budget = Some(why);
+                    break;
+                }
+                Err(Halt::Error(error)) => return Err(error),
+                Ok(()) => progress(&receipt),
+            }
         }
         Ok(receipt)
     }
@@ -124,12 +192,47 @@ impl Mill<'_> {
         batch
     }
 
-    async fn ingest_batch(self, batch: &[(Document, Vec<Chunk>)], receipt: &mut Receipt) -> Result<()> {
+    /// Adds up what a language model would be asked for.
+    pub(crate) async fn estimate(
+        self,
+        documents: &mut (dyn Iterator<Item = Document> + Send),
+        model: Option<&ModelExtractor>,
+    ) -> Result<IngestEstimate> {
+        let mut estimate = IngestEstimate::default();
+        let mut documents = documents.peekable();
+        while documents.peek().is_some() {
+            let batch = self.next_batch(&mut documents);
+            let Plan { fresh, .. } = self.plan(&batch).await?;
+            estimate.documents += batch.len();
+            estimate.passages += fresh.len();
+            let Some(model) = model else { continue };
+            for pieces in fresh.chunks(self.options.passages_per_batch.max(1)) {
+                let chunks: Vec<Chunk> = pieces.iter().map(|piece| piece.chunk.clone()).collect();
+                estimate.most.add(&model.estimate(&chunks).await);
+            }
+        }
+        Ok(estimate)
+    }
+
+    async fn ingest_batch(self, batch: &[(Document, Vec<Chunk>)], receipt: &mut Receipt) -> Result<(), Halt> {
+        let Plan { counts, fresh, mut stale, moved } = self.plan(batch).await?;
+        for pieces in fresh.chunks(self.options.passages_per_batch.max(1)) {
+            let extractions = self.extract(pieces).await?;
+            self.write(pieces, &extractions, receipt).await?;
+        }
+        receipt.count(&counts);
+        self.rewrite(moved).await?;
+        stale.sort();
+        receipt.passages_removed += self.graph.remove(&stale).await.room(Room::Ingest)?.passages;
+        Ok(())
+    }
+
+    /// What is to be done for a batch of documents.
+    async fn plan<'d>(&self, batch: &'d [(Document, Vec<Chunk>)]) -> Result<Plan<'d>> {
         let keys: Vec<&str> = batch.iter().map(|(document, _)| document.key.as_str()).collect();
         let stored = self.stored(&keys).await?;
-        let mut fresh: Vec<Piece<'_>> = Vec::new();
-        let mut stale: Vec<PassageId> = Vec::new();
-        let mut moved: Vec<Passage> = Vec::new();
+        let mut plan = Plan::default();
+        let Plan { counts, fresh, stale, moved } = &mut plan;
         for (document, chunks) in batch {
             let known = stored.get(document.key.as_str()).map(Vec::as_slice).unwrap_or_default();
             let by_id: HashMap<PassageId, &Passage> = known.iter().map(|p| (p.id, p)).collect();
@@ -148,22 +251,17 @@ impl Mill<'_> {
             }
             let gone: Vec<_> = by_id.keys().copied().filter(|id| !kept.contains(id)).collect();
             let written = fresh.len() - fresh_before;
-            receipt.passages_kept += kept.len() - written;
+            counts.passages_kept += kept.len() - written;
             if known.is_empty() {
-                receipt.documents_added += 1;
+                counts.documents_added += 1;
             } else if written == 0 && gone.is_empty() && moved.len() == moved_before {
-                receipt.documents_unchanged += 1;
+                counts.documents_unchanged += 1;
             } else {
-                receipt.documents_replaced += 1;
+                counts.documents_replaced += 1;
             }
             stale.extend(gone);
         }
-        receipt.passages_written += fresh.len();
-        self.write(&fresh, receipt).await?;
-        self.rewrite(moved).await?;
-        stale.sort();
-        receipt.passages_removed += self.graph.remove(&stale).await.room(Room::Ingest)?.passages;
-        Ok(())
+        Ok(plan)
     }
 
     /// The passages that are stored of these documents, by the document's key.
@@ -194,34 +292,53 @@ impl Mill<'_> {
             .collect())
     }
 
-    /// Extracts, weaves, embeds and applies pieces.
-    async fn write(&self, pieces: &[Piece<'_>], receipt: &mut Receipt) -> Result<()> {
-        for pieces in pieces.chunks(self.options.passages_per_batch.max(1)) {
-            let chunks: Vec<Chunk> = pieces.iter().map(|piece| piece.chunk.clone()).collect();
-            let extractions = self.extractor.extract(&chunks).await.map_err(|source| {
-                let message = format!("the extractor {} failed: {source}", self.extractor.fingerprint());
-                Error::new(ErrorKind::Other, Room::Ingest, message).with_source(source)
-            })?;
-            let mut woven = Vec::with_capacity(pieces.len());
-            for (piece, extraction) in pieces.iter().zip(&extractions) {
-                let key = &piece.document.key;
-                receipt.problems.extend(extraction.problems.iter().map(|what| format!("{key}: {what}")));
-                let (chunk, triples) = (&piece.chunk, &piece.triples);
-                let workspace = self.graph.workspace();
-                woven.push(weave(
-                    workspace,
-                    piece.document,
-                    chunk,
-                    extraction,
-                    triples,
-                    piece.digest.clone(),
-                ));
+    /// Extracts from pieces.
+    async fn extract(&self, pieces: &[Piece<'_>]) -> Result<Vec<Extraction>, Halt> {
+        let chunks: Vec<Chunk> = pieces.iter().map(|piece| piece.chunk.clone()).collect();
+        let failed = match self.extractor.extract(&chunks).await {
+            Ok(extractions) => return Ok(extractions),
+            Err(failed) => failed,
+        };
+        match failed.downcast::<quiver_models::Error>() {
+            Ok(error) if error.kind() == quiver_models::ErrorKind::Budget => {
+                Err(Halt::Budget(error.to_string()))
             }
-            let delta = embed(self.encoder, woven).await?;
-            let applied = self.graph.apply(delta).await.room(Room::Ingest)?;
-            receipt.entities += applied.entities;
-            receipt.relations += applied.relations;
+            Ok(error) => Err::<Vec<Extraction>, _>(*error).room(Room::Ingest).map_err(Halt::Error),
+            Err(source) => {
+                let message = format!("the extractor {} failed: {source}", self.extractor.fingerprint());
+                let error = Error::new(ErrorKind::Other, Room::Ingest, message).with_source(source);
+                Err(Halt::Error(error))
+            }
         }
+    }
+
+    /// Weaves, embeds and applies pieces with what was extracted from them.
+    async fn write(
+        &self,
+        pieces: &[Piece<'_>],
+        extractions: &[Extraction],
+        receipt: &mut Receipt,
+    ) -> Result<()> {
+        let mut woven = Vec::with_capacity(pieces.len());
+        for (piece, extraction) in pieces.iter().zip(extractions) {
+            let key = &piece.document.key;
+            receipt.problems.extend(extraction.problems.iter().map(|what| format!("{key}: {what}")));
+            if let Some(Fallback { why, .. }) = &extraction.fallback {
+                receipt.passages_fallen_back += 1;
+                receipt.problems.push(format!("{key}: {why}"));
+            }
+            let digest = match extraction.fallback {
+                Some(Fallback { is_final: false, .. }) => UNFINISHED.to_owned(),
+                _ => piece.digest.clone(),
+            };
+            let (chunk, triples) = (&piece.chunk, &piece.triples);
+            woven.push(weave(self.graph.workspace(), piece.document, chunk, extraction, triples, digest));
+        }
+        let delta = embed(self.encoder, woven).await?;
+        let applied = self.graph.apply(delta).await.room(Room::Ingest)?;
+        receipt.passages_written += pieces.len();
+        receipt.entities += applied.entities;
+        receipt.relations += applied.relations;
         Ok(())
     }
 
@@ -261,85 +378,4 @@ fn digest(extractor: &str, triples: &[&Triple]) -> String {
         }
     }
     hasher.finalize().to_hex()[..16].to_owned()
-}
-
-/// Makes the vectors of all records: one pass over each passage gives its own, its sentences' and its names'; texts
-/// that stand in no passage are embedded once each.
-pub(crate) async fn embed(encoder: &Encoder, woven: Vec<Woven>) -> Result<Delta> {
-    let mut delta = Delta::default();
-    let mut seen_entities = HashSet::new();
-    let mut seen_relations = HashSet::new();
-    let mut texts: Vec<(String, Vec<Range<usize>>)> = Vec::new();
-    let mut places: Vec<(Kind, usize, usize)> = Vec::new(); // record, text, span + 1, or 0 for the whole text
-    for Woven { passage, entities, relations } in woven {
-        let whole = embedded_text(passage.title.as_deref(), &passage.text);
-        let text = texts.len();
-        texts.push((whole, Vec::new()));
-        places.push((Kind::Passage(delta.passages.len()), text, 0));
-        delta.passages.push(Embedded { record: passage, vectors: Vectors::default() });
-        for (id, (record, source)) in entities {
-            if seen_entities.insert(id) {
-                let kind = Kind::Entity(delta.entities.len());
-                delta.entities.push(Embedded { record, vectors: Vectors::default() });
-                place(kind, source, text, &mut texts, &mut places);
-            }
-        }
-        for (id, (record, source)) in relations {
-            if seen_relations.insert(id) {
-                let kind = Kind::Relation(delta.relations.len());
-                delta.relations.push(Embedded { record, vectors: Vectors::default() });
-                place(kind, source, text, &mut texts, &mut places);
-            }
-        }
-    }
-    let inputs: Vec<Input<'_>> = texts.iter().map(|(text, spans)| Input { text, spans }).collect();
-    let encoded = encoder.encode_documents(&inputs).await.room(Room::Ingest)?;
-    for (kind, text, span) in places {
-        let vectors = vectors(&encoded[text], span);
-        match kind {
-            Kind::Passage(index) => delta.passages[index].vectors = vectors,
-            Kind::Entity(index) => delta.entities[index].vectors = vectors,
-            Kind::Relation(index) => delta.relations[index].vectors = vectors,
-        }
-    }
-    Ok(delta)
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Passage(usize),
-    Entity(usize),
-    Relation(usize),
-}
-
-fn place(
-    kind: Kind,
-    source: Source,
-    passage: usize,
-    texts: &mut Vec<(String, Vec<Range<usize>>)>,
-    places: &mut Vec<(Kind, usize, usize)>,
-) {
-    match source {
-        Source::Span(range) => {
-            let spans = &mut texts[passage].1;
-            let known = spans.iter().position(|span| *span == range);
-            let span = known.unwrap_or_else(|| {
-                spans.push(range);
-                spans.len() - 1
-            });
-            places.push((kind, passage, span + 1));
-        }
-        Source::Text(text) => {
-            places.push((kind, texts.len(), 0));
-            texts.push((text, Vec::new()));
-        }
-    }
-}
-
-fn vectors(encoded: &Encoded, span: usize) -> Vectors {
-    let (sparse, dense) = match span.checked_sub(1) {
-        None => (&encoded.sparse, &encoded.dense),
-        Some(span) => (&encoded.spans[span].sparse, &encoded.spans[span].dense),
-    };
-    Vectors { dense: dense.clone(), sparse: SparseVector::from_pairs(sparse.iter().copied()) }
 }

@@ -2,6 +2,8 @@
 
 mod answer;
 mod books;
+mod extract;
+mod merge;
 mod rerank;
 
 use std::{sync::Arc, time::Instant};
@@ -15,6 +17,7 @@ use books::{Booked, Books};
 pub(crate) use answer::word;
 pub use books::Spent;
 pub(crate) use books::spent;
+pub(crate) use extract::ModelExtractor;
 pub(crate) use rerank::order;
 
 /// What a language model is used for, and how.

@@ -53,6 +53,7 @@ pub mod chunk;
 pub mod extract;
 pub mod prompt;
 mod weave;
+mod embed;
 mod ingest;
 
 pub mod memory;
@@ -65,7 +66,7 @@ pub use answer::{Answer, Citation, OnSentence, Refusal, Sentence};
 pub use builder::{Builder, Location};
 pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Room};
-pub use ingest::{IngestOptions, Receipt};
+pub use ingest::{IngestEstimate, IngestOptions, Receipt};
 pub use language::{ChatOptions, Spent};
 pub use options::{AskOptions, Profile};
 pub use question::{Evidence, Question, Ranked, Step};

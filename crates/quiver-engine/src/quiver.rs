@@ -14,8 +14,8 @@ use crate::{
     expand::expand,
     extract::Extractor,
     feature::observe,
-    ingest::{IngestOptions, Mill, Receipt},
-    language::Language,
+    ingest::{IngestEstimate, IngestOptions, Mill, Receipt},
+    language::{Language, ModelExtractor},
     memory::Wordings,
     question::{Evidence, Question, Reach},
     rerank::{Reranker, rerank},
@@ -85,9 +85,36 @@ impl Quiver {
         options: &IngestOptions,
         progress: &(dyn Fn(&Receipt) + Send + Sync),
     ) -> Result<Receipt> {
-        let mill =
-            Mill { graph: &self.graph, encoder: &self.encoder, extractor: self.extractor.as_ref(), options };
-        mill.ingest(documents, progress).await
+        let model = self.model_extractor();
+        let extractor = model.as_ref().map_or(self.extractor.as_ref(), |model| model as &dyn Extractor);
+        let mill = Mill { graph: &self.graph, encoder: &self.encoder, extractor, options };
+        let receipt = mill.ingest(documents, progress).await;
+        if let Some(language) = &self.language {
+            language.close_books().await;
+        }
+        Ok(Receipt { ledger: model.map(|model| model.ledger()).unwrap_or_default(), ..receipt? })
+    }
+
+    /// Estimates what a language model would take to extract from documents: what is there as it is, and what its
+    /// cache has, is not asked for. Nothing is sent and nothing is written.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn estimate_ingest(
+        &self,
+        documents: &mut (dyn Iterator<Item = Document> + Send),
+        options: &IngestOptions,
+    ) -> Result<IngestEstimate> {
+        let model = self.model_extractor();
+        let extractor = model.as_ref().map_or(self.extractor.as_ref(), |model| model as &dyn Extractor);
+        let mill = Mill { graph: &self.graph, encoder: &self.encoder, extractor, options };
+        mill.estimate(documents, model.as_ref()).await
+    }
+
+    /// What asks the language model for extractions, where it is used for that.
+    fn model_extractor(&self) -> Option<ModelExtractor> {
+        let language = self.language.as_ref().filter(|language| language.options.extract)?;
+        Some(ModelExtractor::new(language, Arc::clone(&self.extractor)))
     }
 
     /// Finds the passages that the answer to a question rests on, each with the path that reached it.

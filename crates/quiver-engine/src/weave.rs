@@ -6,8 +6,11 @@ use quiver_graph::{Entity, EntityId, Passage, PassageId, Relation, RelationId, W
 
 use crate::{
     document::{Chunk, Document, Triple},
-    extract::{Extraction, Link, MentionKind},
+    extract::{Described, Extraction, Link, Mention, MentionKind},
 };
+
+/// The predicate that joins a thing to its kind.
+const IS_A: &str = "is a";
 
 /// The records of one chunk, each with the part of the passage's text that its vectors are made from.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +79,9 @@ pub(crate) fn weave(
         let source = Source::Span(offset + mention.range.start..offset + mention.range.end);
         woven.entity(workspace, &mention.name, kind(mention.kind), source);
     }
+    for described in &extraction.described {
+        woven.describe(workspace, chunk, offset, described, &extraction.mentions);
+    }
     for link in &extraction.relations {
         let kinds = |name: &str| {
             extraction.mentions.iter().find(|mention| mention.name == name).and_then(|m| kind(m.kind))
@@ -87,7 +93,7 @@ pub(crate) fn weave(
             subject: triple.subject.clone(),
             predicate: triple.predicate.clone(),
             object: triple.object.clone(),
-            sentence: None,
+            ..Link::default()
         };
         woven.link(workspace, chunk, offset, &link, |_| None);
     }
@@ -129,9 +135,61 @@ impl Woven {
                 (text.clone(), Source::Text(text))
             }
         };
-        let relation = Relation::between(workspace, subject, &link.predicate, object, text);
+        let Link { valid_from, valid_to, .. } = *link;
+        let relation = Relation {
+            id: RelationId::of(workspace, subject, &link.predicate, object, valid_from),
+            valid_from,
+            valid_to,
+            ..Relation::between(workspace, subject, &link.predicate, object, text)
+        };
         push(&mut self.passage.relations, relation.id);
         self.relations.entry(relation.id).or_insert((relation, source));
+    }
+
+    /// Adds what a passage says that something is. Its kind becomes a relation, which this passage supports, and no part
+    /// of the entity: whoever wrote the entity first, another passage may say more of it.
+    fn describe(
+        &mut self,
+        workspace: &Workspace,
+        chunk: &Chunk,
+        offset: usize,
+        described: &Described,
+        mentions: &[Mention],
+    ) {
+        let Described { name, kind: sort, description, same_as } = described;
+        if name::normalise(name).is_empty() {
+            return;
+        }
+        let known = mentions.iter().find(|mention| mention.name == *name).and_then(|m| kind(m.kind));
+        let source = match chunk.text.find(name) {
+            Some(start) => Source::Span(offset + start..offset + start + name.len()),
+            None => Source::Text(name.clone()),
+        };
+        let id = self.entity(workspace, name, known, source);
+        if let (Some((entity, _)), Some(description)) = (self.entities.get_mut(&id), description) {
+            entity.description.get_or_insert_with(|| description.clone());
+        }
+        // A passage about something is about whatever else that is called, by names and not by common nouns.
+        if let Some(same) = same_as {
+            let same_id = EntityId::of_name(workspace, None, same);
+            let (is_subject, same_is) =
+                (self.passage.subjects.contains(&id), self.passage.subjects.contains(&same_id));
+            if same_is && is_written_as_name(name) {
+                push(&mut self.passage.subjects, id);
+            } else if is_subject && is_written_as_name(same) {
+                push(&mut self.passage.subjects, same_id);
+            }
+        }
+        let Some(sort) = sort.as_ref().filter(|sort| !name::normalise(sort).is_empty()) else { return };
+        let sort_entity = Entity::named(workspace, None, sort.as_str());
+        let text = match description {
+            Some(description) => format!("{name}: {description}"),
+            None => format!("{name} {IS_A} {sort}"),
+        };
+        let relation = Relation::between(workspace, id, IS_A, sort_entity.id, text.clone());
+        self.entities.entry(sort_entity.id).or_insert((sort_entity, Source::Text(sort.clone())));
+        push(&mut self.passage.relations, relation.id);
+        self.relations.entry(relation.id).or_insert((relation, Source::Text(text)));
     }
 }
 
@@ -139,6 +197,11 @@ fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
     }
+}
+
+/// Whether a name begins with no small letter, or is in a script that has none.
+fn is_written_as_name(name: &str) -> bool {
+    name.chars().find(|character| character.is_alphanumeric()).is_some_and(|first| !first.is_lowercase())
 }
 
 /// Dates and quantities are entities of their own kinds; everything else with a name is one thing, so that a title and

@@ -35,8 +35,35 @@ pub struct Extraction {
     pub mentions: Vec<Mention>,
     /// What the sentences say of subjects and mentions.
     pub relations: Vec<Link>,
+    /// What the passage says that things are, and other names of them.
+    pub described: Vec<Described>,
     /// What could not be understood. An extraction with problems is still of use.
     pub problems: Vec<String>,
+    /// Why this is not all that the extractor reads as a rule, where it is not.
+    pub fallback: Option<Fallback>,
+}
+
+/// What a passage says that something is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Described {
+    /// Its name, as it stands in the title or the text.
+    pub name: String,
+    /// What sort of thing it is: `drug`. No part of its identity, so that all that has one name is one thing.
+    pub kind: Option<String>,
+    /// A few words on what it is.
+    pub description: Option<String>,
+    /// The name of the thing that this is another name of.
+    pub same_as: Option<String>,
+}
+
+/// Why an extractor read less than it does as a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fallback {
+    /// Why.
+    pub why: String,
+    /// Whether another try would bring the same. Where it may bring more, the next ingest extracts from the passage
+    /// again.
+    pub is_final: bool,
 }
 
 /// A name of what a passage is about.
@@ -78,7 +105,7 @@ pub enum MentionKind {
 }
 
 /// A statement that joins two names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
     /// What the statement is about.
     pub subject: String,
@@ -88,6 +115,10 @@ pub struct Link {
     pub object: String,
     /// The sentence that says so, as an index into the chunk's sentences; none for a given triple.
     pub sentence: Option<u32>,
+    /// When it began to hold, in milliseconds since 1970, where that is said.
+    pub valid_from: Option<i64>,
+    /// When it ceased to hold, in milliseconds since 1970, where that is said.
+    pub valid_to: Option<i64>,
 }
 
 /// What an extractor returns when it can't work at all.
@@ -141,7 +172,7 @@ impl RuleExtractor {
         let mentions = find_mentions(&tokens, &sentences, title);
         let subjects = subject::subjects(title, &tokens, &sentences, &mentions);
         let relations = relation::links(&tokens, &sentences, &subjects, &mentions);
-        Extraction { subjects, mentions, relations, problems: Vec::new() }
+        Extraction { subjects, mentions, relations, ..Extraction::default() }
     }
 }
 

@@ -34,6 +34,7 @@ pub(super) fn links(
             predicate,
             object,
             sentence: Some(number),
+            ..Link::default()
         }));
     }
     found.truncate(LINKS_MAX);

@@ -143,6 +143,9 @@ pub fn read_extraction(
         if is_broken && number + 1 == parts.len() {
             break;
         }
+        if !part.get("entities").is_there() && !part.get("relations").is_there() {
+            continue;
+        }
         // A single passage needs no label.
         let id = part.get("id");
         let position = if !id.is_there() && passages.len() == 1 { Some(0) } else { id.choice(&labels) };
