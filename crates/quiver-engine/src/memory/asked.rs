@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use quiver_models::Lexical;
 use quiver_store::SparseVector;
 
+use crate::extract::words::{Class, Language, class};
+
 use super::{
     lexicon::{self, Wanted},
     words::{Word, beginnings, words},
@@ -15,6 +17,8 @@ const NAME_WEIGHT: f32 = 1.6;
 
 /// How much the noun after "which" counts: a fact about a ship need not say that it is one.
 const KIND_WEIGHT: f32 = 0.7;
+/// How much the word after "how" counts: the number that is asked for need not be named.
+const MEASURE_WEIGHT: f32 = 0.6;
 /// How much the preposition at the end says.
 const STRANDED_WEIGHT: f32 = 0.4;
 
@@ -28,6 +32,8 @@ pub(crate) struct Asked {
     pub(crate) wanted: Option<Wanted>,
     /// The words of each identifier, in order, by the number that its terms have.
     pub(crate) identifiers: BTreeMap<usize, Vec<Word>>,
+    /// Whether something is asked of what a clause of the question describes: "of the reef where the buoy lies".
+    pub(crate) is_nested: bool,
     /// Whether yes or no is asked for, so that both ends of the fact may be named.
     pub(crate) is_polar: bool,
     /// What relations are searched by.
@@ -45,6 +51,8 @@ pub(crate) struct AskedTerm {
     pub(crate) is_kind: bool,
     /// Whether it is part of a name.
     pub(crate) is_name: bool,
+    /// Whether it may be a word of the answer: "what is the plan" asks for one, "the job that feeds it" for another thing.
+    pub(crate) may_answer: bool,
     /// The identifier that it is a part of: `Item_2_1` is named by all of its parts together or not at all.
     pub(crate) identifier: Option<usize>,
 }
@@ -59,7 +67,10 @@ impl Asked {
         let mut terms: Vec<AskedTerm> = Vec::new();
         for (at, word) in all.iter().enumerate() {
             let measure = measure_at(&all, at);
-            if (word.is_stop && measure.is_none() && !is_name_at(text, word, sentence_starts.contains(&at)))
+            let is_auxiliary = class(&word.lower, Language::English) == Some(Class::Auxiliary);
+            if ((word.is_stop || is_auxiliary)
+                && measure.is_none()
+                && !is_name_at(text, word, sentence_starts.contains(&at)))
                 || head.question_words.contains(&at)
             {
                 continue;
@@ -72,11 +83,15 @@ impl Asked {
             let is_kind = head.kind.contains(&at);
             let factor = match (is_name, is_kind) {
                 (true, _) => NAME_WEIGHT,
+                _ if measure.is_some() => MEASURE_WEIGHT,
                 (_, true) => lexicon::weight(&word.lower) * KIND_WEIGHT,
                 _ => lexicon::weight(&word.lower),
             };
             match terms.iter_mut().find(|term| term.words[0].stem == word.stem) {
-                Some(term) => term.is_kind |= is_kind,
+                Some(term) => {
+                    term.is_kind |= is_kind;
+                    term.may_answer |= is_kind || head.asked.contains(&at);
+                }
                 None => {
                     let identifier = identifiers[at];
                     terms.push(AskedTerm {
@@ -84,6 +99,7 @@ impl Asked {
                         weight: factor,
                         is_kind,
                         is_name,
+                        may_answer: is_name || is_kind || head.asked.contains(&at),
                         identifier,
                     });
                 }
@@ -103,6 +119,7 @@ impl Asked {
             wanted: head.wanted,
             identifiers: by_number,
             is_polar: head.is_polar,
+            is_nested: is_nested(&all, head.question_words.first().copied()),
             target,
         }
     }
@@ -134,6 +151,7 @@ fn stranded(all: &[Word]) -> Option<AskedTerm> {
         weight: STRANDED_WEIGHT,
         is_kind: false,
         is_name: false,
+        may_answer: true,
         identifier: None,
     })
 }
@@ -142,6 +160,8 @@ fn stranded(all: &[Word]) -> Option<AskedTerm> {
 struct Head {
     question_words: Vec<usize>,
     kind: Vec<usize>,
+    /// The nouns after "what is the".
+    asked: Vec<usize>,
     wanted: Option<Wanted>,
     is_polar: bool,
 }
@@ -164,6 +184,7 @@ fn head(all: &[Word]) -> Head {
                 | "what"
                 | "which"
                 | "how"
+                | "why"
                 | "what's"
                 | "who's"
                 | "where's"
@@ -179,11 +200,22 @@ fn head(all: &[Word]) -> Head {
     // The last one asks: "I know who wrote it, but where is it?"; but a relative "which" follows a noun.
     let Some(at) = all.iter().position(question) else {
         let is_polar = all.first().is_some_and(|word| AUXILIARIES[..19].contains(&&*word.lower));
-        return Head { question_words: Vec::new(), kind: Vec::new(), wanted: None, is_polar };
+        return Head {
+            question_words: Vec::new(),
+            kind: Vec::new(),
+            asked: Vec::new(),
+            wanted: None,
+            is_polar,
+        };
     };
     let lower = all[at].lower.trim_end_matches("'s");
-    let mut head =
-        Head { question_words: vec![at], kind: Vec::new(), wanted: lexicon::wanted(lower), is_polar: false };
+    let mut head = Head {
+        question_words: vec![at],
+        kind: Vec::new(),
+        asked: if matches!(lower, "what" | "which") { asked_at(all, at + 1) } else { Vec::new() },
+        wanted: lexicon::wanted(lower),
+        is_polar: false,
+    };
     let mut next = at + 1;
     match lower {
         "how" => {
@@ -234,6 +266,33 @@ fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
         at += 1;
     }
     kind
+}
+
+/// Whether a relative pronoun follows a noun of the question.
+fn is_nested(all: &[Word], head: Option<usize>) -> bool {
+    let relative =
+        |word: &Word| matches!(&*word.lower, "that" | "which" | "who" | "whom" | "whose" | "where");
+    let from = head.map_or(1, |head| head + 2);
+    (from..all.len()).any(|at| relative(&all[at]) && !all[at - 1].is_stop)
+}
+
+/// The nouns after "what is the": they may stand in the answer. The name "of" something is that thing's.
+fn asked_at(all: &[Word], mut at: usize) -> Vec<usize> {
+    let mut asked = Vec::new();
+    let mut is_after_copula = all.get(at.wrapping_sub(1)).is_some_and(|word| word.lower.ends_with("'s"));
+    while let Some(word) = all.get(at).filter(|word| word.is_stop || AUXILIARIES.contains(&&*word.lower)) {
+        is_after_copula |= matches!(&*word.lower, "is" | "are" | "was" | "were" | "be" | "s");
+        at += 1;
+    }
+    while is_after_copula && let Some(word) = all.get(at) {
+        let goes_on = !word.is_stop || &*word.lower == "of" && lexicon::weight(&all[at - 1].lower) < 0.3;
+        if !goes_on && &*word.lower != "the" {
+            break;
+        }
+        asked.push(at);
+        at += 1;
+    }
+    asked
 }
 
 fn measure_at(all: &[Word], at: usize) -> Option<&'static str> {

@@ -8,6 +8,7 @@ use crate::{error::Room, trace::Trace};
 use super::{
     asked::Asked,
     known::Known,
+    lexicon::Wanted,
     rank::{Chain, End},
     recall::Pool,
     recollection::{Ambiguity, RecallOptions, RecalledFact, Recollection, Silence, count_tokens},
@@ -154,7 +155,8 @@ fn values(pool: &Pool, chains: &[Chain], chain: &Chain) -> Vec<usize> {
 fn line(pool: &Pool, facts: &[usize], end: End) -> String {
     let first = &pool.facts[facts[0]];
     if first.is_found() {
-        return clause(first);
+        // What was turned down is shown with what was taken in its place.
+        return if first.is_denied() { first.relation.text.clone() } else { clause(first) };
     }
     let predicate = spoken(&first.relation.predicate);
     let ends = |of: fn(&Known) -> &str| -> String {
@@ -196,16 +198,26 @@ fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option<usize> {
             .chain([words.subject_short, words.object_short].into_iter().flatten())
             .collect::<Vec<u64>>()
     };
-    let about: Vec<u64> =
-        [Some(last.words.subject_bare), last.words.subject_short].into_iter().flatten().collect();
+    // What somebody says of himself is about what he says it of.
+    let words = &last.words;
+    let about = if last.speaker() == Some(last.subject()) {
+        [Some(words.object_bare), words.object_short]
+    } else {
+        [Some(words.subject_bare), words.subject_short]
+    };
+    let about: Vec<u64> = about.into_iter().flatten().collect();
+    let answered = [words.object_bare, words.object_node];
     let later = (0..pool.facts.len()).filter(|at| {
         let fact = &pool.facts[*at];
         let same = names(fact).iter().any(|name| about.contains(name));
-        holds[*at]
-            && fact.change().is_some()
-            && fact.order() > last.order()
-            && same
-            && fact.relation.text != last.relation.text
+        let changed = holds[*at] && fact.change().is_some() && same;
+        let turned_down = fact.is_found()
+            && fact.is_denied()
+            && answered.contains(&fact.words.object_bare)
+            && (same
+                || fact.speaker() == Some(fact.subject())
+                || fact.words.subject.iter().all(|word| word.is_stop));
+        (changed || turned_down) && fact.order() > last.order() && fact.relation.text != last.relation.text
     });
     later.max_by_key(|at| pool.facts[*at].order())
 }
@@ -240,8 +252,10 @@ fn silence(options: &RecallOptions, asked: &Asked, pool: &Pool, chains: &[Chain]
     let fits = best.coverage >= options.coverage_min * 0.6 && best.score >= options.coverage_min * 1.3;
     let covered =
         (best.coverage >= options.coverage_min || fits) && !(best.misses_name && best.coverage < 0.75);
+    let is_dated = matches!(asked.wanted, Some(Wanted::Time | Wanted::Place));
+    let is_called_off = is_dated && best.facts.iter().any(|fact| pool.facts[*fact].is_cancellation());
     if let Some(denied) = denied(asked, pool)
-        && best.coverage < denial_coverage(asked, pool)
+        && (is_called_off || best.coverage < denial_coverage(asked, pool))
     {
         return Some(denied);
     }

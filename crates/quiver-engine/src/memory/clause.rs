@@ -1,10 +1,14 @@
 //! Clauses: who does what to whom, by closed classes and the endings of English verbs. No model, no parser.
 
-use std::ops::Range;
-
 use crate::extract::words::{Class, Language, class};
 
-use super::lexicon;
+use super::{
+    irregular,
+    verb::{self, Verb},
+};
+
+/// What follows a verb, with the preposition that leads to it.
+type Object = (String, String);
 
 /// A word of a sentence.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +16,7 @@ pub(crate) struct Token<'t> {
     pub(crate) text: &'t str,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    class: Option<Class>,
+    pub(super) class: Option<Class>,
 }
 
 /// A clause, taken apart.
@@ -23,7 +27,7 @@ pub(crate) struct Clause {
     /// The verb, without auxiliaries and negations.
     pub(crate) verb: String,
     /// What follows the verb, each with the preposition that leads to it.
-    pub(crate) objects: Vec<(String, String)>,
+    pub(crate) objects: Vec<Object>,
     /// Whether the verb is negated.
     pub(crate) negated: bool,
     /// Whether it says what could be, not what is.
@@ -49,37 +53,67 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
         }
         at += word.len();
     }
+    name_months(&mut tokens);
     tokens
 }
 
+/// "14 May" and "in May" name a month.
+fn name_months(tokens: &mut [Token<'_>]) {
+    for at in (0..tokens.len()).filter(|at| tokens[*at].text == "May").collect::<Vec<_>>() {
+        let numbered =
+            |token: Option<&Token<'_>>| token.is_some_and(|token| token.text.contains(char::is_numeric));
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let led = before.is_some_and(|before| before.class == Some(Class::Preposition));
+        if led || numbered(before) || numbered(tokens.get(at + 1)) {
+            tokens[at].class = None;
+        }
+    }
+}
+
 impl Token<'_> {
-    fn lower(&self) -> String {
+    pub(super) fn lower(&self) -> String {
         self.text.to_lowercase().replace('’', "'")
     }
 
-    fn is_capital(&self) -> bool {
+    /// Whether it is written like a name.
+    pub(super) fn is_capital(&self) -> bool {
         self.text.contains(char::is_uppercase) || self.text.contains(|c: char| c.is_numeric())
+    }
+
+    /// Whether it is written like a word: letters, none but the first of them a capital.
+    pub(super) fn is_ordinary(&self) -> bool {
+        self.text.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’'))
+            && !self.text.chars().skip(1).any(char::is_uppercase)
     }
 }
 
 /// Takes a clause apart; `None` where there is no verb with something after it.
 pub(crate) fn read(text: &str) -> Option<Clause> {
     let all = tokens(text);
-    let verb = find_verb(&all).or_else(|| unmarked_verb(&all))?;
-    let (fronted, subject) = subject(text, &all[..verb.group.start]);
-    if subject.is_none() && verb.group.start > 0 {
+    let mut verb = verb::find(&all)?;
+    let exists = exists(&all, &verb);
+    let before = verb.group.start - usize::from(exists && verb.group.start > 0);
+    let (fronted, mut subject) = subject(text, &all[..before]);
+    if subject.is_none() && before > 0 {
         return None;
     }
     let mut objects = objects(text, &all, verb.group.end);
     objects.extend(fronted);
-    let mut verb = verb;
+    if exists {
+        let preposition =
+            all.first().filter(|first| first.class == Some(Class::Preposition)).map(Token::lower);
+        objects.extend(subject.take().map(|place| (preposition.unwrap_or_default(), place)));
+        let (what, rest) = place(objects)?;
+        (subject, objects) = (Some(what), rest);
+        "has".clone_into(&mut verb.text);
+    }
     // "The picnic is cancelled": nothing follows, so the participle says what it is.
     if let Some(state) = verb.text.strip_prefix("is ").filter(|_| objects.is_empty()) {
         objects.push((String::new(), state.to_owned()));
         "is".clone_into(&mut verb.text);
     }
-    let hypothetical =
-        verb.hypothetical || all[..verb.group.start].iter().any(|token| is_hypothetical(&token.lower()));
+    let hypothetical = verb.hypothetical
+        || all[..verb.group.start].iter().any(|token| verb::is_hypothetical(&token.lower()));
     (!objects.is_empty() || subject.is_some()).then_some(Clause {
         subject,
         verb: verb.text,
@@ -89,207 +123,66 @@ pub(crate) fn read(text: &str) -> Option<Clause> {
     })
 }
 
-/// Words that make a clause one about what could be.
-pub(crate) fn is_hypothetical(lower: &str) -> bool {
-    matches!(
-        lower,
-        "if" | "could"
-            | "might"
-            | "may"
-            | "would"
-            | "should"
-            | "maybe"
-            | "perhaps"
-            | "suppose"
-            | "imagine"
-            | "unless"
-            | "whether"
-            | "wish"
-            | "hopefully"
-            | "possibly"
-            | "probably"
-            | "i'd"
-            | "we'd"
-            | "they'd"
-            | "he'd"
-            | "she'd"
-    )
+/// Takes a clause apart that leaves out its subject.
+pub(super) fn read_of(subject: &str, text: &str) -> Option<Clause> {
+    read(&format!("{subject} {text}"))
 }
 
-struct Verb {
-    group: Range<usize>,
-    text: String,
-    negated: bool,
-    hypothetical: bool,
-}
-
-fn find_verb(all: &[Token<'_>]) -> Option<Verb> {
-    (0..all.len()).find_map(|at| {
-        let is_auxiliary = all[at].class == Some(Class::Auxiliary) || contracted(&all[at].lower()).is_some();
-        if is_auxiliary {
-            return Some(auxiliary_group(all, at));
-        }
-        is_full_verb(all, at).then(|| Verb {
-            group: at..at + 1,
-            text: all[at].lower(),
-            negated: at > 0 && matches!(&*all[at - 1].lower(), "never" | "hardly" | "longer"),
-            hypothetical: false,
-        })
-    })
-}
-
-/// The verb in a contraction: "we've" has "have", "it's" has "is".
-fn contracted(lower: &str) -> Option<&'static str> {
-    let (pronoun, rest) = lower.split_once('\'')?;
-    let is_pronoun = class(pronoun, Language::English) == Some(Class::Pronoun) || pronoun == "that";
-    match rest {
-        "re" | "m" if is_pronoun => Some("is"),
-        "s" if is_pronoun && pronoun != "let" => Some("is"),
-        "ve" | "ll" if is_pronoun => Some("have"),
-        _ => None,
+/// The clause that a verb of wishing or asking leads to: "Legal wants the files kept for a year", "I asked Ina to lead it".
+pub(super) fn within(text: &str) -> Option<Clause> {
+    let all = tokens(text);
+    let verb = verb::find(&all)?;
+    if verb.negated || !ASKING.contains(&&*verb.text) {
+        return None;
     }
-}
-
-/// A verb that begins with an auxiliary: "has moved to", "will not chair", "is".
-fn auxiliary_group(all: &[Token<'_>], at: usize) -> Verb {
-    let mut said: Vec<String> = Vec::new();
-    let mut end = at;
-    let mut main = None;
-    let mut negated = false;
-    let mut hypothetical = false;
-    while end < all.len() {
-        let lower = all[end].lower();
-        negated |= matches!(&*lower, "not" | "never" | "cannot") || lower.ends_with("n't");
-        negated |= lower == "no" && all.get(end + 1).is_some_and(|next| next.lower() == "longer");
-        hypothetical |= is_hypothetical(&lower);
-        let skipped = matches!(all[end].class, Some(Class::Auxiliary | Class::Adverb))
-            || contracted(&lower).is_some()
-            || matches!(&*lower, "no" | "longer" | "going" | "to")
-                && main.is_none()
-                && end > at
-                && !negates_noun(all, end)
-            || (lower.ends_with("ly") && main.is_none() && !all[end].is_capital());
-        if !skipped {
-            if main.is_none()
-                && (is_participle(all, end) || is_modal(&said))
-                && !all[end].is_capital()
-                && all[end].class.is_none()
-            {
-                main = Some(lower);
-                end += 1;
-                continue;
-            }
-            break;
-        }
-        if main.is_some() {
-            break;
-        }
-        said.push(contracted(&lower).map_or(lower, str::to_owned));
-        end += 1;
-    }
-    let first = said.first().cloned().unwrap_or_default();
-    let passive = matches!(&*first, "is" | "are" | "was" | "were" | "been") && main.is_some();
-    let text = match main {
-        Some(main) if passive => format!("is {main}"),
-        Some(main) => main,
-        None if matches!(&*first, "has" | "have" | "had") => "has".to_owned(),
-        None => "is".to_owned(),
-    };
-    Verb { group: at..end, text, negated, hypothetical }
-}
-
-/// "has no port" says that there is none; "no longer" is part of the verb.
-fn negates_noun(all: &[Token<'_>], at: usize) -> bool {
-    all[at].lower() == "no" && all.get(at + 1).is_none_or(|next| next.lower() != "longer")
-}
-
-fn is_modal(said: &[String]) -> bool {
-    said.iter().any(|word| {
-        matches!(
-            &**word,
-            "will"
-                | "can"
-                | "must"
-                | "shall"
-                | "did"
-                | "does"
-                | "do"
-                | "cannot"
-                | "could"
-                | "would"
-                | "should"
-                | "to"
-        ) || word.ends_with("n't") && !matches!(&**word, "isn't" | "aren't" | "wasn't" | "weren't")
-    })
-}
-
-fn is_participle(all: &[Token<'_>], at: usize) -> bool {
-    let lower = all[at].lower();
-    lower.len() > 3 && (lower.ends_with("ed") || lower.ends_with("ing") || lower.ends_with("en"))
-        || lexicon::base_form(&lower).is_some()
-        || lexicon::is_verb_form(&lower) && lower.len() > 2
-}
-
-/// Whether a word is a verb by its form and place: a subject before it, and something after it that a verb leads to.
-fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
-    let token = &all[at];
-    let lower = token.lower();
-    if token.class.is_some() || lower.len() < 3 && lower != "go" || (token.is_capital() && at > 0) {
-        return false;
-    }
-    let past = lower.ends_with("ed") && lower.len() > 4;
-    let irregular = lexicon::is_verb_form(&lower);
-    let Some(before) = at.checked_sub(1).map(|before| &all[before]) else {
-        // "Booked the room": the speaker leaves himself out.
-        let led = all.get(1).is_some_and(|next| next.class.is_some() || next.is_capital());
-        return (past || lexicon::base_form(&lower).is_some()) && led;
-    };
-    let follows_subject_pronoun = matches!(
-        &*before.lower(),
-        "i" | "we" | "you" | "they" | "he" | "she" | "it" | "who" | "nobody" | "everyone" | "never" | "also"
-    );
-    if follows_subject_pronoun {
-        return true;
-    }
-    if matches!(before.class, Some(Class::Determiner | Class::Preposition)) {
-        return false;
-    }
-    let third_person =
-        lower.ends_with('s') && lower.len() > 3 && !lower.ends_with("ss") && !lower.ends_with("us");
-    let plural_before = before.lower().ends_with('s') && before.text.len() > 3;
-    let led = match all.get(at + 1) {
-        None => past || irregular,
-        Some(next) => {
-            matches!(
-                next.class,
-                Some(Class::Determiner | Class::Preposition | Class::Pronoun | Class::Adverb)
-            ) || next.is_capital()
-                || past
-                || irregular
-        }
-    };
-    // "reports disk errors": what follows may be a bare noun, but then a name has to stand before the verb.
-    let named =
-        third_person && before.is_capital() && all.get(at + 1).is_some_and(|next| next.class.is_none());
-    named || led && (past || irregular || third_person || plural_before)
-}
-
-/// Where nothing marks a verb, the last word with the ending of the third person that has something before and after it:
-/// "The column for season passes contains negative prices".
-fn unmarked_verb(all: &[Token<'_>]) -> Option<Verb> {
-    let ends = |lower: &str| {
-        lower.ends_with('s') && lower.len() > 3 && !lower.ends_with("ss") && !lower.ends_with("us")
-    };
-    let at = (1..all.len().saturating_sub(1)).rev().find(|at| {
-        let token = &all[*at];
-        let after_article = matches!(all[*at - 1].class, Some(Class::Determiner | Class::Preposition));
-        token.class.is_none() && !token.is_capital() && ends(&token.lower()) && !after_article
+    let rest = &all[verb.group.end..];
+    let at = rest.iter().enumerate().position(|(at, token)| {
+        let lower = token.lower();
+        let infinitive =
+            lower == "to" && rest.get(at + 1).is_some_and(|next| next.class.is_none() && !next.is_capital());
+        let participle =
+            token.class.is_none() && (verb::is_past(&lower) || irregular::base_form(&lower).is_some());
+        at > 0 && (infinitive || participle) && rest.len() > at + 2
     })?;
-    Some(Verb { group: at..at + 1, text: all[at].lower(), negated: false, hypothetical: false })
+    let subject = phrase(text, &rest[..at]).filter(|subject| is_thing(subject))?;
+    let does = &text[rest[at].start..];
+    read_of("it", does.strip_prefix("to ").unwrap_or(does))
+        .map(|clause| Clause { subject: Some(subject), ..clause })
+}
+
+/// Verbs after which somebody or something else is what does or undergoes what follows.
+const ASKING: &[&str] = &[
+    "ask", "asked", "asks", "want", "wanted", "wants", "need", "needed", "needs", "told", "tells", "get",
+    "got", "let", "lets", "require", "requires", "required", "expect", "expects", "has", "had",
+];
+
+/// What a text without a verb names first.
+pub(super) fn thing(text: &str) -> Option<String> {
+    objects(text, &tokens(text), 0).into_iter().next().map(|(_, thing)| thing)
+}
+
+/// Whether the verb of a clause begins with an auxiliary.
+pub(super) fn begins_with_auxiliary(text: &str) -> bool {
+    let all = tokens(text);
+    verb::find(&all).is_some_and(|verb| all[verb.group.start].class == Some(Class::Auxiliary))
+}
+
+/// "There is", which says of what follows where it is.
+fn exists(all: &[Token<'_>], verb: &Verb) -> bool {
+    let there = |at: usize| matches!(&*all[at].lower(), "there" | "there's");
+    verb.text == "is" && (there(verb.group.start) || verb.group.start > 0 && there(verb.group.start - 1))
+}
+
+/// What a thing that exists is in, at or with, and all else that was said: "There is a leak in the cellar" is said of the
+/// cellar.
+fn place(mut objects: Vec<Object>) -> Option<(String, Vec<Object>)> {
+    let at = objects.iter().position(|(preposition, _)| !preposition.is_empty())?;
+    let (_, what) = objects.remove(at);
+    (!objects.is_empty()).then_some((what, objects))
 }
 
 /// What stands before the verb: the subject, and what was put before it ("For payments we …", "Spelt we …").
-fn subject(text: &str, before: &[Token<'_>]) -> (Option<(String, String)>, Option<String>) {
+fn subject(text: &str, before: &[Token<'_>]) -> (Option<Object>, Option<String>) {
     let mut from = 0;
     // "For payments we …", "In spring the north field …": what the clause is about stands last.
     for (at, token) in before.iter().enumerate() {
@@ -311,6 +204,7 @@ fn subject(text: &str, before: &[Token<'_>]) -> (Option<(String, String)>, Optio
     let parted = from > 0
         && before.get(from).is_some_and(|token| text[before[from - 1].end..token.start].contains(':'));
     let fronted = phrase(text, &before[..from]).filter(|phrase| is_thing(phrase) && !parted);
+    let fronted = fronted.map(without_sentence_capital);
     let fronted = fronted.map(|phrase| (preposition.map(Token::lower).unwrap_or_default(), phrase));
     // "Growth no longer owns": the negation belongs to the verb.
     let negates = |token: &Token<'_>| matches!(&*token.lower(), "no" | "longer" | "never" | "hardly");
@@ -347,18 +241,17 @@ fn phrase(text: &str, tokens: &[Token<'_>]) -> Option<String> {
 }
 
 /// What follows the verb: noun phrases, each with the prepositions that lead to it.
-fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<(String, String)> {
+fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<Object> {
     let mut objects = Vec::new();
     let mut prepositions: Vec<String> = Vec::new();
     let mut run: Vec<Token<'_>> = Vec::new();
-    let flush =
-        |run: &mut Vec<Token<'_>>, prepositions: &mut Vec<String>, objects: &mut Vec<(String, String)>| {
-            if let Some(phrase) = phrase(text, run).filter(|phrase| is_thing(phrase)) {
-                objects.push((prepositions.join(" "), phrase));
-            }
-            run.clear();
-            prepositions.clear();
-        };
+    let flush = |run: &mut Vec<Token<'_>>, prepositions: &mut Vec<String>, objects: &mut Vec<Object>| {
+        if let Some(phrase) = phrase(text, run).filter(|phrase| is_thing(phrase)) {
+            objects.push((prepositions.join(" "), phrase));
+        }
+        run.clear();
+        prepositions.clear();
+    };
     for (at, token) in all.iter().enumerate().skip(from) {
         let gap = if at > from { &text[all[at - 1].end..token.start] } else { "" };
         let lower = token.lower();
@@ -375,9 +268,16 @@ fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<(String, String)> 
             }
             Some(Class::Conjunction) if lower != "and" || run.is_empty() => {
                 flush(&mut run, &mut prepositions, &mut objects);
+                if lower == "because" {
+                    prepositions.push(lower);
+                }
             }
             Some(Class::Pronoun | Class::Auxiliary) if !matches!(&*lower, "one") => {
+                let is_direct = run.is_empty() && prepositions.is_empty() && at == from;
                 flush(&mut run, &mut prepositions, &mut objects);
+                if is_direct && matches!(&*lower, "it" | "them") {
+                    objects.push((String::new(), lower));
+                }
             }
             // "spelt this year": an article begins another phrase.
             Some(Class::Determiner) if run.last().is_some_and(|last| last.class.is_none()) => {

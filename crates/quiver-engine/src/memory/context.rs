@@ -2,10 +2,14 @@
 
 use quiver_graph::{Entity, Graph, Passage, Result};
 
+use crate::extract::words::{Language, class};
+
 use super::{
     focus::{lately, meant},
     known::property,
+    lexicon::Wanted,
     remember::Said,
+    shape::Shape,
     statement::{Reading, Statement},
     turn::Fact,
 };
@@ -73,7 +77,7 @@ impl<'a> Context<'a> {
         let speaker = || self.said.speaker.clone().unwrap_or_else(|| "I".to_owned());
         Ok(match (first, rest) {
             ("i" | "me" | "myself", None) => Some(speaker()),
-            ("we" | "us", None) => Some("we".to_owned()),
+            ("we" | "us" | "let", None) => Some("we".to_owned()),
             ("you", None) => Some(self.addressee().await?),
             ("he" | "she" | "him", None) => self.person().await?,
             ("it" | "they" | "them", None) => self.thing().await?,
@@ -83,6 +87,10 @@ impl<'a> Context<'a> {
             ("its" | "their" | "his" | "her", Some(rest)) => {
                 let owner = self.thing().await?;
                 Some(owner.map_or_else(|| rest.to_owned(), |owner| format!("{owner} {rest}")))
+            }
+            // "This morning" points at no thing of the session.
+            ("this" | "that" | "these" | "those", Some(rest)) if Shape::of(rest) == Shape::Time => {
+                Some(phrase.to_owned())
             }
             ("this" | "that" | "these" | "those", Some(rest)) => {
                 let noun = rest.to_lowercase();
@@ -101,7 +109,10 @@ impl<'a> Context<'a> {
                         .unwrap_or_else(|| rest.to_owned()),
                 )
             }
-            _ if lower == *phrase && phrase.split(' ').count() <= 2 => Some(self.in_full(phrase).await?),
+            _ if lower == *phrase && phrase.split(' ').count() <= 2 => {
+                let full = self.in_full(phrase).await?;
+                Some(if full == *phrase { self.with_capital(phrase).await? } else { full })
+            }
             _ => Some(phrase.to_owned()),
         })
     }
@@ -109,13 +120,25 @@ impl<'a> Context<'a> {
     /// The full name of what a common noun is short for, where one thing alone was spoken of lately that it fits.
     async fn in_full(&mut self, noun: &str) -> Result<String> {
         self.remember_lately().await?;
-        let ending = format!(" {noun}");
         let lately = self.lately.iter().flatten().flat_map(|(_, entities)| entities);
         let said = lately.map(|entity| &entity.name).chain(&self.subjects);
-        let mut full: Vec<&String> = said.filter(|name| name.to_lowercase().ends_with(&ending)).collect();
+        let mut full: Vec<&String> = said.filter(|name| is_a(name, noun)).collect();
         full.sort();
         full.dedup();
         Ok(if let [one] = full.as_slice() { (*one).clone() } else { noun.to_owned() })
+    }
+
+    /// A phrase with the capital of its first word, where something spoken of lately has that word as a name: at the
+    /// beginning of a sentence the capital says nothing.
+    async fn with_capital(&mut self, phrase: &str) -> Result<String> {
+        let begins =
+            self.said.text.get(..phrase.len()).is_some_and(|start| start.eq_ignore_ascii_case(phrase));
+        let (Some(first), true) = (phrase.split(' ').next(), begins) else { return Ok(phrase.to_owned()) };
+        self.remember_lately().await?;
+        let mut lately = self.lately.iter().flatten().flat_map(|(_, entities)| entities);
+        let capital = &self.said.text[..first.len()];
+        let is_name = lately.any(|entity| entity.name.split(' ').any(|word| word == capital));
+        Ok(if is_name { format!("{capital}{}", &phrase[first.len()..]) } else { phrase.to_owned() })
     }
 
     async fn remember_lately(&mut self) -> Result<()> {
@@ -144,25 +167,24 @@ impl<'a> Context<'a> {
         Ok(before.unwrap_or_else(|| "you".to_owned()))
     }
 
-    /// The person last spoken of: a name with a capital.
+    /// The person last spoken of: a name with a capital, and not whoever speaks.
     async fn person(&mut self) -> Result<Option<String>> {
-        if let Some(name) =
-            self.names.iter().chain(&self.subjects).rev().find(|name| name.starts_with(char::is_uppercase))
-        {
+        let speaker = self.said.speaker.as_deref();
+        let is_person =
+            |name: &&String| Some(name.as_str()) != speaker && Shape::fits(name, Wanted::Person) >= 1.0;
+        if let Some(name) = self.names.iter().chain(&self.subjects).rev().find(is_person) {
             return Ok(Some(name.clone()));
         }
         self.remember_lately().await?;
         let entities = self.lately.iter().flatten().flat_map(|(_, entities)| entities);
-        let mut people = entities.map(|entity| &entity.name).filter(|name| {
-            name.starts_with(char::is_uppercase) && !name.contains(|c: char| c.is_numeric() || c == '_')
-        });
-        Ok(people.next().cloned())
+        Ok(entities.map(|entity| &entity.name).find(is_person).cloned())
     }
 
     /// The thing last spoken of: what the turn, or the one before it, was about.
     async fn thing(&mut self) -> Result<Option<String>> {
         let speaker = self.said.speaker.as_deref();
-        if let Some(name) = self.subjects.iter().rev().find(|name| Some(name.as_str()) != speaker) {
+        let is_thing = |name: &str| Some(name) != speaker && Shape::of(name) != Shape::Time;
+        if let Some(name) = self.subjects.iter().rev().find(|name| is_thing(name)) {
             return Ok(Some(name.clone()));
         }
         self.remember_lately().await?;
@@ -171,7 +193,7 @@ impl<'a> Context<'a> {
             about
                 .filter(|entity| turn.speaker.as_deref() != Some(entity.name.as_str()) && entity.name != "we")
         });
-        Ok(subjects.map(|entity| entity.name.clone()).next())
+        Ok(subjects.map(|entity| entity.name.clone()).find(|name| is_thing(name)))
     }
 
     /// What the speaker said last, taken back.
@@ -207,9 +229,13 @@ impl<'a> Context<'a> {
 /// The thing spoken of lately whose name ends in a noun.
 fn named(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<String> {
     let entities = lately.iter().flat_map(|(_, entities)| entities);
-    let mut fitting = entities.map(|entity| &entity.name).filter(|name| {
-        let lower = name.to_lowercase();
-        lower == noun || lower.ends_with(&format!(" {noun}"))
-    });
-    fitting.next().cloned()
+    let mut fitting = entities.map(|entity| &entity.name);
+    fitting.find(|name| name.to_lowercase() == noun || is_a(name, noun)).cloned()
+}
+
+/// Whether a name ends in a noun that says what it is: a "tile cache" is a cache, a "director of the archive" no archive.
+fn is_a(name: &str, noun: &str) -> bool {
+    let lower = name.to_lowercase();
+    let before = lower.strip_suffix(noun).and_then(|before| before.strip_suffix(' '));
+    before.is_some_and(|before| before.split(' ').all(|word| class(word, Language::English).is_none()))
 }

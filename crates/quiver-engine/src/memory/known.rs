@@ -52,6 +52,10 @@ pub(crate) struct FactWords {
     pub(crate) object: Vec<Word>,
     /// The sentence it was read from, and who said it.
     pub(crate) text: Vec<Word>,
+    /// The part of the sentence that states it, small words and all.
+    pub(crate) clause: Vec<Word>,
+    /// The turn that it was said in.
+    pub(crate) turn: u64,
     /// The ends as things: two ways of writing one name are one thing.
     pub(crate) subject_node: u64,
     pub(crate) object_node: u64,
@@ -137,6 +141,20 @@ impl Known {
         !self.is_denied() && words.into_iter().any(|word| lexicon::CANCELLATIONS.contains(&&*word.lower))
     }
 
+    /// Whether it says what state something is in, by an adjective or participle alone: "is resolved".
+    pub(crate) fn is_state(&self) -> bool {
+        let words = &self.words;
+        self.is_found()
+            && matches!(words.predicate.as_slice(), [is] if matches!(&*is.lower, "is" | "are" | "be"))
+            && words.object.len() == 1
+            && Shape::of(self.object()) == Shape::Plain
+    }
+
+    /// Whether it says the same by the word for it: "has status resolved".
+    pub(crate) fn is_status(&self) -> bool {
+        self.is_found() && self.words.predicate.iter().any(|word| lexicon::STATES.contains(&&*word.lower))
+    }
+
     /// Whether it is a decision to take two things for one.
     pub(crate) fn is_merge(&self) -> bool {
         self.relation.predicate == SAME_AS
@@ -157,6 +175,14 @@ impl FactWords {
         let mut text = words(lexical, &relation.text);
         text.extend(words(lexical, property(property::SPEAKER)));
         text.retain(|word| !word.is_stop);
+        let clause = match property(property::CLAUSE) {
+            "" => words(lexical, &relation.text),
+            clause => words(lexical, clause),
+        };
+        let turn = relation.properties.get(property::TURN).and_then(Value::as_u64).unwrap_or_default();
+        let mut hasher = DefaultHasher::new();
+        (property(property::SESSION), turn, relation.valid_from).hash(&mut hasher);
+        let turn = hasher.finish();
         let (subject_node, object_node) = (node(&subject), node(&object));
         let slot = slot(&predicate);
         let (subject_bare, object_bare) = (bare(&subject), bare(&object));
@@ -166,6 +192,8 @@ impl FactWords {
             predicate,
             object,
             text,
+            clause,
+            turn,
             subject_node,
             object_node,
             subject_bare,
@@ -198,7 +226,7 @@ fn short(name: &[Word], node: u64) -> Option<u64> {
     let numbers = names.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
     let short = if names.is_empty() || numbers {
         let of = name.iter().position(|word| &*word.lower == "of").unwrap_or(name.len());
-        digest(name[..of].iter().rev().find(|word| !word.is_stop).map(|word| word.stem))
+        digest([name[..of].iter().rev().find(|word| !word.is_stop)?.stem])
     } else {
         digest(names.iter().map(|word| word.stem))
     };
@@ -235,7 +263,7 @@ impl Wordings {
     pub(crate) fn know(&self, lexical: &Lexical, relation: Relation) -> Known {
         let mut hasher = DefaultHasher::new();
         relation.text.hash(&mut hasher);
-        for key in [property::SUBJECT, property::OBJECT, property::SPEAKER] {
+        for key in [property::SUBJECT, property::OBJECT, property::SPEAKER, property::CLAUSE] {
             text(&relation.properties, key).hash(&mut hasher);
         }
         let key = (relation.id, hasher.finish());

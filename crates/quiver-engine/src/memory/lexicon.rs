@@ -1,11 +1,6 @@
 //! What the memory knows of English words before it has read any: closed classes, grammar, and the defaults that the
 //! documentation lists. No topics, no names.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::LazyLock,
-};
-
 /// What sort of value a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -17,6 +12,8 @@ pub(crate) enum Wanted {
     Place,
     /// How many, how much, how fast.
     Number,
+    /// Why.
+    Reason,
 }
 
 /// The sort of value that a question word, or the noun after one, asks for.
@@ -27,9 +24,16 @@ pub(crate) fn wanted(word: &str) -> Option<Wanted> {
         | "когда" => Wanted::Time,
         "where" | "place" | "location" | "city" | "town" | "country" | "wo" | "где" => Wanted::Place,
         "many" | "much" | "number" | "percentage" => Wanted::Number,
+        "why" | "reason" | "cause" | "warum" | "почему" => Wanted::Reason,
         _ => return None,
     })
 }
+
+/// Words that lead to a reason, and the nouns for what is wrong.
+pub(crate) const REASONS: &[&str] = &[
+    "because", "since", "due", "cause", "caused", "causes", "reason", "root", "explains", "problem", "issue",
+    "error", "fault", "failure", "defect", "bug", "anomaly", "broken",
+];
 
 /// The noun that a question with "how" and an adjective asks for: "how fast" asks for a speed.
 pub(crate) fn measure(adjective: &str) -> Option<&'static str> {
@@ -109,150 +113,6 @@ const LIGHT: &[&str] = &[
     "current", "belong", "involve", "concern", "refer",
 ];
 
-/// The base form of an irregular verb form.
-pub(crate) fn base_form(word: &str) -> Option<&'static str> {
-    BASES.get(word).copied()
-}
-
-/// Whether a word is a form of an irregular verb.
-pub(crate) fn is_verb_form(word: &str) -> bool {
-    BASES.contains_key(word) || BASE_FORMS.contains(word) || INVARIABLE.contains(&word)
-}
-
-static BASES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    let mut bases = HashMap::new();
-    for line in IRREGULAR {
-        let mut forms = line.split(' ');
-        let base = forms.next().expect("a line begins with the base form");
-        for form in forms {
-            bases.entry(form).or_insert(base);
-        }
-    }
-    bases
-});
-
-static BASE_FORMS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| BASES.values().copied().collect());
-
-/// The irregular verbs of English whose forms are no words of another kind, base form first.
-const IRREGULAR: &[&str] = &[
-    "arise arose arisen",
-    "beat beaten",
-    "become became",
-    "begin began begun",
-    "bend bent",
-    "bind bound",
-    "bite bit bitten",
-    "bleed bled",
-    "blow blew blown",
-    "break broke broken",
-    "breed bred",
-    "bring brought",
-    "build built",
-    "burn burnt",
-    "buy bought",
-    "catch caught",
-    "choose chose chosen",
-    "come came",
-    "creep crept",
-    "deal dealt",
-    "dig dug",
-    "do did does done",
-    "draw drew drawn",
-    "dream dreamt",
-    "drink drank drunk",
-    "drive drove driven",
-    "eat ate eaten",
-    "fall fell fallen",
-    "feed fed",
-    "feel felt",
-    "fight fought",
-    "find found",
-    "flee fled",
-    "fly flew flown",
-    "forbid forbade forbidden",
-    "forget forgot forgotten",
-    "forgive forgave forgiven",
-    "freeze froze frozen",
-    "get got gotten",
-    "give gave given",
-    "go went gone goes",
-    "grind ground",
-    "grow grew grown",
-    "hang hung",
-    "have has had",
-    "hear heard",
-    "hide hid hidden",
-    "hold held",
-    "keep kept",
-    "kneel knelt",
-    "know knew known",
-    "lay laid",
-    "lead led",
-    "lean leant",
-    "leap leapt",
-    "learn learnt",
-    "leave left",
-    "lend lent",
-    "light lit",
-    "lose lost",
-    "make made",
-    "mean meant",
-    "meet met",
-    "pay paid",
-    "ride rode ridden",
-    "ring rang rung",
-    "rise rose risen",
-    "run ran",
-    "say said",
-    "see saw seen",
-    "seek sought",
-    "sell sold",
-    "send sent",
-    "sew sewn",
-    "shake shook shaken",
-    "shine shone",
-    "shoot shot",
-    "show showed shown",
-    "shrink shrank shrunk",
-    "sing sang sung",
-    "sink sank sunk",
-    "sit sat",
-    "sleep slept",
-    "slide slid",
-    "sow sown",
-    "speak spoke spoken",
-    "spend spent",
-    "spin spun",
-    "stand stood",
-    "steal stole stolen",
-    "stick stuck",
-    "strike struck",
-    "swear swore sworn",
-    "sweep swept",
-    "swim swam swum",
-    "swing swung",
-    "take took taken",
-    "teach taught",
-    "tear tore torn",
-    "tell told",
-    "think thought",
-    "throw threw thrown",
-    "understand understood",
-    "wake woke woken",
-    "wear wore worn",
-    "weave wove woven",
-    "win won",
-    "wind wound",
-    "withdraw withdrew withdrawn",
-    "write wrote written",
-];
-
-/// Irregular verbs whose forms are all alike.
-const INVARIABLE: &[&str] = &[
-    "cut", "put", "set", "let", "hit", "cost", "shut", "split", "spread", "hurt", "quit", "read", "cast",
-    "bet",
-];
-
 /// Stems of predicates that have one value at a time unless something else is declared: what the documentation lists.
 pub(crate) const SINGLE_VALUED: &[&str] = &[
     "status",
@@ -321,38 +181,22 @@ pub(crate) const STRANDED: &[&str] = &[
     "over",
 ];
 
+/// Whether a word says that a value takes the place of an earlier one, in any form of a verb: "moved", "moving".
+pub(crate) fn is_change(lower: &str) -> bool {
+    if CHANGES.contains(&lower) || CHANGING.contains(&lower) {
+        return true;
+    }
+    let endings = [("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("s", ""), ("es", "")];
+    endings.into_iter().any(|(ending, base)| {
+        let stem = lower.strip_suffix(ending).filter(|stem| stem.len() > 2);
+        stem.is_some_and(|stem| CHANGING.iter().any(|verb| verb.strip_suffix(base) == Some(stem)))
+    })
+}
+
 /// Words that say that a value takes the place of an earlier one.
-pub(crate) const CHANGES: &[&str] = &[
+const CHANGES: &[&str] = &[
     "now",
     "instead",
-    "changed",
-    "change",
-    "switched",
-    "switch",
-    "switching",
-    "moved",
-    "moves",
-    "move",
-    "migrated",
-    "migrate",
-    "replaced",
-    "replaces",
-    "replacing",
-    "reassigned",
-    "re-assigned",
-    "handed",
-    "updated",
-    "update",
-    "revised",
-    "renamed",
-    "rescheduled",
-    "postponed",
-    "postpone",
-    "raised",
-    "lowered",
-    "bumped",
-    "extended",
-    "extension",
     "actually",
     "correction",
     "corrected",
@@ -365,37 +209,48 @@ pub(crate) const CHANGES: &[&str] = &[
     "formerly",
     "previously",
     "back",
-    "upgraded",
-    "downgraded",
-    "escalated",
     "again",
     "became",
     "becomes",
     "superseded",
     "overruled",
-    "reverted",
-    "promoted",
+    "bumped",
+    "bumping",
+    "extension",
     "forward",
-    "pushed",
-    "delayed",
-    "shifted",
-    "transferred",
-    "lower",
-    "raise",
-    "extend",
-    "revise",
+];
+
+/// Verbs of changing, moving and handing over, in their base form.
+const CHANGING: &[&str] = &[
+    "change",
+    "switch",
+    "move",
+    "migrate",
+    "replace",
     "reassign",
+    "re-assign",
+    "hand",
+    "update",
+    "revise",
     "rename",
     "reschedule",
-    "delay",
-    "shift",
-    "transfer",
+    "postpone",
+    "raise",
+    "lower",
+    "extend",
     "upgrade",
     "downgrade",
     "escalate",
-    "promote",
     "revert",
+    "promote",
+    "push",
+    "delay",
+    "shift",
+    "transfer",
 ];
+
+/// Words for what an adjective after "is" says of a thing.
+pub(crate) const STATES: &[&str] = &["status", "state"];
 
 /// Words that say that something does not take place after all.
 pub(crate) const CANCELLATIONS: &[&str] =

@@ -25,7 +25,10 @@ mod recollection;
 mod remember;
 mod context;
 mod statement;
+mod sentence;
 mod clause;
+mod verb;
+mod verbless;
 
 mod recall;
 mod asked;
@@ -38,6 +41,7 @@ mod known;
 mod words;
 mod shape;
 mod lexicon;
+mod irregular;
 
 mod decide;
 mod keep;

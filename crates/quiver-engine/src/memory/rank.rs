@@ -5,26 +5,36 @@ use std::collections::HashMap;
 use super::{
     asked::Asked,
     known::Known,
-    lexicon::Wanted,
+    lexicon::{self, Wanted},
     shape::Shape,
     words::{Word, agreement},
 };
 
 /// What each further fact of a chain costs: it has to say more of the question than this.
 const HOP_COST: f32 = 0.07;
+/// The same where the question describes something by a clause, and so asks for a join.
+const NESTED_COST: f32 = 0.03;
 /// The same for a fact that says that two names are of one thing.
 const ALIAS_COST: f32 = 0.015;
 /// What it costs where two facts call what they share by names of which one is short for the other.
 const SHORT_COST: f32 = 0.04;
 /// A word that no fact says may be another word for a predicate that the question does not say.
 const GUESS_SHARE: f32 = 0.12;
+/// How much an adjective after "is" says of a question for the state of something.
+const STATE_SHARE: f32 = 0.8;
+/// What it costs that two facts were said in one turn, and share nothing else.
+const TURN_COST: f32 = 0.1;
 /// How much a part of an identifier counts without the others.
 const PART_SHARE: f32 = 0.3;
 /// How much a word counts that only the sentence has, not the fact that was read from it.
 const SENTENCE_SHARE: f32 = 0.7;
+/// What it costs that facts are joined by what the question names: what stands before it leads nowhere.
+const DETOUR_COST: f32 = 0.05;
 /// How much it counts whether the end of a chain is the sort of value that is asked for.
 const SHAPE_SHARE: f32 = 0.18;
 const KIND_SHARE: f32 = 0.15;
+/// What it costs that the end of a chain is described in the question, and so is not what it asks for.
+const DESCRIBED_COST: f32 = 0.12;
 /// How many chains are made longer at a time.
 const BEAM: usize = 48;
 
@@ -72,7 +82,15 @@ impl Agreement {
         };
         let words = &fact.words;
         let (subject, object) = (with(&words.subject), with(&words.object));
-        Self { subject, predicate: with(&words.predicate), object, text: with(&words.text) }
+        let mut predicate = with(&words.predicate);
+        if fact.is_state() {
+            for (term, says) in asked.terms.iter().zip(&mut predicate) {
+                if lexicon::STATES.contains(&&*term.words[0].lower) {
+                    *says = says.max(STATE_SHARE);
+                }
+            }
+        }
+        Self { subject, predicate, object, text: with(&words.text) }
     }
 
     fn best(&self, term: usize) -> f32 {
@@ -169,6 +187,10 @@ impl Ranker<'_> {
         [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found())]
     }
 
+    fn turn(&self, fact: usize) -> u64 {
+        self.facts[fact].words.turn
+    }
+
     fn by_node(&self) -> HashMap<u64, Vec<(usize, End)>> {
         let mut by_node: HashMap<u64, Vec<(usize, End)>> = HashMap::new();
         for at in (0..self.facts.len()).filter(|at| self.usable[*at]) {
@@ -177,6 +199,8 @@ impl Ranker<'_> {
                 for short in self.short(at, end).into_iter().flatten() {
                     by_node.entry(short).or_default().push((at, end));
                 }
+                // What is said in one breath is about one thing, even if nothing in the words says so.
+                by_node.entry(self.turn(at)).or_default().push((at, end));
             }
         }
         by_node
@@ -190,7 +214,15 @@ impl Ranker<'_> {
     ) -> impl Iterator<Item = Chain> + 's {
         let at = *chain.facts.last().expect("a chain has a fact");
         let short = self.short(at, chain.end);
-        let nodes = [Some(self.node(at, chain.end)), short[0], short[1]];
+        let turn = Some(self.turn(at)).filter(|_| self.facts[at].is_found());
+        // "We" are in every other fact, and join nothing.
+        let name = if chain.end == End::Object {
+            &self.facts[at].words.object
+        } else {
+            &self.facts[at].words.subject
+        };
+        let node = Some(self.node(at, chain.end)).filter(|_| name.iter().any(|word| !word.is_stop));
+        let nodes = [node, short[0], short[1], turn];
         let next = nodes.into_iter().flatten().flat_map(|node| by_node.get(&node).into_iter().flatten());
         next.filter(|(fact, _)| !chain.facts.contains(fact)).filter_map(move |(fact, end)| {
             let other = if *end == End::Object { End::Subject } else { End::Object };
@@ -199,7 +231,10 @@ impl Ranker<'_> {
                 .facts
                 .iter()
                 .any(|at| self.node(*at, End::Subject) == far || self.node(*at, End::Object) == far);
-            if circle {
+            // One sentence is shown whole as it is; joined with itself it says no more.
+            let joined =
+                self.shares(at, *fact) || self.facts[at].relation.text != self.facts[*fact].relation.text;
+            if circle || !joined {
                 return None;
             }
             let mut facts = chain.facts.clone();
@@ -218,7 +253,8 @@ impl Ranker<'_> {
         for (at, term) in self.asked.terms.iter().enumerate() {
             let mut share = facts.iter().map(|fact| self.agreements[*fact].best(at)).fold(0.0, f32::max);
             if term.is_kind {
-                let says = answer[at].max(self.agreements[last].predicate[at]);
+                let says =
+                    answer[at].max(self.agreements[last].predicate[at]).max(self.attribute(last, end, at));
                 if says >= 0.5 {
                     kind_bonus = KIND_SHARE * says;
                 } else {
@@ -233,7 +269,8 @@ impl Ranker<'_> {
         }
         // That two names are of one thing is hardly a step of its own.
         let (last_fact, before) = facts.split_last().expect("a chain has a fact");
-        let cost = |fact: &usize| if self.facts[*fact].is_alias() { ALIAS_COST } else { HOP_COST };
+        let hop = if self.asked.is_nested { NESTED_COST } else { HOP_COST };
+        let cost = |fact: &usize| if self.facts[*fact].is_alias() { ALIAS_COST } else { hop };
         let hops: f32 = before.iter().map(cost).sum::<f32>() + self.shortened(&facts);
         let is_identity = self.facts[*last_fact].is_alias();
         if missed > 0.0
@@ -244,15 +281,74 @@ impl Ranker<'_> {
         }
         let coverage = covered / self.asked.weight().max(f32::EPSILON);
         let shape = self.asked.wanted.map_or(0.0, |wanted| self.fits(last, end, wanted) * SHAPE_SHARE);
-        Chain { score: coverage + shape + kind_bonus - hops, facts, end, coverage, misses_name }
+        let described = if self.is_described(answer) { DESCRIBED_COST } else { 0.0 };
+        let detour = if self.is_detour(&facts) { DETOUR_COST } else { 0.0 };
+        Chain {
+            score: coverage + shape + kind_bonus - hops - described - detour,
+            facts,
+            end,
+            coverage,
+            misses_name,
+        }
     }
 
-    /// What it costs that facts of a chain call the thing they share differently.
+    /// Whether a chain goes through what the question names by name.
+    fn is_detour(&self, facts: &[usize]) -> bool {
+        facts.windows(2).any(|pair| {
+            let ends = |fact: usize| [End::Subject, End::Object].map(|end| (self.node(fact, end), end));
+            let shared = ends(pair[0])
+                .into_iter()
+                .find(|(node, _)| ends(pair[1]).iter().any(|(other, _)| other == node));
+            shared.is_some_and(|(_, end)| {
+                let says = self.agreements[pair[0]].of_end(end);
+                let names = self.asked.terms.iter().zip(says).filter(|(term, _)| term.is_name);
+                names.filter(|(_, says)| **says >= 0.8).count() > 0
+            })
+        })
+    }
+
+    /// How well the other end of a fact agrees with a word, where it is the name of an attribute: "severity" of a value.
+    fn attribute(&self, fact: usize, end: End, term: usize) -> f32 {
+        let words = &self.facts[fact].words;
+        let (name, says) = match end {
+            End::Object => (&words.subject, self.agreements[fact].subject[term]),
+            End::Subject => (&words.object, self.agreements[fact].object[term]),
+        };
+        if name.iter().any(|word| word.is_name) { 0.0 } else { says }
+    }
+
+    /// Whether a word of the question that is no name stands in the end of a chain: "the job that feeds the table" is no
+    /// answer to who owns it.
+    fn is_described(&self, answer: &[f32]) -> bool {
+        let terms = self.asked.terms.iter().zip(answer);
+        !self.asked.is_polar && terms.into_iter().any(|(term, says)| !term.may_answer && *says >= 0.8)
+    }
+
+    /// What it costs that facts of a chain call the thing they share differently, or share nothing but their turn.
     fn shortened(&self, facts: &[usize]) -> f32 {
-        let ends = |fact: usize| [self.node(fact, End::Subject), self.node(fact, End::Object)];
-        let apart =
-            facts.windows(2).filter(|pair| !ends(pair[0]).iter().any(|node| ends(pair[1]).contains(node)));
-        SHORT_COST * apart.count() as f32
+        let ends = |fact: usize| [End::Subject, End::Object].map(|end| self.node(fact, end));
+        let cost = |pair: &[usize]| {
+            let (one, other) = (ends(pair[0]), ends(pair[1]));
+            if one.iter().any(|node| other.contains(node)) {
+                0.0
+            } else if self.shares(pair[0], pair[1]) {
+                SHORT_COST
+            } else {
+                TURN_COST
+            }
+        };
+        facts.windows(2).map(cost).sum()
+    }
+
+    /// Whether two facts share a name, in full or in short.
+    fn shares(&self, one: usize, other: usize) -> bool {
+        let names = |fact: usize| {
+            let ends = [End::Subject, End::Object];
+            let short = ends.map(|end| self.short(fact, end)).into_iter().flatten().flatten();
+            ends.map(|end| self.node(fact, end)).into_iter().chain(short).collect::<Vec<u64>>()
+        };
+        let names_of_other = names(other);
+        names(one).iter().any(|name| names_of_other.contains(name))
     }
 
     fn fits(&self, fact: usize, end: End, wanted: Wanted) -> f32 {
@@ -260,6 +356,10 @@ impl Ranker<'_> {
         let name = if end == End::Object { known.object() } else { known.subject() };
         let mut fits = Shape::fits(name, wanted);
         let predicate = &known.words.predicate;
+        if wanted == Wanted::Reason {
+            let mut said = predicate.iter().chain(&known.words.clause);
+            return f32::from(u8::from(said.any(|word| lexicon::REASONS.contains(&&*word.lower))));
+        }
         let last = predicate.last().map_or("", |word| &*word.lower);
         match wanted {
             Wanted::Place

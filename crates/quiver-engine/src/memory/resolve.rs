@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{known::Known, lexicon, shape::Shape, turn::Cardinality};
+use super::{known::Known, lexicon, shape::Shape, turn::Cardinality, verb};
 
 /// What was declared of predicates, by their slot.
 pub(crate) type Declared = HashMap<u64, Cardinality>;
@@ -27,8 +27,25 @@ pub(crate) fn holding(facts: &[Known], declared: &Declared, as_of: Option<i64>) 
         }
     }
     end_across_wordings(facts, &mut holds);
+    end_states(facts, &mut holds);
     end_cancelled(facts, &mut holds);
     holds
+}
+
+/// "It is resolved" ends what was said of its status before.
+fn end_states(facts: &[Known], holds: &mut [bool]) {
+    let ended = |state: &Known| state.change().is_some() || verb::is_past(&state.words.object[0].lower);
+    for state in (0..facts.len())
+        .filter(|at| holds[*at] && facts[*at].is_state() && ended(&facts[*at]))
+        .collect::<Vec<_>>()
+    {
+        for (at, other) in facts.iter().enumerate() {
+            let same = other.words.subject_bare == facts[state].words.subject_bare;
+            if same && other.is_status() && other.order() < facts[state].order() {
+                holds[at] = false;
+            }
+        }
+    }
 }
 
 /// What is cancelled takes place at no time any more.

@@ -7,8 +7,10 @@ use super::lexicon::Wanted;
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// A time of day, a date, a day of the week, a span of time.
+    /// A time of day, a date, a day of the week.
     Time,
+    /// How long something takes: a number of days.
+    Span,
     /// A number, with or without a unit.
     Number,
     /// Written with a capital: a person, a place, a product.
@@ -35,25 +37,20 @@ const TIMES: &[&str] = &[
     "tomorrow",
     "yesterday",
     "tonight",
-    "week",
     "weekend",
-    "day",
-    "month",
-    "quarter",
-    "year",
-    "hour",
-    "minute",
-    "second",
     "spring",
     "summer",
     "autumn",
     "winter",
-    "sprint",
     "daily",
     "weekly",
     "monthly",
     "hourly",
 ];
+
+/// What spans of time are counted in.
+const UNITS: &[&str] =
+    &["second", "minute", "hour", "day", "week", "month", "quarter", "year", "sprint", "time"];
 
 const NUMBERS: &[&str] = &[
     "zero",
@@ -94,53 +91,108 @@ const NUMBERS: &[&str] = &[
 impl Shape {
     /// Tells what a value looks like.
     pub(crate) fn of(value: &str) -> Self {
-        let mut has_number = false;
-        let mut has_capital = false;
-        let mut first_is_number = false;
-        for (at, word) in value.split(|c: char| c.is_whitespace() || c == ',' || c == '-').enumerate() {
-            let lower = word.to_lowercase();
-            let singular = lower.strip_suffix('s').unwrap_or(&lower);
-            if TIMES.contains(&singular)
-                || TIMES.contains(&lower.as_str())
-                || month(&lower).is_some_and(|_| lower != "may" || word != "may")
-            {
-                return Self::Time;
+        let mut seen = Seen::default();
+        for (at, word) in value.split([' ', ',', '\t']).filter(|word| !word.is_empty()).enumerate() {
+            if is_identifier(word) {
+                seen.name = true;
+                continue;
             }
-            let digits = lower.contains(|c: char| c.is_ascii_digit());
-            if digits && (lower.contains(':') || is_year(&lower) || is_date(&lower)) {
-                return Self::Time;
+            for part in word.split('-') {
+                seen.add(part, at == 0);
             }
-            let is_number = NUMBERS.contains(&lower.as_str())
-                || (lower.starts_with(|c: char| c.is_numeric())
-                    || (digits && !word.contains(char::is_alphabetic)));
-            has_number |= is_number;
-            first_is_number |= is_number && at == 0;
-            has_capital |= word.contains(char::is_uppercase);
         }
-        match (has_capital, has_number) {
-            (true, _) if !first_is_number => Self::Name,
-            (_, true) => Self::Number,
-            (true, false) => Self::Name,
-            (false, false) => Self::Plain,
+        match seen {
+            Seen { moment: true, .. } => Self::Time,
+            Seen { unit: true, begins_with_number: true, .. } => Self::Span,
+            Seen { unit: true, .. } => Self::Time,
+            Seen { begins_with_number: true, .. } => Self::Number,
+            Seen { name: true, .. } => Self::Name,
+            Seen { number: true, .. } => Self::Number,
+            _ => Self::Plain,
         }
     }
 
     /// How well a value fits what a question asks for, from -1 to 1.
     pub(crate) fn fits(value: &str, wanted: Wanted) -> f32 {
         match (wanted, Self::of(value)) {
-            // "Rendering team" is a who too, but less of a person than a name with nothing else in it.
-            (Wanted::Person, Self::Name)
-                if value.split(' ').any(|word| word.starts_with(char::is_lowercase)) =>
-            {
-                0.4
-            }
-            (Wanted::Person, Self::Name) | (Wanted::Time, Self::Time) | (Wanted::Number, Self::Number) => 1.0,
-            (Wanted::Place, Self::Name) | (Wanted::Number, Self::Time) => 0.5,
+            (Wanted::Person, Self::Name) => person(value),
+            (Wanted::Time, Self::Time) | (Wanted::Number, Self::Number | Self::Span) => 1.0,
+            (Wanted::Place, Self::Name) => place(value),
+            (Wanted::Number, Self::Time) => 0.5,
+            // Two weeks are no moment, but may be counted from one.
+            (Wanted::Time, Self::Span) => 0.3,
             (Wanted::Place | Wanted::Person, Self::Plain) | (Wanted::Time, Self::Number) => 0.0,
             (Wanted::Number, Self::Name) => -0.3,
+            (Wanted::Reason, _) => 0.0,
             (Wanted::Person | Wanted::Time | Wanted::Number | Wanted::Place, _) => -1.0,
         }
     }
+}
+
+/// What was seen in the words of a value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    moment: bool,
+    unit: bool,
+    number: bool,
+    begins_with_number: bool,
+    name: bool,
+}
+
+impl Seen {
+    fn add(&mut self, word: &str, first: bool) {
+        let lower = word.to_lowercase();
+        let singular = lower.strip_suffix('s').unwrap_or(&lower);
+        let digits = lower.contains(|c: char| c.is_ascii_digit());
+        self.moment |= TIMES.contains(&singular)
+            || TIMES.contains(&lower.as_str())
+            || month(&lower).is_some_and(|_| lower != "may" || word != "may")
+            || digits && (lower.contains(':') || is_year(&lower) || is_date(&lower));
+        self.unit |= UNITS.contains(&singular);
+        let bare = lower.trim_start_matches(['$', '€', '£', '~', '+', '#']);
+        let number = NUMBERS.contains(&bare)
+            || bare.starts_with(|c: char| c.is_numeric())
+            || digits && !word.contains(char::is_alphabetic);
+        self.number |= number;
+        self.begins_with_number |= number && first;
+        self.name |= word.contains(char::is_uppercase);
+    }
+}
+
+/// How well a name fits a question for a person: a name with common nouns in it is less of a person than one with nothing
+/// else, and an identifier is none.
+fn person(name: &str) -> f32 {
+    let mut words = name.split([' ', ',']).filter(|word| !word.is_empty()).peekable();
+    let acronym = |word: &str| word.chars().count() > 1 && !word.contains(char::is_lowercase);
+    if words.clone().any(|word| is_identifier(word) && !word.contains('_') || word.contains(char::is_numeric))
+    {
+        return -0.5;
+    }
+    if words.clone().any(|word| word.starts_with(char::is_lowercase)) {
+        return 0.4;
+    }
+    if words.all(acronym) { 0.3 } else { 1.0 }
+}
+
+/// How well a name fits a question for a place: an identifier may be one, but less than a name.
+fn place(name: &str) -> f32 {
+    let mut words = name.split([' ', ',']).filter(|word| word.starts_with(char::is_uppercase));
+    if words.any(|word| !is_identifier(word)) { 0.5 } else { 0.3 }
+}
+
+/// Whether a word is written as no word of a language is: `AuthModule`, `mongo-prod-3`, `clean_clicks`.
+pub(crate) fn is_identifier(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    if !word.starts_with(char::is_alphabetic) {
+        return false;
+    }
+    let digit = word.contains(|c: char| c.is_ascii_digit());
+    let mut pairs = word.chars().zip(word.chars().skip(1));
+    let inner = pairs.any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let particle = ["Mc", "Mac", "De", "Di", "La", "Le", "Fitz", "Van"]
+        .iter()
+        .any(|particle| word.starts_with(particle));
+    digit || word.contains('_') || inner && !particle
 }
 
 fn is_year(word: &str) -> bool {

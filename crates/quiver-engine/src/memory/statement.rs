@@ -2,17 +2,22 @@
 
 use crate::{
     chunk::sentences,
-    extract::{
-        MentionKind, mentions,
-        words::{Language, class, language},
-    },
+    extract::{MentionKind, mentions},
 };
 
 use super::{
-    clause::{self, Clause},
-    lexicon,
+    clause::{self, Clause, Token},
+    irregular, lexicon,
+    sentence::{self, Part},
+    shape::Shape,
     turn::Fact,
+    verb, verbless,
 };
+
+/// A sentence of as many words is shown whole: what it says beside a fact costs little and may be what is asked for.
+const SHORT: usize = 14;
+/// The same for a sentence whose clauses explain each other.
+const BOUND: usize = 24;
 
 /// A statement as it stands, its pronouns not yet resolved.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,23 +40,25 @@ pub(crate) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
     for range in sentences(text) {
         let sentence = text[range].trim();
-        if takes_back(sentence) {
+        if sentence::takes_back(sentence) {
             reading.takes_back = true;
             continue;
         }
-        if is_question(sentence) {
+        if sentence::is_question(sentence) {
             continue;
         }
-        let change = change(sentence);
-        let before = reading.statements.len();
-        for clause in clauses(sentence) {
-            add(&mut reading.statements, clause, sentence, change.as_deref());
+        let change = sentence::change(sentence);
+        let mut stated = Stated { sentence, change: change.as_deref(), statements: Vec::new() };
+        let plain = sentence::plain(sentence);
+        let parts = sentence::parts(&plain);
+        parts.iter().for_each(|part| stated.add(part));
+        stated.add_unaccounted();
+        if stated.statements.is_empty() && !sentence::is_supposed(sentence) {
+            let statement = verbless::without_verb(sentence, change.as_deref());
+            stated.statements.extend(statement.or_else(|| verbless::in_another_language(sentence)));
         }
-        add_unaccounted(&mut reading.statements, sentence, change.as_deref(), before);
-        if reading.statements.len() == before && !is_supposed(sentence) {
-            let statement = without_verb(sentence, change.as_deref());
-            reading.statements.extend(statement.or_else(|| in_another_language(sentence)));
-        }
+        stated.show_whole(&parts);
+        reading.statements.extend(stated.statements);
     }
     reading
 }
@@ -59,226 +66,284 @@ pub(crate) fn read(text: &str) -> Reading {
 /// Marks a given fact by the wording of its turn.
 pub(crate) fn with_change(mut fact: Fact, text: &str) -> Fact {
     if fact.change.is_none() && !fact.denied {
-        fact.change = change(text);
+        fact.change = sentence::change(text);
     }
     fact
 }
 
-/// The word that says that something took the place of something else.
-fn change(sentence: &str) -> Option<String> {
-    clause::tokens(sentence)
-        .iter()
-        .map(|token| token.text.to_lowercase())
-        .find(|word| lexicon::CHANGES.contains(&word.as_str()))
+/// What a sentence states.
+struct Stated<'s> {
+    sentence: &'s str,
+    /// The word that says that it takes the place of something.
+    change: Option<&'s str>,
+    statements: Vec<Statement>,
 }
 
-fn is_question(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    let tags = [", right?", ", isn't it?", ", correct?", ", ok?", ", okay?", ", yes?"];
-    if tags.iter().any(|tag| lower.ends_with(tag)) {
-        return false;
+impl Stated<'_> {
+    fn add(&mut self, part: &Part<'_>) {
+        let Some(clause) = part.clause.as_ref().filter(|clause| !clause.hypothetical) else { return };
+        // "which" and a bare verb go on about what the clause before is about.
+        let subject = match &clause.subject {
+            None if sentence::goes_on_about(part.joint) => {
+                self.statements.last().and_then(|last| last.subject.clone())
+            }
+            subject => subject.clone(),
+        };
+        if clause.objects.is_empty() && matches!(&*clause.verb, "is" | "has") && !self.statements.is_empty() {
+            self.add_again(part, subject.as_deref(), clause.negated);
+            return;
+        }
+        if matches!(part.joint, "because" | "since") {
+            self.add_reason(part);
+        }
+        if part.joint == "but" && !clause.negated && !clause.objects.is_empty() {
+            self.deny_weighed(&predicate(clause, 0));
+        }
+        let denied = clause.negated || rejects(clause) || self.is_over(clause);
+        if clause.objects.is_empty() {
+            self.add_event(part, subject.as_deref(), clause);
+        }
+        for (at, (preposition, object)) in clause.objects.iter().enumerate() {
+            // "I like it" is said of the speaker; "the cache fills it" of two things.
+            if is_pronoun(object) && subject.as_deref().is_none_or(is_nobody) {
+                continue;
+            }
+            let (object, not) = without_rejected(object);
+            let role = subject.as_deref().filter(|_| sets(clause, preposition)).and_then(role);
+            let (holder, predicate) = match role {
+                Some((holder, role)) => (Some(holder), role),
+                None => (subject.clone(), predicate(clause, at)),
+            };
+            let word =
+                subject.as_deref().and_then(|subject| renewed(subject).1).filter(|_| holder != subject);
+            self.push(part, holder.as_deref(), predicate.clone(), object, denied, word);
+            if let Some(not) = not {
+                self.push(part, holder.as_deref(), predicate, not, true, None);
+            }
+        }
+        self.add_state(part, subject.as_deref(), clause);
+        self.add_condition(part, clause);
+        // "We signed with Koppla for payments" is about the payments more than about us.
+        let own =
+            clause.objects.iter().position(|(preposition, _)| preposition.is_empty() || preposition == "for");
+        if let Some(own) = own.filter(|_| subject.as_deref().is_none_or(is_nobody)) {
+            for (at, (_, object)) in clause.objects.iter().enumerate().filter(|(at, _)| *at != own) {
+                self.push(part, Some(&clause.objects[own].1), predicate(clause, at), object, denied, None);
+            }
+        }
     }
-    let asks =
-        ["what ", "which ", "who ", "whom ", "whose ", "how ", "remind me", "tell me", "where is", "when is"];
-    lower.ends_with(['?', '？']) || asks.iter().any(|word| lower.starts_with(word))
-}
 
-/// Whether a sentence takes back what was said before it.
-fn takes_back(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    let lower = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
-    matches!(
-        lower,
-        "scratch that"
-            | "never mind"
-            | "that was wrong"
-            | "that's wrong"
-            | "forget that"
-            | "ignore that"
-            | "i was wrong"
-            | "that is wrong"
-            | "disregard that"
-            | "strike that"
-            | "forget what i said"
-            | "ignore what i said"
-            | "i take that back"
-            | "that was a mistake"
-            | "that was my mistake"
-            | "that is not true"
-            | "that's not true"
-    )
-}
-
-fn is_supposed(sentence: &str) -> bool {
-    clause::tokens(sentence).iter().any(|token| clause::is_hypothetical(&token.text.to_lowercase()))
-}
-
-/// The clauses of a sentence, with the word that joins each to the one before it.
-fn clauses(sentence: &str) -> Vec<(String, &str, Option<Clause>)> {
-    let mut found = Vec::new();
-    // What depends on an "if" is supposed as a whole.
-    let first = clause::tokens(sentence).first().map(|token| token.text.to_lowercase()).unwrap_or_default();
-    if matches!(&*first, "if" | "suppose" | "imagine" | "unless" | "maybe" | "perhaps" | "assuming") {
-        return found;
+    fn push(
+        &mut self,
+        part: &Part<'_>,
+        subject: Option<&str>,
+        predicate: String,
+        object: &str,
+        denied: bool,
+        renewed_by: Option<&'static str>,
+    ) {
+        // "The new date is …" is the date's new value.
+        let (subject, renewed) = match subject.map(renewed) {
+            Some((bare, Some(word))) if Shape::of(object) != Shape::Plain => (Some(bare), Some(word)),
+            _ => (subject, None),
+        };
+        let change = self.change.or(renewed).or(renewed_by).filter(|_| !denied);
+        self.statements.push(Statement {
+            subject: subject.map(str::to_owned),
+            fact: Fact {
+                subject: subject.unwrap_or_default().to_owned(),
+                predicate,
+                object: object.to_owned(),
+                denied,
+                change: change.map(str::to_owned),
+                sentence: Some(self.sentence.to_owned()),
+                clause: Some(part.text.trim().to_owned()).filter(|part| part != self.sentence),
+                ..Fact::default()
+            },
+        });
     }
-    for (joint, part) in parts(sentence) {
-        let clause = clause::read(part);
-        found.push((joint, part, clause));
-    }
-    found
-}
 
-/// Cuts a sentence where a new clause may begin.
-fn parts(sentence: &str) -> Vec<(String, &str)> {
-    const JOINTS: &[&str] = &[
-        "; ",
-        " — ",
-        " – ",
-        ", but ",
-        " but ",
-        ", so ",
-        ", and ",
-        ", which ",
-        ", who ",
-        ", because ",
-        ", while ",
-        ", after ",
-        ", before ",
-        ", when ",
-        ", since ",
-        " because ",
-        " that ",
-        ": ",
-        ", ",
-    ];
-    let mut parts = vec![(String::new(), sentence)];
-    for joint in JOINTS {
-        parts = parts
-            .into_iter()
-            .flat_map(|(before, part)| {
-                let mut rest = part;
-                let mut cut = Vec::new();
-                let mut word = before;
-                let mut from = 0;
-                while let Some(at) = rest[from..].find(joint).map(|at| from + at) {
-                    let (left, right) = (&rest[..at], &rest[at + joint.len()..]);
-                    // A comma alone parts clauses only where both sides are clauses.
-                    let both = clause::read(left).is_some() && starts_clause(right);
-                    if both
-                        || (!matches!(*joint, ", " | ", and " | " that " | ": ")
-                            && clause::read(left).is_some())
-                    {
-                        cut.push((std::mem::take(&mut word), left));
-                        joint.trim_matches([' ', ',', ';']).clone_into(&mut word);
-                        rest = right;
-                        from = 0;
-                    } else {
-                        from = at + joint.len();
-                    }
-                }
-                cut.push((word, rest));
-                cut
-            })
-            .collect();
+    /// "Okoro Hall rang": of what has a name it is kept that it did; of the rest nothing, but the next sentence may speak
+    /// of it.
+    fn add_event(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
+        let named = subject.is_some_and(|subject| clause::tokens(subject).iter().any(Token::is_capital));
+        let happened = verb::is_past(&clause.verb) || irregular::base_form(&clause.verb).is_some();
+        let (predicate, object) = if named && happened && subject.is_none_or(|subject| !is_nobody(subject)) {
+            ("has", &*clause.verb)
+        } else {
+            (&*clause.verb, "")
+        };
+        self.push(part, subject, predicate.to_owned(), object, clause.negated, None);
     }
-    parts
-}
 
-/// Whether a part has a subject of its own.
-fn starts_clause(part: &str) -> bool {
-    clause::read(part).is_some_and(|clause| clause.subject.is_some())
-}
-
-fn add(
-    statements: &mut Vec<Statement>,
-    (joint, part, clause): (String, &str, Option<Clause>),
-    sentence: &str,
-    change: Option<&str>,
-) {
-    let Some(clause) = clause else { return };
-    if clause.hypothetical {
-        return;
+    /// "The incident is resolved as of ten": where nothing but a time follows a participle, it says what state something is in.
+    fn add_state(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
+        let timed = clause.objects.iter().all(|(preposition, object)| {
+            matches!(&**preposition, "" | "as of" | "at" | "since") && Shape::of(object) == Shape::Time
+        });
+        if let Some(state) = clause.verb.strip_prefix("is ")
+            && timed
+            && !clause.negated
+        {
+            self.push(part, subject, "is".to_owned(), state, false, None);
+        }
     }
-    // "which" and a bare verb go on about what the clause before is about.
-    let subject = match &clause.subject {
-        None if !joint.is_empty() => statements.last().and_then(|last| last.subject.clone()),
-        subject => subject.clone(),
-    };
-    // "We looked at MySQL but stayed with PostgreSQL" denies the first by the verb of the second.
-    if joint == "but" && !clause.negated && !clause.objects.is_empty() {
-        let predicate = predicate(&clause, 0);
-        for statement in statements.iter_mut().filter(|statement| weighs(&statement.fact.predicate)) {
+
+    /// "I can't begin the list until the map is done": what can't be done waits for what has to be before it.
+    fn add_condition(&mut self, part: &Part<'_>, clause: &Clause) {
+        let waits = ["until", "before", "without", "unless"];
+        let (Some((_, what)), true) = (clause.objects.first(), clause.negated) else { return };
+        let Some(first) =
+            clause::tokens(part.text).into_iter().find(|token| waits.contains(&&*token.lower()))
+        else {
+            return;
+        };
+        let condition = &part.text[first.end..];
+        let named = clause::read(condition).and_then(|condition| condition.subject);
+        let condition = named.or_else(|| clause::thing(condition));
+        if let Some(condition) = condition.filter(|condition| condition != what) {
+            self.push(part, Some(&what.clone()), "is blocked by".to_owned(), &condition, false, None);
+        }
+    }
+
+    /// "It had a fault that is mended now": what was so is so no more.
+    fn is_over(&self, clause: &Clause) -> bool {
+        clause.verb == "had" && self.change.is_some()
+    }
+
+    /// "Exports fail because the token expired": what comes after says why.
+    fn add_reason(&mut self, part: &Part<'_>) {
+        let Some(last) = self.statements.last().cloned() else { return };
+        let verb = last.fact.predicate.split(' ').next().unwrap_or_default();
+        let reason = part.text.trim_end_matches(['.', '!']);
+        self.push(
+            part,
+            last.subject.as_deref(),
+            format!("{verb} {}", part.joint).trim().to_owned(),
+            reason,
+            false,
+            None,
+        );
+    }
+
+    /// "Lena will not chair the panel, Omar will": the last clause says the same of another.
+    fn add_again(&mut self, part: &Part<'_>, subject: Option<&str>, negated: bool) {
+        let Some(subject) = subject else { return };
+        let last = self.statements.last().and_then(|last| last.fact.clause.clone());
+        let same: Vec<Statement> =
+            self.statements.iter().filter(|statement| statement.fact.clause == last).cloned().collect();
+        for mut statement in same {
+            statement.subject = Some(subject.to_owned());
+            subject.clone_into(&mut statement.fact.subject);
+            statement.fact.denied = negated;
+            let words = part.text.trim_end_matches(['.', '!']);
+            let said = format!("{words} {} {}", statement.fact.predicate, statement.fact.object);
+            statement.fact.clause = Some(said);
+            self.statements.push(statement);
+        }
+    }
+
+    /// "We looked at MySQL but stayed with PostgreSQL" denies the first by the verb of the second.
+    fn deny_weighed(&mut self, predicate: &str) {
+        for statement in self.statements.iter_mut().filter(|statement| weighs(&statement.fact.predicate)) {
             statement.fact.denied = true;
-            statement.fact.predicate.clone_from(&predicate);
+            predicate.clone_into(&mut statement.fact.predicate);
         }
     }
-    let said = |subject: Option<&str>, predicate: String, object: &str, denied: bool| Statement {
-        subject: subject.map(str::to_owned),
-        fact: Fact {
-            subject: subject.unwrap_or_default().to_owned(),
-            predicate,
-            object: object.to_owned(),
-            denied,
-            change: change.filter(|_| !denied).map(str::to_owned),
-            sentence: Some(sentence.to_owned()),
-            clause: Some(part.trim().to_owned()).filter(|part| part != sentence),
-            ..Fact::default()
-        },
+
+    /// Names of a sentence that no clause accounts for belong to what the sentence is about.
+    fn add_unaccounted(&mut self) {
+        let main = self.statements.iter().find(|statement| !statement.fact.object.is_empty());
+        let Some(main) = main.filter(|main| !main.fact.denied).cloned() else { return };
+        let first =
+            clause::tokens(self.sentence).first().filter(|first| first.is_ordinary()).map(|first| first.text);
+        for mention in mentions(self.sentence) {
+            // The first word owes its capital to its place.
+            let is_name = mention.kind == MentionKind::Name && Some(mention.name.as_str()) != first;
+            let mut stated = self.statements.iter().filter(|statement| !statement.fact.object.is_empty());
+            let known = stated.any(|statement| {
+                let (subject, object) =
+                    (statement.subject.as_deref().unwrap_or_default(), &*statement.fact.object);
+                subject.contains(&mention.name)
+                    || object.contains(&mention.name)
+                    || mention.name.contains(object)
+            });
+            if is_name && !known {
+                let change = self.change.map(str::to_owned);
+                let fact = Fact { subject: mention.name.clone(), change, ..main.fact.clone() };
+                self.statements.push(Statement { subject: Some(mention.name), fact });
+            }
+        }
+    }
+
+    /// Has short sentences shown whole, and those whose clauses explain each other, unless a part of them denies something
+    /// or says what could be.
+    fn show_whole(&mut self, parts: &[Part<'_>]) {
+        let bound = parts.iter().any(|part| matches!(part.joint, ":" | "because" | "since" | "so"));
+        let words = self.sentence.split_whitespace().count();
+        let doubtful = self.statements.iter().any(|statement| statement.fact.denied)
+            || parts.iter().filter_map(|part| part.clause.as_ref()).any(|clause| clause.hypothetical);
+        if !doubtful && words <= if bound { BOUND } else { SHORT } {
+            self.statements.iter_mut().for_each(|statement| statement.fact.clause = None);
+        }
+    }
+}
+
+fn is_pronoun(object: &str) -> bool {
+    matches!(object, "it" | "them")
+}
+
+/// Whether a clause says what a value is or has become.
+fn sets(clause: &Clause, preposition: &str) -> bool {
+    let verb = clause.verb.as_str();
+    let last = verb.rsplit(' ').next().unwrap_or_default();
+    match preposition {
+        "" => verb == "is" || matches!(last, "remains" | "stays" | "became" | "becomes"),
+        "to" | "at" => last == "set" || lexicon::is_change(last),
+        _ => false,
+    }
+}
+
+/// Who or what has a value, and the role that it has: "the owner of Ticket_7" and "Ticket_7's owner" are of Ticket_7.
+pub(super) fn role(subject: &str) -> Option<(String, String)> {
+    let (subject, _) = renewed(subject);
+    let (role, holder) = match subject.split_once(" of ") {
+        Some(parts) => parts,
+        None => subject
+            .split_once("'s ")
+            .or_else(|| subject.split_once("’s "))
+            .map(|(holder, role)| (role, holder))?,
     };
-    let denied = clause.negated || rejects(&clause.verb);
-    if clause.objects.is_empty() {
-        // "Okoro Hall rang." states nothing that is kept, but the next sentence may speak of it.
-        statements.push(said(subject.as_deref(), String::new(), "", false));
-    }
-    for (at, (_, object)) in clause.objects.iter().enumerate() {
-        let (object, not) = without_rejected(object);
-        statements.push(said(subject.as_deref(), predicate(&clause, at), object, denied));
-        if let Some(not) = not {
-            statements.push(said(subject.as_deref(), predicate(&clause, at), not, true));
+    let tokens = clause::tokens(role);
+    let is_role = !tokens.is_empty()
+        && tokens.len() <= 3
+        && tokens.iter().all(|token| token.class.is_none() && token.is_ordinary());
+    let holder = ["the ", "a ", "an ", "our "]
+        .iter()
+        .find_map(|article| holder.strip_prefix(article))
+        .unwrap_or(holder);
+    let is_holder =
+        clause::tokens(holder).iter().any(|token| token.class.is_none()) && !holder.contains(" of ");
+    (is_role && is_holder).then(|| (holder.to_owned(), role.to_lowercase()))
+}
+
+/// A subject without the word that says that it is not what it was, and that word.
+fn renewed(subject: &str) -> (&str, Option<&'static str>) {
+    for word in ["new", "updated", "revised", "latest"] {
+        let rest = subject.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
+        if let Some(rest) = rest.and_then(|_| subject[word.len()..].strip_prefix(' ')) {
+            return (rest, Some(word));
         }
     }
-    // "We signed with Koppla for payments" is about the payments more than about us.
-    let own =
-        clause.objects.iter().position(|(preposition, _)| preposition.is_empty() || preposition == "for");
-    if let Some(own) = own.filter(|_| subject.as_deref().is_none_or(is_nobody)) {
-        for (at, (_, object)) in clause.objects.iter().enumerate().filter(|(at, _)| *at != own) {
-            statements.push(said(Some(&clause.objects[own].1), predicate(&clause, at), object, denied));
-        }
-    }
+    (subject, None)
 }
 
 /// Whether a subject is whoever speaks, so that the sentence is about something else.
 fn is_nobody(subject: &str) -> bool {
     matches!(
         subject.to_lowercase().split(['\'', '’']).next().unwrap_or_default(),
-        "i" | "we" | "you" | "they" | "someone" | "somebody"
+        "i" | "we" | "you" | "they" | "someone" | "somebody" | "let"
     )
-}
-
-/// Names of a sentence that no clause accounts for belong to what the sentence is about.
-fn add_unaccounted(statements: &mut Vec<Statement>, sentence: &str, change: Option<&str>, before: usize) {
-    let Some(main) = statements[before..].iter().find(|statement| !statement.fact.object.is_empty()).cloned()
-    else {
-        return;
-    };
-    for mention in mentions(sentence) {
-        let is_name = mention.kind == MentionKind::Name;
-        let stated = statements[before..].iter().filter(|statement| !statement.fact.object.is_empty());
-        let known = stated.into_iter().any(|statement| {
-            let subject = statement.subject.as_deref().unwrap_or_default();
-            subject.contains(&mention.name)
-                || statement.fact.object.contains(&mention.name)
-                || mention.name.contains(&statement.fact.object)
-        });
-        if is_name && !known && !main.fact.denied {
-            let fact = Fact {
-                subject: mention.name.clone(),
-                change: change.map(str::to_owned),
-                ..main.fact.clone()
-            };
-            statements.push(Statement { subject: Some(mention.name), fact });
-        }
-    }
 }
 
 /// The words that lead to an object.
@@ -307,10 +372,13 @@ fn weighs(predicate: &str) -> bool {
     )
 }
 
-/// Verbs that turn something down.
-fn rejects(verb: &str) -> bool {
-    matches!(
-        verb.trim_start_matches("is "),
+/// Whether something is turned down: "we dropped the cache", "the cache was dropped", but not "sales dropped by half".
+fn rejects(clause: &Clause) -> bool {
+    let verb = clause.verb.trim_start_matches("is ");
+    let what = clause.verb.starts_with("is ")
+        || clause.objects.iter().any(|(preposition, _)| preposition.is_empty());
+    what && matches!(
+        verb,
         "rejected" | "dropped" | "abandoned" | "discarded" | "declined" | "refused" | "scrapped" | "avoided"
     )
 }
@@ -323,55 +391,4 @@ fn without_rejected(object: &str) -> (&str, Option<&str>) {
         }
     }
     (object, None)
-}
-
-/// A sentence whose grammar is not known: what it begins with, and what it goes on to say. It is found by its words.
-fn in_another_language(sentence: &str) -> Option<Statement> {
-    let words: Vec<&str> =
-        sentence.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-    let language =
-        language(words.iter().map(|word| word.to_lowercase()).collect::<Vec<_>>().iter().map(String::as_str));
-    if sentence.is_ascii() && language == Language::English {
-        return None;
-    }
-    let bare = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let content = |word: &&&str| !word.is_empty() && class(&word.to_lowercase(), language).is_none();
-    let (subject, object) = match bare.split_once(['は', 'が', '是', '在']) {
-        Some((subject, object)) if !subject.contains(' ') && !object.is_empty() => {
-            (subject.to_owned(), object.to_owned())
-        }
-        _ => {
-            let subject = words.iter().find(content)?;
-            let after = &bare[bare.find(*subject)? + subject.len()..];
-            ((*subject).to_owned(), after.trim().to_owned())
-        }
-    };
-    (!object.is_empty()).then(|| Statement {
-        subject: Some(subject.clone()),
-        fact: Fact {
-            subject,
-            predicate: "says".to_owned(),
-            object,
-            sentence: Some(sentence.to_owned()),
-            ..Fact::default()
-        },
-    })
-}
-
-/// `Storage backend: PostgreSQL.`
-fn without_verb(sentence: &str, change: Option<&str>) -> Option<Statement> {
-    let (subject, object) = sentence.split_once(": ").or_else(|| sentence.split_once(" = "))?;
-    let object = object.trim_end_matches(['.', '!']).trim();
-    let short = |part: &str| !part.is_empty() && part.split_whitespace().count() <= 6;
-    (short(subject) && short(object)).then(|| Statement {
-        subject: Some(subject.to_owned()),
-        fact: Fact {
-            subject: subject.to_owned(),
-            predicate: "is".to_owned(),
-            object: object.to_owned(),
-            change: change.map(str::to_owned),
-            sentence: Some(sentence.to_owned()),
-            ..Fact::default()
-        },
-    })
 }

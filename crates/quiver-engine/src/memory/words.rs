@@ -2,7 +2,7 @@
 
 use quiver_models::Lexical;
 
-use super::lexicon;
+use super::irregular;
 
 /// A word of a name, a predicate, a text or a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         }
         let is_name = marked(written) || term.end <= name_until;
         let lower = written.to_lowercase();
-        let (lower, stem) = match lexicon::base_form(&lower) {
+        let (lower, stem) = match irregular::base_form(&lower) {
             Some(base) => (base.into(), lexical.query_terms(base).first().copied().unwrap_or(term.hash)),
             None => (lower.into_boxed_str(), term.hash),
         };

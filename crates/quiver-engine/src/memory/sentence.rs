@@ -1,0 +1,208 @@
+//! Sentences: what sort they are of, and the clauses that they are made of.
+
+use std::borrow::Cow;
+
+use crate::extract::words::Class;
+
+use super::{
+    clause::{self, Clause},
+    irregular, lexicon, verb,
+};
+
+/// A part of a sentence that may be a clause.
+#[derive(Clone, Debug)]
+pub(super) struct Part<'s> {
+    /// The word or sign that joins it to the part before it; empty for the first and after a comma.
+    pub(super) joint: &'static str,
+    pub(super) text: &'s str,
+    pub(super) clause: Option<Clause>,
+}
+
+/// Where a new clause may begin, in the order in which a sentence is cut.
+const JOINTS: &[&str] = &[
+    "; ",
+    " — ",
+    " – ",
+    ", but ",
+    " but ",
+    ", so ",
+    ", and ",
+    ", which ",
+    ", who ",
+    ", because ",
+    ", while ",
+    ", after ",
+    ", before ",
+    ", when ",
+    ", since ",
+    " because ",
+    " that ",
+    ": ",
+    ", ",
+    " and ",
+];
+
+/// The word that says that something took the place of something else.
+pub(super) fn change(sentence: &str) -> Option<String> {
+    clause::tokens(sentence)
+        .iter()
+        .map(|token| token.text.to_lowercase())
+        .find(|word| lexicon::is_change(word))
+}
+
+/// Whether a sentence asks, in its form or by its sign.
+pub(super) fn is_question(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let tags = [", right?", ", isn't it?", ", correct?", ", ok?", ", okay?", ", yes?"];
+    if tags.iter().any(|tag| lower.ends_with(tag)) {
+        return false;
+    }
+    let asks =
+        ["what ", "which ", "who ", "whom ", "whose ", "how ", "remind me", "tell me", "where is", "when is"];
+    lower.ends_with(['?', '？']) || asks.iter().any(|word| lower.starts_with(word))
+}
+
+/// Whether a sentence takes back what was said before it.
+pub(super) fn takes_back(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    let lower = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
+    matches!(
+        lower,
+        "scratch that"
+            | "never mind"
+            | "that was wrong"
+            | "that's wrong"
+            | "forget that"
+            | "ignore that"
+            | "i was wrong"
+            | "that is wrong"
+            | "disregard that"
+            | "strike that"
+            | "forget what i said"
+            | "ignore what i said"
+            | "i take that back"
+            | "that was a mistake"
+            | "that was my mistake"
+            | "that is not true"
+            | "that's not true"
+    )
+}
+
+/// Whether a sentence says what could be.
+pub(super) fn is_supposed(sentence: &str) -> bool {
+    clause::tokens(sentence).iter().any(|token| verb::is_hypothetical(&token.lower()))
+}
+
+/// A sentence as it is read: "It is the valve that leaks" says that the valve leaks, and a heading before a colon says
+/// nothing of its own.
+pub(super) fn plain(sentence: &str) -> Cow<'_, str> {
+    let sentence = sentence.split_once(": ").map_or(sentence, |(before, after)| {
+        let heads = clause::read(before).is_none_or(|clause| clause.subject.is_none());
+        if heads && starts_clause(after) { after } else { sentence }
+    });
+    let lower = sentence.to_lowercase().replace('’', "'");
+    let opening = ["it is ", "it's ", "it was "].into_iter().find(|opening| lower.starts_with(opening));
+    if let Some(opening) = opening
+        && lower.len() == sentence.len()
+    {
+        for joint in [" that ", " who ", " which "] {
+            if let Some((what, does)) = sentence[opening.len()..].split_once(joint)
+                && clause::read(what).is_none()
+                && clause::read_of("it", does).is_some()
+            {
+                return Cow::Owned(format!("{what} {does}"));
+            }
+        }
+    }
+    Cow::Borrowed(sentence)
+}
+
+/// The clauses of a sentence.
+pub(super) fn parts(sentence: &str) -> Vec<Part<'_>> {
+    // What depends on an "if" is supposed as a whole.
+    let first = clause::tokens(sentence).first().map(|token| token.text.to_lowercase()).unwrap_or_default();
+    if matches!(&*first, "if" | "suppose" | "imagine" | "unless" | "maybe" | "perhaps" | "assuming") {
+        return Vec::new();
+    }
+    let mut parts = vec![("", sentence)];
+    for joint in JOINTS {
+        parts = parts.into_iter().flat_map(|(before, part)| cut(before, part, joint)).collect();
+    }
+    parts
+        .into_iter()
+        .map(|(joint, text)| {
+            let own = clause::read(text);
+            // "which feeds the mill" is about what was before it.
+            let missing = goes_on_about(joint) && own.as_ref().is_none_or(|own| own.subject.is_none());
+            let goes_on = if missing { clause::read_of("it", text) } else { None };
+            Part { joint, text, clause: goes_on.map(|clause| Clause { subject: None, ..clause }).or(own) }
+        })
+        .flat_map(|part| {
+            let within =
+                clause::within(part.text).map(|clause| Part { clause: Some(clause), ..part.clone() });
+            [Some(part), within].into_iter().flatten()
+        })
+        .collect()
+}
+
+/// Whether a clause without a subject is about what the clause before it is about.
+pub(super) fn goes_on_about(joint: &str) -> bool {
+    joint.starts_with(char::is_alphabetic)
+}
+
+/// Cuts a part at a joint, wherever what stands on both sides of it are clauses.
+fn cut<'s>(before: &'static str, part: &'s str, joint: &'static str) -> Vec<(&'static str, &'s str)> {
+    let mut rest = part;
+    let mut cut = Vec::new();
+    let mut word = before;
+    let mut from = 0;
+    while let Some(at) = rest[from..].find(joint).map(|at| from + at) {
+        let (left, right) = (&rest[..at], &rest[at + joint.len()..]);
+        let parts = clause::read(left).is_some_and(|left| match joint {
+            // A comma or an "and" parts clauses only where both sides are clauses.
+            ", " | " that " | ": " => starts_clause(right),
+            ", and " => starts_clause(right) || goes_on(&left, right),
+            " because " | ", because " => !right.starts_with("of "),
+            " and " => starts_marked_clause(right) || goes_on(&left, right),
+            _ => true,
+        });
+        if parts {
+            cut.push((std::mem::replace(&mut word, joint.trim_start_matches(',').trim()), left));
+            rest = right;
+            from = 0;
+        } else {
+            from = at + joint.len();
+        }
+    }
+    cut.push((word, rest));
+    cut
+}
+
+/// Whether a part has a subject of its own.
+fn starts_clause(part: &str) -> bool {
+    clause::read(part).is_some_and(|clause| clause.subject.is_some())
+}
+
+/// Whether a part has a subject and a verb that an auxiliary marks as one; "Ito and Mbeki chair it" parts nothing.
+fn starts_marked_clause(part: &str) -> bool {
+    starts_clause(part) && clause::begins_with_auxiliary(part)
+}
+
+/// Whether what follows an "and" is a verb in the form of the one before it: "reads the ledger and writes to the cache".
+fn goes_on(left: &Clause, right: &str) -> bool {
+    let tokens = clause::tokens(right);
+    let Some(first) = tokens
+        .first()
+        .filter(|first| matches!(first.class, None | Some(Class::Auxiliary)) && !first.is_capital())
+    else {
+        return false;
+    };
+    let lower = first.lower();
+    let before = left.verb.as_str();
+    let auxiliary = before.starts_with("is") || before == "has";
+    let alike = first.class == Some(Class::Auxiliary)
+        || (auxiliary || verb::is_third_person(before)) && verb::is_third_person(&lower)
+        || (auxiliary || verb::is_past(before) || irregular::is_verb_form(before))
+            && (verb::is_past(&lower) || irregular::is_verb_form(&lower));
+    alike && tokens.len() > 1 && clause::read_of("it", right).is_some_and(|clause| !clause.objects.is_empty())
+}

@@ -1,0 +1,332 @@
+//! Finding the verb of a clause, by closed classes, the endings of English verbs and their place.
+
+use std::ops::Range;
+
+use crate::extract::words::{Class, Language, class};
+
+use super::{clause::Token, irregular, lexicon};
+
+/// A verb, with the auxiliaries and negations that belong to it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Verb {
+    /// Its tokens.
+    pub(super) group: Range<usize>,
+    /// What it says, without auxiliaries and negations.
+    pub(super) text: String,
+    pub(super) negated: bool,
+    /// Whether it says what could be, not what is.
+    pub(super) hypothetical: bool,
+}
+
+/// Verbs that say little themselves, but how the verb after their "to" is meant: "decided to use" is a way of using.
+const LEADING: &[&str] = &[
+    "agreed",
+    "aim",
+    "aims",
+    "began",
+    "begin",
+    "begins",
+    "choose",
+    "chose",
+    "continue",
+    "continues",
+    "decided",
+    "intend",
+    "intends",
+    "need",
+    "needs",
+    "plan",
+    "planned",
+    "plans",
+    "start",
+    "started",
+    "starts",
+    "tend",
+    "tends",
+    "voted",
+    "want",
+    "wanted",
+    "wants",
+];
+
+/// Words that make a clause one about what could be.
+pub(super) fn is_hypothetical(lower: &str) -> bool {
+    matches!(
+        lower,
+        "if" | "could"
+            | "might"
+            | "may"
+            | "would"
+            | "should"
+            | "maybe"
+            | "perhaps"
+            | "suppose"
+            | "imagine"
+            | "unless"
+            | "whether"
+            | "wish"
+            | "hopefully"
+            | "possibly"
+            | "probably"
+            | "i'd"
+            | "we'd"
+            | "they'd"
+            | "he'd"
+            | "she'd"
+    )
+}
+
+/// Finds the verb of a clause.
+pub(super) fn find(all: &[Token<'_>]) -> Option<Verb> {
+    marked(all).or_else(|| unmarked(all)).or_else(|| gerund(all)).map(|verb| led_to(all, verb))
+}
+
+/// A verb that an auxiliary, an ending or its place marks as one.
+fn marked(all: &[Token<'_>]) -> Option<Verb> {
+    (0..all.len()).find_map(|at| {
+        let is_auxiliary = all[at].class == Some(Class::Auxiliary) || contracted(&all[at].lower()).is_some();
+        if is_auxiliary {
+            return Some(auxiliary_group(all, at));
+        }
+        is_full_verb(all, at).then(|| simple(all, at))
+    })
+}
+
+fn simple(all: &[Token<'_>], at: usize) -> Verb {
+    Verb {
+        group: at..at + 1,
+        text: all[at].lower(),
+        negated: at > 0 && matches!(&*all[at - 1].lower(), "never" | "hardly" | "longer"),
+        hypothetical: false,
+    }
+}
+
+/// "decided to use" is one verb.
+fn led_to(all: &[Token<'_>], mut verb: Verb) -> Verb {
+    let end = verb.group.end;
+    let last = verb.text.rsplit(' ').next().unwrap_or_default();
+    if LEADING.contains(&last)
+        && let (Some(to), Some(infinitive)) = (all.get(end), all.get(end + 1))
+        && to.lower() == "to"
+        && !infinitive.is_capital()
+        && (infinitive.class.is_none() || matches!(&*infinitive.lower(), "own" | "be" | "have" | "do"))
+    {
+        verb.text = format!("{} to {}", verb.text, infinitive.lower());
+        verb.group.end = end + 2;
+    }
+    verb
+}
+
+/// The verb in a contraction: "we've" has "have", "it's" has "is".
+fn contracted(lower: &str) -> Option<&'static str> {
+    let (pronoun, rest) = lower.split_once('\'')?;
+    let is_pronoun = class(pronoun, Language::English) == Some(Class::Pronoun) || pronoun == "that";
+    match rest {
+        "re" | "m" if is_pronoun => Some("is"),
+        "s" if is_pronoun && pronoun != "let" => Some("is"),
+        "ve" if is_pronoun => Some("have"),
+        "ll" if is_pronoun => Some("will"),
+        _ => None,
+    }
+}
+
+/// A verb that begins with an auxiliary: "has moved to", "will not chair", "is".
+fn auxiliary_group(all: &[Token<'_>], at: usize) -> Verb {
+    let mut said: Vec<String> = Vec::new();
+    let mut end = at;
+    let mut main = None;
+    let mut negated = false;
+    let mut hypothetical = false;
+    while end < all.len() && main.is_none() {
+        let lower = all[end].lower();
+        negated |= matches!(&*lower, "not" | "never" | "cannot") || lower.ends_with("n't");
+        negated |= lower == "no" && all.get(end + 1).is_some_and(|next| next.lower() == "longer");
+        hypothetical |= is_hypothetical(&lower);
+        if !is_skipped(all, at, end) {
+            let is_main = is_participle(&lower) || is_modal(&said);
+            if !is_main || all[end].is_capital() || !(all[end].class.is_none() || lower == "own") {
+                break;
+            }
+            main = Some(lower);
+            end += 1;
+            continue;
+        }
+        said.push(contracted(&lower).map_or(lower, str::to_owned));
+        end += 1;
+    }
+    let first = said.first().cloned().unwrap_or_default();
+    let passive = matches!(&*first, "is" | "are" | "was" | "were" | "been")
+        && main.is_some()
+        && !said.iter().any(|word| word == "to");
+    let text = match main {
+        Some(main) if passive => format!("is {main}"),
+        Some(main) => main,
+        None if matches!(&*first, "has" | "have") => "has".to_owned(),
+        None if first == "had" => "had".to_owned(),
+        None => "is".to_owned(),
+    };
+    Verb { group: at..end, text, negated, hypothetical }
+}
+
+/// Whether a word of a verb that begins at an auxiliary says nothing of what is done.
+fn is_skipped(all: &[Token<'_>], from: usize, at: usize) -> bool {
+    let lower = all[at].lower();
+    matches!(all[at].class, Some(Class::Auxiliary | Class::Adverb))
+        || contracted(&lower).is_some()
+        || matches!(&*lower, "no" | "longer" | "going" | "to") && at > from && !negates_noun(all, at)
+        || (lower.ends_with("ly") && !lower.contains('-') && at + 1 < all.len() && !all[at].is_capital())
+}
+
+/// "has no port" says that there is none; "no longer" is part of the verb.
+fn negates_noun(all: &[Token<'_>], at: usize) -> bool {
+    all[at].lower() == "no" && all.get(at + 1).is_none_or(|next| next.lower() != "longer")
+}
+
+fn is_modal(said: &[String]) -> bool {
+    said.iter().any(|word| {
+        matches!(
+            &**word,
+            "will"
+                | "can"
+                | "must"
+                | "shall"
+                | "did"
+                | "does"
+                | "do"
+                | "cannot"
+                | "could"
+                | "would"
+                | "should"
+                | "to"
+        ) || word.ends_with("n't") && !matches!(&**word, "isn't" | "aren't" | "wasn't" | "weren't")
+    })
+}
+
+fn is_participle(lower: &str) -> bool {
+    lower.len() > 3 && (lower.ends_with("ed") || lower.ends_with("ing") || lower.ends_with("en"))
+        || irregular::base_form(lower).is_some()
+        || irregular::is_verb_form(lower) && lower.len() > 2
+}
+
+/// Whether a word is a verb by its form and place: a subject before it, and something after it that a verb leads to.
+fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
+    let token = &all[at];
+    let lower = token.lower();
+    if token.class.is_some() || lower.len() < 3 && lower != "go" || (token.is_capital() && at > 0) {
+        return false;
+    }
+    if at == 0 {
+        return begins_with_verb(all);
+    }
+    let before = &all[at - 1];
+    if is_subject_before_verb(&before.lower()) {
+        return true;
+    }
+    if before_noun(before) {
+        return false;
+    }
+    let next = all.get(at + 1);
+    if next.is_some_and(|next| next.class == Some(Class::Auxiliary)) {
+        return false;
+    }
+    let past = is_past(&lower);
+    let third_person = is_third_person(&lower);
+    // "Customers get": a plural before a verb that has no ending is what the verb is about.
+    if third_person
+        && next.is_some_and(|next| {
+            next.class.is_none() && !next.is_capital() && irregular::is_base_form(&next.lower())
+        })
+        && !irregular::is_base_form(lower.trim_end_matches('s'))
+    {
+        return false;
+    }
+    // "Exports fail", "The dendrites form above it"; but in "The salad contains nuts as well" the verb has the ending.
+    let begins_noun = at == 1 || !matches!(all[at - 2].class, None | Some(Class::Pronoun));
+    let plural_before = is_third_person(&before.lower()) && (begins_noun || irregular::is_base_form(&lower));
+    // "The code freeze": the base form of a verb is one after a plural alone.
+    let irregular = irregular::is_verb_form(&lower)
+        && (plural_before || irregular::base_form(&lower).is_some() || irregular::is_invariable(&lower));
+    let led = match next {
+        None => past || irregular,
+        Some(next) => leads(next) || next.class == Some(Class::Adverb) || past || irregular,
+    };
+    // "gets", "runs": of a verb that is known, whatever follows.
+    let known = third_person
+        && irregular::is_base_form(lower.trim_end_matches('s'))
+        && next.is_some_and(|next| next.class.is_none() && at + 2 < all.len());
+    // "reports disk errors": what follows may be a bare noun, but then a name has to stand before the verb.
+    let named = third_person && before.is_capital() && next.is_some_and(|next| next.class.is_none());
+    named || known || led && (past || irregular || third_person || plural_before)
+}
+
+/// Whether a noun follows a word: an article, a preposition, a number.
+fn before_noun(word: &Token<'_>) -> bool {
+    matches!(word.class, Some(Class::Determiner | Class::Preposition))
+        || !word.text.is_empty() && word.text.chars().all(|c| c.is_numeric() || matches!(c, '.' | ','))
+}
+
+/// "Booked the room": the speaker leaves himself out.
+fn begins_with_verb(all: &[Token<'_>]) -> bool {
+    let first = &all[0];
+    let lower = first.lower();
+    let is_word = first.is_ordinary();
+    let led = all.get(1).is_some_and(|next| leads(next) || next.class == Some(Class::Adverb));
+    let is_verb = is_past(&lower) || irregular::base_form(&lower).is_some() || lexicon::is_change(&lower);
+    is_word && led && is_verb
+}
+
+/// Whether a word may begin what follows a verb.
+fn leads(next: &Token<'_>) -> bool {
+    matches!(next.class, Some(Class::Determiner | Class::Preposition | Class::Pronoun)) || next.is_capital()
+}
+
+fn is_subject_before_verb(lower: &str) -> bool {
+    matches!(
+        lower,
+        "i" | "we"
+            | "you"
+            | "they"
+            | "he"
+            | "she"
+            | "it"
+            | "who"
+            | "nobody"
+            | "everyone"
+            | "never"
+            | "also"
+            | "let's"
+    )
+}
+
+/// The ending of the past.
+pub(super) fn is_past(lower: &str) -> bool {
+    lower.ends_with("ed") && lower.len() > 4
+}
+
+/// The ending of the third person.
+pub(super) fn is_third_person(lower: &str) -> bool {
+    lower.ends_with('s') && lower.len() > 3 && !lower.ends_with("ss") && !lower.ends_with("us")
+}
+
+/// Where nothing marks a verb: the last word with the ending of the third person that has something before and after it,
+/// "The column for season passes contains negative prices"; or a bare word after a plural, "Exports fail".
+fn unmarked(all: &[Token<'_>]) -> Option<Verb> {
+    let is_word = |at: usize| all[at].class.is_none() && !all[at].is_capital() && !before_noun(&all[at - 1]);
+    let third =
+        (1..all.len().saturating_sub(1)).rev().find(|at| is_word(*at) && is_third_person(&all[*at].lower()));
+    let bare = || {
+        let last = all.len().checked_sub(1).filter(|last| *last > 0)?;
+        let plural = is_third_person(&all[last - 1].lower()) && all[last - 1].class.is_none();
+        (is_word(last) && plural && all[last].text.len() > 3 && !all[last].text.ends_with('s'))
+            .then_some(last)
+    };
+    third.or_else(bare).map(|at| simple(all, at))
+}
+
+/// "Bumping severity to high": the speaker leaves himself out.
+fn gerund(all: &[Token<'_>]) -> Option<Verb> {
+    let lower = all.first()?.lower();
+    let is_gerund =
+        lower.ends_with("ing") && lower.len() > 5 && all[0].class.is_none() && all[0].is_ordinary();
+    (is_gerund && all.len() > 1).then(|| simple(all, 0))
+}
