@@ -268,12 +268,18 @@ fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
     kind
 }
 
-/// Whether a relative pronoun follows a noun of the question.
+/// Whether a relative clause follows a noun of the question: "the reef where the buoy lies", "the thing Importer needs".
 fn is_nested(all: &[Word], head: Option<usize>) -> bool {
     let relative =
         |word: &Word| matches!(&*word.lower, "that" | "which" | "who" | "whom" | "whose" | "where");
     let from = head.map_or(1, |head| head + 2);
-    (from..all.len()).any(|at| relative(&all[at]) && !all[at - 1].is_stop)
+    let noun = |at: usize| !all[at].is_stop && !all[at].is_name;
+    let letters = |word: &Word| word.is_name && word.lower.contains(char::is_alphabetic);
+    (from..all.len()).any(|at| {
+        let after = (at..all.len()).find(|next| !all[*next].is_name);
+        let bare = noun(at - 1) && letters(&all[at]) && after.is_some_and(noun);
+        relative(&all[at]) && !all[at - 1].is_stop || bare
+    })
 }
 
 /// The nouns after "what is the": they may stand in the answer. The name "of" something is that thing's.

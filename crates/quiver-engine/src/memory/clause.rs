@@ -4,6 +4,7 @@ use crate::extract::words::{Class, Language, class};
 
 use super::{
     irregular,
+    shape::Shape,
     verb::{self, Verb},
 };
 
@@ -53,18 +54,23 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
         }
         at += word.len();
     }
-    name_months(&mut tokens);
+    name_times(&mut tokens);
     tokens
 }
 
-/// "14 May" and "in May" name a month.
-fn name_months(tokens: &mut [Token<'_>]) {
-    for at in (0..tokens.len()).filter(|at| tokens[*at].text == "May").collect::<Vec<_>>() {
+/// "14 May" and "in May" name a month, "1 am" an hour.
+fn name_times(tokens: &mut [Token<'_>]) {
+    for at in 0..tokens.len() {
         let numbered =
             |token: Option<&Token<'_>>| token.is_some_and(|token| token.text.contains(char::is_numeric));
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
         let led = before.is_some_and(|before| before.class == Some(Class::Preposition));
-        if led || numbered(before) || numbered(tokens.get(at + 1)) {
+        let is_time = match tokens[at].text {
+            "May" => led || numbered(before) || numbered(tokens.get(at + 1)),
+            "am" | "AM" => numbered(before),
+            _ => false,
+        };
+        if is_time {
             tokens[at].class = None;
         }
     }
@@ -132,7 +138,7 @@ pub(super) fn read_of(subject: &str, text: &str) -> Option<Clause> {
 pub(super) fn within(text: &str) -> Option<Clause> {
     let all = tokens(text);
     let verb = verb::find(&all)?;
-    if verb.negated || !ASKING.contains(&&*verb.text) {
+    if verb.negated || !verb::ASKING.contains(&&*verb.text) {
         return None;
     }
     let rest = &all[verb.group.end..];
@@ -149,12 +155,6 @@ pub(super) fn within(text: &str) -> Option<Clause> {
     read_of("it", does.strip_prefix("to ").unwrap_or(does))
         .map(|clause| Clause { subject: Some(subject), ..clause })
 }
-
-/// Verbs after which somebody or something else is what does or undergoes what follows.
-const ASKING: &[&str] = &[
-    "ask", "asked", "asks", "want", "wanted", "wants", "need", "needed", "needs", "told", "tells", "get",
-    "got", "let", "lets", "require", "requires", "required", "expect", "expects", "has", "had",
-];
 
 /// What a text without a verb names first.
 pub(super) fn thing(text: &str) -> Option<String> {
@@ -279,6 +279,11 @@ fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<Object> {
                     objects.push((String::new(), lower));
                 }
             }
+            // "kernel 6.8 last night": so does a time.
+            None if begins_time(all, at) => {
+                flush(&mut run, &mut prepositions, &mut objects);
+                run.push(*token);
+            }
             // "spelt this year": an article begins another phrase.
             Some(Class::Determiner) if run.last().is_some_and(|last| last.class.is_none()) => {
                 flush(&mut run, &mut prepositions, &mut objects);
@@ -289,6 +294,12 @@ fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<Object> {
     }
     flush(&mut run, &mut prepositions, &mut objects);
     objects
+}
+
+/// Whether "last", "next" or the like stands before a time.
+fn begins_time(all: &[Token<'_>], at: usize) -> bool {
+    matches!(&*all[at].lower(), "last" | "next" | "tonight")
+        && all.get(at + 1).is_none_or(|next| Shape::of(next.text) == Shape::Time || next.class.is_some())
 }
 
 /// Whether a phrase names something: it has a word that is no function word.

@@ -9,6 +9,7 @@ use super::{
     known::property,
     lexicon::Wanted,
     remember::Said,
+    sentence::TakingBack,
     shape::Shape,
     statement::{Reading, Statement},
     turn::Fact,
@@ -37,8 +38,8 @@ impl<'a> Context<'a> {
         decisions: &mut Vec<String>,
     ) -> Result<Vec<Fact>> {
         let mut facts = Vec::new();
-        if reading.takes_back {
-            facts.extend(self.taken_back(decisions).await?);
+        if let Some(taking_back) = reading.taking_back {
+            facts.extend(self.taken_back(taking_back, decisions).await?);
         }
         for statement in reading.statements {
             let Statement { subject, mut fact } = statement;
@@ -51,7 +52,7 @@ impl<'a> Context<'a> {
                 self.subjects.push(subject);
                 continue;
             }
-            let Some(object) = self.stand_for(&fact.object).await? else { continue };
+            let Some(object) = self.object(&subject, &fact.object).await? else { continue };
             if subject != "we" {
                 self.subjects.push(subject.clone());
             }
@@ -65,6 +66,18 @@ impl<'a> Context<'a> {
             }
         }
         Ok(facts)
+    }
+
+    /// What an object stands for: what is "its" is the subject's, where that is a thing.
+    async fn object(&mut self, subject: &str, object: &str) -> Result<Option<String>> {
+        let lower = object.to_lowercase();
+        let own = ["its ", "their "].into_iter().find(|own| lower.starts_with(own));
+        match own
+            .filter(|_| !matches!(subject, "we" | "you") && Some(subject) != self.said.speaker.as_deref())
+        {
+            Some(own) => Ok(Some(format!("{subject} {}", &object[own.len()..]))),
+            None => self.stand_for(object).await,
+        }
     }
 
     /// What a phrase stands for; `None` where it points at nothing known.
@@ -197,8 +210,14 @@ impl<'a> Context<'a> {
     }
 
     /// What the speaker said last, taken back.
-    async fn taken_back(&mut self, decisions: &mut Vec<String>) -> Result<Vec<Fact>> {
+    async fn taken_back(&mut self, how: TakingBack, decisions: &mut Vec<String>) -> Result<Vec<Fact>> {
         self.remember_lately().await?;
+        // "Never mind" takes back what its speaker has just said, and answers others otherwise.
+        let just =
+            self.lately.iter().flatten().next().is_some_and(|(turn, _)| turn.speaker == self.said.speaker);
+        if how == TakingBack::IfJustSaid && !just {
+            return Ok(Vec::new());
+        }
         let last = self
             .lately
             .iter()

@@ -65,6 +65,9 @@ pub(crate) struct FactWords {
     /// What the ends are called in short, where that differs: the name without common nouns, or the noun alone.
     pub(crate) subject_short: Option<u64>,
     pub(crate) object_short: Option<u64>,
+    /// Without its first word, where it has several that are written like names: "Customer Bluewave" may be Bluewave.
+    pub(crate) subject_last: Option<u64>,
+    pub(crate) object_last: Option<u64>,
     /// What is said of the subject, whatever the spelling of the predicate.
     pub(crate) slot: u64,
 }
@@ -187,6 +190,9 @@ impl FactWords {
         let slot = slot(&predicate);
         let (subject_bare, object_bare) = (bare(&subject), bare(&object));
         let (subject_short, object_short) = (short(&subject, subject_node), short(&object, object_node));
+        let names =
+            |name: &[Word]| -> Vec<Word> { name.iter().filter(|word| !word.is_stop).cloned().collect() };
+        let (subject_names, object_names) = (names(&subject), names(&object));
         Self {
             subject,
             predicate,
@@ -200,6 +206,8 @@ impl FactWords {
             object_bare,
             subject_short,
             object_short,
+            subject_last: without_first(&subject_names),
+            object_last: without_first(&object_names),
             slot,
         }
     }
@@ -217,6 +225,13 @@ fn bare(name: &[Word]) -> u64 {
     let from = name.iter().position(|word| word.is_name).unwrap_or(0);
     let numbers = name[from..].iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
     node(if numbers { name } else { &name[from..] })
+}
+
+fn without_first(name: &[Word]) -> Option<u64> {
+    let (first, rest) = name.split_first()?;
+    let names = first.is_name && rest.first()?.is_name;
+    let numbers = rest.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
+    (names && !numbers).then(|| digest(rest.iter().map(|word| word.stem)))
 }
 
 /// What a name is called in short: its words with capitals and digits, or else its noun. "hum of Auris 30" has the noun

@@ -135,6 +135,13 @@ fn best(asked: &[Word], words: &[Word]) -> f32 {
     best
 }
 
+/// The facts that have a thing at an end, by what it is called.
+#[derive(Default)]
+struct Nodes {
+    named: HashMap<u64, Vec<(usize, End)>>,
+    last: HashMap<u64, Vec<(usize, End)>>,
+}
+
 /// A pool of facts to make chains of.
 pub(crate) struct Ranker<'a> {
     pub(crate) asked: &'a Asked,
@@ -148,7 +155,7 @@ pub(crate) struct Ranker<'a> {
 impl Ranker<'_> {
     /// All chains worth looking at, best first.
     pub(crate) fn chains(&self) -> Vec<Chain> {
-        let by_node = self.by_node();
+        let nodes = self.nodes();
         let mut all: Vec<Chain> = Vec::new();
         let mut last: Vec<Chain> = (0..self.facts.len())
             .filter(|at| self.usable[*at])
@@ -161,7 +168,7 @@ impl Ranker<'_> {
             if length == self.facts_max {
                 break;
             }
-            last = last.iter().flat_map(|chain| self.longer(chain, &by_node)).collect();
+            last = last.iter().flat_map(|chain| self.longer(chain, &nodes)).collect();
         }
         sort(self.facts, &mut all);
         all
@@ -175,8 +182,8 @@ impl Ranker<'_> {
         }
     }
 
-    /// What else an end is called: without the common noun before a name; and where the fact was read from text, in short,
-    /// "the cache" for a tile cache.
+    /// What else an end is called: without common nouns beside a name, "Gold" for Gold customers; and where the fact was
+    /// read from text, by its noun alone, "the cache" for a tile cache.
     fn short(&self, fact: usize, end: End) -> [Option<u64>; 2] {
         let known = &self.facts[fact];
         let words = &known.words;
@@ -184,34 +191,41 @@ impl Ranker<'_> {
             End::Subject => (words.subject_node, words.subject_bare, words.subject_short),
             End::Object => (words.object_node, words.object_bare, words.object_short),
         };
-        [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found())]
+        let name = if end == End::Object { &words.object } else { &words.subject };
+        let is_named = name.iter().any(|word| word.is_name && !word.lower.contains(|c: char| c.is_numeric()));
+        [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found() || is_named)]
     }
 
     fn turn(&self, fact: usize) -> u64 {
         self.facts[fact].words.turn
     }
 
-    fn by_node(&self) -> HashMap<u64, Vec<(usize, End)>> {
-        let mut by_node: HashMap<u64, Vec<(usize, End)>> = HashMap::new();
+    /// What an end may be called without its first word.
+    fn last(&self, fact: usize, end: End) -> Option<u64> {
+        let known = &self.facts[fact];
+        let last = if end == End::Object { known.words.object_last } else { known.words.subject_last };
+        last.filter(|_| known.is_found())
+    }
+
+    fn nodes(&self) -> Nodes {
+        let mut nodes = Nodes::default();
         for at in (0..self.facts.len()).filter(|at| self.usable[*at]) {
             for end in [End::Object, End::Subject] {
-                by_node.entry(self.node(at, end)).or_default().push((at, end));
-                for short in self.short(at, end).into_iter().flatten() {
-                    by_node.entry(short).or_default().push((at, end));
-                }
+                let short = self.short(at, end).into_iter().flatten();
                 // What is said in one breath is about one thing, even if nothing in the words says so.
-                by_node.entry(self.turn(at)).or_default().push((at, end));
+                for node in short.chain([self.node(at, end), self.turn(at)]) {
+                    nodes.named.entry(node).or_default().push((at, end));
+                }
+                if let Some(last) = self.last(at, end) {
+                    nodes.last.entry(last).or_default().push((at, end));
+                }
             }
         }
-        by_node
+        nodes
     }
 
     /// The chains that go on from where this one ends.
-    fn longer<'s>(
-        &'s self,
-        chain: &'s Chain,
-        by_node: &'s HashMap<u64, Vec<(usize, End)>>,
-    ) -> impl Iterator<Item = Chain> + 's {
+    fn longer<'s>(&'s self, chain: &'s Chain, by: &'s Nodes) -> impl Iterator<Item = Chain> + 's {
         let at = *chain.facts.last().expect("a chain has a fact");
         let short = self.short(at, chain.end);
         let turn = Some(self.turn(at)).filter(|_| self.facts[at].is_found());
@@ -222,8 +236,9 @@ impl Ranker<'_> {
             &self.facts[at].words.subject
         };
         let node = Some(self.node(at, chain.end)).filter(|_| name.iter().any(|word| !word.is_stop));
-        let nodes = [node, short[0], short[1], turn];
-        let next = nodes.into_iter().flatten().flat_map(|node| by_node.get(&node).into_iter().flatten());
+        let names = [node, short[0], short[1], turn, self.last(at, chain.end)];
+        let named = names.into_iter().flatten().flat_map(|node| by.named.get(&node).into_iter().flatten());
+        let next = named.chain(node.and_then(|node| by.last.get(&node)).into_iter().flatten());
         next.filter(|(fact, _)| !chain.facts.contains(fact)).filter_map(move |(fact, end)| {
             let other = if *end == End::Object { End::Subject } else { End::Object };
             let far = self.node(*fact, other);
@@ -347,8 +362,11 @@ impl Ranker<'_> {
             let short = ends.map(|end| self.short(fact, end)).into_iter().flatten().flatten();
             ends.map(|end| self.node(fact, end)).into_iter().chain(short).collect::<Vec<u64>>()
         };
-        let names_of_other = names(other);
-        names(one).iter().any(|name| names_of_other.contains(name))
+        let last = |fact: usize| [End::Subject, End::Object].map(|end| self.last(fact, end));
+        let (names_of_one, names_of_other) = (names(one), names(other));
+        names_of_one.iter().any(|name| names_of_other.contains(name))
+            || last(one).into_iter().flatten().any(|last| names_of_other.contains(&last))
+            || last(other).into_iter().flatten().any(|last| names_of_one.contains(&last))
     }
 
     fn fits(&self, fact: usize, end: End, wanted: Wanted) -> f32 {

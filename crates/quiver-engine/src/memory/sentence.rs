@@ -62,30 +62,35 @@ pub(super) fn is_question(sentence: &str) -> bool {
     lower.ends_with(['?', '？']) || asks.iter().any(|word| lower.starts_with(word))
 }
 
+/// How a sentence takes back what was said before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TakingBack {
+    /// "That was wrong": whenever it was said.
+    Said,
+    /// "Never mind": if it was said just before.
+    IfJustSaid,
+}
+
 /// Whether a sentence takes back what was said before it.
-pub(super) fn takes_back(sentence: &str) -> bool {
+pub(super) fn taking_back(sentence: &str) -> Option<TakingBack> {
     let lower = sentence.to_lowercase().replace('’', "'");
-    let lower = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
-    matches!(
-        lower,
+    match lower.trim_end_matches(|c: char| !c.is_alphanumeric()) {
+        "never mind" | "forget that" | "ignore that" | "disregard that" => Some(TakingBack::IfJustSaid),
         "scratch that"
-            | "never mind"
-            | "that was wrong"
-            | "that's wrong"
-            | "forget that"
-            | "ignore that"
-            | "i was wrong"
-            | "that is wrong"
-            | "disregard that"
-            | "strike that"
-            | "forget what i said"
-            | "ignore what i said"
-            | "i take that back"
-            | "that was a mistake"
-            | "that was my mistake"
-            | "that is not true"
-            | "that's not true"
-    )
+        | "that was wrong"
+        | "that's wrong"
+        | "i was wrong"
+        | "that is wrong"
+        | "strike that"
+        | "forget what i said"
+        | "ignore what i said"
+        | "i take that back"
+        | "that was a mistake"
+        | "that was my mistake"
+        | "that is not true"
+        | "that's not true" => Some(TakingBack::Said),
+        _ => None,
+    }
 }
 
 /// Whether a sentence says what could be.

@@ -91,24 +91,20 @@ const NUMBERS: &[&str] = &[
 impl Shape {
     /// Tells what a value looks like.
     pub(crate) fn of(value: &str) -> Self {
-        let mut seen = Seen::default();
-        for (at, word) in value.split([' ', ',', '\t']).filter(|word| !word.is_empty()).enumerate() {
-            if is_identifier(word) {
-                seen.name = true;
-                continue;
-            }
-            for part in word.split('-') {
-                seen.add(part, at == 0);
-            }
-        }
-        match seen {
-            Seen { moment: true, .. } => Self::Time,
-            Seen { unit: true, begins_with_number: true, .. } => Self::Span,
-            Seen { unit: true, .. } => Self::Time,
-            Seen { begins_with_number: true, .. } => Self::Number,
-            Seen { name: true, .. } => Self::Name,
-            Seen { number: true, .. } => Self::Number,
-            _ => Self::Plain,
+        let words = value.split([' ', ',', '\t']).filter(|word| !word.is_empty());
+        let sorts: Vec<Sort> = words
+            .flat_map(|word| {
+                if is_identifier(word) { vec![Sort::Name] } else { word.split('-').map(Sort::of).collect() }
+            })
+            .collect();
+        let begins_with_number = sorts.first() == Some(&Sort::Number);
+        match sorts.iter().max() {
+            Some(Sort::Unit) if begins_with_number => Self::Span,
+            Some(Sort::Moment | Sort::Unit) => Self::Time,
+            _ if begins_with_number => Self::Number,
+            Some(Sort::Name) => Self::Name,
+            Some(Sort::Number) => Self::Number,
+            Some(Sort::Plain) | None => Self::Plain,
         }
     }
 
@@ -121,41 +117,47 @@ impl Shape {
             (Wanted::Number, Self::Time) => 0.5,
             // Two weeks are no moment, but may be counted from one.
             (Wanted::Time, Self::Span) => 0.3,
-            (Wanted::Place | Wanted::Person, Self::Plain) | (Wanted::Time, Self::Number) => 0.0,
+            (Wanted::Place | Wanted::Person, Self::Plain)
+            | (Wanted::Time, Self::Number)
+            | (Wanted::Reason, _) => 0.0,
             (Wanted::Number, Self::Name) => -0.3,
-            (Wanted::Reason, _) => 0.0,
             (Wanted::Person | Wanted::Time | Wanted::Number | Wanted::Place, _) => -1.0,
         }
     }
 }
 
-/// What was seen in the words of a value.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    moment: bool,
-    unit: bool,
-    number: bool,
-    begins_with_number: bool,
-    name: bool,
+/// What a word of a value is, the most telling last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sort {
+    Plain,
+    Number,
+    Name,
+    Unit,
+    Moment,
 }
 
-impl Seen {
-    fn add(&mut self, word: &str, first: bool) {
+impl Sort {
+    fn of(word: &str) -> Self {
         let lower = word.to_lowercase();
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
         let digits = lower.contains(|c: char| c.is_ascii_digit());
-        self.moment |= TIMES.contains(&singular)
-            || TIMES.contains(&lower.as_str())
-            || month(&lower).is_some_and(|_| lower != "may" || word != "may")
-            || digits && (lower.contains(':') || is_year(&lower) || is_date(&lower));
-        self.unit |= UNITS.contains(&singular);
+        let is_month = month(&lower).is_some_and(|_| lower != "may" || word != "may");
+        let is_clock = digits && (lower.contains(':') || is_year(&lower) || is_date(&lower));
         let bare = lower.trim_start_matches(['$', '€', '£', '~', '+', '#']);
-        let number = NUMBERS.contains(&bare)
+        let is_number = NUMBERS.contains(&bare)
             || bare.starts_with(|c: char| c.is_numeric())
             || digits && !word.contains(char::is_alphabetic);
-        self.number |= number;
-        self.begins_with_number |= number && first;
-        self.name |= word.contains(char::is_uppercase);
+        if TIMES.contains(&singular) || TIMES.contains(&lower.as_str()) || is_month || is_clock {
+            Self::Moment
+        } else if UNITS.contains(&singular) {
+            Self::Unit
+        } else if is_number {
+            Self::Number
+        } else if word.contains(char::is_uppercase) {
+            Self::Name
+        } else {
+            Self::Plain
+        }
     }
 }
 

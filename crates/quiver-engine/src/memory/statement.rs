@@ -8,7 +8,7 @@ use crate::{
 use super::{
     clause::{self, Clause, Token},
     irregular, lexicon,
-    sentence::{self, Part},
+    sentence::{self, Part, TakingBack},
     shape::Shape,
     turn::Fact,
     verb, verbless,
@@ -32,7 +32,7 @@ pub(crate) struct Statement {
 pub(crate) struct Reading {
     pub(crate) statements: Vec<Statement>,
     /// Whether it takes back what its speaker said before: "scratch that".
-    pub(crate) takes_back: bool,
+    pub(crate) taking_back: Option<TakingBack>,
 }
 
 /// Reads statements.
@@ -40,8 +40,8 @@ pub(crate) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
     for range in sentences(text) {
         let sentence = text[range].trim();
-        if sentence::takes_back(sentence) {
-            reading.takes_back = true;
+        if let Some(taking_back) = sentence::taking_back(sentence) {
+            reading.taking_back = Some(taking_back);
             continue;
         }
         if sentence::is_question(sentence) {
@@ -243,7 +243,7 @@ impl Stated<'_> {
         }
     }
 
-    /// "We looked at MySQL but stayed with PostgreSQL" denies the first by the verb of the second.
+    /// "We looked at tin but stayed with steel" denies the first by the verb of the second.
     fn deny_weighed(&mut self, predicate: &str) {
         for statement in self.statements.iter_mut().filter(|statement| weighs(&statement.fact.predicate)) {
             statement.fact.denied = true;
@@ -304,7 +304,7 @@ fn sets(clause: &Clause, preposition: &str) -> bool {
     }
 }
 
-/// Who or what has a value, and the role that it has: "the owner of Ticket_7" and "Ticket_7's owner" are of Ticket_7.
+/// Who or what has a value, and the role that it has: "the owner of the mast" and "the mast's owner" are of the mast.
 pub(super) fn role(subject: &str) -> Option<(String, String)> {
     let (subject, _) = renewed(subject);
     let (role, holder) = match subject.split_once(" of ") {

@@ -49,6 +49,12 @@ const LEADING: &[&str] = &[
     "wants",
 ];
 
+/// Verbs after which somebody or something else is what does or undergoes what follows.
+pub(super) const ASKING: &[&str] = &[
+    "ask", "asked", "asks", "want", "wanted", "wants", "need", "needed", "needs", "told", "tells", "get",
+    "got", "let", "lets", "require", "requires", "required", "expect", "expects", "has", "had",
+];
+
 /// Words that make a clause one about what could be.
 pub(super) fn is_hypothetical(lower: &str) -> bool {
     matches!(
@@ -173,7 +179,8 @@ fn is_skipped(all: &[Token<'_>], from: usize, at: usize) -> bool {
     let lower = all[at].lower();
     matches!(all[at].class, Some(Class::Auxiliary | Class::Adverb))
         || contracted(&lower).is_some()
-        || matches!(&*lower, "no" | "longer" | "going" | "to") && at > from && !negates_noun(all, at)
+        || matches!(&*lower, "no" | "longer" | "to") && at > from && !negates_noun(all, at)
+        || lower == "going" && all.get(at + 1).is_some_and(|next| next.lower() == "to")
         || (lower.ends_with("ly") && !lower.contains('-') && at + 1 < all.len() && !all[at].is_capital())
 }
 
@@ -251,17 +258,18 @@ fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
         Some(next) => leads(next) || next.class == Some(Class::Adverb) || past || irregular,
     };
     // "gets", "runs": of a verb that is known, whatever follows.
-    let known = third_person
-        && irregular::is_base_form(lower.trim_end_matches('s'))
+    let known = (third_person && irregular::is_base_form(lower.trim_end_matches('s'))
+        || ASKING.contains(&&*lower))
         && next.is_some_and(|next| next.class.is_none() && at + 2 < all.len());
     // "reports disk errors": what follows may be a bare noun, but then a name has to stand before the verb.
     let named = third_person && before.is_capital() && next.is_some_and(|next| next.class.is_none());
     named || known || led && (past || irregular || third_person || plural_before)
 }
 
-/// Whether a noun follows a word: an article, a preposition, a number.
+/// Whether a noun follows a word: an article, a preposition, a number, an owner.
 fn before_noun(word: &Token<'_>) -> bool {
     matches!(word.class, Some(Class::Determiner | Class::Preposition))
+        || word.lower().ends_with("'s") && contracted(&word.lower()).is_none()
         || !word.text.is_empty() && word.text.chars().all(|c| c.is_numeric() || matches!(c, '.' | ','))
 }
 

@@ -1,0 +1,155 @@
+//! What is read from the text of turns, class by class of sentence.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use quiver::{
+    Quiver,
+    memory::{Fact, Turn},
+};
+
+fn shown(fact: &Fact) -> String {
+    let denied = if fact.denied { "not " } else { "" };
+    let change = fact.change.as_deref().map(|word| format!(" ({word})")).unwrap_or_default();
+    format!("{denied}{} | {} | {}{change}", fact.subject, fact.predicate, fact.object)
+}
+
+/// The facts of the last of some turns, each `speaker: words`.
+async fn read(turns: &[&str]) -> Vec<String> {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let mut facts = Vec::new();
+    for (number, turn) in turns.iter().enumerate() {
+        let (speaker, words) = turn.split_once(": ").unwrap();
+        let time = i64::try_from(number).unwrap() * 60_000 + 1;
+        let turn = Turn::new("s", words).by(speaker).at(time).numbered(number as u64);
+        let remembered = quiver.remember(vec![turn]).await.unwrap().remove(0);
+        facts = remembered.facts.iter().map(|(_, fact)| shown(fact)).collect();
+    }
+    facts
+}
+
+async fn check(cases: &[(&str, &[&str])]) {
+    for (turn, wanted) in cases {
+        let facts = read(&[turn]).await;
+        for fact in *wanted {
+            assert!(facts.iter().any(|found| found == fact), "{turn:?} should say {fact:?}, says {facts:#?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn verbs_are_found_in_all_their_forms() {
+    check(&[
+        ("Ada: Bram will own the SlotPlanner.", &["Bram | own | SlotPlanner"]),
+        ("Ada: I'll take over the crane.", &["Ada | take over | crane"]),
+        ("Ada: Let's use Zig for the parser.", &["we | use | Zig", "Zig | use for | parser"]),
+        (
+            "Ada: We decided to use Zig for the parser.",
+            &["we | decided to use | Zig", "Zig | decided to use for | parser"],
+        ),
+        ("Ada: Lowering the volume to 20 percent.", &["volume | lowering to | 20 percent (lowering)"]),
+        ("Ada: The sluice gets paint in spring.", &["sluice | gets | paint"]),
+        ("Ada: The crate holds rope as well.", &["crate | holds | rope"]),
+        ("Ada: The gate code is 99.", &["gate code | is | 99"]),
+        ("Ada: Feed_7 has gaps.", &["Feed_7 | has | gaps"]),
+        ("Ada: The ferry leaves on 3 May.", &["ferry | leaves on | 3 May"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn clauses_of_a_sentence_are_told_apart() {
+    check(&[
+        (
+            "Ada: Loader_2 reads tides and writes to the chart.",
+            &["Loader_2 | reads | tides", "Loader_2 | writes to | chart"],
+        ),
+        (
+            "Ada: We dropped Zig and are going with Nim.",
+            &["not we | dropped | Zig", "we | is going with | Nim"],
+        ),
+        ("Ada: Bo won't steer the boat, Cy will.", &["not Bo | steer | boat", "Cy | steer | boat"]),
+        ("Ada: It is the valve that drips on the motor.", &["valve | drips on | motor"]),
+        ("Ada: Update: the dock closes at six.", &["dock | closes at | six (update)"]),
+        ("Ada: There is a leak in Tank_4.", &["Tank_4 | has | leak"]),
+        ("Ada: I asked Bo to paint the mast.", &["Bo | paint | mast"]),
+        ("Ada: The harbour wants logs kept for 30 days.", &["logs | kept for | 30 days"]),
+        ("Ada: The pump stopped because the fuse blew.", &["pump | stopped because | the fuse blew"]),
+        ("Ada: We can't launch the ferry until the permit is signed.", &["ferry | is blocked by | permit"]),
+        ("Ada: Sales dropped by half.", &["Sales | dropped by | half"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn roles_and_states_belong_to_what_has_them() {
+    check(&[
+        ("Ada: The keeper of Pier_3 is Bo.", &["Pier_3 | keeper | Bo"]),
+        ("Ada: Pier_3's keeper is Bo.", &["Pier_3 | keeper | Bo"]),
+        ("Ada: Keeper of Pier_3: Bo.", &["Pier_3 | keeper | Bo"]),
+        ("Ada: The new keeper of Pier_3 is Bo.", &["Pier_3 | keeper | Bo (new)"]),
+        ("Ada: The mood of the crew changed to sour.", &["crew | mood | sour (changed)"]),
+        ("Ada: The leak is sealed since 10:40.", &["leak | is | sealed"]),
+        ("Ada: Tank_4 had a leak that is sealed now.", &["not Tank_4 | had | leak"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_words_point_at_is_found() {
+    let it = read(&["Ada: The old map is in the cabin.", "Bo: Cy has it."]).await;
+    assert_eq!(it, ["Cy | has | old map"]);
+    let its = read(&["Ada: Lunch is late.", "Bo: Loader_2 keeps its tides in Riga."]).await;
+    assert!(its.contains(&"Loader_2 | keeps | Loader_2 tides".to_owned()), "{its:?}");
+    let they = read(&["Ada: Hall_9 rang.", "Bo: Friday was wet.", "Ada: They have a loud boiler."]).await;
+    assert_eq!(they, ["Hall_9 | has | loud boiler"]);
+    let archive = read(&["Ada: The director of the archive is Bo.", "Ada: The archive burns wood."]).await;
+    assert_eq!(archive, ["archive | burns | wood"], "a director of the archive is no archive");
+    let morning = read(&["Ada: Hall_9 is full.", "Ada: Bo painted Pier_3 this morning."]).await;
+    assert!(!morning.iter().any(|fact| fact.contains("Hall_9")), "{morning:?}");
+}
+
+#[tokio::test]
+async fn never_mind_takes_back_what_was_just_said() {
+    let own = read(&["Ada: The ferry leaves at six.", "Ada: Never mind."]).await;
+    assert_eq!(own, ["not ferry | leaves at | six"]);
+    let other = read(&["Ada: The ferry leaves at six.", "Bo: What is a ferry?", "Ada: Never mind."]).await;
+    assert_eq!(other, [""; 0]);
+    let late = read(&["Ada: The ferry leaves at six.", "Bo: Fine.", "Ada: Scratch that."]).await;
+    assert_eq!(late, ["not ferry | leaves at | six"]);
+}
+
+async fn answer(turns: &[&str], question: &str) -> String {
+    let quiver = Quiver::in_memory().await.unwrap();
+    for (number, turn) in turns.iter().enumerate() {
+        let (speaker, words) = turn.split_once(": ").unwrap();
+        let time = i64::try_from(number).unwrap() * 60_000 + 1;
+        let turn = Turn::new("s", words).by(speaker).at(time).numbered(number as u64);
+        quiver.remember(vec![turn]).await.unwrap();
+    }
+    quiver.recall(question).await.unwrap().text()
+}
+
+#[tokio::test]
+async fn what_the_question_describes_is_not_its_answer() {
+    let turns = ["Ada: LoadPlanner needs TideService.", "Bo: Dora looks after LoadPlanner."];
+    assert!(
+        answer(&turns, "Who is responsible for the planner that needs TideService?").await.contains("Dora")
+    );
+    let turns = [
+        "Ada: Buoy_5 lies in the Narrow Sound.",
+        "Bo: The tide moved by two weeks.",
+        "Ada: The tide peaks on 4 June.",
+    ];
+    assert_eq!(answer(&turns, "When does the tide peak?").await, "The tide peaks on 4 June");
+}
+
+#[tokio::test]
+async fn a_state_ends_the_status_before_it() {
+    let turns = ["Ada: The status of Leak_2 is open.", "Bo: Leak_2 is sealed as of 10:40."];
+    assert_eq!(answer(&turns, "What is the status of Leak_2?").await, "Leak_2 is sealed as of 10:40");
+}
+
+#[tokio::test]
+async fn what_was_turned_down_is_shown_with_what_took_its_place() {
+    let turns = ["Ada: For the sails we settled on hemp.", "Ada: We dropped hemp and are going with nylon."];
+    assert!(answer(&turns, "Which cloth do the sails have?").await.contains("nylon"));
+}
