@@ -17,6 +17,7 @@ pub mod arms;
 pub mod run;
 
 pub mod memory;
+pub mod conversation;
 
 pub mod metric;
 pub mod bootstrap;

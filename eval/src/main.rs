@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
     ablate::{AblateOptions, ablate},
+    conversation::{ConversationOptions, conversation},
     memory::{
         MemoryOptions, memory,
         scaling::{ScalingOptions, scaling},
@@ -39,6 +40,8 @@ enum Command {
     Speed(SpeedOptions),
     /// Grades what three architectures of memory answer in scripted conversations
     Memory(MemoryOptions),
+    /// Grades how follow-up questions are understood in scripted conversations, by rules alone
+    Conversation(ConversationOptions),
     /// Measures how the cost of a question grows with the age of a conversation
     Scaling(ScalingOptions),
     /// Writes a report in Markdown from the records of runs
@@ -71,6 +74,11 @@ async fn main() -> Result<()> {
         Command::Speed(options) => speed(&options).await?.print(&mut std::io::stdout().lock())?,
         Command::Memory(options) => {
             let record = memory(&options).await?;
+            write_record(options.json.as_deref(), &record)?;
+            record.print(&mut std::io::stdout().lock())?;
+        }
+        Command::Conversation(options) => {
+            let record = conversation(&options).await?;
             write_record(options.json.as_deref(), &record)?;
             record.print(&mut std::io::stdout().lock())?;
         }

@@ -17,6 +17,7 @@ use crate::{
     expand::Walk,
     pool::{Candidate, Route, RouteKind},
     rerank::label,
+    search::documents,
 };
 
 /// How many of the best passages bring up names, and how many each.
@@ -106,7 +107,7 @@ impl Walk<'_> {
             .iter()
             .map(|bridge| Nearest {
                 target: Target::Sparse(self.rewritten(bridge)),
-                among: Filter::everything(),
+                among: documents(Filter::everything()),
                 limit: BRIDGE_RESULTS,
             })
             .collect();

@@ -10,6 +10,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Room {
     /// Opening the database.
     Open,
+    /// Reading a follow-up in the light of its session.
+    Contextualise,
     /// Reading a question.
     Understand,
     /// Finding where to start.
@@ -40,6 +42,7 @@ impl fmt::Display for Room {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Open => "opening the database",
+            Self::Contextualise => "reading a follow-up",
             Self::Understand => "understanding the question",
             Self::Search => "searching for seeds",
             Self::Expand => "expanding the seeds",

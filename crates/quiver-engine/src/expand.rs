@@ -21,7 +21,7 @@ use crate::{
     pool::{Pool, Route, RouteKind},
     question::{Query, Reach, Seeds},
     score::{Stage, score},
-    search::{listed, nearest},
+    search::{documents, listed, nearest},
 };
 
 /// How many words before a name are close to it.
@@ -107,8 +107,8 @@ impl Walk<'_> {
                 self.query,
                 vec![
                     (forward.clone(), limit),
-                    (among::mentioning(subjects.iter().copied()), limit / 4),
-                    (among::mentioning(rare.iter().copied()), limit / 2),
+                    (documents(among::mentioning(subjects.iter().copied())), limit / 4),
+                    (documents(among::mentioning(rare.iter().copied())), limit / 2),
                 ]
             ),
             // Some of what is mentioned shares no word with the question.

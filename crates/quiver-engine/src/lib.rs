@@ -57,6 +57,7 @@ mod embed;
 mod ingest;
 
 pub mod memory;
+pub mod session;
 
 mod administer;
 mod error;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use quiver_graph::{Entity, EntityId, Nearest, Passage, PassageId, Record, Relation, among};
+use quiver_graph::{Entity, EntityId, Nearest, Passage, PassageId, Record, Relation, among, conversation};
 use quiver_store::{Filter, Target};
 
 use crate::{
@@ -32,7 +32,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     };
     let (entities, passages, relations) = tokio::try_join!(
         async { graph.entities_named(&names, LINKED_LIMIT).await.room(Room::Search) },
-        nearest::<Passage>(engine, &query, vec![(Filter::everything(), limit)]),
+        nearest::<Passage>(engine, &query, vec![(documents(Filter::everything()), limit)]),
         nearest::<Relation>(engine, &query, vec![(relations_among, limit)]),
     )?;
     query.linked = link(&query, entities);
@@ -47,7 +47,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
             &query,
             vec![
                 (among::about(named.iter().copied()), limit),
-                (among::mentioning(named.iter().copied()), limit)
+                (documents(among::mentioning(named.iter().copied())), limit)
             ]
         ),
     )?;
@@ -77,6 +77,11 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     }
     query.trace.end(Room::Search, lines);
     Ok(Seeds { query, pool })
+}
+
+/// Passages that pass a filter and are no turns of conversations, which no document is answered from.
+pub(crate) fn documents(among: Filter) -> Filter {
+    among.and(conversation::others())
 }
 
 /// What a record's vectors are compared with: the words, and the meaning where there is a model.

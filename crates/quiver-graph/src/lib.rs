@@ -43,6 +43,7 @@ mod write;
 mod collect;
 mod documents;
 mod sessions;
+pub mod conversation;
 mod latest;
 mod statistics;
 

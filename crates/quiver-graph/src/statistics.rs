@@ -6,11 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quiver_store::{Collection, Filter, PointId, Result, Select, StoreKind};
+use quiver_store::{Collection, PointId, Result, Select, StoreKind};
 use serde_json::Value;
 
 use crate::{
-    Embedded, EntityId, Graph, Passage,
+    Embedded, EntityId, Graph, Passage, conversation,
     payload::{ENTITIES, SUBJECTS, Stored, TIME},
     write::BATCH,
 };
@@ -103,13 +103,14 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    pub(crate) fn of(passage: &Embedded<Passage>) -> Self {
-        Self {
+    /// Nothing of a turn of a conversation: what was asked before is no reason to rank documents otherwise.
+    pub(crate) fn of(passage: &Embedded<Passage>) -> Option<Self> {
+        (!conversation::is_turn(&passage.record)).then(|| Self {
             terms: passage.vectors.sparse.indices().to_vec(),
             entities: passage.record.entities.iter().copied().collect(),
             subjects: passage.record.subjects.iter().copied().collect(),
             time: passage.record.time,
-        }
+        })
     }
 }
 
@@ -205,7 +206,7 @@ impl Graph {
         if checked.elapsed() < Self::STALE_AFTER || self.store().kind() != StoreKind::Server {
             return Ok(statistics);
         }
-        let passages = self.scope.count(Collection::Passages, &Filter::everything()).await?;
+        let passages = self.scope.count(Collection::Passages, &conversation::others()).await?;
         if passages.abs_diff(statistics.passages) * 10 > passages {
             return self.refresh_statistics().await;
         }
@@ -226,10 +227,10 @@ impl Graph {
     pub(crate) async fn read_statistics(&self) -> Result<Arc<Statistics>> {
         let mut statistics = Statistics::default();
         let select = Select { fields: Some(&[ENTITIES, SUBJECTS, TIME]), vectors: true };
+        let others = conversation::others();
         let mut after: Option<PointId> = None;
         loop {
-            let everything = Filter::everything();
-            let page = self.scope.scroll(Passage::COLLECTION, &everything, after, BATCH, &select).await?;
+            let page = self.scope.scroll(Passage::COLLECTION, &others, after, BATCH, &select).await?;
             for point in &page.points {
                 statistics.add(&Counted {
                     terms: point.vectors.sparse.indices().to_vec(),

@@ -105,8 +105,8 @@ impl Graph {
         self.suspect_ends(&mut suspects).await?;
         let note = if suspects.is_empty() { None } else { Some(self.note_deletion(&suspects).await?) };
         let following = Following::start(&self.statistics);
-        let before: Vec<_> = replaced.iter().map(Counted::of).collect();
-        let after: Vec<_> = passages.values().map(Counted::of).collect();
+        let before: Vec<_> = replaced.iter().filter_map(Counted::of).collect();
+        let after: Vec<_> = passages.values().filter_map(Counted::of).collect();
         self.put(passages.into_values().collect(), WriteMode::Replace).await?;
         following.complete(&before, &after);
         if let Some(note) = note {
@@ -181,7 +181,7 @@ impl Graph {
             let following = Following::start(&self.statistics);
             let ids = found.iter().map(|passage| passage.record.id.point()).collect();
             self.scope.delete(Collection::Passages, &Filter::Ids(ids)).await?;
-            following.complete(&found.iter().map(Counted::of).collect::<Vec<_>>(), &[]);
+            following.complete(&found.iter().filter_map(Counted::of).collect::<Vec<_>>(), &[]);
             removed.passages += found.len();
             removed += self.collect(suspects).await?;
             self.forget_note(note).await?;

@@ -38,10 +38,10 @@ mod rank;
 mod budget;
 
 mod known;
-mod words;
+pub(crate) mod words;
 mod shape;
 mod lexicon;
-mod irregular;
+pub(crate) mod irregular;
 
 mod decide;
 mod keep;
@@ -55,6 +55,7 @@ pub use recollection::{
 pub use turn::{Cardinality, Fact, Remembered, Turn};
 
 pub(crate) use known::Wordings;
+pub(crate) use remember::{now, number_of};
 
 use quiver_graph::RelationId;
 

@@ -163,7 +163,7 @@ pub(crate) fn now() -> i64 {
 }
 
 /// A number for a turn that has none, from what it says: below two to the power of 53, so that every JSON reader keeps it.
-fn number_of(speaker: Option<&str>, time: Option<i64>, text: &str) -> u64 {
+pub(crate) fn number_of(speaker: Option<&str>, time: Option<i64>, text: &str) -> u64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(speaker.unwrap_or_default().as_bytes()).update(&[0xff]);
     hasher.update(&time.unwrap_or_default().to_le_bytes()).update(text.as_bytes());

@@ -1,0 +1,99 @@
+//! The answer to a question that was asked back: which of the options is meant.
+
+use super::{
+    exchange::{QuestionBack, Referent},
+    lexicon::{Place, is_closed, is_connector, is_question_word, is_request, number, place},
+    link::{name_words, same},
+    said::Said,
+};
+
+/// A longer answer is a question of its own, unless nothing but the option is in it.
+const WORDS_MAX: usize = 12;
+/// How many words that say something may stand beside the option.
+const OTHERS_MAX: usize = 2;
+
+/// The options that an answer chooses; none where it is no answer to the question.
+pub(crate) fn chosen(said: &Said, asks: &QuestionBack) -> Vec<Referent> {
+    if said.tokens.len() > WORDS_MAX || asks.options.is_empty() {
+        return Vec::new();
+    }
+    let asks_anew = said.tokens.iter().any(|token| is_question_word(&token.lower));
+    if asks_anew {
+        return Vec::new();
+    }
+    if let Some(whole) = asks.options.iter().find(|option| same(&option.name, &said.text)) {
+        return vec![whole.clone()];
+    }
+    by_words(said, asks).or_else(|| by_place(said, asks)).unwrap_or_default()
+}
+
+/// The one option that has words of the answer which not all options have.
+fn by_words(said: &Said, asks: &QuestionBack) -> Option<Vec<Referent>> {
+    let names: Vec<Vec<String>> = asks.options.iter().map(|option| name_words(&option.name)).collect();
+    let tells = |word: &str| {
+        let with = names.iter().filter(|name| name.iter().any(|own| agree(own, word))).count();
+        with > 0 && with < names.len()
+    };
+    let telling: Vec<&str> = said
+        .tokens
+        .iter()
+        .map(|token| token.lower.as_str())
+        .filter(|word| !is_closed(word) && tells(word))
+        .collect();
+    if telling.is_empty() {
+        return None;
+    }
+    let known = |word: &str| names.iter().flatten().any(|own| agree(own, word));
+    let others = said.tokens.iter().filter(|token| {
+        let word = token.lower.as_str();
+        !(known(word) || is_closed(word) || is_connector(word) || is_request(word) || place(word).is_some())
+    });
+    if others.count() > OTHERS_MAX {
+        return None;
+    }
+    let fitting: Vec<Referent> = asks
+        .options
+        .iter()
+        .zip(&names)
+        .filter(|(_, name)| telling.iter().all(|word| name.iter().any(|own| agree(own, word))))
+        .map(|(option, _)| option.clone())
+        .collect();
+    (fitting.len() == 1).then_some(fitting)
+}
+
+/// A word of a name and one of the answer: the same, but for a plural or an ending.
+fn agree(own: &str, word: &str) -> bool {
+    own == word || (word.len() >= 4 && own.len() >= 4 && (own.starts_with(word) || word.starts_with(own)))
+}
+
+fn by_place(said: &Said, asks: &QuestionBack) -> Option<Vec<Referent>> {
+    let says_more = said.tokens.iter().any(|token| {
+        let word = token.lower.as_str();
+        !(is_closed(word)
+            || is_connector(word)
+            || is_request(word)
+            || place(word).is_some()
+            || number(word).is_some()
+            || matches!(word, "number" | "option" | "neither" | "either" | "two"))
+    });
+    if says_more {
+        return None;
+    }
+    let both = |word: &str| matches!(word, "both" | "all");
+    if said.tokens.iter().any(|token| both(&token.lower)) {
+        return Some(asks.options.clone());
+    }
+    let at = said.tokens.iter().find_map(|token| match place(&token.lower)? {
+        Place::FromFirst(at) => Some(at),
+        Place::FromLast(back) => asks.options.len().checked_sub(back + 1),
+        Place::Other | Place::Both => None,
+    });
+    let at = at.or_else(|| {
+        // "One" alone is no number: "the one".
+        let alone = said.tokens.iter().find_map(|token| {
+            number(&token.lower).filter(|_| token.lower != "one" || said.tokens.len() == 1)
+        });
+        alone.map(|number| number - 1)
+    })?;
+    asks.options.get(at).map(|option| vec![option.clone()])
+}

@@ -1,0 +1,397 @@
+//! A follow-up becomes a question that can be understood by itself, by rules.
+
+use quiver_graph::{Nearest, Passage, Result};
+use quiver_store::{Filter, SparseVector, Target};
+
+use crate::{
+    memory::words::{agreement, words},
+    search::documents,
+};
+
+use super::{
+    choice,
+    ellipsis::{fill, fragment},
+    exchange::{Exchange, QuestionBack, Referent, Rewrite},
+    focus::{self, Candidate},
+    ground::Weighed,
+    lexicon::{Owner, is_article, is_closed, is_demonstrative, is_preposition, is_question_word, pronoun},
+    link::{NameKind, Named, Reader, name_words, same},
+    resolve::{Resolved, Resolver, joined},
+    said::{Said, replaced},
+    slot::{SlotKind, slots},
+};
+
+/// How many passages are compared with what is in focus, for a question that names nothing.
+const ELSEWHERE: usize = 3;
+
+/// A follow-up that was read in the light of its session.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contextualised {
+    /// The question as it was asked.
+    pub question: String,
+    /// The question as it can be understood by itself.
+    pub standalone: String,
+    /// What was rewritten, and why. Empty where the question stands as it was asked.
+    pub rewrites: Vec<Rewrite>,
+    /// What it asks about, the most important first.
+    pub asked: Vec<Referent>,
+    /// What it speaks of together, or chose from.
+    pub listed: Vec<Referent>,
+    /// The question to ask back, where several things fit and the session does not decide.
+    pub asks: Option<QuestionBack>,
+    /// Who rewrote it.
+    pub by: RewrittenBy,
+    /// What failed and was done without.
+    pub degraded: Vec<String>,
+}
+
+/// Who rewrote a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RewrittenBy {
+    /// The rules.
+    #[default]
+    Rules,
+    /// A language model.
+    Model,
+    /// The caller, who gave the question its form.
+    Caller,
+}
+
+impl Reader<'_> {
+    /// Rewrites a follow-up, or asks back.
+    pub(crate) async fn contextualise(
+        &self,
+        question: &str,
+        exchanges: &[Exchange],
+    ) -> Result<Contextualised> {
+        let mut read = Contextualised { question: question.to_owned(), ..Contextualised::default() };
+        let mut said = Said::of(question);
+        if let Some(asks) = exchanges.last().and_then(|last| last.asks.as_ref()) {
+            let chosen = choice::chosen(&said, asks);
+            if !chosen.is_empty() {
+                return Ok(chose(read, asks, chosen));
+            }
+        }
+        if let Some((text, rewrite)) = year_told(&said, exchanges) {
+            said = Said::of(&text);
+            read.rewrites.push(rewrite);
+        }
+        let candidates = focus::candidates(exchanges);
+        let mut focused: Vec<&Referent> = candidates.iter().map(|candidate| &candidate.referent).collect();
+        focused.extend(focus::listed(exchanges).into_iter().flatten());
+        let mut named = self.link(&said, &focused).await?;
+        named.retain(|named| is_meant(&said, named));
+        let unclear = self.decide_names(&mut read, &mut said, &mut named, exchanges).await?;
+        let resolver = Resolver::new(self, &said, &named, exchanges).await?;
+        let slots = slots(&said, &named);
+        let mut text = match resolver.resolve(&slots) {
+            Resolved::Asks(asks) => {
+                read.standalone.clone_from(&asks.question);
+                read.listed.clone_from(&asks.options);
+                read.asks = Some(asks);
+                return Ok(read);
+            }
+            Resolved::Question { text, rewrites, referents, listed } => {
+                read.rewrites.extend(rewrites);
+                read.asked = referents;
+                read.listed = listed;
+                text
+            }
+        };
+        if let Some(filled) = self.fill(&text, exchanges, &mut read).await? {
+            text = filled;
+        } else if read.asked.is_empty()
+            && named.iter().all(|named| named.kind == NameKind::Date)
+            && unclear.is_none()
+            && let Some((referent, because)) = self.bridge(&resolver).await?
+        {
+            text = format!("{}: {text}", referent.name);
+            let rewrite = Rewrite { said: String::new(), stands_for: referent.name.clone(), because };
+            read.rewrites.push(rewrite);
+            read.asked.push(referent);
+        }
+        let own = named.iter().filter(|named| named.kind != NameKind::Unknown);
+        let unknown = named.iter().filter(|named| named.kind == NameKind::Unknown);
+        for referent in own.chain(unknown).filter_map(|named| named.referent(&said)) {
+            if !read.asked.iter().any(|known| same(&known.name, &referent.name)) {
+                read.asked.push(referent);
+            }
+        }
+        read.standalone = text;
+        if read.listed.is_empty() {
+            read.listed = named_together(&said, &named);
+        }
+        if let Some(named) = unclear {
+            read.asks = Some(ask_back(&read.standalone, named));
+            read.listed.clear();
+        }
+        Ok(read)
+    }
+
+    /// Decides what ambiguous names mean by what the session spoke of, and gives parts of names their whole form where
+    /// the session knows it. The name that can't be decided is returned.
+    async fn decide_names(
+        &self,
+        read: &mut Contextualised,
+        said: &mut Said,
+        named: &mut Vec<Named>,
+        exchanges: &[Exchange],
+    ) -> Result<Option<(String, Vec<Referent>)>> {
+        let candidates = focus::candidates(exchanges);
+        let mut edits = Vec::new();
+        let mut unclear = None;
+        for name in named.iter_mut() {
+            let in_focus = |option: &Referent| {
+                let known = candidates.iter().find(|known| same(&known.referent.name, &option.name));
+                known.map(|known| known.salience)
+            };
+            let is_part = name.kind == NameKind::Part || name.options.len() > 1;
+            let mut fitting: Vec<(f32, Referent)> = name
+                .options
+                .iter()
+                .filter_map(|option| in_focus(option).map(|salience| (salience, option.clone())))
+                .collect();
+            fitting.sort_by(|a, b| b.0.total_cmp(&a.0));
+            if fitting.is_empty() {
+                fitting = of_focus(&name.options, &candidates);
+            }
+            let decided = match fitting.as_slice() {
+                [(_, one)] => Some(one.clone()),
+                [(first, one), (second, _), ..] if first - second > 0.1 => Some(one.clone()),
+                _ => None,
+            };
+            let written = said.text[name.bytes.clone()].to_owned();
+            match decided {
+                Some(referent) if is_part => {
+                    let start = pointed_from(said, name);
+                    let bytes = start..name.bytes.end;
+                    let rewrite = Rewrite {
+                        said: said.text[bytes.clone()].to_owned(),
+                        stands_for: referent.name.clone(),
+                        because: "the session spoke of it".to_owned(),
+                    };
+                    name.options = vec![referent.clone()];
+                    if !same(&written, &referent.name) {
+                        read.rewrites.push(rewrite);
+                        edits.push((bytes, referent.name));
+                    }
+                }
+                _ if name.options.len() > 1 && unclear.is_none() => {
+                    unclear = Some((written, name.options.clone()));
+                }
+                _ => {}
+            }
+        }
+        if !edits.is_empty() {
+            *said = Said::of(&replaced(&said.text, edits));
+            let focused: Vec<&Referent> = candidates.iter().map(|candidate| &candidate.referent).collect();
+            *named = self.link(said, &focused).await?;
+            named.retain(|named| is_meant(said, named));
+        }
+        Ok(unclear)
+    }
+
+    /// Puts a fragment into the last question that was asked.
+    async fn fill(
+        &self,
+        text: &str,
+        exchanges: &[Exchange],
+        read: &mut Contextualised,
+    ) -> Result<Option<String>> {
+        let Some(last) = exchanges.iter().rev().find(|exchange| exchange.asks.is_none()) else {
+            return Ok(None);
+        };
+        let said = Said::of(text);
+        let focused: Vec<&Referent> = read.asked.iter().collect();
+        let named = self.link(&said, &focused).await?;
+        let Some(fragment) = fragment(&said, &named) else { return Ok(None) };
+        let last_said = Said::of(&last.standalone);
+        let last_named = self.link(&last_said, &last.asked.iter().collect::<Vec<_>>()).await?;
+        let resolver = Resolver::new(self, &said, &named, exchanges).await?;
+        let filled = fill(&resolver, &fragment, &last_said, &last_named, last.asked.first());
+        let fragment = said.text[said.bytes_of(&fragment.tokens)].to_owned();
+        let because = format!("“{fragment}”, {}", filled.because);
+        read.rewrites.push(Rewrite { said: said.text.clone(), stands_for: filled.text.clone(), because });
+        let kept = last_named
+            .iter()
+            .filter_map(|named| named.referent(&last_said))
+            .filter(|referent| filled.old.as_ref().is_none_or(|old| !same(&old.name, &referent.name)));
+        let mut asked: Vec<Referent> = filled.new.clone().into_iter().collect();
+        asked.append(&mut read.asked);
+        asked.extend(kept);
+        if filled.new.is_none() {
+            asked.extend(last.asked.first().cloned());
+        }
+        for referent in asked {
+            if !read.asked.iter().any(|known| same(&known.name, &referent.name)) {
+                read.asked.push(referent);
+            }
+        }
+        if let (Some(old), Some(new)) = (filled.old, filled.new)
+            && !same(&old.name, &new.name)
+        {
+            read.listed = vec![old, new];
+        }
+        Ok(Some(filled.text))
+    }
+
+    /// What a question that names nothing is about, if it is about what is in focus.
+    async fn bridge(&self, resolver: &Resolver<'_>) -> Result<Option<(Referent, String)>> {
+        if resolver.exchanges.is_empty() || resolver.asked.is_empty() {
+            return Ok(None);
+        }
+        let definite = slots(resolver.said, resolver.named).into_iter().find_map(|slot| match slot.kind {
+            SlotKind::Pointing { nouns, .. } => Some(nouns),
+            _ => None,
+        });
+        let terms = self
+            .lexical
+            .query_vector(&resolver.said.text, |term| self.statistics.inverse_document_frequency(term));
+        let search = Nearest {
+            target: Target::Sparse(SparseVector::from_pairs(terms)),
+            among: documents(Filter::everything()),
+            limit: ELSEWHERE,
+        };
+        let found = self.graph.nearest::<Passage>(vec![search]).await?;
+        let mut asked: Vec<Weighed> = resolver.asked.clone();
+        if let Some(nouns) = definite.filter(|nouns| nouns.len() == 1 && asked.len() > 1) {
+            let bytes = resolver.said.bytes_of(&nouns);
+            asked.retain(|asked| !bytes.contains(&asked.word.start));
+        }
+        let all: f32 = asked.iter().map(|asked| asked.weight).sum();
+        let elsewhere = found.into_iter().flatten().map(|hit| {
+            let text = format!("{} {}", hit.record.title.unwrap_or_default(), hit.record.text);
+            let said = words(self.lexical, &text);
+            let covered =
+                asked.iter().filter(|asked| said.iter().any(|word| agreement(&asked.word, word) >= 0.7));
+            covered.map(|asked| asked.weight).sum::<f32>() / all.max(f32::MIN_POSITIVE)
+        });
+        let elsewhere = elsewhere.fold(0.0, f32::max);
+        Ok(resolver.bridged(&asked, elsewhere))
+    }
+}
+
+/// Options whose names have a word of something in focus that not all of them have: "Falcon risks", where the project
+/// Falcon is spoken of.
+fn of_focus(options: &[Referent], candidates: &[Candidate]) -> Vec<(f32, Referent)> {
+    let names: Vec<Vec<String>> = options.iter().map(|option| name_words(&option.name)).collect();
+    let telling = |word: &String| !is_closed(word) && !names.iter().all(|name| name.contains(word));
+    let mut fitting: Vec<(f32, Referent)> = options
+        .iter()
+        .zip(&names)
+        .filter_map(|(option, name)| {
+            let shares = |candidate: &&Candidate| {
+                let words = name_words(&candidate.referent.name);
+                name.iter().any(|word| telling(word) && words.contains(word))
+            };
+            candidates.iter().find(shares).map(|candidate| (candidate.salience, option.clone()))
+        })
+        .collect();
+    fitting.sort_by(|a, b| b.0.total_cmp(&a.0));
+    fitting
+}
+
+/// The pending question with the choice in the place of what was unclear.
+fn chose(mut read: Contextualised, asks: &QuestionBack, chosen: Vec<Referent>) -> Contextualised {
+    let (start, end) = asks.place;
+    let names = joined(&chosen);
+    let is_place = asks.question.get(start..end).is_some() && start < end;
+    read.standalone = if is_place {
+        replaced(&asks.question, vec![(start..end, names.clone())])
+    } else {
+        format!("{names}: {}", asks.question)
+    };
+    let because = "chosen from the options".to_owned();
+    read.rewrites.push(Rewrite { said: asks.said.clone(), stands_for: names, because });
+    read.asked = chosen;
+    read.listed.clone_from(&asks.options);
+    read
+}
+
+fn ask_back(question: &str, (said, options): (String, Vec<Referent>)) -> QuestionBack {
+    let place = question.rfind(&said).map_or((0, 0), |start| (start, start + said.len()));
+    QuestionBack { said, options, question: question.to_owned(), place }
+}
+
+/// Small words are parts of names only where something points at them, or where they are the whole of what was said.
+fn is_meant(said: &Said, named: &Named) -> bool {
+    let words = &said.tokens[named.tokens.clone()];
+    if named.kind != NameKind::Part || named.tokens.len() > 1 || words.iter().any(|token| token.is_marked) {
+        return true;
+    }
+    let place = named.tokens.start.checked_sub(1);
+    let before = place.map_or("", |at| said.word(at));
+    // "Her course", "Ana's course": whose it is tells which.
+    let is_owned = place.is_some_and(|at| {
+        said.tokens[at].is_joined || pronoun(before).is_some_and(|pronoun| pronoun.owner != Owner::Never)
+    });
+    // "Which turbine" asks for one.
+    if is_owned || is_question_word(before) {
+        return false;
+    }
+    is_article(before) || is_demonstrative(before) || named.options.len() > 1 || said.tokens.len() <= 2
+}
+
+/// Where a name begins with the word that points at it: "*that* clinic", "*the* migration".
+fn pointed_from(said: &Said, named: &Named) -> usize {
+    match named.tokens.start.checked_sub(1) {
+        Some(before) if is_demonstrative(said.word(before)) || said.word(before) == "the" => {
+            said.tokens[before].range.start
+        }
+        _ => named.bytes.start,
+    }
+}
+
+/// The names that a question puts side by side: "the Aske or the Ilmen".
+fn named_together(said: &Said, named: &[Named]) -> Vec<Referent> {
+    let things: Vec<&Named> = named.iter().filter(|named| named.kind != NameKind::Date).collect();
+    let together = things.windows(2).all(|pair| {
+        let mut between = said.tokens[pair[0].tokens.end..pair[1].tokens.start].iter();
+        between.all(|token| matches!(token.lower.as_str(), "and" | "or" | "the" | "than"))
+    });
+    if things.len() < 2 || !together {
+        return Vec::new();
+    }
+    things.into_iter().filter_map(|named| named.referent(said)).collect()
+}
+
+/// "The year after that": the year that the last question that has one leads to.
+fn year_told(said: &Said, exchanges: &[Exchange]) -> Option<(String, Rewrite)> {
+    let year = said.tokens.iter().position(|token| token.lower == "year")?;
+    let before = year.checked_sub(1).map_or("", |at| said.word(at));
+    let (step, mut start, mut end) = match (before, said.word(year + 1)) {
+        ("next" | "following" | "subsequent", _) => (1, year - 1, year + 1),
+        ("previous" | "preceding" | "prior", _) => (-1, year - 1, year + 1),
+        (_, "after") => (1, year, year + 2),
+        (_, "before") => (-1, year, year + 2),
+        _ => return None,
+    };
+    if matches!(said.word(end), "that" | "this" | "it") {
+        end += 1;
+    }
+    if start > 0 && said.word(start - 1) == "the" {
+        start -= 1;
+    }
+    let last = exchanges.iter().rev().find_map(|exchange| {
+        let tokens = Said::of(&exchange.standalone).tokens;
+        tokens.iter().rev().find_map(|token| {
+            token
+                .lower
+                .parse::<i32>()
+                .ok()
+                .filter(|year| (1000..3000).contains(year) && token.lower.len() == 4)
+        })
+    })?;
+    let told = (last + step).to_string();
+    let bytes = said.bytes_of(&(start..end));
+    let needs_preposition = start > 0 && !is_preposition(said.word(start - 1));
+    let new = if needs_preposition { format!("in {told}") } else { told };
+    let rewrite = Rewrite {
+        said: said.text[bytes.clone()].to_owned(),
+        stands_for: new.clone(),
+        because: format!("counted from {last}"),
+    };
+    Some((replaced(&said.text, vec![(bytes, new)]), rewrite))
+}

@@ -1,0 +1,352 @@
+//! Fragments: a new part that goes into the last question, in the place of what it is like.
+
+use std::ops::Range;
+
+use super::{
+    exchange::Referent,
+    lexicon::{
+        is_article, is_auxiliary, is_closed, is_closing, is_connector, is_preposition, is_question_word,
+        is_request,
+    },
+    link::{NameKind, Named, name_words, same},
+    resolve::Resolver,
+    said::{Said, replaced},
+};
+
+/// A fragment of more words is a sentence.
+const WORDS_MAX: usize = 7;
+/// One without "and" or "what about" has to be shorter.
+const BARE_WORDS_MAX: usize = 4;
+/// Why a new part stands where it does that takes the place of nothing.
+const ADDED: &str = "added to the last question";
+
+/// The part of a follow-up that is new.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fragment {
+    pub(crate) tokens: Range<usize>,
+    /// Whether it only asks: "by whom?", "since when?".
+    pub(crate) asks: bool,
+}
+
+/// The last question with a new part.
+pub(crate) struct Filled {
+    pub(crate) text: String,
+    /// What was replaced, and by what.
+    pub(crate) old: Option<Referent>,
+    pub(crate) new: Option<Referent>,
+    pub(crate) because: String,
+}
+
+/// The new part of a question that is no whole one: "and in 2024?", "what about Apollo?", "the price?".
+pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
+    let is_named = |at: usize| named.iter().any(|named| named.tokens.contains(&at));
+    let count = said.tokens.len();
+    let mut start = 0;
+    while start < count && is_connector(said.word(start)) && !is_named(start) {
+        start += 1;
+    }
+    let connected = start > 0;
+    let words = |at: usize, expected: &[&str]| {
+        expected.iter().enumerate().all(|(offset, word)| said.word(at + offset) == *word)
+    };
+    let openings: [&[&str]; 8] = [
+        &["what", "about"],
+        &["how", "about"],
+        &["what", "of"],
+        &["the", "same", "for"],
+        &["same", "question", "for"],
+        &["same", "for"],
+        &["same", "with"],
+        &["as", "for"],
+    ];
+    let opening = openings.iter().find(|opening| words(start, opening));
+    start += opening.map_or(0, |opening| opening.len());
+    let explicit = opening.is_some();
+    let mut end = count;
+    while end > start + 1 && is_closing(said.word(end - 1)) && !is_named(end - 1) {
+        end -= 1;
+    }
+    let length = end.checked_sub(start).filter(|length| *length > 0)?;
+    let rest = start..end;
+    let small = |at: usize| !is_named(at);
+    let parted = rest.clone().skip(1).any(|at| said.tokens[at].parted.is_some() && !is_named(at));
+    let verbal =
+        rest.clone().any(|at| small(at) && (is_auxiliary(said.word(at)) || is_question_word(said.word(at))));
+    let personal = rest.clone().any(|at| {
+        small(at) && (is_request(said.word(at)) || matches!(said.word(at), "i" | "you" | "we" | "he" | "she"))
+    });
+    if personal || (parted && !explicit) {
+        return None;
+    }
+    if verbal {
+        let asks = rest.clone().all(|at| {
+            is_question_word(said.word(at))
+                || is_preposition(said.word(at))
+                || said.word(at.wrapping_sub(1)) == "how"
+        });
+        return (asks && length <= 3).then_some(Fragment { tokens: rest, asks: true });
+    }
+    if length > WORDS_MAX || (!connected && !explicit && length > BARE_WORDS_MAX) {
+        return None;
+    }
+    let things =
+        named.iter().filter(|named| named.kind != NameKind::Date && rest.contains(&named.tokens.start));
+    if !connected && !explicit && things.count() > 1 {
+        return None;
+    }
+    Some(Fragment { tokens: rest, asks: false })
+}
+
+/// Puts a fragment into the last question.
+pub(crate) fn fill(
+    resolver: &Resolver<'_>,
+    fragment: &Fragment,
+    last: &Said,
+    last_named: &[Named],
+    topic: Option<&Referent>,
+) -> Filled {
+    let said = resolver.said;
+    let own: Vec<&Named> =
+        resolver.named.iter().filter(|named| fragment.tokens.contains(&named.tokens.start)).collect();
+    let text = &said.text[said.bytes_of(&fragment.tokens)];
+    if fragment.asks {
+        return asked_anew(text, last);
+    }
+    let names: Vec<&Named> = own.iter().copied().filter(|named| named.kind != NameKind::Date).collect();
+    let date = own.iter().copied().find(|named| named.kind == NameKind::Date);
+    let first = said.word(fragment.tokens.start);
+    let preposition = is_preposition(first).then_some(first);
+    let mut edits = Vec::new();
+    let mut filled = Filled { text: String::new(), old: None, new: None, because: String::new() };
+    if let Some(name) = names.first()
+        && is_bare_name(said, fragment, &own)
+    {
+        let new = name.referent(said);
+        let written = said.text[name.bytes.clone()].to_owned();
+        match place_for(resolver, new.as_ref(), &written, preposition, last, last_named, topic) {
+            Some(place) => {
+                filled.old = place.referent(last);
+                filled.because = format!("in the place of {}", &last.text[place.bytes.clone()]);
+                edits.push((place.bytes.clone(), written));
+            }
+            None => {
+                ADDED.clone_into(&mut filled.because);
+                edits.push(appended(last, text));
+            }
+        }
+        filled.new = new;
+    } else if !names.is_empty() {
+        filled.text = what_is(text);
+        "asked of what is named".clone_into(&mut filled.because);
+        filled.new = names[0].referent(said);
+        return filled;
+    }
+    if let Some(date) = date {
+        let written = said.text[date.bytes.clone()].to_owned();
+        match last_named.iter().rev().find(|named| named.kind == NameKind::Date) {
+            Some(place) => {
+                filled.because = format!("in the place of {}", &last.text[place.bytes.clone()]);
+                edits.push((place.bytes.clone(), written));
+            }
+            None if edits.is_empty() => {
+                ADDED.clone_into(&mut filled.because);
+                edits.push(appended(last, text));
+            }
+            None => {}
+        }
+    }
+    if edits.is_empty() {
+        return phrase(said, fragment, last, topic);
+    }
+    filled.text = replaced(&last.text, edits);
+    filled
+}
+
+/// Whether a fragment is nothing but a name, with what may stand around one: "for the film Winter Ferry".
+fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named]) -> bool {
+    let Some(name) = own.iter().find(|named| named.kind != NameKind::Date) else { return false };
+    fragment.tokens.clone().all(|at| {
+        let token = &said.tokens[at];
+        let named = own.iter().any(|named| named.tokens.contains(&at));
+        let before = at < name.tokens.start && said.word(at + 1) != "of" && said.word(at) != "of";
+        named || (!token.is_joined && is_closed(&token.lower)) || (before && at + 1 == name.tokens.start)
+    })
+}
+
+/// The name of the last question that a new one takes the place of: one that is written like it, is of its sort, stands
+/// after the same preposition, or was asked about.
+fn place_for<'n>(
+    resolver: &Resolver<'_>,
+    new: Option<&Referent>,
+    written: &str,
+    preposition: Option<&str>,
+    last: &Said,
+    last_named: &'n [Named],
+    topic: Option<&Referent>,
+) -> Option<&'n Named> {
+    let known = |referent: Option<&Referent>| {
+        let referent = referent?;
+        resolver.known.iter().find(|known| same(&known.referent.name, &referent.name))
+    };
+    let own = known(new);
+    let scored =
+        last_named.iter().enumerate().filter(|(_, named)| named.kind != NameKind::Date).map(|(at, named)| {
+            let old = named.referent(last);
+            let old_written = &last.text[named.bytes.clone()];
+            let mut score = 0.05 * at as f32;
+            let (a, b) = (name_words(written), name_words(old_written));
+            if a.iter().any(|word| b.contains(word)) || shape(written) == shape(old_written) {
+                score += 2.0;
+            }
+            let before = named.tokens.start.checked_sub(1).map_or("", |at| last.word(at));
+            let before = if is_article(before) && named.tokens.start > 1 {
+                last.word(named.tokens.start - 2)
+            } else {
+                before
+            };
+            let strict = preposition.filter(|word| !matches!(*word, "for" | "of" | "about" | "with"));
+            match strict {
+                Some(word) if word == before => score += 3.0,
+                Some(_) => score -= 1.0,
+                None => {}
+            }
+            if let (Some(own), Some(other)) = (own, known(old.as_ref())) {
+                match (own.is_person(), other.is_person()) {
+                    (Some(a), Some(b)) if a == b => score += 1.5,
+                    (Some(_), Some(_)) => score -= 2.0,
+                    _ => {}
+                }
+                if own.shares_sort(other) {
+                    score += 2.0;
+                }
+            }
+            if let (Some(topic), Some(old)) = (topic, &old)
+                && same(&topic.name, &old.name)
+            {
+                score += 1.0;
+            }
+            if named.kind == NameKind::Unknown {
+                score -= 1.0;
+            }
+            (named, score)
+        });
+    scored.filter(|(_, score)| *score > -0.5).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(named, _)| named)
+}
+
+/// How a name is written: runs of capitals, small letters and digits.
+fn shape(name: &str) -> String {
+    let mut shape = String::new();
+    for c in name.chars() {
+        let class = match c {
+            c if c.is_numeric() => '0',
+            c if c.is_uppercase() => 'A',
+            c if c.is_alphabetic() => 'a',
+            c => c,
+        };
+        if !shape.ends_with(class) {
+            shape.push(class);
+        }
+    }
+    // One capitalised word is like any other.
+    if shape.contains(['0', '-', '_']) { shape } else { format!("{name}\0") }
+}
+
+/// Where something is added to the last question: before its mark.
+fn appended(last: &Said, text: &str) -> (Range<usize>, String) {
+    let end = last.text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')').len();
+    (end..end, format!(" {text}"))
+}
+
+/// The last question with another question word.
+fn asked_anew(text: &str, last: &Said) -> Filled {
+    let at = last.tokens.iter().position(|token| is_question_word(&token.lower));
+    let new = match at {
+        Some(at) => {
+            let mut end = at + 1;
+            while end < last.tokens.len()
+                && !is_auxiliary(last.word(end))
+                && last.tokens[end].parted.is_none()
+            {
+                end += 1;
+            }
+            // Without an auxiliary the question word is the subject, and the verb follows it.
+            let rest = if end == last.tokens.len() { at + 1 } else { end };
+            let start = at.checked_sub(1).filter(|before| is_preposition(last.word(*before))).unwrap_or(at);
+            let tail = last.tokens.get(rest).map_or("", |token| &last.text[token.range.start..]);
+            format!("{}{text} {tail}", &last.text[..last.tokens[start].range.start])
+        }
+        None => format!("{} {text}?", last.text.trim_end_matches(['?', '.'])),
+    };
+    Filled { text: new, old: None, new: None, because: "the last question, asked with this".to_owned() }
+}
+
+/// A fragment that names nothing: another one of a sort, a circumstance, or something of what was asked about.
+fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent>) -> Filled {
+    let text = &said.text[said.bytes_of(&fragment.tokens)];
+    let filled =
+        |text: String, because: &str| Filled { text, old: None, new: None, because: because.to_owned() };
+    let end = fragment.tokens.end;
+    if matches!(said.word(end - 1), "one" | "ones") && fragment.tokens.len() > 1 {
+        let quality: Vec<&str> = fragment
+            .tokens
+            .clone()
+            .take(fragment.tokens.len() - 1)
+            .filter(|at| !is_article(said.word(*at)) && !is_preposition(said.word(*at)))
+            .map(|at| &said.text[said.tokens[at].range.clone()])
+            .collect();
+        if let Some(place) = quality_place(last) {
+            let text = replaced(&last.text, vec![(place, quality.join(" "))]);
+            return filled(text, "the last question, of another one");
+        }
+    }
+    let first = said.word(fragment.tokens.start);
+    if is_preposition(first) {
+        let place = (0..last.tokens.len()).rev().find(|at| last.word(*at) == first);
+        let edit = match place {
+            Some(at) => {
+                let mut end = at + 1;
+                while end < last.tokens.len()
+                    && last.tokens[end].parted.is_none()
+                    && (!is_closed(last.word(end)) || is_article(last.word(end)))
+                {
+                    end += 1;
+                }
+                (last.tokens[at].range.start..last.tokens[end - 1].range.end, text.to_owned())
+            }
+            None => appended(last, text),
+        };
+        return filled(replaced(&last.text, vec![edit]), "the last question, in other circumstances");
+    }
+    match topic {
+        Some(topic) => {
+            filled(of_topic(said, fragment, &topic.name), "asked of what the last question was about")
+        }
+        None => {
+            let edit = appended(last, text);
+            filled(replaced(&last.text, vec![edit]), ADDED)
+        }
+    }
+}
+
+/// Where the last question says which one of a sort it means: "a *full* member".
+fn quality_place(last: &Said) -> Option<Range<usize>> {
+    let at = (0..last.tokens.len().saturating_sub(2)).rev().find(|at| {
+        let content = |at: usize| !is_closed(last.word(at)) && last.tokens[at].parted.is_none();
+        is_article(last.word(*at)) && content(at + 1) && content(at + 2)
+    })?;
+    Some(last.tokens[at + 1].range.clone())
+}
+
+fn what_is(text: &str) -> String {
+    format!("What is {text}?")
+}
+
+/// "What is the price of harvest stew?"
+fn of_topic(said: &Said, fragment: &Fragment, topic: &str) -> String {
+    let text = &said.text[said.bytes_of(&fragment.tokens)];
+    let last = said.word(fragment.tokens.end - 1);
+    let be = if last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us") { "are" } else { "is" };
+    let first = said.word(fragment.tokens.start);
+    let article = if is_article(first) || is_closed(first) { "" } else { "the " };
+    format!("What {be} {article}{text} of {topic}?")
+}

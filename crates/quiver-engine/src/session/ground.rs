@@ -1,0 +1,371 @@
+//! What the graph knows of things that a word may stand for: whether they are people, of what sort, and what passages
+//! say of them.
+
+use std::collections::BTreeMap;
+
+use futures::future::try_join_all;
+use quiver_graph::{EntityId, Nearest, Passage, PassageId, Result, among, name};
+use quiver_store::{SparseVector, Target};
+
+use crate::{
+    extract::sentences,
+    memory::words::{Word, agreement, words},
+    search::documents,
+};
+
+use super::{
+    exchange::Referent,
+    lexicon::{Sort, is_be, is_closed, is_person_noun, pronoun, title_of_address},
+    link::{Reader, bare, name_words},
+    said::Said,
+};
+
+/// How many passages about a thing are read: the nearest to the question, and the first.
+const ABOUT_EACH: usize = 3;
+/// How many passages that mention it.
+const MENTIONING_EACH: usize = 2;
+/// How well two words have to agree to be taken for one.
+const AGREES: f32 = 0.7;
+
+/// A word of a question and how much it says.
+#[derive(Clone, Debug)]
+pub(crate) struct Weighed {
+    pub(crate) word: Word,
+    pub(crate) weight: f32,
+}
+
+/// What is known of a thing.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) referent: Referent,
+    /// The sentences of passages about it.
+    about: Vec<String>,
+    /// The sentences of others that mention it.
+    mentioning: Vec<String>,
+    /// How often it is spoken of as a man, a woman, a thing, as several.
+    counts: [f32; 4],
+    /// The nouns that say what it is: "is a fishing *village*".
+    nouns: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// The words of a question that say something, each with its rarity.
+    pub(crate) fn weighed(&self, text: &str) -> Vec<Weighed> {
+        let said = words(self.lexical, text).into_iter();
+        said.filter(|word| !is_closed(&word.lower) && !word.is_stop)
+            .map(|word| {
+                let rarity = self.statistics.inverse_document_frequency(word.stem);
+                Weighed { weight: rarity.clamp(0.2, 4.0), word }
+            })
+            .collect()
+    }
+
+    /// Reads what passages say of things: the nearest to the question of those about each, and of those that mention
+    /// it.
+    pub(crate) async fn ground(&self, referents: &[&Referent], question: &str) -> Result<Vec<Known>> {
+        if referents.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<Vec<EntityId>> = referents.iter().map(|referent| self.ids_of(referent)).collect();
+        let pairs =
+            self.lexical.query_vector(question, |term| self.statistics.inverse_document_frequency(term));
+        let target = Target::Sparse(SparseVector::from_pairs(pairs));
+        let searches = ids.iter().flat_map(|ids| {
+            let search = |among, limit| Nearest { target: target.clone(), among: documents(among), limit };
+            [
+                search(among::about(ids.iter().copied()), ABOUT_EACH),
+                search(among::mentioning(ids.iter().copied()), MENTIONING_EACH),
+            ]
+        });
+        let near = self.graph.nearest_ids::<Passage>(searches.collect()).await?;
+        let first = ids.iter().map(|ids| {
+            let about = documents(among::about(ids.iter().copied()));
+            self.graph.list_ids(about, ABOUT_EACH)
+        });
+        let first = try_join_all(first).await?;
+        let mut wanted: Vec<PassageId> =
+            near.iter().flatten().map(|(id, _)| *id).chain(first.iter().flatten().copied()).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let passages = self.graph.passages(&wanted).await?;
+        let passages: BTreeMap<PassageId, Passage> =
+            passages.into_iter().map(|passage| (passage.id, passage)).collect();
+        let known = referents.iter().enumerate().map(|(at, referent)| {
+            let mut of: Vec<PassageId> =
+                near[2 * at].iter().chain(&near[2 * at + 1]).map(|(id, _)| *id).collect();
+            of.extend(&first[at]);
+            of.dedup();
+            let mut seen = Vec::new();
+            of.retain(|id| {
+                let is_new = !seen.contains(id);
+                seen.push(*id);
+                is_new
+            });
+            let of = of.iter().filter_map(|id| passages.get(id));
+            Known::of(referent, &ids[at], of)
+        });
+        Ok(known.collect())
+    }
+}
+
+impl Known {
+    fn of<'p>(referent: &Referent, ids: &[EntityId], passages: impl Iterator<Item = &'p Passage>) -> Self {
+        let mut known = Self {
+            referent: referent.clone(),
+            about: Vec::new(),
+            mentioning: Vec::new(),
+            counts: [0.0; 4],
+            nouns: Vec::new(),
+        };
+        let own = bare(&referent.name);
+        for passage in passages {
+            let is_about = passage.subjects.iter().any(|subject| ids.contains(subject));
+            let found: Vec<&str> =
+                sentences(&passage.text).into_iter().map(|range| passage.text[range].trim()).collect();
+            if is_about {
+                // A title says what its sentences are about.
+                known.about.extend(passage.title.clone());
+                for (at, sentence) in found.iter().enumerate() {
+                    known.count(sentence, &own, at);
+                    known.about.push((*sentence).to_owned());
+                }
+            } else {
+                let naming = found.iter().filter(|sentence| name::normalise(sentence).contains(&own));
+                known.mentioning.extend(naming.map(|sentence| (*sentence).to_owned()));
+            }
+        }
+        let mentioned: Vec<String> = known.mentioning.clone();
+        for sentence in &mentioned {
+            known.add_apposition(sentence, &own);
+        }
+        known.count_name();
+        known
+    }
+
+    /// Counts the pronouns that a passage about the thing speaks of it by: above all those that sentences begin with.
+    fn count(&mut self, sentence: &str, own: &str, at: usize) {
+        let said = Said::of(sentence);
+        let mut is_own_sentence = at > 0 || name::normalise(sentence).contains(own);
+        for (place, token) in said.tokens.iter().enumerate() {
+            let Some(pronoun) = pronoun(&token.lower) else { continue };
+            let index = match pronoun.sort {
+                Sort::Man => 0,
+                Sort::Woman => 1,
+                Sort::Thing => 2,
+                Sort::Several => 3,
+                Sort::Place => continue,
+            };
+            let weight = if place == 0 && at == 1 {
+                3.0
+            } else if place == 0 {
+                1.5
+            } else {
+                0.5
+            };
+            if is_own_sentence {
+                self.counts[index] += weight;
+            }
+            is_own_sentence = true;
+        }
+        if at == 0 {
+            self.add_definition(&said, own);
+        }
+    }
+
+    /// What the first sentence says that the thing is: the nouns between "is a" and what parts the phrase.
+    fn add_definition(&mut self, said: &Said, own: &str) {
+        let Some(be) = said.tokens.iter().position(|token| is_be(&token.lower)) else { return };
+        let before = &said.text[..said.tokens[be].range.start];
+        if !name::normalise(before).contains(own) {
+            return;
+        }
+        if matches!(said.word(be), "are" | "were") {
+            self.counts[3] += 1.0;
+        }
+        let defines = matches!(said.word(be + 1), "a" | "an" | "the" | "one") || said.word(be + 1) == "his";
+        if !defines {
+            return;
+        }
+        for at in be + 2..said.tokens.len() {
+            let token = &said.tokens[at];
+            if token.parted.is_some()
+                || matches!(token.lower.as_str(), "that" | "which" | "who" | "where" | "with")
+            {
+                break;
+            }
+            // "a director *of* platforms": what follows tells of it, and is not it.
+            if matches!(token.lower.as_str(), "of" | "in" | "on" | "for" | "from" | "by" | "at" | "near") {
+                break;
+            }
+            if !is_closed(&token.lower) {
+                self.nouns.push(token.lower.clone());
+            }
+        }
+    }
+
+    /// The noun right before or after the name where it is mentioned: "the *actress* Lena Roth", "the Dublin *office*".
+    fn add_apposition(&mut self, sentence: &str, own: &str) {
+        let said = Said::of(sentence);
+        let count = name_words(own).len();
+        for start in 0..said.tokens.len().saturating_sub(count.saturating_sub(1)) {
+            let span = start..start + count;
+            if bare(&sentence[said.bytes_of(&span)]) != own {
+                continue;
+            }
+            let beside = [start.checked_sub(1), Some(start + count)].into_iter().flatten();
+            for at in beside.filter(|at| *at < said.tokens.len()) {
+                let (token, first) = (&said.tokens[at], at.max(start));
+                let is_parted = said.tokens[first].parted.is_some() && at >= start + count
+                    || at < start && said.tokens[start].parted.is_some();
+                if !is_parted && !is_closed(&token.lower) && !token.is_marked && !token.is_joined {
+                    self.nouns.push(token.lower.clone());
+                }
+            }
+        }
+    }
+
+    /// What the name itself says: a title of address.
+    fn count_name(&mut self) {
+        let words = name_words(&self.referent.name);
+        if words.len() > 1
+            && let Some([man, woman]) = words.first().and_then(|first| title_of_address(first))
+        {
+            let weight = if man && woman { 1.0 } else { 2.0 };
+            self.counts[0] += if man { weight } else { 0.0 };
+            self.counts[1] += if woman { weight } else { 0.0 };
+        }
+    }
+
+    /// Whether it is known to be a person: from its kind, its pronouns, its title or what it is said to be.
+    pub(crate) fn is_person(&self) -> Option<bool> {
+        let person = self.counts[0].max(self.counts[1]);
+        let other = self.counts[2];
+        if person > other {
+            return Some(true);
+        }
+        if other > person {
+            return Some(false);
+        }
+        if self.nouns.iter().any(|noun| is_person_noun(noun)) {
+            return Some(true);
+        }
+        if !self.nouns.is_empty() && !self.nouns.iter().any(|noun| is_agent(noun)) {
+            return Some(false);
+        }
+        None
+    }
+
+    /// How well a pronoun of this sort fits it, from 0 to 1.
+    pub(crate) fn agrees(&self, sort: Sort) -> f32 {
+        let [man, woman, thing, several] = self.counts;
+        let looks_personal = || {
+            let words = Said::of(&self.referent.name).tokens;
+            let written =
+                words.iter().all(|word| word.is_marked && !word.lower.contains(|c: char| c.is_numeric()));
+            let agent = self.nouns.iter().any(|noun| is_agent(noun));
+            if agent {
+                0.9
+            } else if written && words.len() >= 2 {
+                0.8
+            } else {
+                0.35
+            }
+        };
+        match sort {
+            Sort::Man | Sort::Woman => {
+                let (own, opposite) = if sort == Sort::Man { (man, woman) } else { (woman, man) };
+                match self.is_person() {
+                    // Ships are women to those who sail them, so the pronouns decide before the kind does.
+                    _ if own > 0.0 && own >= opposite && own >= thing => 1.0,
+                    Some(false) => 0.0,
+                    _ if opposite > own => 0.0,
+                    Some(true) => 0.9,
+                    None => looks_personal(),
+                }
+            }
+            Sort::Thing | Sort::Place => match self.is_person() {
+                Some(true) => 0.0,
+                Some(false) => 1.0,
+                None if looks_personal() > 0.5 => 0.6,
+                None => 0.9,
+            },
+            Sort::Several if several > 0.0 => 1.0,
+            Sort::Several => 0.6,
+        }
+    }
+
+    /// How well it fits a noun, from 0 to 1: "that *project*".
+    pub(crate) fn fits(&self, reader: &Reader<'_>, noun: &str) -> f32 {
+        let noun = words(reader.lexical, noun);
+        let Some(noun) = noun.last() else { return 0.0 };
+        let agree = |other: &str| {
+            let other = words(reader.lexical, other);
+            other.last().map_or(0.0, |other| agreement(noun, other))
+        };
+        let own = name_words(&self.referent.name);
+        if own.iter().any(|word| agree(word) >= 0.9) {
+            return 1.0;
+        }
+        // A compound is one of what it ends in: a keelboat is a boat.
+        let compound = |word: &String| {
+            let long = noun.lower.len() >= 4 && word.len() >= noun.lower.len() + 3;
+            if long && word.ends_with(&*noun.lower) { 0.9 } else { 0.0 }
+        };
+        let defined = self.nouns.iter().map(|word| agree(word).max(compound(word))).fold(0.0, f32::max);
+        if defined >= AGREES {
+            return defined;
+        }
+        let is_agent_noun = is_agent(&noun.lower) || is_person_noun(&noun.lower);
+        let said = self.about.iter().any(|sentence| {
+            words(reader.lexical, sentence).iter().any(|word| agreement(noun, word) >= AGREES)
+        });
+        match (said, is_agent_noun, self.is_person()) {
+            (true, true, Some(true)) => 0.8,
+            (true, true, Some(false)) => 0.1,
+            (true, _, _) => 0.45,
+            (false, true, Some(true)) => 0.3,
+            _ => 0.0,
+        }
+    }
+
+    /// How many nouns say of both what they are.
+    pub(crate) fn shares_sort(&self, other: &Self) -> bool {
+        let sort = self.nouns.iter().any(|noun| other.nouns.contains(noun));
+        let own = name_words(&self.referent.name);
+        let theirs = name_words(&other.referent.name);
+        sort || own.iter().any(|word| theirs.contains(word) && !is_closed(word))
+    }
+
+    /// How much of what a question says passages say of it, from 0 to 1.
+    pub(crate) fn support(&self, reader: &Reader<'_>, asked: &[Weighed]) -> f32 {
+        let all: f32 = asked.iter().map(|asked| asked.weight).sum();
+        if all <= 0.0 {
+            return 0.0;
+        }
+        let covered = |sentences: &[String]| -> f32 {
+            let said: Vec<Word> =
+                sentences.iter().flat_map(|sentence| words(reader.lexical, sentence)).collect();
+            asked
+                .iter()
+                .map(|asked| {
+                    let best = said.iter().map(|word| agreement(&asked.word, word)).fold(0.0, f32::max);
+                    if best >= AGREES { asked.weight * best } else { 0.0 }
+                })
+                .sum::<f32>()
+                / all
+        };
+        covered(&self.about).max(0.6 * covered(&self.mentioning))
+    }
+
+    /// Whether any passage speaks of it.
+    pub(crate) fn is_known(&self) -> bool {
+        !(self.about.is_empty() && self.mentioning.is_empty())
+    }
+}
+
+/// Whether a noun says by its ending that it is somebody who does something.
+pub(crate) fn is_agent(noun: &str) -> bool {
+    let noun = noun.strip_suffix('s').unwrap_or(noun);
+    noun.len() > 4
+        && ["er", "or", "ist", "ian", "ess", "ect", "eer"].iter().any(|ending| noun.ends_with(ending))
+}

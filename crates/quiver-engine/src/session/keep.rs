@@ -1,0 +1,163 @@
+//! Sessions in the store: a turn is a passage, beside those of documents and apart from them.
+
+use std::cmp::Reverse;
+
+use quiver_graph::{Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, among, conversation};
+use quiver_models::{Encoder, Input};
+use quiver_store::{Payload, Vectors};
+
+use crate::{
+    Result,
+    error::{In, Room},
+    memory::number_of,
+};
+
+use super::{
+    exchange::{Exchange, Referent},
+    options::{Retention, RetentionWay},
+};
+
+/// Where a turn keeps what it is, in the metadata of its passage.
+const EXCHANGE: &str = "exchange";
+/// What stands in the place of an archived turn's words.
+const ARCHIVED: &str = "archived";
+
+/// The latest turns of a session, the oldest first: questions, and statements that the memory has of it.
+pub(crate) async fn load(graph: &Graph, session: &str, limit: usize) -> Result<Vec<Exchange>> {
+    let turns: Vec<Passage> =
+        graph.latest(&among::of_session(session), limit).await.room(Room::Contextualise)?;
+    let mut ids: Vec<EntityId> = turns
+        .iter()
+        .filter(|turn| !conversation::is_turn(turn))
+        .flat_map(|turn| &turn.entities)
+        .copied()
+        .collect();
+    ids.sort();
+    ids.dedup();
+    let entities = graph.entities(&ids).await.room(Room::Contextualise)?;
+    let mut exchanges: Vec<Exchange> = turns.iter().filter_map(|turn| read(turn, &entities)).collect();
+    exchanges.sort_by_key(|exchange| (exchange.time, exchange.number));
+    Ok(exchanges)
+}
+
+/// A turn as it was kept; a statement that the memory keeps speaks of its subjects first.
+pub(crate) fn read(turn: &Passage, entities: &[Entity]) -> Option<Exchange> {
+    let time = turn.time.unwrap_or_default();
+    if conversation::is_turn(turn) {
+        let exchange: Exchange = serde_json::from_value(turn.metadata.get(EXCHANGE)?.clone()).ok()?;
+        return Some(Exchange { time, ..exchange });
+    }
+    let named = |id: &EntityId| {
+        let entity = entities.iter().find(|entity| entity.id == *id)?;
+        Some(Referent { name: entity.name.clone(), entity: Some(entity.id) })
+    };
+    Some(Exchange {
+        time,
+        question: turn.text.clone(),
+        standalone: turn.text.clone(),
+        asked: turn.subjects.iter().filter_map(named).collect(),
+        answered: turn.entities.iter().filter(|id| !turn.subjects.contains(id)).filter_map(named).collect(),
+        ..Exchange::default()
+    })
+}
+
+/// Writes a turn. The same turn again changes nothing.
+pub(crate) async fn write(
+    graph: &Graph,
+    encoder: &Encoder,
+    session: &str,
+    exchange: &Exchange,
+) -> Result<()> {
+    let passage = passage(graph, session, exchange);
+    let encoded = encoder.encode_documents(&[Input::new(&passage.text)]).await.room(Room::Remember)?;
+    let lexical = encoder.analysis();
+    let sparse = quiver_store::SparseVector::from_pairs(lexical.document_vector(&passage.text));
+    let dense = encoded.into_iter().next().and_then(|encoded| encoded.dense);
+    let passages = vec![Embedded { record: passage, vectors: Vectors { dense, sparse } }];
+    graph.apply(Delta { passages, ..Delta::default() }).await.room(Room::Remember)?;
+    Ok(())
+}
+
+fn passage(graph: &Graph, session: &str, exchange: &Exchange) -> Passage {
+    let position = number_of(Some(conversation::DOCUMENT), Some(exchange.time), &exchange.question);
+    let mut entities: Vec<EntityId> =
+        exchange.spoken_of().into_iter().filter_map(|referent| referent.entity).collect();
+    entities.sort();
+    entities.dedup();
+    let mut text = exchange.question.clone();
+    if exchange.standalone != exchange.question {
+        text = format!("{text}\n{}", exchange.standalone);
+    }
+    if let Some(answer) = &exchange.answer {
+        text = format!("{text}\n{answer}");
+    }
+    let mut metadata = Payload::new();
+    let kept = serde_json::to_value(exchange).expect("an exchange has nothing that JSON lacks");
+    metadata.insert(EXCHANGE.to_owned(), kept);
+    Passage {
+        id: PassageId::of_turn(graph.workspace(), session, position),
+        text,
+        title: None,
+        document: conversation::DOCUMENT.to_owned(),
+        position,
+        speaker: None,
+        session: Some(session.to_owned()),
+        time: Some(exchange.time),
+        subjects: Vec::new(),
+        entities,
+        relations: Vec::new(),
+        metadata,
+        weave: conversation::DOCUMENT.to_owned(),
+    }
+}
+
+/// Prunes or archives what a policy does not keep. Answers how many turns it took.
+pub(crate) async fn retain(graph: &Graph, session: &str, retention: &Retention, now: i64) -> Result<usize> {
+    let Retention { turns_max, age_max, way } = *retention;
+    if turns_max.is_none() && age_max.is_none() {
+        return Ok(0);
+    }
+    let of_session = conversation::turns().and(among::of_session(session));
+    let mut turns: Vec<Passage> = graph.all(&of_session).await.room(Room::Administer)?;
+    turns.sort_by_key(|turn| Reverse((turn.time, turn.position)));
+    let oldest = age_max.map(|age| now - i64::try_from(age.as_millis()).unwrap_or(i64::MAX));
+    let old: Vec<Passage> = turns
+        .into_iter()
+        .enumerate()
+        .filter(|(at, turn)| {
+            let many = turns_max.is_some_and(|most| *at >= most);
+            many || oldest.is_some_and(|oldest| turn.time.is_some_and(|time| time < oldest))
+        })
+        .map(|(_, turn)| turn)
+        .collect();
+    match way {
+        RetentionWay::Prune => {
+            let ids: Vec<PassageId> = old.iter().map(|turn| turn.id).collect();
+            if !ids.is_empty() {
+                graph.remove(&ids).await.room(Room::Administer)?;
+            }
+            Ok(ids.len())
+        }
+        RetentionWay::Archive => {
+            let mut archived = Vec::new();
+            for mut turn in old.into_iter().filter(|turn| turn.text != ARCHIVED) {
+                let Some(exchange) = read(&turn, &[]) else { continue };
+                ARCHIVED.clone_into(&mut turn.text);
+                let kept = Exchange {
+                    question: ARCHIVED.to_owned(),
+                    standalone: ARCHIVED.to_owned(),
+                    rewrites: Vec::new(),
+                    answer: None,
+                    asks: None,
+                    ..exchange
+                };
+                let kept = serde_json::to_value(kept).expect("an exchange has nothing that JSON lacks");
+                turn.metadata.insert(EXCHANGE.to_owned(), kept);
+                archived.push(Embedded { record: turn, vectors: Vectors::default() });
+            }
+            let count = archived.len();
+            graph.apply(Delta { passages: archived, ..Delta::default() }).await.room(Room::Administer)?;
+            Ok(count)
+        }
+    }
+}

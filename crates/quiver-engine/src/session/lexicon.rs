@@ -1,0 +1,328 @@
+//! The closed classes of English that point back at something: pronouns, pointing words, ordinals, connectors. No
+//! topics, no names.
+
+/// Who or what a word can stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// He.
+    Man,
+    /// She.
+    Woman,
+    /// It.
+    Thing,
+    /// They, which may also be one person or one company.
+    Several,
+    /// There.
+    Place,
+}
+
+/// A word that stands for something said before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pronoun {
+    pub(crate) sort: Sort,
+    /// Whether it says whose something is. "Her" and "his" may or may not.
+    pub(crate) owner: Owner,
+}
+
+/// Whether a pronoun says whose something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Never,
+    Always,
+    /// Where a noun follows.
+    BeforeNoun,
+}
+
+/// The personal pronouns of the third person.
+pub(crate) fn pronoun(word: &str) -> Option<Pronoun> {
+    let (sort, owner) = match word {
+        "he" | "him" | "himself" => (Sort::Man, Owner::Never),
+        "his" => (Sort::Man, Owner::Always),
+        "she" | "herself" => (Sort::Woman, Owner::Never),
+        "her" => (Sort::Woman, Owner::BeforeNoun),
+        "hers" => (Sort::Woman, Owner::Always),
+        "it" | "itself" => (Sort::Thing, Owner::Never),
+        "its" => (Sort::Thing, Owner::Always),
+        "they" | "them" | "themselves" => (Sort::Several, Owner::Never),
+        "their" | "theirs" => (Sort::Several, Owner::Always),
+        "there" => (Sort::Place, Owner::Never),
+        _ => return None,
+    };
+    Some(Pronoun { sort, owner })
+}
+
+pub(crate) fn is_demonstrative(word: &str) -> bool {
+    matches!(word, "this" | "that" | "these" | "those")
+}
+
+pub(crate) fn is_question_word(word: &str) -> bool {
+    matches!(word, "who" | "whom" | "whose" | "what" | "which" | "when" | "where" | "why" | "how")
+}
+
+pub(crate) fn is_auxiliary(word: &str) -> bool {
+    matches!(
+        word,
+        "is" | "are"
+            | "was"
+            | "were"
+            | "am"
+            | "be"
+            | "been"
+            | "being"
+            | "do"
+            | "does"
+            | "did"
+            | "has"
+            | "have"
+            | "had"
+            | "can"
+            | "could"
+            | "must"
+            | "may"
+            | "might"
+            | "shall"
+            | "will"
+            | "would"
+            | "should"
+    )
+}
+
+pub(crate) fn is_be(word: &str) -> bool {
+    matches!(word, "is" | "are" | "was" | "were" | "be" | "been")
+}
+
+pub(crate) fn is_preposition(word: &str) -> bool {
+    matches!(
+        word,
+        "in" | "on"
+            | "at"
+            | "to"
+            | "of"
+            | "for"
+            | "from"
+            | "by"
+            | "with"
+            | "without"
+            | "about"
+            | "after"
+            | "before"
+            | "during"
+            | "since"
+            | "until"
+            | "under"
+            | "over"
+            | "through"
+            | "into"
+            | "between"
+            | "against"
+            | "near"
+            | "than"
+            | "as"
+            | "upon"
+            | "within"
+            | "per"
+    )
+}
+
+pub(crate) fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an")
+}
+
+/// Words that join clauses, so that what stands before and after them need not differ.
+pub(crate) fn is_conjunction(word: &str) -> bool {
+    matches!(
+        word,
+        "and" | "but" | "or" | "so" | "because" | "although" | "though" | "while" | "if" | "whether" | "that"
+    )
+}
+
+/// Words that a follow-up begins with and that say nothing of it.
+pub(crate) fn is_connector(word: &str) -> bool {
+    matches!(
+        word,
+        "and"
+            | "but"
+            | "or"
+            | "so"
+            | "also"
+            | "ok"
+            | "okay"
+            | "well"
+            | "then"
+            | "now"
+            | "right"
+            | "thanks"
+            | "yes"
+            | "no"
+            | "sorry"
+            | "please"
+            | "hm"
+            | "hmm"
+            | "oh"
+            | "ah"
+            | "great"
+            | "good"
+            | "sure"
+            | "just"
+            | "maybe"
+            | "perhaps"
+            | "alright"
+    )
+}
+
+/// Words that a follow-up ends with and that say nothing of it.
+pub(crate) fn is_closing(word: &str) -> bool {
+    matches!(word, "please" | "then" | "too" | "instead" | "though" | "again" | "now" | "thanks" | "either")
+}
+
+/// Verbs that ask for an answer in the form of a command.
+pub(crate) fn is_request(word: &str) -> bool {
+    matches!(
+        word,
+        "tell"
+            | "show"
+            | "list"
+            | "give"
+            | "explain"
+            | "describe"
+            | "name"
+            | "find"
+            | "compare"
+            | "summarise"
+            | "summarize"
+            | "say"
+            | "remind"
+            | "let"
+            | "let's"
+            | "want"
+            | "know"
+            | "like"
+            | "need"
+            | "wonder"
+            | "wondering"
+            | "mean"
+            | "means"
+            | "meant"
+    )
+}
+
+/// Function words that can't be the noun after a pointing word.
+pub(crate) fn is_closed(word: &str) -> bool {
+    is_auxiliary(word)
+        || is_preposition(word)
+        || is_article(word)
+        || is_conjunction(word)
+        || is_question_word(word)
+        || is_demonstrative(word)
+        || pronoun(word).is_some()
+        || is_closing(word)
+        || matches!(
+            word,
+            "not"
+                | "no"
+                | "one"
+                | "ones"
+                | "both"
+                | "all"
+                | "some"
+                | "any"
+                | "more"
+                | "most"
+                | "much"
+                | "many"
+                | "also"
+                | "still"
+                | "ever"
+                | "never"
+                | "always"
+                | "already"
+                | "yet"
+                | "only"
+                | "even"
+                | "very"
+                | "exactly"
+                | "really"
+                | "actually"
+                | "i"
+                | "me"
+                | "my"
+                | "you"
+                | "your"
+                | "we"
+                | "us"
+                | "our"
+                | "each"
+                | "other"
+                | "another"
+                | "same"
+                | "such"
+                | "else"
+                | "up"
+                | "out"
+                | "off"
+                | "down"
+                | "away"
+        )
+}
+
+/// Nouns for people, whatever they do. Those that end in "-er", "-or", "-ist" or "-ian" are known by that.
+pub(crate) fn is_person_noun(word: &str) -> bool {
+    matches!(
+        word,
+        "person" | "man" | "woman" | "guy" | "lady" | "boy" | "girl" | "gentleman" | "people" | "one's"
+    )
+}
+
+/// Whether people are addressed with a word, and whether the title is a man's, a woman's, or both.
+pub(crate) fn title_of_address(word: &str) -> Option<[bool; 2]> {
+    match word {
+        "mr" | "sir" | "lord" | "king" | "prince" | "duke" | "count" | "baron" | "emperor" | "father"
+        | "brother" | "uncle" => Some([true, false]),
+        "mrs" | "ms" | "miss" | "lady" | "dame" | "queen" | "princess" | "duchess" | "countess"
+        | "baroness" | "empress" | "mother" | "sister" | "aunt" | "madam" => Some([false, true]),
+        "dr" | "doctor" | "prof" | "professor" | "captain" | "general" | "colonel" | "judge"
+        | "president" => Some([true, true]),
+        _ => None,
+    }
+}
+
+/// Where in a list a word points: from its beginning, or from its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    FromFirst(usize),
+    FromLast(usize),
+    /// All but the one spoken of.
+    Other,
+    /// All.
+    Both,
+}
+
+/// The place in a list that a word names.
+pub(crate) fn place(word: &str) -> Option<Place> {
+    Some(match word {
+        "first" | "1st" | "former" => Place::FromFirst(0),
+        "second" | "2nd" => Place::FromFirst(1),
+        "third" | "3rd" => Place::FromFirst(2),
+        "fourth" | "4th" => Place::FromFirst(3),
+        "fifth" | "5th" => Place::FromFirst(4),
+        "sixth" | "6th" => Place::FromFirst(5),
+        "last" | "latter" | "final" => Place::FromLast(0),
+        "penultimate" => Place::FromLast(1),
+        "other" | "others" => Place::Other,
+        "both" => Place::Both,
+        _ => return None,
+    })
+}
+
+/// The place in a list that a number names: "number two", "option 3".
+pub(crate) fn number(word: &str) -> Option<usize> {
+    match word {
+        "one" => Some(1),
+        "two" => Some(2),
+        "three" => Some(3),
+        "four" => Some(4),
+        "five" => Some(5),
+        "six" => Some(6),
+        _ => word.parse().ok().filter(|number| (1..=20).contains(number)),
+    }
+}

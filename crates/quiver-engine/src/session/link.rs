@@ -1,0 +1,443 @@
+//! The names in a question: which things of the graph they can be.
+
+use std::{collections::HashMap, ops::Range, sync::Arc};
+
+use quiver_graph::{Entity, EntityId, Graph, Nearest, Result, Statistics, name};
+use quiver_models::Lexical;
+use quiver_store::{Filter, SparseVector, Target};
+
+use crate::extract::{MentionKind, mentions};
+
+use super::{
+    exchange::Referent,
+    lexicon::is_closed,
+    said::{Said, Token},
+};
+
+/// The longest run of words that is looked up as a name.
+const NAME_WORDS_MAX: usize = 8;
+/// How many parts of names are looked up at the most.
+const PARTS_MAX: usize = 16;
+/// How many entities are read for each of them.
+const PART_LIMIT: usize = 24;
+/// How many entities are read by their whole names.
+const NAMED_LIMIT: usize = 128;
+/// How many options are asked back at the most.
+const OPTIONS_MAX: usize = 8;
+/// A small word is part of a name where this share of the passages that say it speak of a thing with that name.
+const NAME_SHARE: f32 = 0.6;
+
+/// What reading a follow-up needs of the engine.
+#[derive(Clone)]
+pub(crate) struct Reader<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) lexical: &'a Lexical,
+    pub(crate) statistics: Arc<Statistics>,
+}
+
+/// What a name in a question is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameKind {
+    /// The whole name of a thing.
+    Whole,
+    /// A part of the names of things.
+    Part,
+    /// Written like a name, and no thing of the graph has it.
+    Unknown,
+    /// A date.
+    Date,
+}
+
+/// A name in a question.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) tokens: Range<usize>,
+    pub(crate) kind: NameKind,
+    /// The things that it can be; several where it is ambiguous, none where it is a date or unknown.
+    pub(crate) options: Vec<Referent>,
+}
+
+impl Named {
+    /// The thing that is meant, where there is no doubt; a name that the graph does not know stands for itself.
+    pub(crate) fn referent(&self, said: &Said) -> Option<Referent> {
+        match (self.kind, self.options.as_slice()) {
+            (NameKind::Date, _) => None,
+            (_, [one]) => Some(one.clone()),
+            (NameKind::Unknown, _) => {
+                Some(Referent { name: said.text[self.bytes.clone()].to_owned(), entity: None })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Two names of one thing: an article and how it is written make no difference.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    bare(a) == bare(b)
+}
+
+/// A name without its article, normalised.
+pub(crate) fn bare(name: &str) -> String {
+    let normalised = name::normalise(name);
+    normalised.strip_prefix("the ").map(str::to_owned).unwrap_or(normalised)
+}
+
+/// The words of a name, in small letters, without articles.
+pub(crate) fn name_words(name: &str) -> Vec<String> {
+    let tokens = Said::of(name).tokens.into_iter();
+    tokens.filter(|token| !token.is_joined && token.lower != "the").map(|token| token.lower).collect()
+}
+
+impl Reader<'_> {
+    /// The ids that things of this name can have.
+    pub(crate) fn ids_of(&self, referent: &Referent) -> Vec<EntityId> {
+        let bare = bare(&referent.name);
+        let id = |name: &str| EntityId::of_normalised(self.graph.workspace(), None, name);
+        let mut ids = vec![id(&bare), id(&format!("the {bare}"))];
+        ids.extend(referent.entity);
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
+    /// Finds the names in a question, in its order.
+    pub(crate) async fn link(&self, said: &Said, focus: &[&Referent]) -> Result<Vec<Named>> {
+        let mut found = self.whole_names(said).await?;
+        self.add_parts(said, focus, &mut found).await?;
+        found.sort_by_key(|named| named.bytes.start);
+        Ok(found)
+    }
+
+    /// The name that a thing has on pages about it: with the article, where those have it.
+    pub(crate) fn canonical(&self, name: &str) -> String {
+        let bare = bare(name);
+        let with_article = EntityId::of_normalised(self.graph.workspace(), None, &format!("the {bare}"));
+        let has_article = name::normalise(name) != bare;
+        let is_title = self.statistics.passages_about(with_article) > 0;
+        if !has_article && is_title { format!("The {name}") } else { name.to_owned() }
+    }
+
+    /// Whole names, the longest first where they overlap, and dates.
+    async fn whole_names(&self, said: &Said) -> Result<Vec<Named>> {
+        let runs = runs(said);
+        let normalised: Vec<String> = runs
+            .iter()
+            .flat_map(|run| {
+                let bare = bare(&said.text[name_bytes(said, run)]);
+                [format!("the {bare}"), bare]
+            })
+            .collect();
+        let entities = self.graph.entities_named(&normalised, NAMED_LIMIT).await?;
+        let mut by_name: HashMap<String, Vec<&Entity>> = HashMap::new();
+        for entity in entities.iter().filter(|entity| !is_value(entity)) {
+            for name in entity.names() {
+                by_name.entry(bare(&name)).or_default().push(entity);
+            }
+        }
+        let mut taken = vec![false; said.tokens.len()];
+        let mut found = Vec::new();
+        for run in runs {
+            let bytes = name_bytes(said, &run);
+            let Some(entities) = by_name.get(&bare(&said.text[bytes.clone()])) else { continue };
+            if taken[run.clone()].contains(&true) {
+                continue;
+            }
+            let about = |entity: &&&Entity| self.statistics.passages_about(entity.id);
+            let Some(best) = entities.iter().max_by_key(|entity| (about(entity), entity.id)) else {
+                continue;
+            };
+            let is_marked = said.tokens[run.clone()].iter().any(|token| token.is_marked && !token.is_first);
+            // A common word with a page of its own is a name where nothing else is written like one.
+            if about(&best) == 0 && !is_marked && run.len() == 1 {
+                continue;
+            }
+            taken[run.clone()].fill(true);
+            let referent = Referent { name: self.canonical(&best.name), entity: Some(best.id) };
+            found.push(Named { bytes, tokens: run, kind: NameKind::Whole, options: vec![referent] });
+        }
+        for date in mentions(&said.text).into_iter().filter(|mention| mention.kind == MentionKind::Date) {
+            let tokens = said.tokens_of(&date.range);
+            let has_digit = date.name.contains(|c: char| c.is_ascii_digit());
+            let opens =
+                said.tokens.get(tokens.start).is_some_and(|token| token.is_first && tokens.len() == 1);
+            if !taken[tokens.clone()].contains(&true) && (has_digit || !opens) {
+                taken[tokens.clone()].fill(true);
+                found.push(Named { bytes: date.range, tokens, kind: NameKind::Date, options: Vec::new() });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Parts of names: written like names, or small words that hardly anything but names says.
+    async fn add_parts(&self, said: &Said, focus: &[&Referent], found: &mut Vec<Named>) -> Result<()> {
+        let whole: Vec<(usize, Range<usize>)> = found
+            .iter()
+            .enumerate()
+            .filter(|(_, named)| named.kind == NameKind::Whole)
+            .map(|(at, named)| (at, named.tokens.clone()))
+            .collect();
+        let parts = parts(said, found);
+        let spans: Vec<Range<usize>> =
+            whole.iter().map(|(_, span)| span.clone()).chain(parts.iter().cloned()).collect();
+        let searches = spans.iter().map(|span| self.search(&said.text[said.bytes_of(span)])).collect();
+        let mut answers = self.graph.nearest::<Entity>(searches).await?.into_iter();
+        for (at, span) in whole {
+            let hits = answers.next().unwrap_or_default();
+            let entities: Vec<Entity> = hits.into_iter().map(|hit| hit.record).collect();
+            let namesakes = self.namesakes(said, &span, &found[at].options[0], &entities);
+            found[at].options = namesakes;
+        }
+        let mut taken: Vec<bool> = vec![false; said.tokens.len()];
+        found.iter().for_each(|named| taken[named.tokens.clone()].fill(true));
+        for span in parts {
+            let hits = answers.next().unwrap_or_default();
+            if taken[span.clone()].contains(&true) {
+                continue;
+            }
+            let entities: Vec<Entity> = hits.into_iter().map(|hit| hit.record).collect();
+            let Some(named) = self.part(said, &span, &entities, focus) else { continue };
+            taken[span].fill(true);
+            found.push(named);
+        }
+        Ok(())
+    }
+
+    fn search(&self, words: &str) -> Nearest {
+        let terms = self.lexical.query_terms(words).into_iter().map(|term| (term, 1.0));
+        let target = Target::Sparse(SparseVector::from_pairs(terms));
+        Nearest { target, among: Filter::everything(), limit: PART_LIMIT }
+    }
+
+    /// The things that a whole name can be, where several bear it: told apart by a bracket, or by what comes before or
+    /// after a name that nothing of its own has.
+    fn namesakes(
+        &self,
+        said: &Said,
+        span: &Range<usize>,
+        own: &Referent,
+        entities: &[Entity],
+    ) -> Vec<Referent> {
+        let own_bare = bare(&own.name);
+        let bracketed: Vec<&Entity> = entities
+            .iter()
+            .filter(|entity| {
+                bare(&entity.name).strip_prefix(&own_bare).is_some_and(|rest| rest.starts_with(" ("))
+            })
+            .collect();
+        if bracketed.len() > 1 {
+            let options = bracketed.into_iter().map(referent).collect();
+            return told_apart(said, span, order(options));
+        }
+        let is_known = own.entity.is_some_and(|id| self.statistics.passages_about(id) > 0);
+        if is_known {
+            return vec![own.clone()];
+        }
+        let longer = self.clusters(said, span, entities);
+        let with_passages: Vec<Referent> = longer
+            .into_iter()
+            .filter(|longer| longer.entity.is_some_and(|id| self.statistics.passages_about(id) > 0))
+            .collect();
+        if with_passages.is_empty() { vec![own.clone()] } else { told_apart(said, span, with_passages) }
+    }
+
+    /// A part of names, where it is one.
+    fn part(
+        &self,
+        said: &Said,
+        span: &Range<usize>,
+        entities: &[Entity],
+        focus: &[&Referent],
+    ) -> Option<Named> {
+        let bytes = said.bytes_of(span);
+        let words = &said.tokens[span.clone()];
+        let is_marked = words.iter().any(|token| token.is_marked && !(token.is_first && span.len() == 1));
+        let mut options = self.clusters(said, span, entities);
+        if options.is_empty() {
+            let unknown = is_marked && words.iter().all(|token| token.is_marked);
+            return unknown.then(|| Named {
+                bytes,
+                tokens: span.clone(),
+                kind: NameKind::Unknown,
+                options: Vec::new(),
+            });
+        }
+        let of_session = |option: &Referent| focus.iter().any(|known| same(&known.name, &option.name));
+        let is_name = is_marked
+            || (span.len() > 1 && options.len() > 1)
+            || options.iter().any(of_session)
+            || self.is_said_of(&said.text[bytes.clone()], entities);
+        if !is_name {
+            return None;
+        }
+        options = told_apart(said, span, options);
+        options.truncate(OPTIONS_MAX);
+        Some(Named { bytes, tokens: span.clone(), kind: NameKind::Part, options })
+    }
+
+    /// Whether most passages that say a small word speak of things whose names have it.
+    fn is_said_of(&self, word: &str, entities: &[Entity]) -> bool {
+        let [term] = self.lexical.query_terms(word)[..] else { return false };
+        let with = self.statistics.passages_with_term(term);
+        let words = name_words(word);
+        let of_names: u32 = entities
+            .iter()
+            .filter(|entity| {
+                !is_value(entity) && words.iter().all(|word| name_words(&entity.name).contains(word))
+            })
+            .map(|entity| self.statistics.passages_about(entity.id))
+            .sum();
+        with > 0 && of_names as f32 >= NAME_SHARE * with as f32
+    }
+
+    /// The things whose names have the words of a span: each once, whatever else it is called.
+    fn clusters(&self, said: &Said, span: &Range<usize>, entities: &[Entity]) -> Vec<Referent> {
+        let words: Vec<String> = said.tokens[span.clone()]
+            .iter()
+            .filter(|token| !token.is_joined && token.lower != "the")
+            .map(|token| token.lower.clone())
+            .collect();
+        let is_marked = said.tokens[span.clone()].iter().any(|token| token.is_marked);
+        let mut fitting: Vec<(&Entity, Vec<String>)> = entities
+            .iter()
+            .filter(|entity| !is_value(entity))
+            .map(|entity| (entity, name_words(&entity.name)))
+            .filter(|(_, name)| name.len() > words.len() && has_part(name, &words, is_marked))
+            .collect();
+        fitting.sort_by_key(|(entity, name)| {
+            (self.statistics.passages_about(entity.id) == 0, name.len(), entity.name.clone())
+        });
+        let mut kept: Vec<(&Entity, Vec<String>)> = Vec::new();
+        for (entity, name) in fitting {
+            let nested = |(_, known): &(&Entity, Vec<String>)| within(known, &name) || within(&name, known);
+            if !kept.iter().any(nested) {
+                kept.push((entity, name));
+            }
+        }
+        // "Kestrel risks" is no Kestrel, where something else has the name as its own.
+        let is_own = |entity: &Entity| {
+            Said::of(&entity.name).tokens.iter().all(|token| token.is_marked || is_closed(&token.lower))
+        };
+        if is_marked && kept.iter().any(|(entity, _)| is_own(entity)) {
+            kept.retain(|(entity, _)| is_own(entity));
+        }
+        order(kept.into_iter().map(|(entity, _)| referent(entity)).collect())
+    }
+}
+
+fn referent(entity: &Entity) -> Referent {
+    Referent { name: entity.name.clone(), entity: Some(entity.id) }
+}
+
+/// Options in the order of their names, which is the same in every run.
+fn order(mut options: Vec<Referent>) -> Vec<Referent> {
+    options.sort_by(|a, b| a.name.cmp(&b.name));
+    options
+}
+
+/// Of several things, those that other words of the question tell apart, if they do.
+fn told_apart(said: &Said, span: &Range<usize>, options: Vec<Referent>) -> Vec<Referent> {
+    let others = said.tokens.iter().enumerate().filter(|(at, _)| !span.contains(at));
+    let others: Vec<&str> = others.map(|(_, token)| token.lower.as_str()).collect();
+    let common = |word: &String, options: &[Referent]| {
+        options.iter().all(|option| name_words(&option.name).contains(word))
+    };
+    let told: Vec<Referent> = options
+        .iter()
+        .filter(|option| {
+            let own = name_words(&option.name);
+            own.iter()
+                .any(|word| !common(word, &options) && !is_closed(word) && others.contains(&word.as_str()))
+        })
+        .cloned()
+        .collect();
+    if told.len() == 1 { told } else { options }
+}
+
+/// Dates and quantities are values, not things that one speaks of.
+fn is_value(entity: &Entity) -> bool {
+    matches!(entity.kind.as_deref(), Some("date" | "quantity"))
+}
+
+/// Whether a name has words: at its beginning or end, or anywhere in this order where they are written like a name.
+fn has_part(name: &[String], words: &[String], anywhere: bool) -> bool {
+    if words.is_empty() {
+        return false;
+    }
+    if anywhere {
+        let mut rest = name.iter();
+        return words.iter().all(|word| rest.any(|other| other == word));
+    }
+    name.starts_with(words) || name.ends_with(words)
+}
+
+fn within(short: &[String], long: &[String]) -> bool {
+    !short.is_empty() && long.windows(short.len()).any(|window| window == short)
+}
+
+/// The bytes of a run of words, with the bracket that closes after it.
+fn name_bytes(said: &Said, run: &Range<usize>) -> Range<usize> {
+    let bytes = said.bytes_of(run);
+    let opens = said.text[bytes.clone()].matches('(').count() > said.text[bytes.clone()].matches(')').count();
+    let closes = said.text[bytes.end..].starts_with(')');
+    bytes.start..bytes.end + usize::from(opens && closes)
+}
+
+/// Runs of words that may be whole names, the longest first.
+fn runs(said: &Said) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let count = said.tokens.len();
+    for length in (1..=NAME_WORDS_MAX.min(count)).rev() {
+        for start in 0..=count - length {
+            let run = &said.tokens[start..start + length];
+            let (first, last) = (&run[0], &run[length - 1]);
+            let says_nothing = |token: &Token| is_closed(&token.lower) && (!token.is_marked || length == 1);
+            let breaks = run[1..].iter().any(|token| token.is_first);
+            if !(first.is_joined || last.is_joined || breaks || says_nothing(first) || says_nothing(last)) {
+                runs.push(start..start + length);
+            }
+        }
+    }
+    runs
+}
+
+/// Runs of words that may be parts of names and belong to no whole one: words written like names together, small words
+/// in pairs and alone.
+fn parts(said: &Said, found: &[Named]) -> Vec<Range<usize>> {
+    let is_taken = |at: usize| found.iter().any(|named| named.tokens.contains(&at));
+    let is_content = |at: usize| {
+        let token = &said.tokens[at];
+        !is_taken(at)
+            && !token.is_joined
+            && !(is_closed(&token.lower) && (!token.is_marked || token.is_first))
+    };
+    let is_marked = |at: usize| said.tokens[at].is_marked && !(said.tokens[at].is_first && at == 0);
+    let joins = |at: usize| said.tokens[at].parted.is_none() && !said.tokens[at].is_first;
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < said.tokens.len() {
+        let start = at;
+        while at < said.tokens.len() && is_content(at) && is_marked(at) && (at == start || joins(at)) {
+            at += 1;
+        }
+        if at > start {
+            parts.push(start..at);
+        } else {
+            at += 1;
+        }
+    }
+    for start in 0..said.tokens.len() {
+        if is_content(start) && start + 1 < said.tokens.len() && is_content(start + 1) && joins(start + 1) {
+            parts.push(start..start + 2);
+        }
+    }
+    parts.extend((0..said.tokens.len()).filter(|at| is_content(*at)).map(|at| at..at + 1));
+    let mut seen: Vec<Range<usize>> = Vec::new();
+    parts.retain(|part| {
+        let is_new = !seen.contains(part);
+        seen.push(part.clone());
+        is_new
+    });
+    parts.truncate(PARTS_MAX);
+    parts
+}

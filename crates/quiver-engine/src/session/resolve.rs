@@ -1,0 +1,439 @@
+//! What the words of a question stand for: decided by agreement, by what is in focus, and by what passages say.
+
+use quiver_graph::Result;
+
+use crate::memory::irregular::is_verb_form;
+
+use super::{
+    exchange::{Exchange, QuestionBack, Referent, Rewrite},
+    focus::{self, Candidate, SAME_QUESTION},
+    ground::{Known, Weighed},
+    lexicon::{Place, Sort, is_auxiliary, is_be, is_closed, is_conjunction, is_question_word},
+    link::{Named, Reader, same},
+    said::{Said, replaced},
+    slot::{Slot, SlotKind},
+};
+
+/// How much what passages say counts beside what is in focus.
+const SUPPORT: f32 = 1.1;
+/// A noun that says what a thing is fits it well.
+pub(super) const FITS_WELL: f32 = 0.7;
+/// Two things whose scores differ by less fit equally well.
+const TIE: f32 = 0.08;
+/// How much the answer to "which novel …?" is in focus: more than what was asked about.
+const ASKED_FOR: f32 = 1.05;
+
+/// What became of a question.
+pub(crate) enum Resolved {
+    /// Every word that could be resolved was.
+    Question {
+        text: String,
+        rewrites: Vec<Rewrite>,
+        /// What the words stand for, in their order.
+        referents: Vec<Referent>,
+        listed: Vec<Referent>,
+    },
+    /// Several things fit equally well.
+    Asks(QuestionBack),
+}
+
+/// A question under way.
+pub(crate) struct Resolver<'a> {
+    pub(crate) reader: &'a Reader<'a>,
+    pub(crate) said: &'a Said,
+    pub(crate) named: &'a [Named],
+    pub(crate) exchanges: &'a [Exchange],
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) known: Vec<Known>,
+    pub(crate) asked: Vec<Weighed>,
+}
+
+/// What a slot stands for.
+pub(super) struct Choice {
+    pub(super) referents: Vec<Referent>,
+    pub(super) because: String,
+    /// Others that fit as well.
+    pub(super) rivals: Vec<Referent>,
+    /// The words that are replaced, where these are not the slot's.
+    pub(super) tokens: Option<std::ops::Range<usize>>,
+    /// What stands before the name: "the project".
+    pub(super) prefix: String,
+}
+
+impl Choice {
+    pub(super) fn one(referent: Referent, because: impl Into<String>) -> Self {
+        let because = because.into();
+        Self { referents: vec![referent], because, rivals: Vec::new(), tokens: None, prefix: String::new() }
+    }
+}
+
+impl<'a> Resolver<'a> {
+    pub(crate) async fn new(
+        reader: &'a Reader<'a>,
+        said: &'a Said,
+        named: &'a [Named],
+        exchanges: &'a [Exchange],
+    ) -> Result<Resolver<'a>> {
+        let mut candidates = focus::candidates(exchanges);
+        let own = named.iter().filter_map(|named| named.referent(said));
+        for referent in own.chain(focus::listed(exchanges).into_iter().flatten().cloned()) {
+            if !candidates.iter().any(|known| same(&known.referent.name, &referent.name)) {
+                candidates.push(Candidate {
+                    referent,
+                    salience: 0.0,
+                    because: "named in the question",
+                    ago: 99,
+                    last: 99,
+                });
+            }
+        }
+        let referents: Vec<&Referent> = candidates.iter().map(|candidate| &candidate.referent).collect();
+        let known = reader.ground(&referents, &said.text).await?;
+        raise(reader, &mut candidates, &known, exchanges);
+        let mut asked = reader.weighed(&said.text);
+        asked.retain(|asked| {
+            let at = said.tokens_of(&(asked.word.start..asked.word.end)).start;
+            !named.iter().any(|named| named.tokens.contains(&at))
+        });
+        Ok(Self { reader, said, named, exchanges, candidates, known, asked })
+    }
+
+    /// Resolves the words that stand for something.
+    pub(crate) fn resolve(&self, slots: &[Slot]) -> Resolved {
+        let mut edits = Vec::new();
+        let (mut rewrites, mut referents, mut listed): (Vec<Rewrite>, Vec<Referent>, Vec<Referent>) =
+            (Vec::new(), Vec::new(), Vec::new());
+        let mut taken: Vec<(SlotKind, Vec<Referent>)> = Vec::new();
+        for slot in slots {
+            let Some(choice) = self.choose(slot, slots, &taken) else { continue };
+            let tokens = choice.tokens.clone().unwrap_or_else(|| slot.tokens.clone());
+            let bytes = self.said.bytes_of(&tokens);
+            let said = self.said.text[bytes.clone()].to_owned();
+            if !choice.rivals.is_empty() {
+                let question = replaced(&self.said.text, edits.clone());
+                // What was replaced stands before the place.
+                let moved = |at: usize| (at + question.len()).saturating_sub(self.said.text.len());
+                let mut options = choice.referents;
+                options.extend(choice.rivals);
+                let place = (moved(bytes.start), moved(bytes.end));
+                return Resolved::Asks(QuestionBack { said, options, question, place });
+            }
+            let owns = matches!(slot.kind, SlotKind::Pronoun { owns: true, .. });
+            let names = joined(&choice.referents);
+            let stands_for = format!("{}{}", choice.prefix, if owns { possessive(&names) } else { names });
+            rewrites.push(Rewrite { said, stands_for: stands_for.clone(), because: choice.because });
+            if choice.referents.len() > 1 {
+                listed.clone_from(&choice.referents);
+            }
+            for referent in &choice.referents {
+                if !referents.contains(referent) {
+                    referents.push(referent.clone());
+                }
+            }
+            taken.push((slot.kind.clone(), choice.referents));
+            edits.push((bytes, stands_for));
+        }
+        let text = replaced(&self.said.text, edits);
+        Resolved::Question { text, rewrites, referents, listed }
+    }
+
+    fn choose(&self, slot: &Slot, all: &[Slot], taken: &[(SlotKind, Vec<Referent>)]) -> Option<Choice> {
+        match &slot.kind {
+            SlotKind::Ordinal { place, noun } => self.ordinal(*place, *noun),
+            SlotKind::Pronoun { sort: Sort::Several, .. } => {
+                self.several(slot).or_else(|| self.pronoun(slot, Sort::Several, taken))
+            }
+            SlotKind::Pronoun { sort, .. } => self.pronoun(slot, *sort, taken),
+            SlotKind::Pointing { nouns, points } => {
+                let others = all.iter().any(|other| {
+                    other.tokens != slot.tokens
+                        && !matches!(other.kind, SlotKind::Pointing { points: false, .. })
+                });
+                self.pointing(slot, nouns, *points, others)
+            }
+        }
+    }
+
+    /// The things that a word may stand for, each with its score; those of the same question before the word count
+    /// most, unless they stand in the same clause.
+    pub(super) fn scored(
+        &self,
+        slot: &Slot,
+        score: impl Fn(&Known, f32) -> Option<f32>,
+    ) -> Vec<(usize, f32)> {
+        let mut scored: Vec<(usize, f32)> = (0..self.candidates.len())
+            .filter_map(|at| {
+                let salience = self.salience(at, slot)?;
+                score(&self.known[at], salience).map(|score| (at, score))
+            })
+            .collect();
+        scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        scored
+    }
+
+    fn salience(&self, at: usize, slot: &Slot) -> Option<f32> {
+        let candidate = &self.candidates[at];
+        let names = |named: &&Named| {
+            named.referent(self.said).is_some_and(|own| same(&own.name, &candidate.referent.name))
+        };
+        let owns = matches!(slot.kind, SlotKind::Pronoun { owns: true, .. });
+        match self.named.iter().find(names) {
+            Some(named) if named.tokens.end <= slot.tokens.start => {
+                let between = &self.said.tokens[named.tokens.end..=slot.tokens.start];
+                let parted = between.iter().any(|token| {
+                    token.parted.is_some() || is_conjunction(&token.lower) || is_question_word(&token.lower)
+                });
+                // Within one clause, a name and a pronoun are two things: "Does Ana know her?"
+                (parted || owns).then_some(SAME_QUESTION)
+            }
+            None if candidate.salience > 0.0 => Some(candidate.salience),
+            _ => None,
+        }
+    }
+
+    pub(super) fn because(&self, at: usize, slot: &Slot) -> String {
+        let candidate = &self.candidates[at];
+        if self.salience(at, slot) == Some(SAME_QUESTION) {
+            return "named before in the same question".to_owned();
+        }
+        match candidate.ago {
+            0 => format!("{} in the last turn", candidate.because),
+            1 => format!("{} two turns ago", candidate.because),
+            ago => format!("{} {} turns ago", candidate.because, ago + 1),
+        }
+    }
+
+    fn pronoun(&self, slot: &Slot, sort: Sort, taken: &[(SlotKind, Vec<Referent>)]) -> Option<Choice> {
+        let is_taken = |known: &Known| {
+            taken.iter().any(|(kind, referents)| {
+                let same_word = matches!(kind, SlotKind::Pronoun { sort: other, .. } if *other == sort);
+                !same_word && referents.contains(&known.referent)
+            })
+        };
+        // Two words of a sort in one question stand for one thing.
+        let before = taken
+            .iter()
+            .find(|(kind, _)| matches!(kind, SlotKind::Pronoun { sort: other, .. } if *other == sort));
+        if let Some((_, referents)) = before {
+            let because = "as before in the same question".to_owned();
+            let referents = referents.clone();
+            return Some(Choice {
+                referents,
+                because,
+                rivals: Vec::new(),
+                tokens: None,
+                prefix: String::new(),
+            });
+        }
+        let scored = self.scored(slot, |known, salience| {
+            let agrees = known.agrees(sort);
+            (agrees > 0.0 && !is_taken(known)).then(|| salience * agrees + self.supported(known, salience))
+        });
+        let (best, top) = *scored.first()?;
+        let mut choice = Choice::one(self.candidates[best].referent.clone(), self.because(best, slot));
+        choice.rivals = scored[1..]
+            .iter()
+            .filter(|(at, score)| top - score < TIE && self.are_rivals(best, *at, sort))
+            .map(|(at, _)| self.candidates[*at].referent.clone())
+            .collect();
+        Some(choice)
+    }
+
+    /// What passages say of a thing counts less the longer ago it was spoken of.
+    pub(super) fn supported(&self, known: &Known, salience: f32) -> f32 {
+        SUPPORT * known.support(self.reader, &self.asked) * (salience + 0.1).min(1.0)
+    }
+
+    /// Whether two things were spoken of in the same breath, so that a word may stand for either.
+    fn are_rivals(&self, one: usize, other: usize, sort: Sort) -> bool {
+        let (one, other) = (&self.candidates[one], &self.candidates[other]);
+        let known =
+            |at: &Candidate| self.known.iter().any(|known| known.referent == at.referent && known.is_known());
+        let in_one_list = self.exchanges.last().is_some_and(|last| {
+            [&last.asked, &last.listed].into_iter().any(|list| {
+                let has = |candidate: &Candidate| {
+                    list.iter().any(|referent| same(&referent.name, &candidate.referent.name))
+                };
+                has(one) && has(other)
+            })
+        });
+        sort != Sort::Several && in_one_list && known(one) && known(other)
+    }
+
+    /// The things that "they" stands for where several were spoken of together.
+    fn several(&self, slot: &Slot) -> Option<Choice> {
+        let last = self.exchanges.last()?;
+        let together = self.said.tokens.iter().any(|token| {
+            matches!(
+                token.lower.as_str(),
+                "both" | "together" | "two" | "each" | "same" | "different" | "either"
+            )
+        });
+        let choice = |referents: Vec<Referent>, because: &str| {
+            let because = because.to_owned();
+            Some(Choice { referents, because, rivals: Vec::new(), tokens: None, prefix: String::new() })
+        };
+        if last.listed.len() > 1 && (together || last.asked.len() != 1 || !is_swap(last)) {
+            return choice(last.listed.clone(), "what the last turn spoke of together");
+        }
+        if last.asked.len() > 1 && !slot.tokens.is_empty() {
+            return choice(last.asked.clone(), "asked about in the last turn");
+        }
+        if together {
+            let list = focus::listed(self.exchanges).filter(|list| list.len() == 2);
+            if let Some(list) = list {
+                return choice(list.to_vec(), "the two that were spoken of");
+            }
+            let mut topics: Vec<Referent> = Vec::new();
+            for exchange in self.exchanges.iter().rev() {
+                let topic = exchange.asked.first();
+                if let Some(topic) =
+                    topic.filter(|topic| !topics.iter().any(|known| same(&known.name, &topic.name)))
+                {
+                    topics.insert(0, topic.clone());
+                }
+            }
+            let from = topics.len().saturating_sub(2);
+            return (topics.len() > 1)
+                .then(|| choice(topics.split_off(from), "the last two that were asked about"))?;
+        }
+        None
+    }
+
+    /// A place in what was listed.
+    fn ordinal(&self, place: Place, noun: Option<usize>) -> Option<Choice> {
+        let list = focus::listed(self.exchanges);
+        if let Some(noun) = noun
+            && !self.counts_noun(noun, list.unwrap_or_default())
+        {
+            // "When is the second due?": what follows is no noun.
+            if !self.is_predicate(noun) {
+                return None;
+            }
+        }
+        let consumed = noun.filter(|noun| self.counts_noun(*noun, list.unwrap_or_default()));
+        let tokens = noun.filter(|_| consumed.is_none()).map(|noun| {
+            let article = matches!(self.said.word(noun.saturating_sub(2)), "the" | "that" | "this");
+            noun - 1 - usize::from(article)..noun
+        });
+        let mut choice = match place {
+            Place::Other => self.other(list)?,
+            Place::Both => {
+                let list = list.filter(|list| list.len() > 1)?;
+                let mut choice = Choice::one(list[0].clone(), "all that was listed");
+                choice.referents = list.to_vec();
+                choice
+            }
+            Place::FromFirst(at) => {
+                Choice::one(list?.get(at)?.clone(), format!("number {} of what was listed", at + 1))
+            }
+            Place::FromLast(back) => {
+                let list = list?;
+                let at = list.len().checked_sub(back + 1)?;
+                Choice::one(list[at].clone(), format!("number {} of the {} listed", at + 1, list.len()))
+            }
+        };
+        choice.tokens = tokens;
+        Some(choice)
+    }
+
+    fn known_of(&self, referent: &Referent) -> Option<&Known> {
+        self.known.iter().find(|known| same(&known.referent.name, &referent.name))
+    }
+
+    /// Whether a noun says what the listed things are: "the second film".
+    fn counts_noun(&self, noun: usize, list: &[Referent]) -> bool {
+        let noun = self.said.word(noun);
+        let fits = |referent: &Referent| {
+            self.known_of(referent).is_some_and(|known| known.fits(self.reader, noun) >= FITS_WELL)
+        };
+        !list.is_empty() && list.iter().any(fits)
+    }
+
+    /// Whether the word after an ordinal tells of what it counts: it ends a question that asks when, where, how or why.
+    fn is_predicate(&self, at: usize) -> bool {
+        let asks = self.said.tokens[..at].iter().rev().find(|token| is_question_word(&token.lower));
+        let open = asks.is_none_or(|token| !matches!(token.lower.as_str(), "what" | "which" | "whose"));
+        let before = at.saturating_sub(3);
+        let auxiliary = self.said.word(before);
+        let aux = is_auxiliary(auxiliary) || is_auxiliary(self.said.word(at.saturating_sub(2)));
+        // "What does the latter play?": after "does" there has to be a verb.
+        let wants_verb = is_auxiliary(auxiliary) && !is_be(auxiliary) && self.said.ends_after(at);
+        let is_verb = is_verb_form(self.said.word(at)) || self.said.word(at).ends_with("ed");
+        wants_verb || is_verb || (open && aux && asks.is_some())
+    }
+
+    /// The other of two: of what was listed, or of the same sort in the session.
+    fn other(&self, list: Option<&[Referent]>) -> Option<Choice> {
+        let in_list =
+            |one: &&Referent| list.is_some_and(|list| list.iter().any(|other| same(&one.name, &other.name)));
+        let mut back = self.exchanges.iter().rev();
+        let current = back
+            .find_map(|exchange| exchange.asked.iter().find(in_list))
+            .or_else(|| self.exchanges.iter().rev().find_map(|exchange| exchange.asked.first()))?;
+        let recent = |referent: &&Referent| !same(&referent.name, &current.name);
+        if let Some(list) = list.filter(|list| list.iter().any(|one| same(&one.name, &current.name))) {
+            let others: Vec<&Referent> = list.iter().filter(recent).collect();
+            let mut choice =
+                Choice::one((*others.first()?).clone(), format!("not {}, of what was listed", current.name));
+            choice.rivals = others[1..].iter().map(|other| (*other).clone()).collect();
+            return Some(choice);
+        }
+        let own = self.known_of(current)?;
+        let parallel = self.candidates.iter().zip(&self.known).filter(|(candidate, known)| {
+            !same(&candidate.referent.name, &current.name)
+                && candidate.salience > 0.0
+                && known.shares_sort(own)
+        });
+        let (candidate, _) = parallel.max_by(|a, b| {
+            let asked = |candidate: &Candidate| (candidate.because == "asked about", candidate.salience);
+            let (a, b) = (asked(a.0), asked(b.0));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        })?;
+        Some(Choice::one(candidate.referent.clone(), format!("of the same sort as {}", current.name)))
+    }
+}
+
+/// Whether a turn asked the same of another thing, so that its list is that pair.
+fn is_swap(exchange: &Exchange) -> bool {
+    exchange.listed.len() == 2 && exchange.asked.first() == exchange.listed.last()
+}
+
+/// Raises what the last question asked for: "which *novel*", "what is it *called*".
+fn raise(reader: &Reader<'_>, candidates: &mut [Candidate], known: &[Known], exchanges: &[Exchange]) {
+    let Some(last) = exchanges.last() else { return };
+    let said = Said::of(&last.standalone);
+    let Some(at) = said.tokens.iter().position(|token| matches!(token.lower.as_str(), "which" | "what"))
+    else {
+        return;
+    };
+    let nouns: Vec<&str> = (at + 1..said.tokens.len())
+        .map(|at| said.word(at))
+        .take_while(|word| !is_closed(word))
+        .take(3)
+        .collect();
+    let asks_name = said.tokens.last().is_some_and(|last| matches!(last.lower.as_str(), "called" | "named"));
+    for (candidate, known) in candidates.iter_mut().zip(known) {
+        let is_answer = last.answered.iter().any(|answered| same(&answered.name, &candidate.referent.name));
+        let is_first = last.answered.first().is_some_and(|first| same(&first.name, &candidate.referent.name));
+        let fits = nouns.iter().any(|noun| known.fits(reader, noun) >= FITS_WELL);
+        if is_answer && (fits || (asks_name && is_first)) && candidate.salience < ASKED_FOR {
+            candidate.salience = ASKED_FOR;
+            candidate.because = "what the last question asked for";
+        }
+    }
+}
+
+/// Names in a row.
+pub(crate) fn joined(referents: &[Referent]) -> String {
+    let names: Vec<&str> = referents.iter().map(|referent| referent.name.as_str()).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+pub(crate) fn possessive(name: &str) -> String {
+    if name.ends_with('s') { format!("{name}'") } else { format!("{name}'s") }
+}

@@ -1,0 +1,128 @@
+//! What was said: a question as words with their places.
+
+use std::ops::Range;
+
+/// A word of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) range: Range<usize>,
+    pub(crate) lower: String,
+    /// Whether it is written like a name: with a capital or a digit.
+    pub(crate) is_marked: bool,
+    /// The punctuation between the word before and this one, if it parts them.
+    pub(crate) parted: Option<char>,
+    /// Whether it hangs on the word before by an apostrophe: "'s".
+    pub(crate) is_joined: bool,
+    /// Whether a sentence begins with it.
+    pub(crate) is_first: bool,
+}
+
+/// A question as words.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) text: String,
+    pub(crate) tokens: Vec<Token>,
+}
+
+impl Said {
+    pub(crate) fn of(text: &str) -> Self {
+        let text = text.trim().to_owned();
+        let tokens = tokens(&text);
+        Self { text, tokens }
+    }
+
+    /// The word at a place, in lower case; nothing beyond the ends.
+    pub(crate) fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.lower.as_str())
+    }
+
+    /// Whether the sentence ends, or is parted, after a word.
+    pub(crate) fn ends_after(&self, at: usize) -> bool {
+        self.tokens.get(at + 1).is_none_or(|next| next.parted.is_some())
+    }
+
+    /// The words that stand at these bytes.
+    pub(crate) fn tokens_of(&self, bytes: &Range<usize>) -> Range<usize> {
+        let start = self.tokens.partition_point(|token| token.range.end <= bytes.start);
+        let end = self.tokens.partition_point(|token| token.range.start < bytes.end);
+        start..end.max(start)
+    }
+
+    /// The bytes of these words.
+    pub(crate) fn bytes_of(&self, tokens: &Range<usize>) -> Range<usize> {
+        match (self.tokens.get(tokens.start), self.tokens.get(tokens.end.saturating_sub(1))) {
+            (Some(first), Some(last)) if tokens.start < tokens.end => first.range.start..last.range.end,
+            _ => 0..0,
+        }
+    }
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let Some(start) = rest.find(char::is_alphanumeric) else { break };
+        let start = at + start;
+        let end = start + word_length(&text[start..]);
+        let between = &text[at..start];
+        let is_joined = at > 0 && matches!(between, "'" | "’");
+        let parted = between.chars().find(|c| is_parting(*c, between));
+        let is_first = tokens.is_empty() || between.contains(['?', '!']) || between.contains(". ");
+        let written = &text[start..end];
+        tokens.push(Token {
+            range: start..end,
+            lower: written.to_lowercase(),
+            is_marked: written.contains(|c: char| c.is_uppercase() || c.is_numeric()),
+            parted: parted.filter(|_| at > 0),
+            is_joined,
+            is_first,
+        });
+        at = end;
+    }
+    tokens
+}
+
+fn is_parting(c: char, between: &str) -> bool {
+    matches!(c, ',' | ';' | ':' | '?' | '!' | '(' | ')' | '–' | '—') || (c == '.' && between.contains(' '))
+}
+
+/// The bytes of the word that a text begins with: letters and digits, with what joins them.
+fn word_length(text: &str) -> usize {
+    let mut end = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c.is_alphanumeric() {
+            end = at + c.len_utf8();
+        } else if matches!(c, '-' | '_' | '/' | '.' | '‑') || (c == ',' && is_digit_around(text, at)) {
+            if !chars.peek().is_some_and(|(_, next)| next.is_alphanumeric()) {
+                break;
+            }
+        } else {
+            break;
+        }
+    }
+    end
+}
+
+fn is_digit_around(text: &str, at: usize) -> bool {
+    text[..at].ends_with(|c: char| c.is_ascii_digit())
+        && text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A text with parts of it replaced.
+pub(crate) fn replaced(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut result = String::with_capacity(text.len() + 32);
+    let mut at = 0;
+    for (range, new) in edits {
+        if range.start < at {
+            continue;
+        }
+        result.push_str(&text[at..range.start]);
+        result.push_str(&new);
+        at = range.end;
+    }
+    result.push_str(&text[at..]);
+    result
+}

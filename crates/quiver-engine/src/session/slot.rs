@@ -1,0 +1,184 @@
+//! The words of a question that stand for something said before.
+
+use std::ops::Range;
+
+use super::{
+    lexicon::{
+        Owner, Place, Sort, is_article, is_auxiliary, is_be, is_closed, is_demonstrative, is_preposition,
+        number, place, pronoun,
+    },
+    link::Named,
+    said::Said,
+};
+
+/// How many words a phrase with a pointing word has at the most after it.
+const NOUN_WORDS_MAX: usize = 3;
+
+/// Words that stand for something said before.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub(crate) tokens: Range<usize>,
+    pub(crate) kind: SlotKind,
+}
+
+/// How they stand for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SlotKind {
+    /// A pronoun.
+    Pronoun {
+        sort: Sort,
+        /// Whether it says whose something is.
+        owns: bool,
+    },
+    /// "That project", "the city": a pointing word and up to three words after it, of which one is the noun.
+    Pointing {
+        nouns: Range<usize>,
+        /// Whether the word points by itself: "the" does not.
+        points: bool,
+    },
+    /// "The second one": a place in what was listed.
+    Ordinal { place: Place, noun: Option<usize> },
+}
+
+/// Finds the words that stand for something said before, outside of names.
+pub(crate) fn slots(said: &Said, named: &[Named]) -> Vec<Slot> {
+    let is_named = |at: usize| named.iter().any(|named| named.tokens.contains(&at));
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut at = 0;
+    while at < said.tokens.len() {
+        let found = if is_named(at) { None } else { slot_at(said, at, &is_named) };
+        at = found.as_ref().map_or(at + 1, |slot| slot.tokens.end.max(at + 1));
+        slots.extend(found);
+    }
+    slots
+}
+
+fn slot_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
+    let word = said.word(at);
+    if let Some(slot) = ordinal_at(said, at, is_named) {
+        return Some(slot);
+    }
+    if let Some(pronoun) = pronoun(word) {
+        if is_expletive(said, at) {
+            return None;
+        }
+        let before_noun = !said.ends_after(at) && !is_closed(said.word(at + 1)) && !is_named(at + 1);
+        let owns = match pronoun.owner {
+            Owner::Never => false,
+            Owner::Always => true,
+            Owner::BeforeNoun => before_noun,
+        };
+        return Some(Slot { tokens: at..at + 1, kind: SlotKind::Pronoun { sort: pronoun.sort, owns } });
+    }
+    if is_demonstrative(word) {
+        return demonstrative_at(said, at, is_named);
+    }
+    if word == "the" && !said.ends_after(at) {
+        let is_same = said.word(at + 1) == "same";
+        let nouns = nouns_at(said, at + 1 + usize::from(is_same), is_named)?;
+        let kind = SlotKind::Pointing { nouns: nouns.clone(), points: is_same };
+        return Some(Slot { tokens: at..nouns.end, kind });
+    }
+    None
+}
+
+/// "That project", or "that" by itself. As a conjunction it stands for nothing.
+fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
+    let word = said.word(at);
+    let several = matches!(word, "these" | "those");
+    if matches!(said.word(at + 1), "one" | "ones") && !said.ends_after(at) {
+        let sort = if several { Sort::Several } else { Sort::Thing };
+        return Some(Slot { tokens: at..at + 2, kind: SlotKind::Pronoun { sort, owns: false } });
+    }
+    let before = at.checked_sub(1).map_or("", |before| said.word(before));
+    if let Some(nouns) = nouns_at(said, at + 1, is_named).filter(|_| !said.ends_after(at)) {
+        // "Is it true *that* trams are old": it points only where the noun fits something.
+        let opens_clause = word == "that" && !before.is_empty() && !is_closed(before);
+        let points = !(opens_clause && is_auxiliary(said.word(nouns.end)));
+        return Some(Slot { tokens: at..nouns.end, kind: SlotKind::Pointing { nouns, points } });
+    }
+    let stands_alone =
+        said.ends_after(at) || is_auxiliary(said.word(at + 1)) || is_preposition(said.word(at + 1));
+    let is_conjunction =
+        word == "that" && !(before.is_empty() || is_auxiliary(before) || is_preposition(before));
+    if !stands_alone || (is_conjunction && !said.ends_after(at)) {
+        return None;
+    }
+    let sort = if several { Sort::Several } else { Sort::Thing };
+    Some(Slot { tokens: at..at + 1, kind: SlotKind::Pronoun { sort, owns: false } })
+}
+
+/// The words after a pointing word that may be its noun.
+fn nouns_at(said: &Said, start: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Range<usize>> {
+    let mut end = start;
+    while end < said.tokens.len() && end - start < NOUN_WORDS_MAX {
+        let token = &said.tokens[end];
+        let parted = end > start && (token.parted.is_some() || token.is_joined);
+        if parted || is_closed(&token.lower) || is_named(end) || token.is_first {
+            break;
+        }
+        end += 1;
+    }
+    (end > start).then_some(start..end)
+}
+
+/// "The second one", "the former", "number two", "both".
+fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
+    let word = said.word(at);
+    if matches!(word, "number" | "option" | "no")
+        && let Some(number) = number(said.word(at + 1))
+        && !is_named(at + 1)
+        && said.tokens[at + 1].parted.is_none_or(|c| c == '.')
+    {
+        let kind = SlotKind::Ordinal { place: Place::FromFirst(number - 1), noun: None };
+        return Some(Slot { tokens: at..at + 2, kind });
+    }
+    let has_article = matches!(word, "the" | "that" | "this" | "these" | "those") && !said.ends_after(at);
+    let ordinal = if has_article { at + 1 } else { at };
+    let place =
+        if has_article && said.word(ordinal) == "two" { Place::Both } else { place(said.word(ordinal))? };
+    let next = said.word(ordinal + 1);
+    let ends = said.ends_after(ordinal) || said.tokens[ordinal + 1].is_joined;
+    if place == Place::Both {
+        // "They both" says it already.
+        let beside = ordinal.checked_sub(1).map_or("", |before| said.word(before));
+        let of_them = next == "of" && matches!(said.word(ordinal + 2), "them" | "these" | "those");
+        let end = if of_them { ordinal + 3 } else { ordinal + 1 };
+        let alone = pronoun(beside).is_none() && (of_them || ends || is_auxiliary(next) || has_article);
+        return alone.then_some(Slot { tokens: at..end, kind: SlotKind::Ordinal { place, noun: None } });
+    }
+    if !ends && matches!(next, "one" | "ones") {
+        return Some(Slot { tokens: at..ordinal + 2, kind: SlotKind::Ordinal { place, noun: None } });
+    }
+    if !has_article {
+        return None;
+    }
+    if ends || is_auxiliary(next) || is_preposition(next) {
+        return Some(Slot { tokens: at..ordinal + 1, kind: SlotKind::Ordinal { place, noun: None } });
+    }
+    if is_closed(next) || is_named(ordinal + 1) {
+        return None;
+    }
+    Some(Slot { tokens: at..ordinal + 2, kind: SlotKind::Ordinal { place, noun: Some(ordinal + 1) } })
+}
+
+/// Whether "it" or "there" stands for nothing: "is it true that", "is there a".
+fn is_expletive(said: &Said, at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| said.word(before));
+    let next = said.word(at + 1);
+    match said.word(at) {
+        "there" => is_be(next) || (is_auxiliary(before) && !said.ends_after(at)),
+        "it" => {
+            let clause = |at: usize| matches!(said.word(at), "that" | "to" | "for");
+            (is_be(before) && !said.ends_after(at) && clause(at + 2) && !is_closed(next))
+                || (is_be(next)
+                    && clause(at + 3)
+                    && !is_closed(said.word(at + 2))
+                    && !is_article(said.word(at + 2)))
+                || (is_be(before)
+                    && said.ends_after(at)
+                    && said.tokens.iter().any(|token| token.lower == "time"))
+        }
+        _ => false,
+    }
+}

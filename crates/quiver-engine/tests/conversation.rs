@@ -1,0 +1,335 @@
+//! Sessions: follow-up questions are understood, ambiguity is asked back, turns are kept and change nothing else.
+
+use std::{sync::Arc, time::Duration};
+
+use quiver::{
+    Document, Location, Quiver,
+    graph::{Graph, Passage, Workspace, among, conversation},
+    memory::Turn,
+    session::{FollowUp, Retention, RetentionWay, RewrittenBy, Session, SessionOptions},
+    store::{MemoryStore, PointStore},
+};
+
+fn documents() -> Vec<Document> {
+    let titled = |key: &str, title: &str, text: &str| Document::new(key, text).with_title(title);
+    vec![
+        titled(
+            "juno",
+            "Juno",
+            "Juno is the project that replaces the ticket machines. It is led by Ada Brandt. \
+            Its budget is 90,000 euros.",
+        ),
+        titled("juno-report", "Juno: report", "Juno has one blocker: the card readers have not arrived."),
+        titled(
+            "vesta",
+            "Vesta",
+            "Vesta is the project that paints the trams. It is led by Omar Lind. Its budget is \
+            30,000 euros.",
+        ),
+        titled("ada", "Ada Brandt", "Ada Brandt is an engineer from Bergen. She joined in 2015."),
+        titled("omar", "Omar Lind", "Omar Lind is a painter from Turku. He joined in 2021."),
+        titled("line-north", "Line North", "Line North runs every ten minutes. It was opened in 1902."),
+        titled("line-south", "Line South", "Line South runs every fifteen minutes. It was opened in 1931."),
+        titled(
+            "riders",
+            "Riders by year",
+            "In 2022 the trams had 4 million riders. In 2023 the trams had 5 million \
+            riders.",
+        ),
+    ]
+}
+
+fn store() -> Arc<dyn PointStore> {
+    Arc::new(MemoryStore::open(Graph::schema(None)))
+}
+
+async fn open(store: &Arc<dyn PointStore>, workspace: &str) -> Quiver {
+    let workspace = Workspace::new(workspace).expect("a name");
+    Quiver::builder()
+        .location(Location::Store(Arc::clone(store)))
+        .workspace(workspace)
+        .open()
+        .await
+        .expect("the store is there")
+}
+
+async fn trams() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    quiver.ingest(documents()).await.expect("documents are read");
+    quiver
+}
+
+/// Asks the questions in order, and tells what the last one became.
+async fn becomes(session: &mut Session, questions: &[&str]) -> String {
+    let mut last = String::new();
+    for question in questions {
+        last = session.ask(*question).await.expect("a question is read").read.standalone;
+    }
+    last
+}
+
+async fn turns(quiver: &Quiver, session: &str) -> Vec<Passage> {
+    quiver.graph().all(&among::of_session(session)).await.expect("turns are read")
+}
+
+async fn exported(quiver: &Quiver) -> String {
+    let mut text = Vec::new();
+    quiver.export(true, &mut text).await.expect("a vector takes it");
+    String::from_utf8(text).expect("lines are text")
+}
+
+#[tokio::test]
+async fn a_follow_up_is_rewritten_and_the_rewrite_is_shown() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s");
+    session.ask("Who leads Juno?").await.unwrap();
+    let reply = session.ask("What were its blockers?").await.unwrap();
+    assert_eq!(reply.read.standalone, "What were Juno's blockers?");
+    assert_eq!(reply.read.by, RewrittenBy::Rules);
+    let [rewrite] = &reply.read.rewrites[..] else { panic!("one rewrite: {:?}", reply.read.rewrites) };
+    assert_eq!((rewrite.said.as_str(), rewrite.stands_for.as_str()), ("its", "Juno's"));
+    assert_eq!(rewrite.because, "asked about in the last turn");
+    let evidence = reply.answer.unwrap().evidence;
+    assert_eq!(evidence.passages[0].passage.document, "juno-report");
+}
+
+#[tokio::test]
+async fn each_kind_of_follow_up_is_understood() {
+    let quiver = trams().await;
+    let cases: [(&[&str], &str); 12] = [
+        (&["Who leads Juno?", "Where is she from?"], "Where is Ada Brandt from?"),
+        (&["Who leads Juno?", "What is that project's budget?"], "What is the project Juno's budget?"),
+        (&["Who leads Juno?", "What about Vesta?"], "Who leads Vesta?"),
+        (&["Who leads Juno?", "And the budget?"], "What is the budget of Juno?"),
+        (&["How many riders were there in 2022?", "And in 2023?"], "How many riders were there in 2023?"),
+        (
+            &["How many riders were there in 2022?", "And the year after?"],
+            "How many riders were there in 2023?",
+        ),
+        (
+            &["Who leads Juno and Vesta?", "What is the budget of the second one?"],
+            "What is the budget of Vesta?",
+        ),
+        (&["Who leads Juno?", "Who is Omar Lind?"], "Who is Omar Lind?"),
+        (
+            &["Who leads Juno?", "Who is Omar Lind?", "Back to Juno: what blocks it?"],
+            "Back to Juno: what blocks Juno?",
+        ),
+        (
+            &["When did Ada Brandt join?", "Omar Lind came later. When did he join?"],
+            "Omar Lind came later. When did Omar Lind join?",
+        ),
+        (&["When did Ada Brandt join?", "Is it true that trams are old?"], "Is it true that trams are old?"),
+        (&["What about Vesta?", "Who leads it?"], "Who leads Vesta?"),
+    ];
+    for (number, (questions, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, questions).await, expected, "{questions:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_caller_may_put_another_question_in_its_place() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s");
+    session.ask("Who leads Juno?").await.unwrap();
+    let read = session.contextualise("And its budget?").await.unwrap();
+    assert_eq!(read.standalone, "What is Juno's budget?");
+    let own = FollowUp::new("And its budget?").standing_for("What is the budget of Vesta?");
+    let reply = session.ask(own).await.unwrap();
+    assert_eq!(reply.read.standalone, "What is the budget of Vesta?");
+    assert_eq!(reply.read.by, RewrittenBy::Caller);
+    assert_eq!(reply.answer.unwrap().evidence.passages[0].passage.document, "vesta");
+    // The session is about what the caller meant.
+    assert_eq!(becomes(&mut session, &["Who leads it?"]).await, "Who leads Vesta?");
+}
+
+#[tokio::test]
+async fn what_the_session_does_not_decide_is_asked_back_and_the_next_turn_chooses() {
+    let quiver = trams().await;
+    for (choice, expected) in [
+        ("the second one", "When was Line South opened?"),
+        ("North", "When was Line North opened?"),
+        ("I mean the south line", "When was Line South opened?"),
+        ("Line North", "When was Line North opened?"),
+    ] {
+        let mut session = quiver.session(choice);
+        let reply = session.ask("When was Line opened?").await.unwrap();
+        assert!(reply.answer.is_none());
+        let asks = reply.asks().unwrap();
+        let options: Vec<&str> = asks.options.iter().map(|option| option.name.as_str()).collect();
+        assert_eq!(options, ["Line North", "Line South"]);
+        assert_eq!(asks.to_string(), "“Line” could be Line North or Line South: which one is meant?");
+        let reply = session.ask(choice).await.unwrap();
+        assert_eq!(reply.read.standalone, expected);
+        assert!(reply.asks().is_none() && reply.answer.is_some());
+    }
+}
+
+#[tokio::test]
+async fn the_session_decides_what_a_name_means() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s");
+    session.ask("How often does Line South run?").await.unwrap();
+    assert_eq!(becomes(&mut session, &["When was Line opened?"]).await, "When was Line South opened?");
+}
+
+#[tokio::test]
+async fn another_question_leaves_the_choice_open() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s");
+    session.ask("When was Line opened?").await.unwrap();
+    let reply = session.ask("Who leads Vesta?").await.unwrap();
+    assert_eq!(reply.read.standalone, "Who leads Vesta?");
+    assert!(reply.answer.is_some());
+}
+
+#[tokio::test]
+async fn a_pronoun_that_fits_two_things_is_asked_back() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s");
+    session.ask("Which is older, Line North or Line South?").await.unwrap();
+    let reply = session.ask("How often does it run?").await.unwrap();
+    let options: Vec<&str> = reply.asks().unwrap().options.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(options, ["Line North", "Line South"]);
+    assert_eq!(becomes(&mut session, &["the latter"]).await, "How often does Line South run?");
+}
+
+#[tokio::test]
+async fn turns_are_passages_that_survive_and_are_written_once() {
+    let store = store();
+    let quiver = open(&store, "default").await;
+    quiver.ingest(documents()).await.unwrap();
+    let mut session = quiver.session("s");
+    session.ask(FollowUp::new("Who leads Juno?").at(1_000)).await.unwrap();
+    session.ask(FollowUp::new("Where is she from?").at(2_000)).await.unwrap();
+    session.close().await.unwrap();
+    drop(quiver);
+
+    let quiver = open(&store, "default").await;
+    let kept = turns(&quiver, "s").await;
+    assert_eq!(kept.len(), 2);
+    assert!(kept.iter().all(conversation::is_turn));
+    let second = kept.iter().find(|turn| turn.time == Some(2_000)).unwrap();
+    assert!(second.text.starts_with("Where is she from?\nWhere is Ada Brandt from?"), "{}", second.text);
+    assert!(!second.entities.is_empty());
+    let mut session = quiver.session("s");
+    let exchanges = session.turns().await.unwrap().to_vec();
+    assert_eq!(exchanges[1].standalone, "Where is Ada Brandt from?");
+    assert_eq!(exchanges[1].asked[0].name, "Ada Brandt");
+    assert!(exchanges[1].answer.is_some());
+    assert_eq!(becomes(&mut session, &["When did she join?"]).await, "When did Ada Brandt join?");
+
+    // The same turn again is the same point.
+    let before = exported(&quiver).await;
+    let mut again = quiver.session("other");
+    for _ in 0..2 {
+        let read = again.contextualise("Who leads Vesta?").await.unwrap();
+        again.remember(&read, None, Some(5_000)).await.unwrap();
+        again = quiver.session("other");
+        assert_eq!(turns(&quiver, "other").await.len(), 1);
+    }
+    assert_eq!(exported(&quiver).await.lines().count(), before.lines().count() + 1);
+}
+
+#[tokio::test]
+async fn turns_change_nothing_for_documents() {
+    let quiver = trams().await;
+    let questions =
+        ["Who leads Juno?", "Who leads the project with the budget of 30,000 euros?", "When did Omar join?"];
+    let mut before = Vec::new();
+    for question in questions {
+        before.push(quiver.retrieve(question).await.unwrap().passages);
+    }
+    let documents = quiver.documents().await.unwrap();
+    let mut session = quiver.session("s");
+    for _ in 0..3 {
+        becomes(&mut session, &questions).await;
+    }
+    session.close().await.unwrap();
+    assert_eq!(turns(&quiver, "s").await.len(), 9);
+    for (question, before) in questions.iter().zip(before) {
+        assert_eq!(quiver.retrieve(*question).await.unwrap().passages, before, "{question}");
+    }
+    assert_eq!(quiver.documents().await.unwrap(), documents);
+    assert!(quiver.verify().await.unwrap().is_empty());
+    // Statistics read from the points are those that were kept up.
+    let kept_up = quiver.graph().statistics().await.unwrap();
+    assert_eq!(quiver.graph().refresh_statistics().await.unwrap(), kept_up);
+}
+
+#[tokio::test]
+async fn sessions_of_workspaces_are_apart() {
+    let store = store();
+    let (one, other) = (open(&store, "one").await, open(&store, "other").await);
+    one.ingest(documents()).await.unwrap();
+    other.ingest(documents()).await.unwrap();
+    let mut session = one.session("s");
+    becomes(&mut session, &["Who leads Juno?"]).await;
+    let mut session = other.session("s");
+    assert!(session.turns().await.unwrap().is_empty());
+    let read = session.contextualise("What were its blockers?").await.unwrap();
+    assert_eq!(read.standalone, "What were its blockers?");
+    assert!(turns(&other, "s").await.is_empty());
+}
+
+#[tokio::test]
+async fn turns_are_written_in_the_background_and_awaited_at_close() {
+    let quiver = trams().await;
+    let options = SessionOptions { background: true, ..SessionOptions::default() };
+    let mut session = quiver.session_with("s", options);
+    // Understood from turns that may not be written yet.
+    let became =
+        becomes(&mut session, &["Who leads Juno?", "Where is she from?", "When did she join?"]).await;
+    assert_eq!(became, "When did Ada Brandt join?");
+    session.close().await.unwrap();
+    assert_eq!(turns(&quiver, "s").await.len(), 3);
+}
+
+#[tokio::test]
+async fn old_turns_are_pruned_or_archived_by_policy() {
+    let quiver = trams().await;
+    let questions = ["Who leads Juno?", "Who leads Vesta?", "Who is Ada Brandt?", "Who is Omar Lind?"];
+    for way in [RetentionWay::Prune, RetentionWay::Archive] {
+        let retention = Retention { turns_max: Some(2), way, ..Retention::default() };
+        let name = format!("{way:?}");
+        let mut session =
+            quiver.session_with(&name, SessionOptions { retention, ..SessionOptions::default() });
+        becomes(&mut session, &questions).await;
+        session.close().await.unwrap();
+        let kept = turns(&quiver, &name).await;
+        let told = kept.iter().filter(|turn| turn.text.contains("Who")).count();
+        let archived: Vec<&Passage> = kept.iter().filter(|turn| turn.text == "archived").collect();
+        assert_eq!(told, 2);
+        assert_eq!(archived.len(), if way == RetentionWay::Archive { 2 } else { 0 });
+        assert!(archived.iter().all(|turn| !turn.entities.is_empty() && !turn.metadata.contains_key("text")));
+        let text = exported(&quiver).await;
+        let said = |question: &str| {
+            text.lines().filter(|line| line.contains(&name) && line.contains(question)).count()
+        };
+        assert_eq!(said("Who leads Juno?"), 0, "the words of an old turn are gone");
+    }
+    let retention = Retention { age_max: Some(Duration::from_secs(1)), ..Retention::default() };
+    let mut session = quiver.session_with("aged", SessionOptions { retention, ..SessionOptions::default() });
+    session.ask(FollowUp::new("Who leads Juno?").at(1_000)).await.unwrap();
+    session.ask(FollowUp::new("Who leads Vesta?").at(9_000)).await.unwrap();
+    assert_eq!(turns(&quiver, "aged").await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_remembered_in_a_session_is_in_its_focus() {
+    let quiver = trams().await;
+    quiver.remember(vec![Turn::new("s", "Vesta is late again.").by("Ines").at(1)]).await.unwrap();
+    let mut session = quiver.session("s");
+    assert_eq!(session.turns().await.unwrap().len(), 1);
+    let standalone = becomes(&mut session, &["Who leads it?"]).await;
+    assert_eq!(standalone, "Who leads Vesta?");
+    assert_eq!(turns(&quiver, "s").await.len(), 2, "a statement and a question");
+}
+
+#[tokio::test]
+async fn an_empty_question_is_refused() {
+    let quiver = trams().await;
+    let error = quiver.session("s").ask("  ").await.unwrap_err();
+    assert_eq!(error.kind(), quiver::ErrorKind::Invalid);
+}
