@@ -45,6 +45,13 @@ pub(crate) struct SharedArguments {
     /// What texts are embedded with: lexical, fastembed:NAME_OR_DIR or http:URL#MODEL [default: lexical].
     #[arg(long, global = true, value_name = "EMBEDDER")]
     pub(crate) embedder: Option<String>,
+    /// A language model: none or http:URL#MODEL; http:http://localhost:11434/v1#qwen3:8b is a local Ollama's
+    /// [default: none].
+    #[arg(long, global = true, value_name = "MODEL")]
+    pub(crate) chat: Option<String>,
+    /// What the language model is used for [default: extract,rerank,answer].
+    #[arg(long, global = true, value_enum, value_delimiter = ',', value_name = "JOBS")]
+    pub(crate) chat_for: Option<Vec<ChatJob>>,
     /// The settings file to read in place of quiver.toml.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -99,6 +106,13 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// Whether the command has a use for a language model. The others work without its key.
+    pub(crate) fn asks_model(&self) -> bool {
+        matches!(self, Self::Ingest(_) | Self::Ask(_) | Self::Search(_))
+    }
+}
+
 /// What becomes of a file or line that can't be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -133,6 +147,18 @@ impl From<Profile> for quiver::Profile {
     }
 }
 
+/// What a language model is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ChatJob {
+    /// It reads entities and relations out of passages, beside the rules.
+    Extract,
+    /// It orders the candidates for a question, in one call.
+    Rerank,
+    /// It words the answer to a question, in one call.
+    Answer,
+}
+
 /// Arguments of `quiver ingest`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct IngestArguments {
@@ -142,9 +168,40 @@ pub(crate) struct IngestArguments {
     /// What becomes of a file or line that can't be read [default: skip].
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) on_error: Option<OnError>,
-    /// How many passages are written at once [default: 256].
+    /// How many passages are written at once [default: 256, or 64 where a language model reads them].
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<usize>,
+    /// Tells what a language model would take for it at the most, and does nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Stops before a language model takes more: an amount in the currency of the prices, or 500calls, 2000000tokens.
+    #[arg(long, value_name = "AMOUNT")]
+    pub(crate) budget: Option<Allowance>,
+}
+
+/// What may be spent on a language model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Allowance {
+    /// In the currency of the prices.
+    Cost(f64),
+    /// So many calls.
+    Calls(u64),
+    /// So many tokens, both ways together.
+    Tokens(u64),
+}
+
+impl std::str::FromStr for Allowance {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let counted = |unit: &str| text.strip_suffix(unit).map(|number| number.trim().parse::<u64>());
+        let allowance = match (counted("calls"), counted("tokens")) {
+            (Some(calls), _) => calls.ok().map(Self::Calls),
+            (_, Some(tokens)) => tokens.ok().map(Self::Tokens),
+            _ => text.parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0).map(Self::Cost),
+        };
+        allowance.ok_or_else(|| "write an amount such as 2.50, or 500calls, or 2000000tokens".to_owned())
+    }
 }
 
 /// Arguments of `quiver ask` and `quiver search`.

@@ -113,6 +113,12 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
     for (name, value) in lines {
         output.line(format_args!("{name:<26}{value}"))?;
     }
+    if stats.spent.total.calls > 0 {
+        output.line(format_args!("{:<26}{}", "language models", stats.spent.total))?;
+        for (job, tally) in &stats.spent.jobs {
+            output.line(format_args!("  {job:<24}{tally}"))?;
+        }
+    }
     Ok(Exit::Done)
 }
 

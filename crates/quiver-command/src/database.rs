@@ -6,6 +6,7 @@ use anyhow::Result;
 use quiver::{Builder, Quiver, models::Encoder};
 
 use crate::{
+    chat::chat_model,
     exit::Failed,
     settings::{Place, Server, Settings},
 };
@@ -24,15 +25,30 @@ pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
     open_or_create(settings).await
 }
 
+/// Opens the database, or an empty one in memory where there is none.
+pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
+    let mut settings = settings.clone();
+    match &settings.place {
+        Place::Directory(path) if !path.exists() => settings.place = Place::Memory,
+        _ => {}
+    }
+    open_or_create(&settings).await
+}
+
 /// Opens the database, or makes it where there is none.
 pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
     let builder = Quiver::builder()
         .prefix(&settings.prefix)
         .workspace(settings.workspace.clone())
         .encoder(encoder(settings).await?);
+    let builder = match chat_model(settings)? {
+        Some(model) => builder.chat_model(model).chat_options(settings.chat.options.clone()),
+        None => builder,
+    };
     let builder = match &settings.place {
         Place::Directory(path) => directory(builder, path)?,
         Place::Server(options) => server(builder, options, &settings.prefix)?,
+        Place::Memory => builder.memory(),
     };
     let quiver = builder.open().await?;
     if let Place::Directory(path) = &settings.place {
@@ -82,11 +98,11 @@ fn server(_: Builder, server: &Server, _: &str) -> Result<Builder> {
 /// Makes what texts are encoded with.
 async fn encoder(settings: &Settings) -> Result<Encoder> {
     #[cfg(feature = "http")]
-    if let (quiver::models::EncoderSetting::Http { url, model }, Some(key)) =
-        (&settings.embedder, &settings.embedder_api_key)
-    {
-        use quiver::models::{HttpEmbedder, HttpOptions, Key};
-        let options = HttpOptions { key: Some(Key::new(key.reveal())), ..HttpOptions::new(url, model) };
+    if let quiver::models::EncoderSetting::Http { url, model } = &settings.embedder {
+        use quiver::models::{HttpEmbedder, HttpOptions};
+        let key =
+            crate::chat::key(settings.embedder_api_key.as_ref(), settings.embedder_api_key_file.as_deref())?;
+        let options = HttpOptions { key, ..HttpOptions::new(url, model) };
         let embedder = HttpEmbedder::open(options).await?;
         return Ok(Encoder::with_embedder(std::sync::Arc::new(embedder)));
     }

@@ -18,6 +18,8 @@ pub enum Exit {
     Database = 4,
     /// Anything else.
     Other = 5,
+    /// The budget for language models is reached; the same command goes on.
+    Budget = 6,
     /// It was interrupted.
     Interrupted = 130,
 }
@@ -31,11 +33,14 @@ Exit codes:
   3    bad input: a file or line was skipped, or ended the command
   4    the database or a model can't be used: unreachable, locked, another embedder, damaged, disk full
   5    anything else
+  6    the budget for the language model is reached: what was done stays, the same command goes on
   130  interrupted
 
 Settings come from quiver.toml ($XDG_CONFIG_HOME/quiver, then the working directory, or --config), from environment
 variables named QUIVER_ and the setting, and from flags; the later ones win.
-The keys of quiver.toml are path, url, api_key, prefix, workspace, embedder, embedder_api_key, profile, passages, hops, \
+The keys of quiver.toml are path, url, api_key, prefix, workspace, embedder, embedder_api_key, embedder_api_key_file, \
+chat, chat_api_key, chat_api_key_file, chat_for, chat_cache, chat_kinds, chat_predicates, chat_batch, chat_requests, \
+chat_requests_per_minute, chat_tokens_per_minute, chat_timeout_s, chat_price_in, chat_price_out, profile, passages, hops, \
 batch, on_error, timeout_s, shard_number, replication_factor and write_consistency_factor.";
 
 /// An error with the exit code that it leads to.
@@ -125,6 +130,8 @@ impl Exit {
             | ErrorKind::Mismatch
             | ErrorKind::Corrupt
             | ErrorKind::Full => Self::Database,
+            // A model, and nothing that was asked for.
+            ErrorKind::NotFound if matches!(error.room(), Room::Ingest) => Self::Database,
             ErrorKind::NotFound => Self::Negative,
             ErrorKind::Invalid if matches!(error.room(), Room::Open | Room::Understand) => Self::Usage,
             ErrorKind::Invalid => Self::Input,

@@ -2,7 +2,7 @@
 //! change; a form that changes in more than new fields gets a new version.
 
 use quiver::{
-    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Stats, Step, Trace,
+    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stats, Step, Trace,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
 };
 use serde::Serialize;
@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 use crate::output::chain;
 
 pub(crate) mod memory;
+mod spending;
+
+pub(crate) use spending::{Estimated, Spending};
 
 /// The version of every form here.
 const VERSION: u32 = 1;
@@ -56,21 +59,29 @@ pub(crate) struct Answered {
     question: String,
     answer: Option<String>,
     refusal: Option<Refused>,
+    /// The language model that worded it; `null` where it is in the evidence's own words.
+    model: Option<String>,
+    sentences: Vec<Said>,
     citations: Vec<Cited>,
     passages: Vec<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Traced>,
 }
 
 impl Answered {
     pub(crate) fn of(answer: &Answer, trace: bool) -> Self {
-        let Answer { text, refusal, citations, evidence, .. } = answer;
+        let Answer { text, refusal, sentences, model, citations, evidence, .. } = answer;
         Self {
             question: evidence.question.clone(),
             answer: text.clone(),
             refusal: refusal.as_ref().map(Refused::of),
+            model: model.clone(),
+            sentences: sentences.iter().map(Said::of).collect(),
             citations: citations.iter().map(Cited::of).collect(),
             passages: evidence.passages.iter().map(Found::of).collect(),
+            spent: Spending::of(&evidence.trace.calls),
             trace: trace.then(|| Traced::of(&evidence.trace)),
         }
     }
@@ -82,6 +93,8 @@ pub(crate) struct Searched {
     question: String,
     passages: Vec<Found>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Traced>,
 }
 
@@ -90,6 +103,7 @@ impl Searched {
         Self {
             question: evidence.question.clone(),
             passages: evidence.passages.iter().map(Found::of).collect(),
+            spent: Spending::of(&evidence.trace.calls),
             trace: trace.then(|| Traced::of(&evidence.trace)),
         }
     }
@@ -107,9 +121,25 @@ impl Refused {
             Refusal::NoDocuments => "no_documents",
             Refusal::NothingFound => "nothing_found",
             Refusal::NotCovered { .. } => "not_covered",
+            Refusal::Unanswered { .. } => "unanswered",
+            Refusal::Unsupported { .. } => "unsupported",
             _ => "other",
         };
         Self { reason, text: refusal.to_string() }
+    }
+}
+
+/// A sentence of an answer.
+#[derive(Debug, Serialize)]
+struct Said {
+    text: String,
+    passages: Vec<String>,
+}
+
+impl Said {
+    fn of(sentence: &Sentence) -> Self {
+        let passages = sentence.passages.iter().map(ToString::to_string).collect();
+        Self { text: sentence.text.clone(), passages }
     }
 }
 
@@ -228,6 +258,11 @@ pub(crate) struct Ingested {
     /// What could not be understood of what was read.
     problems: Vec<String>,
     stopped: bool,
+    /// Which budget stopped it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out_of_budget: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
 }
 
 #[derive(Debug, Serialize)]
@@ -242,6 +277,8 @@ struct IngestedPassages {
     written: usize,
     kept: usize,
     removed: usize,
+    /// Of those that were written, how many a language model's reply told nothing readable of.
+    fallen_back: usize,
 }
 
 impl Ingested {
@@ -256,12 +293,15 @@ impl Ingested {
                 written: receipt.passages_written,
                 kept: receipt.passages_kept,
                 removed: receipt.passages_removed,
+                fallen_back: receipt.passages_fallen_back,
             },
             entities: receipt.entities,
             relations: receipt.relations,
             skipped: skipped.to_vec(),
             problems: receipt.problems.clone(),
             stopped: receipt.stopped,
+            out_of_budget: receipt.out_of_budget.clone(),
+            spent: Spending::of(&receipt.ledger.jobs),
         }
     }
 }
@@ -325,6 +365,9 @@ pub(crate) struct Counted {
     points: u64,
     indexed: u64,
     disk_bytes: Option<u64>,
+    /// What language models took, for all workspaces together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
 }
 
 impl From<Stats> for Counted {
@@ -341,6 +384,7 @@ impl From<Stats> for Counted {
             points: stats.points,
             indexed: stats.indexed,
             disk_bytes: stats.disk_bytes,
+            spent: Spending::of(&stats.spent.jobs),
         }
     }
 }

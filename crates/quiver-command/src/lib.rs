@@ -6,6 +6,7 @@
 
 mod arguments;
 mod settings;
+mod chat;
 mod database;
 mod output;
 mod progress;

@@ -1,5 +1,6 @@
 //! What the program needs, from the files, the environment and the flags, each overruling the one before.
 
+mod chat;
 mod layer;
 mod sources;
 
@@ -15,6 +16,7 @@ use crate::{
     exit::Failed,
 };
 
+pub(crate) use chat::ChatSettings;
 pub(crate) use layer::Layer;
 pub(crate) use sources::Sources;
 
@@ -33,6 +35,11 @@ pub(crate) struct Settings {
     /// The key of the embedder's endpoint.
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
     pub(crate) embedder_api_key: Option<Secret>,
+    /// The file with that key.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
+    pub(crate) embedder_api_key_file: Option<PathBuf>,
+    /// The language model.
+    pub(crate) chat: ChatSettings,
     pub(crate) profile: Profile,
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
@@ -47,6 +54,8 @@ pub(crate) enum Place {
     Directory(PathBuf),
     /// On a server or cluster.
     Server(Server),
+    /// In memory, for what is not to be kept.
+    Memory,
 }
 
 /// A server, and how new collections are laid out over its cluster.
@@ -98,56 +107,41 @@ impl Settings {
         }
         let place_is_flag = flags.path.is_some() || flags.url.is_some();
         let place = layers.iter().rev().find_map(|layer| layer.place()).unwrap_or_default();
-        let Layer {
-            path: _,
-            url: _,
-            api_key,
-            prefix,
-            workspace,
-            embedder,
-            embedder_api_key,
-            profile,
-            passages,
-            hops,
-            batch,
-            on_error,
-            timeout_s,
-            shard_number,
-            replication_factor,
-            write_consistency_factor,
-            origin: _,
-        } = layers.iter().fold(Layer::default(), |below, layer| (*layer).clone().over(below));
+        let layer = layers.iter().fold(Layer::default(), |below, layer| (*layer).clone().over(below));
+        let chat = ChatSettings::of(&layer, arguments)?;
         let place = match place {
             layer::Whereabouts::Directory(path) => Place::Directory(path),
             layer::Whereabouts::Server(url) => Place::Server(Server {
                 url,
-                api_key,
-                timeout: timeout_s.map(Duration::from_secs_f64),
-                shard_number,
-                replication_factor,
-                write_consistency_factor,
+                api_key: layer.api_key,
+                timeout: layer.timeout_s.map(Duration::from_secs_f64),
+                shard_number: layer.shard_number,
+                replication_factor: layer.replication_factor,
+                write_consistency_factor: layer.write_consistency_factor,
             }),
         };
-        let workspace = match workspace {
+        let workspace = match layer.workspace {
             Some(name) => Workspace::new(name).map_err(|error| Failed::usage(error.to_string()))?,
             None => Workspace::default(),
         };
-        let embedder = match embedder {
+        let embedder = match layer.embedder {
             Some(setting) => setting.parse().map_err(|error| Failed::usage(format!("embedder: {error}")))?,
             None => EncoderSetting::default(),
         };
         Ok(Self {
             place,
             place_is_flag,
-            prefix: prefix.unwrap_or_else(|| "quiver".to_owned()),
+            prefix: layer.prefix.unwrap_or_else(|| "quiver".to_owned()),
             workspace,
             embedder,
-            embedder_api_key,
-            profile: profile.unwrap_or_default(),
-            passages,
-            hops,
-            batch,
-            on_error: on_error.unwrap_or_default(),
+            embedder_api_key: layer.embedder_api_key,
+            embedder_api_key_file: layer.embedder_api_key_file,
+            chat,
+            profile: layer.profile.unwrap_or_default(),
+            passages: layer.passages,
+            hops: layer.hops,
+            batch: layer.batch,
+            on_error: layer.on_error.unwrap_or_default(),
         })
     }
 }

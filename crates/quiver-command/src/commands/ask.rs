@@ -1,10 +1,13 @@
 //! `quiver ask` and `quiver search`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::Write as _,
+};
 
 use anyhow::Result;
 use quiver::{
-    Answer, AskOptions, Citation, Evidence, Question, Quiver, Ranked, Trace,
+    Answer, AskOptions, Citation, Evidence, Question, Quiver, Ranked, Sentence, Trace,
     graph::{Passage, PassageId},
 };
 
@@ -24,14 +27,24 @@ const SHOWN: usize = 300;
 pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
     let question = question(arguments, settings)?;
     let quiver = database::open(settings).await?;
-    let answer = quiver.ask(question).await?;
+    let answer = if output.is_json() {
+        quiver.ask(question).await?
+    } else {
+        let mut told = Told { output, sentences: Vec::new(), failure: None };
+        let answer = quiver.ask_streaming(question, &mut |sentence| told.tell(sentence)).await?;
+        told.end(&answer)?;
+        answer
+    };
     let exit = if answer.text.is_some() { Exit::Done } else { Exit::Negative };
     if output.is_json() {
         output.document(json::Answered::of(&answer, arguments.trace))?;
         return Ok(exit);
     }
-    output.line(headline(&answer))?;
-    if let Some(citation) = answer.text.as_ref().and(answer.citations.first()) {
+    for (index, citation) in answer.citations.iter().enumerate() {
+        // Of an answer in the evidence's own words, the first is what it is taken from.
+        if answer.text.is_none() || (answer.model.is_none() && index > 0) {
+            break;
+        }
         if !citation.path.is_empty() {
             output.line("\nPath:")?;
             for line in path_lines(&quiver, citation).await? {
@@ -64,6 +77,42 @@ pub(super) async fn search(
     print_passages(&quiver, &evidence, output).await?;
     print_trace(arguments, &evidence.trace, output)?;
     Ok(exit)
+}
+
+/// An answer that is shown while it comes.
+struct Told<'o> {
+    output: &'o mut Output,
+    sentences: Vec<String>,
+    failure: Option<std::io::Error>,
+}
+
+impl Told<'_> {
+    /// Shows a sentence at once.
+    fn tell(&mut self, sentence: &Sentence) {
+        let space = if self.sentences.is_empty() { "" } else { " " };
+        self.sentences.push(sentence.text.clone());
+        let shown =
+            write!(self.output.writer(), "{space}{}", sentence.text).and_then(|()| self.output.finish());
+        if let Err(error) = shown {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    /// Ends the line, and shows what holds where that is something else.
+    fn end(self, answer: &Answer) -> Result<()> {
+        if let Some(failure) = self.failure {
+            return Err(failure.into());
+        }
+        let is_same = |text: &String| *text == self.sentences.join(" ");
+        if !self.sentences.is_empty() {
+            self.output.line("")?;
+            if answer.text.as_ref().is_some_and(is_same) {
+                return Ok(());
+            }
+            self.output.line("That broke off. What holds:")?;
+        }
+        Ok(self.output.line(headline(answer))?)
+    }
 }
 
 fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
@@ -154,6 +203,9 @@ fn print_trace(arguments: &AskArguments, trace: &Trace, output: &mut Output) -> 
             output.line(format_args!("  {line}"))?;
         }
     } else {
+        if !trace.calls.is_empty() {
+            note(&format!("language model: {}", trace.spent()));
+        }
         trace.degraded.iter().for_each(|what| note(&format!("done without: {what}")));
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::Result;
 use quiver::{
-    Document, IngestOptions, Quiver, Receipt,
+    Document, IngestEstimate, IngestOptions, Quiver, Receipt,
     read::{ReadOptions, ReadProblem, read},
 };
 
@@ -25,31 +25,25 @@ use crate::{
     settings::Settings,
 };
 
+/// How many passages are written at once where a language model reads them, which takes its time.
+const BATCH_WITH_MODEL: usize = 64;
+
 pub(super) async fn run(
     arguments: &IngestArguments,
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    let quiver = database::open_or_create(settings).await?;
     let progress = Arc::new(Progress::new());
+    if arguments.dry_run {
+        return estimate(arguments, settings, progress, output).await;
+    }
+    let quiver = database::open_or_create(settings).await?;
     let stop = Arc::new(AtomicBool::new(false));
     let indexing = Arc::new(AtomicBool::new(false));
     let listener = tokio::spawn(listen(stop.clone(), indexing.clone(), progress.clone()));
     let skipped = Arc::new(Mutex::new(Vec::new()));
-    let mut documents = Documents {
-        paths: arguments.paths.clone().into_iter(),
-        current: None,
-        origins: HashMap::new(),
-        on_error: settings.on_error,
-        skipped: skipped.clone(),
-        progress: progress.clone(),
-    };
-    let defaults = IngestOptions::default();
-    let options = IngestOptions {
-        passages_per_batch: settings.batch.unwrap_or(defaults.passages_per_batch),
-        stop: Some(stop.clone()),
-        ..defaults
-    };
+    let mut documents = Documents::of(arguments, settings, &skipped, &progress);
+    let options = IngestOptions { stop: Some(stop.clone()), ..options(settings) };
     let receipt = quiver
         .ingest_with(&mut documents, &options, &|receipt| {
             let documents =
@@ -73,11 +67,68 @@ pub(super) async fn run(
     let receipt = receipt?;
     let skipped = skipped.lock().expect("nobody panics while holding it");
     report(&receipt, &skipped, output)?;
+    if let Some(why) = &receipt.out_of_budget {
+        note(why);
+        note("what is told above stays, and what was paid for is kept: the same command continues");
+        return Ok(Exit::Budget);
+    }
     if receipt.stopped {
         note("stopped as asked; what is told above stays, and the same command continues");
         return Ok(Exit::Interrupted);
     }
     Ok(if skipped.is_empty() { Exit::Done } else { Exit::Input })
+}
+
+/// Tells what a language model would take for an ingest.
+async fn estimate(
+    arguments: &IngestArguments,
+    settings: &Settings,
+    progress: Arc<Progress>,
+    output: &mut Output,
+) -> Result<Exit> {
+    let quiver = database::open_or_imagine(settings).await?;
+    let skipped = Arc::new(Mutex::new(Vec::new()));
+    let mut documents = Documents::of(arguments, settings, &skipped, &progress);
+    let estimate = quiver.estimate_ingest(&mut documents, &options(settings)).await;
+    progress.finish();
+    let estimate = estimate?;
+    let skipped = skipped.lock().expect("nobody panics while holding it");
+    if output.is_json() {
+        output.document(json::Estimated::of(&estimate, &skipped))?;
+    } else {
+        let IngestEstimate { documents, passages, most } = estimate;
+        output.line(format_args!(
+            "{}, {} to write",
+            count(documents, "document"),
+            count(passages, "passage")
+        ))?;
+        match quiver.chat_model().filter(|_| settings.chat.extracts()) {
+            Some(model) => {
+                let asked = most.calls - most.calls_cached;
+                output.line(format_args!(
+                    "{} would be asked {} times at the most, {} more are answered by what was kept",
+                    model.model(),
+                    asked,
+                    most.calls_cached
+                ))?;
+                output.line(format_args!(
+                    "about {} tokens in and at the most {} out, for {:.4} in the currency of the prices",
+                    most.tokens_in,
+                    most.tokens_out,
+                    most.cost()
+                ))?;
+            }
+            None => output.line("no language model reads them")?,
+        }
+    }
+    Ok(if skipped.is_empty() { Exit::Done } else { Exit::Input })
+}
+
+/// How documents are ingested.
+fn options(settings: &Settings) -> IngestOptions {
+    let defaults = IngestOptions::default();
+    let usual = if settings.chat.extracts() { BATCH_WITH_MODEL } else { defaults.passages_per_batch };
+    IngestOptions { passages_per_batch: settings.batch.unwrap_or(usual), ..defaults }
 }
 
 /// Builds the index for dense vectors where it pays.
@@ -143,6 +194,15 @@ fn report(receipt: &Receipt, skipped: &[String], output: &mut Output) -> Result<
         count(receipt.entities, "entity"),
         count(receipt.relations, "relation"),
     ))?;
+    if receipt.passages_fallen_back > 0 {
+        output.line(format_args!(
+            "{} left to the rules, as told above",
+            count(receipt.passages_fallen_back, "passage")
+        ))?;
+    }
+    if receipt.ledger.total.calls > 0 {
+        output.line(format_args!("language model: {}", receipt.ledger.total))?;
+    }
     if !skipped.is_empty() {
         output.line(format_args!("{} left out:", skipped.len()))?;
         for problem in skipped {
@@ -161,6 +221,24 @@ struct Documents {
     on_error: OnError,
     skipped: Arc<Mutex<Vec<String>>>,
     progress: Arc<Progress>,
+}
+
+impl Documents {
+    fn of(
+        arguments: &IngestArguments,
+        settings: &Settings,
+        skipped: &Arc<Mutex<Vec<String>>>,
+        progress: &Arc<Progress>,
+    ) -> Self {
+        Self {
+            paths: arguments.paths.clone().into_iter(),
+            current: None,
+            origins: HashMap::new(),
+            on_error: settings.on_error,
+            skipped: Arc::clone(skipped),
+            progress: Arc::clone(progress),
+        }
+    }
 }
 
 type Reader = Box<dyn Iterator<Item = Result<Document, ReadProblem>> + Send>;

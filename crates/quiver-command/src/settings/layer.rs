@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{DEFAULT_PATH, Secret};
 use crate::{
-    arguments::{Arguments, Command, OnError, Profile},
+    arguments::{Arguments, ChatJob, Command, OnError, Profile},
     exit::Failed,
 };
 
@@ -20,6 +20,21 @@ pub(crate) struct Layer {
     pub(crate) workspace: Option<String>,
     pub(crate) embedder: Option<String>,
     pub(crate) embedder_api_key: Option<Secret>,
+    pub(crate) embedder_api_key_file: Option<PathBuf>,
+    pub(crate) chat: Option<String>,
+    pub(crate) chat_api_key: Option<Secret>,
+    pub(crate) chat_api_key_file: Option<PathBuf>,
+    pub(crate) chat_for: Option<Vec<ChatJob>>,
+    pub(crate) chat_cache: Option<PathBuf>,
+    pub(crate) chat_kinds: Option<Vec<String>>,
+    pub(crate) chat_predicates: Option<Vec<String>>,
+    pub(crate) chat_batch: Option<usize>,
+    pub(crate) chat_requests: Option<usize>,
+    pub(crate) chat_requests_per_minute: Option<u32>,
+    pub(crate) chat_tokens_per_minute: Option<u64>,
+    pub(crate) chat_timeout_s: Option<f64>,
+    pub(crate) chat_price_in: Option<f64>,
+    pub(crate) chat_price_out: Option<f64>,
     pub(crate) profile: Option<Profile>,
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
@@ -35,7 +50,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as they stand in `quiver.toml`.
-pub(crate) const KEYS: [&str; 16] = [
+pub(crate) const KEYS: [&str; 31] = [
     "path",
     "url",
     "api_key",
@@ -43,6 +58,21 @@ pub(crate) const KEYS: [&str; 16] = [
     "workspace",
     "embedder",
     "embedder_api_key",
+    "embedder_api_key_file",
+    "chat",
+    "chat_api_key",
+    "chat_api_key_file",
+    "chat_for",
+    "chat_cache",
+    "chat_kinds",
+    "chat_predicates",
+    "chat_batch",
+    "chat_requests",
+    "chat_requests_per_minute",
+    "chat_tokens_per_minute",
+    "chat_timeout_s",
+    "chat_price_in",
+    "chat_price_out",
     "profile",
     "passages",
     "hops",
@@ -77,6 +107,8 @@ impl Layer {
             prefix: shared.prefix.clone(),
             workspace: shared.workspace.clone(),
             embedder: shared.embedder.clone(),
+            chat: shared.chat.clone(),
+            chat_for: shared.chat_for.clone(),
             origin: "the command line".to_owned(),
             ..Self::default()
         };
@@ -100,6 +132,7 @@ impl Layer {
             "workspace" => self.workspace = Some(value.to_owned()),
             "embedder" => self.embedder = Some(value.to_owned()),
             "embedder_api_key" => self.embedder_api_key = Some(value.into()),
+            "embedder_api_key_file" => self.embedder_api_key_file = Some(value.into()),
             "passages" => self.passages = Some(number(key, value)?),
             "hops" => self.hops = Some(number(key, value)?),
             "batch" => self.batch = Some(number(key, value)?),
@@ -109,6 +142,28 @@ impl Layer {
             "write_consistency_factor" => self.write_consistency_factor = Some(number(key, value)?),
             "profile" => self.profile = Some(choice(key, value)?),
             "on_error" => self.on_error = Some(choice(key, value)?),
+            _ => return self.set_chat(key, value),
+        }
+        Ok(true)
+    }
+
+    fn set_chat(&mut self, key: &str, value: &str) -> Result<bool, Failed> {
+        let list = || value.split(',').map(str::trim).filter(|item| !item.is_empty());
+        match key {
+            "chat" => self.chat = Some(value.to_owned()),
+            "chat_api_key" => self.chat_api_key = Some(value.into()),
+            "chat_api_key_file" => self.chat_api_key_file = Some(value.into()),
+            "chat_for" => self.chat_for = Some(list().map(|job| choice(key, job)).collect::<Result<_, _>>()?),
+            "chat_cache" => self.chat_cache = Some(value.into()),
+            "chat_kinds" => self.chat_kinds = Some(list().map(str::to_owned).collect()),
+            "chat_predicates" => self.chat_predicates = Some(list().map(str::to_owned).collect()),
+            "chat_batch" => self.chat_batch = Some(number(key, value)?),
+            "chat_requests" => self.chat_requests = Some(number(key, value)?),
+            "chat_requests_per_minute" => self.chat_requests_per_minute = Some(number(key, value)?),
+            "chat_tokens_per_minute" => self.chat_tokens_per_minute = Some(number(key, value)?),
+            "chat_timeout_s" => self.chat_timeout_s = Some(number(key, value)?),
+            "chat_price_in" => self.chat_price_in = Some(number(key, value)?),
+            "chat_price_out" => self.chat_price_out = Some(number(key, value)?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -122,12 +177,29 @@ impl Layer {
                 "{origin}: path and url are both set; the database is in a directory or on a server, keep one"
             )));
         }
-        if self.timeout_s.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 86_400.0)) {
-            return Err(Failed::usage(format!(
-                "{origin}: timeout_s has to be more than 0 and at most 86400 seconds"
-            )));
+        for (key, seconds) in [("timeout_s", self.timeout_s), ("chat_timeout_s", self.chat_timeout_s)] {
+            if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 86_400.0)) {
+                return Err(Failed::usage(format!(
+                    "{origin}: {key} has to be more than 0 and at most 86400 seconds"
+                )));
+            }
         }
-        for (key, number) in [("passages", self.passages), ("batch", self.batch)] {
+        for (key, price) in [("chat_price_in", self.chat_price_in), ("chat_price_out", self.chat_price_out)] {
+            if price.is_some_and(|price| !(price.is_finite() && price >= 0.0)) {
+                return Err(Failed::usage(format!(
+                    "{origin}: {key} is a price of a million tokens, 0 or more"
+                )));
+            }
+        }
+        let counts = [
+            ("passages", self.passages),
+            ("batch", self.batch),
+            ("chat_batch", self.chat_batch),
+            ("chat_requests", self.chat_requests),
+            ("chat_requests_per_minute", self.chat_requests_per_minute.map(|number| number as usize)),
+            ("chat_tokens_per_minute", self.chat_tokens_per_minute.map(|number| number.min(1) as usize)),
+        ];
+        for (key, number) in counts {
             if number == Some(0) {
                 return Err(Failed::usage(format!("{origin}: {key} has to be at least 1")));
             }
@@ -151,6 +223,21 @@ impl Layer {
             workspace: self.workspace.or(below.workspace),
             embedder: self.embedder.or(below.embedder),
             embedder_api_key: self.embedder_api_key.or(below.embedder_api_key),
+            embedder_api_key_file: self.embedder_api_key_file.or(below.embedder_api_key_file),
+            chat: self.chat.or(below.chat),
+            chat_api_key: self.chat_api_key.or(below.chat_api_key),
+            chat_api_key_file: self.chat_api_key_file.or(below.chat_api_key_file),
+            chat_for: self.chat_for.or(below.chat_for),
+            chat_cache: self.chat_cache.or(below.chat_cache),
+            chat_kinds: self.chat_kinds.or(below.chat_kinds),
+            chat_predicates: self.chat_predicates.or(below.chat_predicates),
+            chat_batch: self.chat_batch.or(below.chat_batch),
+            chat_requests: self.chat_requests.or(below.chat_requests),
+            chat_requests_per_minute: self.chat_requests_per_minute.or(below.chat_requests_per_minute),
+            chat_tokens_per_minute: self.chat_tokens_per_minute.or(below.chat_tokens_per_minute),
+            chat_timeout_s: self.chat_timeout_s.or(below.chat_timeout_s),
+            chat_price_in: self.chat_price_in.or(below.chat_price_in),
+            chat_price_out: self.chat_price_out.or(below.chat_price_out),
             profile: self.profile.or(below.profile),
             passages: self.passages.or(below.passages),
             hops: self.hops.or(below.hops),

@@ -102,7 +102,17 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
     let parsed = toml::Deserializer::parse(text).and_then(Layer::deserialize);
     let mut layer = parsed.map_err(|error| wrong(error.span(), error.message()))?;
     let here = path.parent().unwrap_or(Path::new(""));
-    layer.path = layer.path.map(|path| here.join(path));
+    for path in [
+        &mut layer.path,
+        &mut layer.embedder_api_key_file,
+        &mut layer.chat_api_key_file,
+        &mut layer.chat_cache,
+    ] {
+        // One that is set to nothing stays so.
+        if let Some(path) = path.as_mut().filter(|path| !path.as_os_str().is_empty()) {
+            *path = here.join(&path);
+        }
+    }
     layer.origin = path.display().to_string();
     Ok(layer)
 }

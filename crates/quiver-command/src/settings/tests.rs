@@ -102,13 +102,66 @@ fn every_key_is_a_field_and_a_variable() {
         let value = match key {
             "on_error" => "skip",
             "profile" => "fast",
+            "chat_for" => "answer",
             _ => "1",
         };
         assert!(Layer::default().set(key, value).unwrap(), "{key}");
-        let is_text =
-            matches!(key, "path" | "url" | "prefix" | "workspace" | "embedder" | "profile" | "on_error");
-        let value =
-            if !is_text && !key.ends_with("api_key") { value.to_owned() } else { format!("{value:?}") };
+        let is_list = matches!(key, "chat_for" | "chat_kinds" | "chat_predicates");
+        let is_text = matches!(
+            key,
+            "path"
+                | "url"
+                | "prefix"
+                | "workspace"
+                | "embedder"
+                | "profile"
+                | "on_error"
+                | "chat"
+                | "chat_cache"
+        ) || key.contains("api_key");
+        let value = match (is_list, is_text) {
+            (true, _) => format!("[{value:?}]"),
+            (_, true) => format!("{value:?}"),
+            _ => value.to_owned(),
+        };
         read(Path::new("quiver.toml"), &format!("{key} = {value}")).unwrap();
     }
+}
+
+#[test]
+fn language_models_are_read() {
+    use quiver::models::chat::{Budget, ChatSetting, Prices};
+
+    let settings = settle("quiver stats", "", &[]).unwrap();
+    assert_eq!((settings.chat.model.clone(), settings.chat.extracts()), (ChatSetting::None, false));
+    let file = "chat = \"http:http://localhost:11434/v1#m\"\nchat_for = [\"answer\"]\nchat_price_in = 1.5\n\
+                chat_kinds = [\"person\", \"drug\"]\nchat_cache = \"kept\"\nchat_api_key_file = \"key\"\n";
+    let settings = settle("quiver ask why", file, &[("QUIVER_CHAT_PRICE_OUT", "6")]).unwrap();
+    let chat = &settings.chat;
+    assert_eq!(chat.model.to_string(), "http:http://localhost:11434/v1#m");
+    let options = &chat.options;
+    assert_eq!((options.extract, options.rerank, options.answer), (false, false, true));
+    assert_eq!(options.prices, Prices { million_in: 1.5, million_out: 6.0 });
+    assert_eq!(options.schema.kinds, ["person", "drug"]);
+    assert_eq!(chat.cache.as_deref(), Some(Path::new("/home/kept")));
+    assert_eq!(chat.api_key_file.as_deref(), Some(Path::new("/home/key")));
+    // The others need no model.
+    assert_eq!(settle("quiver stats", file, &[]).unwrap().chat.model, ChatSetting::None);
+    let settings = settle("quiver ask why --chat-for extract,rerank", file, &[("QUIVER_CHAT_KINDS", "a, b")]);
+    let options = settings.unwrap().chat.options;
+    assert_eq!((options.extract, options.rerank, options.answer), (true, true, false));
+    assert_eq!(options.schema.kinds, ["a", "b"]);
+
+    let budget = |line: &str| settle(line, file, &[]).unwrap().chat.budget;
+    assert_eq!(budget("quiver ingest . --budget 2.50"), Budget { cost_max: Some(2.5), ..Budget::default() });
+    assert_eq!(budget("quiver ingest . --budget 5calls"), Budget { calls_max: Some(5), ..Budget::default() });
+    assert_eq!(
+        budget("quiver ingest . --budget 7tokens"),
+        Budget { tokens_max: Some(7), ..Budget::default() }
+    );
+    assert!(error("quiver ingest . --budget 2.50", "", &[]).contains("set chat_price_in and chat_price_out"));
+    assert!(error("quiver ingest . --budget much", file, &[]).contains("500calls"));
+    assert!(error("quiver ask why", "chat = \"gpt\"", &[]).contains("http:URL#MODEL"));
+    assert!(error("quiver ask why", "chat_price_in = -1.0", &[]).contains("chat_price_in is a price"));
+    assert!(error("quiver ask why", "", &[("QUIVER_CHAT_FOR", "poems")]).contains("extract, rerank, answer"));
 }

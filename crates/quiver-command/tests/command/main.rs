@@ -8,6 +8,8 @@ mod bad_database;
 mod bad_input;
 mod everyday;
 mod interrupted;
+#[cfg(feature = "http")]
+mod language;
 mod memory;
 #[cfg(feature = "server")]
 #[path = "../../../quiver-store/tests/support/mod.rs"]
@@ -15,3 +17,5 @@ mod qdrant;
 #[cfg(feature = "server")]
 mod server;
 mod settings;
+#[cfg(feature = "http")]
+mod stand_in;

@@ -68,10 +68,11 @@ impl Books {
         Self { graph: graph.clone(), writer, open: Mutex::default(), writing: tokio::sync::Mutex::default() }
     }
 
-    /// Books a call. One that was paid for is in the database when this returns.
+    /// Books a call, which is in the database when this returns. What a cache answers of an ingest, thousands of calls
+    /// at no cost, is written down at its end.
     async fn add(&self, job: &str, tally: &Tally) {
         self.open().add(job, tally);
-        if tally.tokens_in + tally.tokens_out > 0 {
+        if tally.calls_cached == 0 || job != "extract" {
             self.write().await;
         }
     }

@@ -1,0 +1,83 @@
+//! Settings become a language model.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Result;
+use quiver::models::chat::{BudgetedChat, CachedChat, ChatModel, ChatSetting};
+
+use crate::settings::{Place, Settings};
+
+/// Where replies are kept, in the directory of the database.
+const REPLIES: &str = "replies";
+
+/// The language model of the settings, with its cache and its budget.
+pub(crate) fn chat_model(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
+    let chat = &settings.chat;
+    let Some(model) = open(settings)? else { return Ok(None) };
+    let model = BudgetedChat::new(model, chat.budget, chat.options.prices);
+    Ok(Some(match replies(settings) {
+        // A dry run leaves nothing behind.
+        Some(directory) if !chat.is_dry || directory.is_dir() => {
+            Arc::new(CachedChat::open(model, directory)?)
+        }
+        _ => Arc::new(model),
+    }))
+}
+
+/// Where the replies of the model are kept: each endpoint has a place of its own, since two may use one name for
+/// different models.
+fn replies(settings: &Settings) -> Option<PathBuf> {
+    let ChatSetting::Http { url, .. } = &settings.chat.model else { return None };
+    let directory = match (&settings.chat.cache, &settings.place) {
+        (Some(directory), _) => Some(directory.clone()).filter(|directory| !directory.as_os_str().is_empty()),
+        (None, Place::Directory(database)) => Some(database.join(REPLIES)),
+        (None, Place::Server(_)) => of_user().map(|directory| directory.join("quiver").join(REPLIES)),
+        (None, Place::Memory) => None,
+    };
+    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
+    directory.map(|directory| directory.join(url.chars().map(plain).collect::<String>()))
+}
+
+/// Where the user's programs keep what they could make anew.
+fn of_user() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))
+}
+
+#[cfg(feature = "http")]
+fn open(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
+    use quiver::models::chat::{HttpChat, HttpChatOptions};
+    let chat = &settings.chat;
+    let ChatSetting::Http { url, model } = &chat.model else { return Ok(None) };
+    let mut options = HttpChatOptions::new(url, model);
+    options.key = key(chat.api_key.as_ref(), chat.api_key_file.as_deref())?;
+    options.timeout = chat.timeout.unwrap_or(options.timeout);
+    options.duration_max = options.duration_max.max(options.timeout);
+    options.requests_max = chat.options.calls_at_once;
+    options.requests_per_minute = chat.requests_per_minute;
+    options.tokens_per_minute = chat.tokens_per_minute;
+    Ok(Some(Arc::new(HttpChat::open(options)?)))
+}
+
+#[cfg(not(feature = "http"))]
+fn open(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
+    Ok(settings.chat.model.open()?)
+}
+
+/// The key that is set, or that in a file.
+#[cfg(feature = "http")]
+pub(crate) fn key(
+    key: Option<&crate::settings::Secret>,
+    file: Option<&Path>,
+) -> Result<Option<quiver::models::Key>> {
+    use quiver::models::Key;
+    Ok(match (key, file) {
+        (Some(key), _) => Some(Key::new(key.reveal())),
+        (None, Some(file)) if !file.as_os_str().is_empty() => Some(Key::from_file(file)?),
+        (None, _) => None,
+    })
+}
