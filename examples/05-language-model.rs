@@ -1,4 +1,4 @@
-//! An answer in a language model's words, from the evidence alone, with its cost.
+//! A language model in the pipeline: it reads the documents, orders the candidates and words the answer, with its cost.
 //!
 //! Needs a language model behind an OpenAI-compatible endpoint, and has not been run against one:
 //!
@@ -10,14 +10,16 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "an example shows what it did")]
 
-use std::{env, error::Error};
+use std::{
+    env,
+    error::Error,
+    io::{self, Write as _},
+    sync::Arc,
+};
 
 use quiver::{
-    Document, Quiver,
-    models::chat::{
-        Budget, BudgetedChat, CachedChat, ChatModel, ChatSetting, CountingChat, Prices, estimate,
-    },
-    prompt::{AnswerReader, PromptPassage, answer_request},
+    ChatOptions, Document, IngestOptions, Quiver,
+    models::chat::{Budget, BudgetedChat, CachedChat, ChatSetting, Prices},
 };
 
 #[tokio::main]
@@ -27,42 +29,40 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("name a language model: http:URL#MODEL");
         return Ok(());
     };
-    // Nothing is paid for twice, no more than this is spent, and all of it is written down.
+    // Nothing is paid for twice, and no more than this is spent; the engine writes down what is.
     let prices = Prices { million_in: 0.15, million_out: 0.60 };
     let budget = Budget { cost_max: Some(0.05), ..Budget::default() };
     let chat = CachedChat::open(BudgetedChat::new(model, budget, prices), "quiver-replies")?;
-    let chat = CountingChat::new(chat, prices);
+    let options = ChatOptions { prices, ..ChatOptions::default() };
+    let quiver = Quiver::builder().chat_model(Arc::new(chat)).chat_options(options).open().await?;
 
-    let quiver = Quiver::in_memory().await?;
-    quiver
-        .ingest([
-            Document::new("diabetes", "Metformin is the first-line drug for type 2 diabetes.")
-                .with_title("Type 2 diabetes"),
-            Document::new(
-                "metformin",
-                "Metformin is cleared by the kidneys. Renal function must be monitored.",
-            ),
-        ])
-        .await?;
+    let documents = [
+        Document::new("diabetes", "Metformin is the first-line drug for type 2 diabetes.")
+            .with_title("Type 2 diabetes"),
+        Document::new("metformin", "Metformin is cleared by the kidneys. Renal function must be monitored."),
+    ];
+    let most = quiver.estimate_ingest(&mut documents.clone().into_iter(), &IngestOptions::default()).await?;
+    println!("at the most: {}", most.most);
+    let receipt = quiver.ingest(documents).await?;
+    println!("it took:     {}", receipt.ledger.total);
+    receipt.problems.iter().for_each(|problem| println!("{problem}"));
+
+    // Two calls: one orders the candidates, one words the answer. A sentence is given when it is known to stand.
     let question = "What must be monitored with the first-line drug for type 2 diabetes?";
-    let evidence = quiver.retrieve(question).await?;
-    let passages: Vec<PromptPassage<'_>> = evidence.passages.iter().map(PromptPassage::from).collect();
-
-    let request = answer_request(question, &passages);
-    println!("At the most: {}", estimate::tally_max(&request, &prices));
-    // What comes is checked against the passages that it cites, sentence by sentence.
-    let mut reader = AnswerReader::new(question, &passages);
-    let mut show = |piece: &str| {
-        for (sentence, cited) in reader.feed(piece) {
-            println!("… {sentence} {cited:?}");
-        }
+    let mut show = |sentence: &quiver::Sentence| {
+        print!("{} ", sentence.text);
+        let _ = io::stdout().flush(); // shown late is shown too
     };
-    let reply = chat.stream(&request, &mut show).await?;
-    let answer = reader.read(&reply);
-    println!("{}", answer.text().or(answer.refusal).unwrap_or_default());
-    for dropped in answer.dropped {
-        println!("dropped, because {}: {}", dropped.why, dropped.sentence);
+    let answer = quiver.ask_streaming(question, &mut show).await?;
+    println!();
+    if let Some(refusal) = &answer.refusal {
+        println!("no answer: {refusal}");
     }
-    println!("{}", chat.ledger().total);
+    for citation in &answer.citations {
+        println!("from {}: {}", citation.title, citation.sentence);
+    }
+    // What each call took, what was dropped and why, what failed and was done without.
+    println!("{}", answer.trace());
+    println!("in all: {}", quiver.stats().await?.spent.total);
     Ok(())
 }

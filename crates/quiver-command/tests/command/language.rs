@@ -2,7 +2,9 @@
 
 use std::{
     collections::BTreeSet,
-    env, fs,
+    env,
+    fmt::Write as _,
+    fs,
     io::Read as _,
     net::TcpListener,
     path::{Path, PathBuf},
@@ -210,6 +212,7 @@ fn a_budget_stops_an_ingest_and_the_same_command_goes_on() {
 }
 
 /// The MuSiQue sample where it is, else a bundled set: the file, and what it is called.
+#[expect(clippy::print_stdout, reason = "the set that is absent is told")]
 fn corpus() -> (PathBuf, &'static str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let datasets = env::var_os("QUIVER_TEST_DATASETS").map_or(root.join("../shared/datasets"), PathBuf::from);
@@ -323,7 +326,7 @@ fn a_key_is_shown_to_the_endpoint_and_to_nobody_else() {
             command.env(name, value).env("QUIVER_CHAT", &stand_in.setting).env("RUST_LOG", "trace");
             let run = Run::of(command.output().unwrap()).expect(0);
             assert!(!run.stderr.contains("is no setting"), "{run:#?}");
-            told += &format!("{arguments:?} {run:?}");
+            write!(told, "{arguments:?} {run:?}").unwrap();
         }
     }
     assert!(told.contains("no …") && told.contains("refused the key"), "both were refused");

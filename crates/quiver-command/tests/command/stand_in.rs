@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     io::{Read as _, Write as _},
     net::{TcpListener, TcpStream},
     sync::{Arc, Mutex},
@@ -118,11 +119,11 @@ fn answer(mut stream: TcpStream, delay: Duration, says: &Says, seen: &Mutex<Aske
     let mut events = String::new();
     for piece in said.split_inclusive(' ') {
         let delta = json!({"choices": [{"delta": {"content": piece}, "finish_reason": null}]});
-        events += &format!("data: {delta}\n\n");
+        write!(events, "data: {delta}\n\n").unwrap();
     }
     if !is_cut {
         let end = json!({"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": usage});
-        events += &format!("data: {end}\n\ndata: [DONE]\n\n");
+        write!(events, "data: {end}\n\ndata: [DONE]\n\n").unwrap();
     }
     write(&mut stream, status, "text/event-stream", &events, is_cut)
 }

@@ -1,7 +1,7 @@
 //! What a language model is asked, and what its replies are worth.
 //!
 //! Pure functions from values to values: each job has one that makes a request and one that reads the reply. Nothing
-//! here calls a model, and the pipeline does not use it yet.
+//! here calls a model.
 //!
 //! - **Evidence is data.** Passages stand between marks that they can't contain, since what could be one is escaped;
 //!   the instructions say that nothing in them is to be followed.
