@@ -1,5 +1,6 @@
 //! Local ONNX models through fastembed.
 
+mod cross;
 mod files;
 mod model;
 mod pass;
@@ -20,6 +21,8 @@ use crate::{
 };
 use model::Model;
 use pass::{Pooled, Window};
+
+pub use cross::{CrossEncoder, CrossEncoderOptions};
 
 /// How to open a local model.
 #[derive(Clone, Debug, Default)]

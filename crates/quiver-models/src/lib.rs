@@ -7,6 +7,7 @@
 //! | --- | --- | --- |
 //! | [`Lexical`] | always there | weighted terms: no model, no download, the same everywhere |
 //! | `FastEmbedder` | `fastembed`, `fastembed-download` | a local ONNX model |
+//! | `CrossEncoder` | `fastembed`, `fastembed-download` | a local ONNX model that scores a text against a question |
 //! | `HttpEmbedder` | `http` | an OpenAI-compatible endpoint |
 //! | [`Cached`], [`Counting`] | always there | wrappers of any embedder |
 //! | `testing::HashEmbedder`, `testing::conformance` | `testing` | dense vectors offline; the contract as a suite |
@@ -58,7 +59,7 @@ mod error;
 mod tests;
 
 #[cfg(any(feature = "fastembed", feature = "fastembed-download"))]
-pub use self::fastembed::{FastEmbedOptions, FastEmbedder};
+pub use self::fastembed::{CrossEncoder, CrossEncoderOptions, FastEmbedOptions, FastEmbedder};
 pub use cached::Cached;
 pub use counting::Counting;
 pub use embedder::{Embedder, Embedding, Fingerprint, Input, Role};

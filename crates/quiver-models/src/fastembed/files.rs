@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::fastembed::{TokenizerFiles, UserDefinedEmbeddingModel};
+use ::fastembed::{TokenizerFiles, UserDefinedEmbeddingModel, UserDefinedRerankingModel};
 use serde_json::Value;
 
 use crate::{Error, ErrorKind, Result, prefixes::Prefixes};
@@ -19,6 +19,8 @@ pub(super) struct ModelFiles {
     pub(super) pools_first: bool,
     pub(super) is_dynamically_quantized: bool,
     prompts: Value,
+    labels: usize,
+    path: PathBuf,
     onnx: Vec<u8>,
     external: Option<Vec<u8>>,
     tokenizer: TokenizerFiles,
@@ -53,7 +55,10 @@ impl ModelFiles {
         let name =
             name.file_name().map_or_else(|| "model".to_owned(), |name| name.to_string_lossy().into_owned());
         let window = json("sentence_bert_config.json")?["max_seq_length"].as_u64();
+        let config = json("config.json")?;
         Ok(Self {
+            labels: config["id2label"].as_object().map_or(1, serde_json::Map::len),
+            path: model_path,
             pools_first: pools_first(directory, &json("1_Pooling/config.json")?)?,
             prompts: json("config_sentence_transformers.json")?["prompts"].take(),
             window_tokens: window.and_then(|window| usize::try_from(window).ok()),
@@ -75,6 +80,16 @@ impl ModelFiles {
         let document = prompt(&["document", "passage"]);
         (query.is_some() || document.is_some())
             .then(|| Prefixes { query: query.unwrap_or_default(), document: document.unwrap_or_default() })
+    }
+
+    /// Into how many classes the model sorts texts; one where its files don't tell.
+    pub(super) fn labels(&self) -> usize {
+        self.labels
+    }
+
+    /// The model as one that scores pairs. It is read from its place, so that data beside it are found.
+    pub(super) fn into_reranker(self) -> UserDefinedRerankingModel {
+        UserDefinedRerankingModel::new(self.path, self.tokenizer)
     }
 
     pub(super) fn into_model(self) -> UserDefinedEmbeddingModel {

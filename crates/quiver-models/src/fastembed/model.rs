@@ -238,7 +238,6 @@ fn is_word_start(text: &str, at: usize) -> bool {
 /// The model that a user means: its name on the hub, with or without the owner, or fastembed's own name for it.
 fn known_model(name: &str) -> Result<EmbeddingModel> {
     let models = TextEmbedding::list_supported_models();
-    let short = |code: &str| code.rsplit('/').next().unwrap_or_default().to_lowercase();
     let wanted = name.to_lowercase();
     let is_meant = |code: &str| code.to_lowercase() == wanted || short(code) == wanted;
     if let Some(model) = models.iter().find(|info| is_meant(&info.model_code)) {
@@ -247,34 +246,43 @@ fn known_model(name: &str) -> Result<EmbeddingModel> {
     if let Ok(model) = name.parse::<EmbeddingModel>() {
         return Ok(model);
     }
+    Err(unknown(name, "model", models.iter().map(|info| info.model_code.as_str()).collect()))
+}
+
+/// The error for a name that is none, with those that are most like it.
+pub(super) fn unknown(name: &str, what: &str, mut codes: Vec<&str>) -> Error {
     // The part of the name that is longest in common is what a typing mistake leaves.
+    let wanted = short(name);
     let likeness = |code: &str| {
-        let wanted = short(&wanted);
         short(code).bytes().zip(wanted.bytes()).take_while(|(left, right)| left == right).count()
     };
-    let mut codes: Vec<&str> = models.iter().map(|info| info.model_code.as_str()).collect();
     codes.sort_by_key(|code| (std::cmp::Reverse(likeness(code)), *code));
     codes.dedup();
     codes.truncate(4);
-    Err(Error::new(
+    Error::new(
         ErrorKind::NotFound,
         format!(
-            "{name} is neither a directory nor a model that fastembed knows, such as {}",
+            "{name} is neither a directory nor a {what} that fastembed knows, such as {}",
             codes.join(", ")
         ),
-    ))
+    )
 }
 
-fn untokenizable(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
+/// A model's name without its owner.
+fn short(code: &str) -> String {
+    code.rsplit('/').next().unwrap_or_default().to_lowercase()
+}
+
+pub(super) fn untokenizable(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
     Error::new(ErrorKind::Invalid, "a text can't be divided into tokens").with_source(error)
 }
 
-fn unusable(what: &str, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+pub(super) fn unusable(what: &str, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     let error = error.into();
     Error::new(ErrorKind::Invalid, format!("{what} can't be used: {error}")).with_source(error)
 }
 
-fn undownloadable(name: &str, error: ::fastembed::Error) -> Error {
+pub(super) fn undownloadable(name: &str, error: ::fastembed::Error) -> Error {
     match error {
         ::fastembed::Error::ModelRetrieval { .. } | ::fastembed::Error::Other(_) | ::fastembed::Error::Io(_) => {
             Error::new(
