@@ -36,6 +36,7 @@ mod search;
 mod expand;
 mod bridge;
 mod rerank;
+mod cross;
 mod answer;
 
 mod pool;
@@ -65,6 +66,9 @@ mod error;
 pub use administer::{ImportReport, Stats};
 pub use answer::{Answer, Citation, OnSentence, Refusal, Sentence};
 pub use builder::{Builder, Location};
+#[cfg(feature = "fastembed")]
+pub use cross::CrossReranker;
+pub use cross::{CrossOptions, RerankSetting};
 pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Room};
 pub use ingest::{IngestEstimate, IngestOptions, Receipt};

@@ -87,7 +87,7 @@ pub(crate) async fn rerank(
         .collect();
     let mut lines = vec![format!("{} candidates", pool.candidates.len())];
     match (reranker, engine.language.filter(|language| language.options.rerank)) {
-        (Some(reranker), _) => reorder(reranker, &mut query, &mut ranked).await,
+        (Some(reranker), _) => lines.extend(reorder(reranker, &mut query, &mut ranked).await),
         (None, Some(language)) => lines.extend(order(language, &mut query, &mut ranked).await),
         (None, None) => {}
     }
@@ -218,27 +218,29 @@ pub(crate) fn label(passage: &Passage) -> &str {
     passage.title.as_deref().unwrap_or(&passage.document)
 }
 
-async fn reorder(reranker: &dyn Reranker, query: &mut Query, ranked: &mut [Ranked]) {
+/// Has a reranker order the candidates. Returns what it did. Where it fails the order stands, and the trace says so.
+async fn reorder(reranker: &dyn Reranker, query: &mut Query, ranked: &mut [Ranked]) -> Option<String> {
+    if ranked.is_empty() {
+        return None;
+    }
     let candidates: Vec<_> = ranked
         .iter()
         .map(|ranked| RerankCandidate { passage: &ranked.passage, path: &ranked.path, score: ranked.score })
         .collect();
-    match reranker.rerank(&query.question.text, &candidates).await {
+    let why = match reranker.rerank(&query.question.text, &candidates).await {
         Ok(scores) if scores.len() == ranked.len() => {
             for (ranked, score) in ranked.iter_mut().zip(scores) {
                 ranked.score = score;
             }
             ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.id.cmp(&b.passage.id)));
+            return Some(format!("{} candidates ordered by {}", ranked.len(), reranker.fingerprint()));
         }
-        Ok(scores) => query.trace.degrade(format!(
-            "the reranker {} gave {} scores for {} candidates, so the built-in ranking stands",
-            reranker.fingerprint(),
-            scores.len(),
-            ranked.len()
-        )),
-        Err(error) => query.trace.degrade(format!(
-            "the reranker {} failed, so the built-in ranking stands: {error}",
-            reranker.fingerprint()
-        )),
-    }
+        Ok(scores) => format!("it gave {} scores for {} candidates", scores.len(), ranked.len()),
+        Err(error) => error.to_string(),
+    };
+    query.trace.degrade(format!(
+        "the reranker {} ordered nothing, so the built-in ranking stands: {why}",
+        reranker.fingerprint()
+    ));
+    None
 }
