@@ -1,10 +1,6 @@
 //! Settings become a language model.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{env, path::PathBuf, sync::Arc};
 
 use anyhow::Result;
 use quiver::models::chat::{BudgetedChat, CachedChat, ChatModel, ChatSetting};
@@ -72,7 +68,7 @@ fn open(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
 #[cfg(feature = "http")]
 pub(crate) fn key(
     key: Option<&crate::settings::Secret>,
-    file: Option<&Path>,
+    file: Option<&std::path::Path>,
 ) -> Result<Option<quiver::models::Key>> {
     use quiver::models::Key;
     Ok(match (key, file) {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use common::{engine, handbook};
 use quiver::{
-    AskOptions, ChatOptions, Document, Location, Profile, Question, Quiver, Refusal, Room,
+    AskOptions, ChatOptions, Document, Location, Profile, Question, Quiver, Refusal, RerankCandidate,
+    Reranker, Room,
     models::{
         Error, ErrorKind,
         chat::{ChatModel, ChatReply, ChatRequest, CountingChat, Finish, OnText, Prices},
@@ -223,6 +224,61 @@ async fn what_the_evidence_does_not_support_is_dropped_or_the_answer_refused() {
     let answer = with_model(missing, answer_alone()).await.ask(FIRST_LINE).await.unwrap();
     let Some(Refusal::Unanswered { why }) = answer.refusal else { panic!("{:?}", answer.refusal) };
     assert!(answer.text.is_none() && why.contains("no passage says who pays for it"), "{why}");
+}
+
+#[tokio::test]
+async fn a_reply_in_another_language_is_refused_and_an_unknown_id_repaired() {
+    let other = answers(|request| {
+        format!("Die Nierenwerte sind jährlich zu prüfen [{}].", label(request, "Metformin"))
+    });
+    let answer = with_model(other, answer_alone()).await.ask(FIRST_LINE).await.unwrap();
+    assert!(matches!(answer.refusal, Some(Refusal::Unsupported { .. })), "{:?}", answer.text);
+    let unknown = answers(|_| "Renal function must be monitored once a year [P99].".to_owned());
+    let answer = with_model(unknown, answer_alone()).await.ask(FIRST_LINE).await.unwrap();
+    assert_eq!(answer.citations[0].title, "Metformin", "the passage that says it");
+    let trace = answer.trace().to_string();
+    assert!(trace.contains(r#"names "P99", which there is not"#), "{trace}");
+    let runaway = answers(|_| "Renal function must be monitored once a year. ".repeat(20_000));
+    let answer = with_model(runaway, answer_alone()).await.ask(FIRST_LINE).await.unwrap();
+    assert!(answer.text.unwrap().len() < 20_000, "it ends");
+    let trace = answer.evidence.trace.to_string();
+    assert!(trace.contains("the reply is cut at the length that was allowed"), "{trace}");
+}
+
+/// Orders candidates as it always does.
+#[derive(Debug)]
+struct CrossEncoder;
+
+#[async_trait]
+impl Reranker for CrossEncoder {
+    fn fingerprint(&self) -> String {
+        "cross-encoder".to_owned()
+    }
+
+    async fn rerank(
+        &self,
+        _: &str,
+        candidates: &[RerankCandidate<'_>],
+    ) -> Result<Vec<f32>, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(candidates
+            .iter()
+            .map(|candidate| f32::from(u8::from(candidate.passage.document == "lindqvist")))
+            .collect())
+    }
+}
+
+#[tokio::test]
+async fn a_reranker_takes_the_models_place() {
+    let chat = answers(cited);
+    let options = ChatOptions { extract: false, ..ChatOptions::default() };
+    let builder =
+        Quiver::builder().chat_model(chat.clone()).chat_options(options).reranker(Arc::new(CrossEncoder));
+    let quiver = builder.open().await.unwrap();
+    quiver.ingest(handbook()).await.unwrap();
+    let answer = quiver.ask(FIRST_LINE).await.unwrap();
+    assert_eq!(documents(&answer.evidence)[0], "lindqvist");
+    let jobs: Vec<String> = chat.requests().into_iter().map(|request| request.purpose.job).collect();
+    assert_eq!(jobs, ["answer"], "one call, to word the answer");
 }
 
 #[tokio::test]

@@ -22,7 +22,10 @@ pub(crate) struct ChatSettings {
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
     pub(crate) api_key: Option<Secret>,
     /// The file with that key.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
+    #[cfg_attr(
+        not(any(feature = "http", test)),
+        expect(dead_code, reason = "there is no endpoint to show it to")
+    )]
     pub(crate) api_key_file: Option<PathBuf>,
     /// Where replies are kept; empty for nowhere, `None` for the usual place.
     pub(crate) cache: Option<PathBuf>,

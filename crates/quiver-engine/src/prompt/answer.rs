@@ -20,6 +20,8 @@ use crate::extract::sentences;
 /// How the model says that the passages don't answer.
 const NO_ANSWER: &str = "NO ANSWER";
 const TOKENS_MAX: u32 = 1024;
+/// How much of a reply is read, in bytes: several times what was allowed. Not every endpoint heeds that.
+const REPLY_BYTES_MAX: usize = 16 << 10;
 
 /// An answer as far as the evidence supports it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,6 +107,9 @@ impl AnswerReader {
     ///
     /// What [`read`](Self::read) makes of the whole reply holds.
     pub fn feed(&mut self, piece: &str) -> Vec<(String, Vec<usize>)> {
+        if self.said.len() > REPLY_BYTES_MAX {
+            return Vec::new();
+        }
         self.said.push_str(piece);
         let said = unescape(self.said.trim_start());
         if said.starts_with(NO_ANSWER) || NO_ANSWER.starts_with(&said) {
@@ -132,6 +137,14 @@ impl AnswerReader {
             answered.refusal = Some(refusal.trim().to_owned());
             return answered;
         }
+        let said = if said.len() > REPLY_BYTES_MAX {
+            if !answered.problems.contains(&Problem::Cut) {
+                answered.problems.push(Problem::Cut);
+            }
+            &said[..said.floor_char_boundary(REPLY_BYTES_MAX)]
+        } else {
+            said
+        };
         let said = unescape(said);
         if let Some(missing) = said.strip_prefix(NO_ANSWER) {
             let missing = missing.trim_matches(|character: char| !character.is_alphanumeric());
