@@ -107,9 +107,25 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether the command has a use for a language model. The others work without its key.
+    /// Whether the command may ask a language model. The others work without its key.
     pub(crate) fn asks_model(&self) -> bool {
-        matches!(self, Self::Ingest(_) | Self::Ask(_) | Self::Search(_))
+        !matches!(
+            self,
+            Self::Demo
+                | Self::Documents
+                | Self::Delete(_)
+                | Self::Stats
+                | Self::Verify(_)
+                | Self::Remember(_)
+                | Self::Recall(_)
+                | Self::Facts(_)
+                | Self::Forget(_)
+                | Self::Sessions(_)
+                | Self::Decide { .. }
+                | Self::Export(_)
+                | Self::Import(_)
+                | Self::Completions { .. }
+        )
     }
 }
 
