@@ -22,6 +22,8 @@ pub enum Room {
     Rerank,
     /// Answering from it.
     Answer,
+    /// Packing a context for an assistant.
+    Context,
     /// Adding documents.
     Ingest,
     /// Deleting documents.
@@ -48,6 +50,7 @@ impl fmt::Display for Room {
             Self::Expand => "expanding the seeds",
             Self::Rerank => "ranking the evidence",
             Self::Answer => "answering",
+            Self::Context => "packing a context",
             Self::Ingest => "ingesting documents",
             Self::Delete => "deleting a document",
             Self::Remember => "remembering",

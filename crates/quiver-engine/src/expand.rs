@@ -35,31 +35,25 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Reach> {
     let Seeds { mut query, pool } = seeds;
     let options = query.question.options.clone();
     let mut walk = Walk { engine, query: &query, pool, done: BTreeSet::new(), lines: Vec::new() };
-    walk.fill_dense().await?;
-    score(&mut walk.pool, &query, engine.weights, Stage::Seeds);
-    for hop in 1..=options.hops_max {
-        if started.elapsed() > options.time_max {
-            walk.lines.push(format!("hop {hop}: not made, time ran out"));
-            break;
-        }
-        if !walk.hop(hop).await? {
-            break;
-        }
-        walk.fill_dense().await?;
-        score(&mut walk.pool, &query, engine.weights, Stage::Hops);
-    }
+    let hops = walk.hops(started).await;
     let brought = walk.brought_up();
-    if options.profile != Profile::Fast {
-        if started.elapsed() > options.time_max {
+    let asked = match hops {
+        Ok(()) if options.profile == Profile::Fast => Ok(()),
+        Ok(()) if started.elapsed() > options.time_max => {
             walk.lines.push("bridges: not asked, time ran out".to_owned());
-        } else {
-            walk.ask_again(&brought).await?;
+            Ok(())
         }
-    }
+        Ok(()) => walk.ask_again(&brought).await,
+        failed => failed,
+    };
     walk.carry(&brought);
-    walk.fill_dense().await?;
+    let filled = walk.fill_dense().await;
     let Walk { pool, lines, .. } = walk;
     query.trace.end(Room::Expand, lines);
+    // What plain search found, and what was reached until then, answers without the rest.
+    if let Err(error) = asked.and(filled) {
+        query.trace.degrade(format!("the graph was not followed to its end: {error}"));
+    }
     Ok(Reach { query, pool })
 }
 
@@ -74,6 +68,26 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Hops as often as the budgets allow, and scores what it reaches.
+    async fn hops(&mut self, started: Instant) -> Result<()> {
+        let options = self.query.question.options.clone();
+        let filled = self.fill_dense().await;
+        score(&mut self.pool, self.query, self.engine.weights, Stage::Seeds);
+        filled?;
+        for hop in 1..=options.hops_max {
+            if started.elapsed() > options.time_max {
+                self.lines.push(format!("hop {hop}: not made, time ran out"));
+                break;
+            }
+            if !self.hop(hop).await? {
+                break;
+            }
+            self.fill_dense().await?;
+            score(&mut self.pool, self.query, self.engine.weights, Stage::Hops);
+        }
+        Ok(())
+    }
+
     /// Hops from the best passages to what they mention and to what mentions them; false where there is nothing left
     /// to hop from.
     async fn hop(&mut self, hop: usize) -> Result<bool> {

@@ -22,6 +22,7 @@ pub(crate) use rerank::order;
 
 /// What a language model is used for, and how.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says whether the model does one kind of work")]
 pub struct ChatOptions {
     /// Whether it reads entities and relations out of passages, beside the rules. Default yes.
     pub extract: bool,
@@ -30,6 +31,8 @@ pub struct ChatOptions {
     pub rerank: bool,
     /// Whether it words the answer, in one call. Default yes.
     pub answer: bool,
+    /// Whether it rewrites follow-up questions of sessions, in one call. Default yes.
+    pub contextualise: bool,
     /// What its tokens cost. Default nothing, as for a model of one's own.
     pub prices: Prices,
     /// The kinds and predicates that it may use. Default any.
@@ -48,6 +51,7 @@ impl Default for ChatOptions {
             extract: true,
             rerank: true,
             answer: true,
+            contextualise: true,
             prices: Prices::default(),
             schema: ExtractionSchema::default(),
             passages_per_call: 4,

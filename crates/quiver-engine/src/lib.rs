@@ -59,6 +59,7 @@ mod ingest;
 
 pub mod memory;
 pub mod session;
+pub mod context;
 
 mod administer;
 mod error;

@@ -31,15 +31,19 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         None => Filter::everything(),
     };
     let (entities, passages, relations) = tokio::try_join!(
-        async { graph.entities_named(&names, LINKED_LIMIT).await.room(Room::Search) },
+        async { Ok(graph.entities_named(&names, LINKED_LIMIT).await.room(Room::Search)) },
         nearest::<Passage>(engine, &query, vec![(documents(Filter::everything()), limit)]),
-        nearest::<Relation>(engine, &query, vec![(relations_among, limit)]),
+        async { Ok(nearest::<Relation>(engine, &query, vec![(relations_among, limit)]).await) },
     )?;
+    // Plain search answers by itself. What the graph would have added is missing then, and the trace says so.
+    let mut missing = Vec::new();
+    let entities = or_nothing(entities, "the entities that the question names", &mut missing);
+    let relations = or_nothing(relations, "the nearest relations", &mut missing);
     query.linked = link(&query, entities);
     query.asked = asked(&query);
     let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
     let sentences = relations.into_iter().flatten().take(SENTENCES_LIMIT).map(|(id, _)| id);
-    let (supporting, about, near_named) = tokio::try_join!(
+    let by_graph = tokio::try_join!(
         listed(engine, among::supporting(sentences), limit),
         listed(engine, among::about(named.iter().copied()), limit),
         nearest::<Passage>(
@@ -50,7 +54,11 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
                 (documents(among::mentioning(named.iter().copied())), limit)
             ]
         ),
-    )?;
+    );
+    let (supporting, about, mut near_named) =
+        or_nothing(by_graph, "the passages about what the question names", &mut missing);
+    near_named.resize(2, Vec::new());
+    missing.into_iter().for_each(|what| query.trace.degrade(what));
     let mut lines: Vec<String> = query
         .linked
         .iter()
@@ -77,6 +85,14 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     }
     query.trace.end(Room::Search, lines);
     Ok(Seeds { query, pool })
+}
+
+/// What was found, or nothing where finding failed, which is noted.
+fn or_nothing<T: Default>(found: Result<T>, what: &str, missing: &mut Vec<String>) -> T {
+    found.unwrap_or_else(|error| {
+        missing.push(format!("{what} are missing: {error}"));
+        T::default()
+    })
 }
 
 /// Passages that pass a filter and are no turns of conversations, which no document is answered from.

@@ -9,6 +9,7 @@
 //!   and a sentence has to be supported by a passage that it cites. What is not is dropped and listed.
 
 mod answer;
+mod contextualise;
 mod evidence;
 mod extract;
 mod grounds;
@@ -20,6 +21,7 @@ mod support;
 mod tests;
 
 pub use answer::{AnswerReader, Answered, Dropped, answer_request, read_answer};
+pub use contextualise::{PromptTurn, Rewritten, contextualise_request, read_contextualised};
 pub use evidence::PromptPassage;
 pub use extract::{
     Extracted, ExtractedEntity, ExtractedPassage, ExtractedRelation, ExtractionSchema, extract_request,

@@ -1,6 +1,9 @@
 //! A follow-up becomes a question that can be understood by itself, by rules.
 
+use std::collections::BTreeMap;
+
 use quiver_graph::{Nearest, Passage, Result};
+use quiver_models::chat::Tally;
 use quiver_store::{Filter, SparseVector, Target};
 
 use crate::{
@@ -43,6 +46,8 @@ pub struct Contextualised {
     pub by: RewrittenBy,
     /// What failed and was done without.
     pub degraded: Vec<String>,
+    /// What calls to a language model took, by the kind of work.
+    pub calls: BTreeMap<String, Tally>,
 }
 
 /// Who rewrote a question.

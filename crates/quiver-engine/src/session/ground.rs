@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
 use quiver_graph::{EntityId, Nearest, Passage, PassageId, Result, among, name};
+use quiver_models::Lexical;
 use quiver_store::{SparseVector, Target};
 
 use crate::{
@@ -338,29 +339,28 @@ impl Known {
 
     /// How much of what a question says passages say of it, from 0 to 1.
     pub(crate) fn support(&self, reader: &Reader<'_>, asked: &[Weighed]) -> f32 {
-        let all: f32 = asked.iter().map(|asked| asked.weight).sum();
-        if all <= 0.0 {
-            return 0.0;
-        }
-        let covered = |sentences: &[String]| -> f32 {
-            let said: Vec<Word> =
-                sentences.iter().flat_map(|sentence| words(reader.lexical, sentence)).collect();
-            asked
-                .iter()
-                .map(|asked| {
-                    let best = said.iter().map(|word| agreement(&asked.word, word)).fold(0.0, f32::max);
-                    if best >= AGREES { asked.weight * best } else { 0.0 }
-                })
-                .sum::<f32>()
-                / all
-        };
-        covered(&self.about).max(0.6 * covered(&self.mentioning))
+        let about = covered(reader.lexical, asked, &self.about.join("\n"));
+        about.max(0.6 * covered(reader.lexical, asked, &self.mentioning.join("\n")))
     }
 
     /// Whether any passage speaks of it.
     pub(crate) fn is_known(&self) -> bool {
         !(self.about.is_empty() && self.mentioning.is_empty())
     }
+}
+
+/// How much of the words of a question a text says, from 0 to 1.
+pub(crate) fn covered(lexical: &Lexical, asked: &[Weighed], text: &str) -> f32 {
+    let all: f32 = asked.iter().map(|asked| asked.weight).sum();
+    if all <= 0.0 {
+        return 0.0;
+    }
+    let said = words(lexical, text);
+    let covered = asked.iter().map(|asked| {
+        let best = said.iter().map(|word| agreement(&asked.word, word)).fold(0.0, f32::max);
+        if best >= AGREES { asked.weight * best } else { 0.0 }
+    });
+    covered.sum::<f32>() / all
 }
 
 /// Whether a noun says by its ending that it is somebody who does something.

@@ -34,7 +34,8 @@ pub(crate) async fn load(graph: &Graph, session: &str, limit: usize) -> Result<V
         .collect();
     ids.sort();
     ids.dedup();
-    let entities = graph.entities(&ids).await.room(Room::Contextualise)?;
+    // Without their names, statements of the memory are not in focus; the conversation is.
+    let entities = graph.entities(&ids).await.unwrap_or_default();
     let mut exchanges: Vec<Exchange> = turns.iter().filter_map(|turn| read(turn, &entities)).collect();
     exchanges.sort_by_key(|exchange| (exchange.time, exchange.number));
     Ok(exchanges)

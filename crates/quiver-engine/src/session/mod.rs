@@ -28,6 +28,7 @@ mod exchange;
 mod options;
 
 mod contextualise;
+mod model;
 mod said;
 mod link;
 mod focus;
@@ -42,6 +43,8 @@ mod answered;
 mod keep;
 mod lexicon;
 
+pub(crate) use ground::{Weighed, covered};
+
 pub use contextualise::{Contextualised, RewrittenBy};
 pub use exchange::{Exchange, QuestionBack, Referent, Rewrite};
 pub use options::{Retention, RetentionWay, SessionOptions};
@@ -52,7 +55,7 @@ use tokio::task::JoinHandle;
 use crate::{
     Quiver, Result,
     answer::{Answer, OnSentence},
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, Room},
     memory::now,
     options::AskOptions,
     question::Question,
@@ -135,6 +138,8 @@ pub struct Session {
     exchanges: Option<Vec<Exchange>>,
     /// Turns that are being written.
     writing: Vec<JoinHandle<Result<()>>>,
+    /// The first error of a turn that was not kept.
+    failed: Option<Error>,
 }
 
 impl Quiver {
@@ -145,7 +150,14 @@ impl Quiver {
 
     /// Begins or goes on with a session, with options.
     pub fn session_with(&self, name: impl Into<String>, options: SessionOptions) -> Session {
-        Session { quiver: self.clone(), name: name.into(), options, exchanges: None, writing: Vec::new() }
+        Session {
+            quiver: self.clone(),
+            name: name.into(),
+            options,
+            exchanges: None,
+            writing: Vec::new(),
+            failed: None,
+        }
     }
 
     pub(crate) async fn reader(&self) -> GraphResult<Reader<'_>> {
@@ -180,13 +192,38 @@ impl Session {
         }
         self.load().await?;
         let exchanges = self.exchanges.as_deref().unwrap_or_default();
-        let reader = self.quiver.reader().await.room(Room::Contextualise)?;
-        let Some(standalone) = standalone else {
-            return reader.contextualise(&question, exchanges).await.room(Room::Contextualise);
+        let read = match &standalone {
+            None => self.understand(&question, exchanges).await,
+            // What the caller says is taken as it is; the session is about what it names.
+            Some(standalone) => self.read(standalone, &[]).await,
         };
-        // What the caller says is taken as it is; the session is about what it names.
-        let read = reader.contextualise(&standalone, &[]).await.room(Room::Contextualise)?;
-        Ok(Contextualised { question, standalone, asks: None, by: RewrittenBy::Caller, ..read })
+        let read = read.unwrap_or_else(|error| Contextualised {
+            standalone: question.clone(),
+            degraded: vec![format!("the question was not understood from the session: {error}")],
+            ..Contextualised::default()
+        });
+        Ok(match standalone {
+            None => Contextualised { question, ..read },
+            Some(standalone) => {
+                Contextualised { question, standalone, asks: None, by: RewrittenBy::Caller, ..read }
+            }
+        })
+    }
+
+    /// By a language model where there is one, by rules where there is none.
+    async fn understand(&self, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
+        let rules = self.read(question, exchanges).await?;
+        match self.quiver.language.as_ref().filter(|language| language.options.contextualise) {
+            None => Ok(rules),
+            Some(language) => {
+                let reader = self.quiver.reader().await?;
+                reader.contextualise_by_model(language, question, exchanges, rules).await
+            }
+        }
+    }
+
+    async fn read(&self, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
+        self.quiver.reader().await?.contextualise(question, exchanges).await
     }
 
     /// Asks a question in the session: understands it, answers it or asks back, and keeps the turn.
@@ -209,15 +246,25 @@ impl Session {
     ) -> Result<Reply> {
         let question = question.into();
         let (options, time) = (question.options.clone(), question.time);
-        let read = self.contextualise(question).await?;
-        let answer = if read.asks.is_some() {
+        let mut read = self.contextualise(question).await?;
+        let mut answer = if read.asks.is_some() {
             None
         } else {
             let options = options.unwrap_or_else(|| self.options.ask.clone());
             let question = Question::new(&read.standalone).with_options(options);
             Some(self.quiver.ask_streaming(question, on_sentence).await?)
         };
-        let number = self.remember(&read, answer.as_ref(), time).await?;
+        let number = self.next_number();
+        // The answer is there, whatever becomes of the turn; closing the session tells too.
+        if let Err(error) = self.remember(&read, answer.as_ref(), time).await {
+            read.degraded.push(format!("the turn was not kept: {error}"));
+            self.failed.get_or_insert(error);
+        }
+        if let Some(answer) = &mut answer {
+            let trace = &mut answer.evidence.trace;
+            read.degraded.iter().for_each(|what| trace.degrade(what.clone()));
+            read.calls.iter().for_each(|(job, tally)| trace.spend(job, tally));
+        }
         Ok(Reply { read, answer, number })
     }
 
@@ -232,16 +279,16 @@ impl Session {
         time: Option<i64>,
     ) -> Result<u64> {
         self.load().await?;
+        let number = self.next_number();
         let exchanges = self.exchanges.get_or_insert_default();
-        let number = exchanges.iter().map(|exchange| exchange.number).max().unwrap_or(0) + 1;
         let last = exchanges.last().map_or(i64::MIN, |last| last.time);
         let time = time.unwrap_or_else(|| now().max(last.saturating_add(1)));
-        let reader = self.quiver.reader().await.room(Room::Remember)?;
-        let answered = match answer {
-            Some(answer) => {
-                reader.answered(&read.standalone, &read.asked, answer).await.room(Room::Remember)?
+        // Without what the answer named, the session still knows what was asked.
+        let answered = match (answer, self.quiver.reader().await) {
+            (Some(answer), Ok(reader)) => {
+                reader.answered(&read.standalone, &read.asked, answer).await.unwrap_or_default()
             }
-            None => Answered::default(),
+            _ => Answered::default(),
         };
         let listed = if read.listed.len() > 1 { read.listed.clone() } else { answered.listed };
         let exchange = Exchange {
@@ -280,12 +327,17 @@ impl Session {
         write.await
     }
 
+    fn next_number(&self) -> u64 {
+        let numbers = self.exchanges.iter().flatten().map(|exchange| exchange.number);
+        numbers.max().unwrap_or(0) + 1
+    }
+
     /// Waits until every turn is written.
     ///
     /// # Errors
     /// The first of those that writing met.
     pub async fn flush(&mut self) -> Result<()> {
-        let mut failed = None;
+        let mut failed = self.failed.take();
         for writing in self.writing.drain(..) {
             let written = writing.await.unwrap_or_else(|error| {
                 Err(Error::new(ErrorKind::Other, Room::Remember, format!("a turn was not written: {error}")))
@@ -302,6 +354,17 @@ impl Session {
     /// Those of [`Session::flush`].
     pub async fn close(mut self) -> Result<()> {
         self.flush().await
+    }
+
+    /// Begins with no turns, whatever there are.
+    pub(crate) fn begin_empty(&mut self) {
+        self.exchanges = Some(Vec::new());
+    }
+
+    /// What the turns that were read spoke of, each with how much it is in focus.
+    pub(crate) fn in_focus(&self) -> Vec<(Referent, f32)> {
+        let candidates = focus::candidates(self.exchanges.as_deref().unwrap_or_default());
+        candidates.into_iter().map(|candidate| (candidate.referent, candidate.salience)).collect()
     }
 
     async fn load(&mut self) -> Result<()> {

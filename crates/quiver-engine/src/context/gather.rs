@@ -1,0 +1,288 @@
+//! Gathering: what may belong into a context, with what is known of each.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+};
+
+use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, among, name};
+use quiver_store::Filter;
+
+use crate::{
+    Quiver, Result,
+    error::Room,
+    memory::{FactsOptions, RecallOptions, RecalledFact, now},
+    question::{Question, Ranked},
+    rerank::label,
+    session::{Contextualised, Referent, Weighed, covered},
+    trace::Trace,
+};
+
+use super::{ContextKind, ContextOptions};
+
+/// How many of the things that a question names are asked for their facts.
+const NAMED_MAX: usize = 6;
+/// How many relations of them are read.
+const RELATIONS_LIMIT: usize = 48;
+
+/// What may belong into a context.
+pub(super) struct Gathered {
+    pub(super) question: String,
+    pub(super) standalone: String,
+    pub(super) found: Vec<Found>,
+    pub(super) now: i64,
+    pub(super) trace: Trace,
+}
+
+/// Something that may belong into a context: the values of what its score is made of, from 0 to 1.
+pub(super) struct Found {
+    pub(super) kind: ContextKind,
+    pub(super) text: String,
+    pub(super) relevance: f32,
+    pub(super) proximity: f32,
+    pub(super) mention: f32,
+    pub(super) time: Option<i64>,
+    pub(super) interaction: f32,
+    pub(super) passages: Vec<PassageId>,
+    pub(super) relation: Option<RelationId>,
+}
+
+/// What the texts of items are compared with.
+struct Measure<'a> {
+    quiver: &'a Quiver,
+    asked: Vec<Weighed>,
+    named: Vec<String>,
+    /// What the user spoke of lately, with how much it is in focus.
+    lately: Vec<(String, f32)>,
+}
+
+impl Measure<'_> {
+    /// How many of the things that the question names a text mentions.
+    fn mention(&self, text: &str) -> f32 {
+        let folded = name::normalise(text);
+        let mentioned = self.named.iter().filter(|name| folded.contains(name.as_str())).count();
+        mentioned as f32 / self.named.len().max(1) as f32
+    }
+
+    /// How much a text speaks of what the user asked about lately.
+    fn interaction(&self, text: &str) -> f32 {
+        let folded = name::normalise(text);
+        let spoken = self.lately.iter().filter(|(name, _)| folded.contains(name.as_str()));
+        spoken.map(|(_, salience)| salience.min(1.0)).fold(0.0, f32::max)
+    }
+
+    /// How much of the question a text says.
+    fn relevance(&self, text: &str) -> f32 {
+        covered(self.quiver.encoder.analysis(), &self.asked, text)
+    }
+
+    fn found(&self, kind: ContextKind, text: String) -> Found {
+        Found {
+            kind,
+            relevance: self.relevance(&text),
+            proximity: 0.0,
+            mention: self.mention(&text),
+            time: None,
+            interaction: self.interaction(&text),
+            passages: Vec::new(),
+            relation: None,
+            text,
+        }
+    }
+}
+
+/// Finds what may belong into the context of a question.
+pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOptions) -> Result<Gathered> {
+    let mut degraded = Vec::new();
+    let (read, lately) = understood(quiver, question, options, &mut degraded).await;
+    let retrieve = Question::new(&read.standalone).with_options(options.ask.clone());
+    let evidence = quiver.retrieve(retrieve).await?;
+    let mut trace = evidence.trace;
+    degraded.into_iter().chain(read.degraded.iter().cloned()).for_each(|what| trace.degrade(what));
+    read.calls.iter().for_each(|(job, tally)| trace.spend(job, tally));
+    let asked = match quiver.reader().await {
+        Ok(reader) => reader.weighed(&read.standalone),
+        Err(error) => {
+            trace.degrade(format!("the words of the question are not weighed: {error}"));
+            Vec::new()
+        }
+    };
+    let named = read.asked.iter().map(|referent| name::normalise(&referent.name)).collect();
+    let measure = Measure { quiver, asked, named, lately };
+    let mut found = facts(&measure, &read, options, &mut trace).await;
+    let facts_count = found.len();
+    found.extend(ways(&measure, &evidence.passages, &mut trace).await);
+    let paths_count = found.len() - facts_count;
+    found.extend(passages(&measure, &read.asked, &evidence.passages));
+    trace.end(
+        Room::Context,
+        vec![format!("{facts_count} facts, {paths_count} paths, {} passages", evidence.passages.len())],
+    );
+    let now = options.now.unwrap_or_else(now);
+    Ok(Gathered { question: question.to_owned(), standalone: read.standalone, found, now, trace })
+}
+
+/// The question as the session understands it, and what was spoken of there lately. A session that can't be read is
+/// done without.
+async fn understood(
+    quiver: &Quiver,
+    question: &str,
+    options: &ContextOptions,
+    degraded: &mut Vec<String>,
+) -> (Contextualised, Vec<(String, f32)>) {
+    let mut session = quiver.session(options.session.clone().unwrap_or_default());
+    let plain = || Contextualised {
+        question: question.to_owned(),
+        standalone: question.to_owned(),
+        ..Contextualised::default()
+    };
+    if question.trim().is_empty() {
+        return (plain(), Vec::new());
+    }
+    if options.session.is_none() {
+        session.begin_empty();
+    }
+    let read = match session.contextualise(question).await {
+        Ok(read) => read,
+        Err(error) => {
+            degraded.push(format!("the session is not known, so the question stands as it is: {error}"));
+            plain()
+        }
+    };
+    let lately = session.in_focus();
+    (
+        read,
+        lately.into_iter().map(|(referent, salience)| (name::normalise(&referent.name), salience)).collect(),
+    )
+}
+
+/// What the memory holds true of the things named and what it recalls for the question, and what documents state.
+async fn facts(
+    measure: &Measure<'_>,
+    read: &Contextualised,
+    options: &ContextOptions,
+    trace: &mut Trace,
+) -> Vec<Found> {
+    let quiver = measure.quiver;
+    let mut told: Vec<(RecalledFact, f32)> = Vec::new();
+    match quiver.recall_with(&read.standalone, &RecallOptions::default()).await {
+        Ok(recalled) => {
+            let steps = recalled.facts.into_iter().enumerate();
+            told.extend(steps.map(|(step, fact)| (fact, 1.0 / (1.0 + step as f32))));
+        }
+        Err(error) => trace.degrade(format!("nothing was recalled: {error}")),
+    }
+    for referent in read.asked.iter().take(NAMED_MAX) {
+        match quiver.facts(&referent.name, &FactsOptions::default()).await {
+            Ok(facts) => told.extend(facts.into_iter().map(|fact| (fact, 1.0))),
+            Err(error) => trace.degrade(format!("the facts about {} are missing: {error}", referent.name)),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<Found> = told
+        .into_iter()
+        .filter(|(fact, _)| seen.insert(fact.id) && fact.holds && !fact.denied)
+        .map(|(fact, proximity)| Found {
+            proximity,
+            time: fact.recorded_at.or(fact.valid_from),
+            relation: Some(fact.id),
+            ..measure
+                .found(ContextKind::Fact, format!("{} {} {}.", fact.subject, fact.predicate, fact.object))
+        })
+        .collect();
+    match stated(quiver, &read.asked).await {
+        Ok(stated) => {
+            found.extend(stated.into_iter().filter(|(id, _)| seen.insert(*id)).map(|(id, text)| Found {
+                proximity: 0.5,
+                relation: Some(id),
+                ..measure.found(ContextKind::Fact, text)
+            }));
+        }
+        Err(error) => trace.degrade(format!("the relations of what is named are missing: {error}")),
+    }
+    found.sort_by(|a, b| {
+        let rank = |found: &Found| found.relevance + found.proximity + found.mention;
+        rank(b).total_cmp(&rank(a)).then_with(|| a.text.cmp(&b.text))
+    });
+    found.truncate(options.facts_limit);
+    found
+}
+
+/// What documents state of things, as lines. What the memory keeps is dated, and is not among them: some of it may not
+/// hold any more.
+async fn stated(quiver: &Quiver, things: &[Referent]) -> quiver_graph::Result<Vec<(RelationId, String)>> {
+    let ids: Vec<EntityId> = things.iter().filter_map(|referent| referent.entity).take(NAMED_MAX).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ends = Filter::Any(vec![among::from(ids.iter().copied()), among::to(ids.iter().copied())]);
+    let relations: Vec<Relation> = quiver.graph.list(ends, RELATIONS_LIMIT).await?;
+    let ends: Vec<EntityId> =
+        relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
+    let names = quiver.graph.names_of(&ends).await?;
+    let stated = relations.into_iter().filter(|relation| relation.recorded_at.is_none());
+    Ok(stated
+        .filter_map(|relation| {
+            let (subject, object) = (names.get(&relation.subject)?, names.get(&relation.object)?);
+            Some((relation.id, format!("{subject} {} {object}.", relation.predicate)))
+        })
+        .collect())
+}
+
+/// The ways to the passages that a way leads to.
+async fn ways(measure: &Measure<'_>, ranked: &[Ranked], trace: &mut Trace) -> Vec<Found> {
+    let ids: BTreeSet<PassageId> =
+        ranked.iter().flat_map(|ranked| &ranked.path).map(|(from, _)| *from).collect();
+    let ids: Vec<PassageId> = ids.into_iter().collect();
+    let names: BTreeMap<PassageId, String> = match measure.quiver.graph.passages(&ids).await {
+        Ok(passages) => passages.iter().map(|passage| (passage.id, label(passage).to_owned())).collect(),
+        Err(error) => {
+            trace.degrade(format!("the paths are missing: {error}"));
+            return Vec::new();
+        }
+    };
+    let with_way = ranked.iter().filter(|ranked| !ranked.path.is_empty());
+    with_way
+        .map(|ranked| {
+            let mut text = String::new();
+            for (from, step) in &ranked.path {
+                let from_name = names.get(from).map_or("…", String::as_str);
+                write!(text, "{from_name} → {step} → ").expect("a string takes all");
+            }
+            text.push_str(label(&ranked.passage));
+            let mut passages: Vec<PassageId> = ranked.path.iter().map(|(from, _)| *from).collect();
+            passages.push(ranked.passage.id);
+            let found = measure.found(ContextKind::Path, text);
+            Found {
+                relevance: f32::midpoint(found.relevance, ranked.score.clamp(0.0, 1.0)),
+                proximity: 1.0 / (1.0 + ranked.path.len() as f32),
+                time: ranked.passage.time,
+                passages,
+                ..found
+            }
+        })
+        .collect()
+}
+
+fn passages(measure: &Measure<'_>, asked: &[Referent], ranked: &[Ranked]) -> Vec<Found> {
+    let best = ranked.iter().map(|ranked| ranked.score).fold(f32::MIN_POSITIVE, f32::max);
+    let is_about = |passage: &Passage| {
+        asked.iter().filter_map(|referent| referent.entity).any(|id| passage.subjects.contains(&id))
+    };
+    let ranked = ranked.iter().map(|ranked| {
+        let passage = &ranked.passage;
+        let near = if is_about(passage) { 1.0 } else { 1.0 / (2.0 + ranked.path.len() as f32) };
+        let text = match &passage.title {
+            Some(title) => format!("{title}: {}", passage.text),
+            None => passage.text.clone(),
+        };
+        Found {
+            relevance: (ranked.score / best).clamp(0.0, 1.0),
+            proximity: near,
+            time: passage.time,
+            passages: vec![passage.id],
+            ..measure.found(ContextKind::Passage, text)
+        }
+    });
+    ranked.collect()
+}

@@ -1,0 +1,105 @@
+//! Packing: scores, and what leaves when the budget is full. Pure functions.
+
+use std::fmt::Write;
+
+use super::{
+    Context, ContextItem, ContextKind, ContextOptions, ContextShares,
+    gather::{Found, Gathered},
+};
+
+/// Scores what was found, and lets the lowest-scored leave until the rest fits.
+pub(super) fn pack(gathered: Gathered, options: &ContextOptions, count: &dyn Fn(&str) -> usize) -> Context {
+    let Gathered { question, standalone, found, now, trace } = gathered;
+    let mut items: Vec<ContextItem> =
+        found.into_iter().map(|found| item(found, options, now, count)).collect();
+    items.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (a.kind, &a.text).cmp(&(b.kind, &b.text))));
+    items.dedup_by(|a, b| a.kind == b.kind && a.text == b.text);
+    let mut left = Vec::new();
+    while !items.is_empty() && count(&text(&grouped(&items))) > options.tokens_max {
+        if items.len() == 1
+            && let Some(cut) = cut(&items[0], options.tokens_max, count)
+        {
+            items[0] = cut;
+            break;
+        }
+        left.extend(items.pop());
+    }
+    left.reverse();
+    let items = grouped(&items);
+    let tokens = count(&text(&items));
+    Context { question, standalone, items, left, tokens, trace }
+}
+
+fn item(found: Found, options: &ContextOptions, now: i64, count: &dyn Fn(&str) -> usize) -> ContextItem {
+    let weights = &options.weights;
+    let shares = ContextShares {
+        relevance: weights.relevance * found.relevance,
+        proximity: weights.proximity * found.proximity,
+        mention: weights.mention * found.mention,
+        recency: weights.recency * recency(found.time, now, options),
+        interaction: weights.interaction * found.interaction,
+    };
+    ContextItem {
+        kind: found.kind,
+        tokens: count(&found.text),
+        score: shares.sum(),
+        shares,
+        passages: found.passages,
+        relation: found.relation,
+        text: found.text,
+    }
+}
+
+/// How recent something is: 1 now, a half after the half-life; 0 where it has no date.
+fn recency(time: Option<i64>, now: i64, options: &ContextOptions) -> f32 {
+    let Some(time) = time else { return 0.0 };
+    let age = now.saturating_sub(time).max(0) as f32;
+    let half_life = (options.recency_half_life.as_millis() as f32).max(1.0);
+    0.5_f32.powf(age / half_life)
+}
+
+/// Items by kind, each kind the best first.
+fn grouped(items: &[ContextItem]) -> Vec<ContextItem> {
+    let mut grouped = items.to_vec();
+    grouped.sort_by_key(|item| item.kind);
+    grouped
+}
+
+/// The text of items that are grouped by kind.
+pub(super) fn text(items: &[ContextItem]) -> String {
+    let mut text = String::new();
+    for kind in [ContextKind::Fact, ContextKind::Path, ContextKind::Passage] {
+        let mut of_kind = items.iter().filter(|item| item.kind == kind).peekable();
+        if of_kind.peek().is_some() {
+            let parted = if text.is_empty() { "" } else { "\n" };
+            writeln!(text, "{parted}{kind}:").expect("a string takes all");
+        }
+        for item in of_kind {
+            writeln!(text, "- {}", item.text).expect("a string takes all");
+        }
+    }
+    text
+}
+
+/// As many words of the only item as fit; nothing where that is none.
+fn cut(item: &ContextItem, tokens_max: usize, count: &dyn Fn(&str) -> usize) -> Option<ContextItem> {
+    let words: Vec<&str> = item.text.split_inclusive(' ').collect();
+    let with = |words: &[&str]| {
+        let text = format!("{}…", words.concat().trim_end());
+        ContextItem { tokens: count(&text), text, ..item.clone() }
+    };
+    let fits = |many: usize| count(&text(&[with(&words[..many])])) <= tokens_max;
+    let (mut most, mut beyond) = (0, words.len());
+    while beyond - most > 1 {
+        let middle = usize::midpoint(most, beyond);
+        if fits(middle) {
+            most = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    (most > 0).then(|| with(&words[..most]))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Contextualising by a language model, in one call; where it fails, by the rules.
+
+use quiver_graph::Result;
+
+use crate::{
+    language::Language,
+    prompt::{PromptTurn, Rewritten, contextualise_request, read_contextualised},
+    trace::Trace,
+};
+
+use super::{
+    contextualise::{Contextualised, RewrittenBy},
+    exchange::{Exchange, QuestionBack, Referent, Rewrite},
+    focus,
+    link::{Reader, same},
+    said::Said,
+};
+
+/// How many turns the model is shown.
+const TURNS_SHOWN: usize = 8;
+
+impl Reader<'_> {
+    /// Has a language model rewrite a follow-up. What the rules made of it stands where the model fails, and where the
+    /// question chose from what was offered, which needs no model.
+    pub(crate) async fn contextualise_by_model(
+        &self,
+        language: &Language,
+        question: &str,
+        exchanges: &[Exchange],
+        rules: Contextualised,
+    ) -> Result<Contextualised> {
+        let offered = exchanges.last().is_some_and(|last| last.asks.is_some());
+        let chose = offered && rules.asks.is_none() && !rules.rewrites.is_empty();
+        let told: Vec<&Exchange> = exchanges.iter().filter(|exchange| exchange.number > 0).collect();
+        if chose || told.is_empty() {
+            return Ok(rules);
+        }
+        let turns: Vec<PromptTurn<'_>> = told[told.len().saturating_sub(TURNS_SHOWN)..]
+            .iter()
+            .map(|exchange| PromptTurn { question: &exchange.standalone, answer: exchange.answer.as_deref() })
+            .collect();
+        let mut known: Vec<Referent> =
+            focus::candidates(exchanges).into_iter().map(|candidate| candidate.referent).collect();
+        // What the rules would ask back, the model may ask back too.
+        for option in rules.asks.iter().flat_map(|asks| &asks.options) {
+            if !known.iter().any(|known| same(&known.name, &option.name)) {
+                known.push(option.clone());
+            }
+        }
+        let names: Vec<&str> = known.iter().map(|referent| referent.name.as_str()).collect();
+        let request = contextualise_request(&turns, &names, question);
+        let mut trace = Trace::begin();
+        let reply = language.ask(&request, None, &mut trace).await;
+        let calls = std::mem::take(&mut trace.calls);
+        let model = language.model.model();
+        let failed = |why: String| Contextualised {
+            degraded: vec![format!("the language model {model} rewrote nothing, so the rules stand: {why}")],
+            calls: calls.clone(),
+            ..rules.clone()
+        };
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(error) => return Ok(failed(error.to_string())),
+        };
+        let Rewritten { standalone, options, unclear, problems } =
+            read_contextualised(&reply, &names, question);
+        let Some(standalone) = standalone else {
+            let why: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            return Ok(failed(if why.is_empty() {
+                "it gave no question".to_owned()
+            } else {
+                why.join("; ")
+            }));
+        };
+        let mut read = self.named_in(question, standalone, &known).await?;
+        read.calls = calls;
+        if read.standalone != question {
+            read.rewrites.push(Rewrite {
+                said: question.to_owned(),
+                stands_for: read.standalone.clone(),
+                because: format!("by the language model {model}"),
+            });
+        }
+        if let Some(unclear) = unclear
+            && let Some(start) = read.standalone.find(&unclear)
+        {
+            let options: Vec<Referent> =
+                known.iter().filter(|referent| options.contains(&referent.name)).cloned().collect();
+            let place = (start, start + unclear.len());
+            read.listed.clone_from(&options);
+            read.asks =
+                Some(QuestionBack { said: unclear, options, question: read.standalone.clone(), place });
+        }
+        Ok(read)
+    }
+
+    /// A question as a model gave it, with what it names.
+    async fn named_in(
+        &self,
+        question: &str,
+        standalone: String,
+        known: &[Referent],
+    ) -> Result<Contextualised> {
+        let said = Said::of(&standalone);
+        let known: Vec<&Referent> = known.iter().collect();
+        let named = self.link(&said, &known).await?;
+        let asked = named.iter().filter_map(|named| named.referent(&said)).collect();
+        Ok(Contextualised {
+            question: question.to_owned(),
+            standalone,
+            asked,
+            by: RewrittenBy::Model,
+            ..Contextualised::default()
+        })
+    }
+}
