@@ -49,7 +49,7 @@ pub(crate) struct SharedArguments {
     /// [default: none].
     #[arg(long, global = true, value_name = "MODEL")]
     pub(crate) chat: Option<String>,
-    /// What the language model is used for [default: extract,rerank,answer].
+    /// What the language model is used for [default: all of them].
     #[arg(long, global = true, value_enum, value_delimiter = ',', value_name = "JOBS")]
     pub(crate) chat_for: Option<Vec<ChatJob>>,
     /// The settings file to read in place of quiver.toml.
@@ -71,6 +71,10 @@ pub(crate) enum Command {
     Ask(AskArguments),
     /// Finds the passages that an answer would rest on.
     Search(AskArguments),
+    /// Holds a conversation: follow-up questions are understood from what it is about.
+    Chat(ChatArguments),
+    /// Packs what an assistant should know for a question: facts, paths and passages.
+    Context(ContextArguments),
     /// Lists the documents.
     Documents,
     /// Deletes documents, and what no other document supports.
@@ -173,6 +177,8 @@ pub(crate) enum ChatJob {
     Rerank,
     /// It words the answer to a question, in one call.
     Answer,
+    /// It rewrites follow-up questions of a conversation, in one call.
+    Contextualise,
 }
 
 /// Arguments of `quiver ingest`.
@@ -237,6 +243,52 @@ pub(crate) struct AskArguments {
     /// How many hops are made at the most [default: the profile's].
     #[arg(long, value_name = "N")]
     pub(crate) hops: Option<usize>,
+}
+
+/// Arguments of `quiver chat`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ChatArguments {
+    /// The session, which goes on where it was left [default: chat].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// Shows what each step did with every answer.
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// How much is done for a question [default: balanced].
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) profile: Option<Profile>,
+    /// How many passages an answer may rest on [default: 5].
+    #[arg(long, value_name = "N")]
+    pub(crate) passages: Option<usize>,
+}
+
+/// Arguments of `quiver context`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ContextArguments {
+    /// The question.
+    pub(crate) question: String,
+    /// How many tokens the context may take [default: 1024].
+    #[arg(long, value_name = "N")]
+    pub(crate) tokens: Option<usize>,
+    /// The session that the question is asked in: it is understood from that, and what was spoken of there counts.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// A weight of the score, which may be given again: relevance=1, proximity=0.5, mention=0.5, recency=0.2 or
+    /// interaction=0.3, which are the defaults.
+    #[arg(long, value_name = "NAME=WEIGHT")]
+    pub(crate) weight: Vec<String>,
+    /// Shows what every item's score is made of, and what left.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Shows what each step did and how long it took.
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// How much is done to find passages [default: balanced].
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) profile: Option<Profile>,
+    /// How many passages are considered at the most [default: 16].
+    #[arg(long, value_name = "N")]
+    pub(crate) passages: Option<usize>,
 }
 
 /// Arguments of `quiver delete`.

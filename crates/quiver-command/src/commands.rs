@@ -1,6 +1,8 @@
 //! One module for each command of more than a few lines.
 
 mod ask;
+mod chat;
+mod context;
 mod demo;
 mod ingest;
 mod memory;
@@ -26,6 +28,8 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Ingest(arguments) => ingest::run(arguments, settings, output).await,
         Command::Ask(arguments) => ask::ask(arguments, settings, output).await,
         Command::Search(arguments) => ask::search(arguments, settings, output).await,
+        Command::Chat(arguments) => chat::run(arguments, settings, output).await,
+        Command::Context(arguments) => context::run(arguments, settings, output).await,
         Command::Documents => documents(settings, output).await,
         Command::Delete(arguments) => delete(arguments, settings, output).await,
         Command::Stats => stats(settings, output).await,

@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::output::chain;
 
+pub(crate) mod chat;
+pub(crate) mod context;
 pub(crate) mod memory;
 mod spending;
 
@@ -223,7 +225,7 @@ impl Hop {
 }
 
 #[derive(Debug, Serialize)]
-struct Traced {
+pub(crate) struct Traced {
     rooms: Vec<TracedRoom>,
     degraded: Vec<String>,
 }
@@ -236,7 +238,7 @@ struct TracedRoom {
 }
 
 impl Traced {
-    fn of(trace: &Trace) -> Self {
+    pub(crate) fn of(trace: &Trace) -> Self {
         let rooms = trace.steps.iter().map(|step| TracedRoom {
             room: step.room.to_string(),
             duration_us: step.duration_us,

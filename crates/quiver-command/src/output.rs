@@ -31,6 +31,12 @@ impl Output {
         self.writer.write_all(b"\n")
     }
 
+    /// Prints a document in one line, where there will be others.
+    pub(crate) fn json_line(&mut self, document: impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.writer, &json::Versioned::new(document))?;
+        self.writer.write_all(b"\n")
+    }
+
     /// Prints a line of text.
     pub(crate) fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
         writeln!(self.writer, "{line}")

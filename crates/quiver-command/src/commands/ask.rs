@@ -30,7 +30,7 @@ pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &
     let answer = if output.is_json() {
         quiver.ask(question).await?
     } else {
-        let mut told = Told { output, sentences: Vec::new(), failure: None };
+        let mut told = Told::new(output);
         let answer = quiver.ask_streaming(question, &mut |sentence| told.tell(sentence)).await?;
         told.end(&answer)?;
         answer
@@ -80,15 +80,19 @@ pub(super) async fn search(
 }
 
 /// An answer that is shown while it comes.
-struct Told<'o> {
+pub(super) struct Told<'o> {
     output: &'o mut Output,
     sentences: Vec<String>,
     failure: Option<std::io::Error>,
 }
 
-impl Told<'_> {
+impl<'o> Told<'o> {
+    pub(super) fn new(output: &'o mut Output) -> Self {
+        Self { output, sentences: Vec::new(), failure: None }
+    }
+
     /// Shows a sentence at once.
-    fn tell(&mut self, sentence: &Sentence) {
+    pub(super) fn tell(&mut self, sentence: &Sentence) {
         let space = if self.sentences.is_empty() { "" } else { " " };
         self.sentences.push(sentence.text.clone());
         let shown =
@@ -99,7 +103,7 @@ impl Told<'_> {
     }
 
     /// Ends the line, and shows what holds where that is something else.
-    fn end(self, answer: &Answer) -> Result<()> {
+    pub(super) fn end(self, answer: &Answer) -> Result<()> {
         if let Some(failure) = self.failure {
             return Err(failure.into());
         }
@@ -119,17 +123,21 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
     if arguments.question.trim().is_empty() {
         return Err(Failed::usage("the question is empty").into());
     }
+    Ok(Question::new(&arguments.question).with_options(options(settings)))
+}
+
+/// How questions are answered.
+pub(super) fn options(settings: &Settings) -> AskOptions {
     let defaults = AskOptions::of(settings.profile.into());
-    let options = AskOptions {
+    AskOptions {
         passages_limit: settings.passages.unwrap_or(defaults.passages_limit),
         hops_max: settings.hops.unwrap_or(defaults.hops_max),
         ..defaults
-    };
-    Ok(Question::new(&arguments.question).with_options(options))
+    }
 }
 
 /// The answer, or why there is none.
-fn headline(answer: &Answer) -> String {
+pub(super) fn headline(answer: &Answer) -> String {
     match (&answer.text, &answer.refusal) {
         (Some(text), _) => text.clone(),
         (None, Some(refusal)) => format!("No answer: {refusal}."),

@@ -62,6 +62,7 @@ impl ChatSettings {
             extract: is_for(ChatJob::Extract),
             rerank: is_for(ChatJob::Rerank),
             answer: is_for(ChatJob::Answer),
+            contextualise: is_for(ChatJob::Contextualise),
             prices,
             schema: ExtractionSchema {
                 kinds: layer.chat_kinds.clone().unwrap_or_default(),

@@ -113,6 +113,10 @@ impl Layer {
             ..Self::default()
         };
         match &arguments.command {
+            Command::Context(context) => {
+                (layer.profile, layer.passages) = (context.profile, context.passages);
+            }
+            Command::Chat(chat) => (layer.profile, layer.passages) = (chat.profile, chat.passages),
             Command::Ask(ask) | Command::Search(ask) => {
                 (layer.profile, layer.passages, layer.hops) = (ask.profile, ask.passages, ask.hops);
             }

@@ -6,6 +6,7 @@ mod support;
 
 mod bad_database;
 mod bad_input;
+mod chat;
 mod everyday;
 mod interrupted;
 #[cfg(feature = "http")]

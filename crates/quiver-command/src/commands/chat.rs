@@ -1,0 +1,182 @@
+//! `quiver chat`: a conversation in the terminal, or over lines of standard input.
+
+mod lines;
+mod show;
+
+use anyhow::Result;
+use quiver::{
+    Quiver,
+    session::{FollowUp, Reply, Session, SessionOptions},
+};
+
+use crate::{
+    Exit,
+    arguments::ChatArguments,
+    database, json,
+    output::{Output, note},
+    settings::{Place, Settings},
+};
+
+use super::ask::{Told, options};
+use lines::{Line, Lines};
+
+/// What can be said that is no question.
+const HELP: &str = "\
+Ask a question; follow up on it as you would with a person.
+  /why        how the last question was understood, and the way to its answer
+  /trace      what each step did for it; `/trace on` and `/trace off` for every question
+  /facts      what is known of what the conversation is about; `/facts NAME` of something else
+  /as TEXT    asks the last question anew, to be understood as TEXT
+  /help       this
+  /quit       the end; so is Ctrl-D";
+
+/// A conversation under way.
+struct Chat<'a> {
+    quiver: Quiver,
+    session: Session,
+    output: &'a mut Output,
+    /// Whether every answer comes with its trace.
+    traces: bool,
+    last: Option<Reply>,
+}
+
+/// Whether the conversation goes on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    GoOn,
+    End,
+}
+
+pub(super) async fn run(arguments: &ChatArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
+    let quiver = database::open(settings).await?;
+    let ask = options(settings);
+    let session = SessionOptions { ask, background: true, ..SessionOptions::default() };
+    let name = arguments.session.clone().unwrap_or_else(|| "chat".to_owned());
+    let session = quiver.session_with(name, session);
+    let history = match &settings.place {
+        Place::Directory(path) => Some(path.join("chat-history")),
+        _ => None,
+    };
+    let mut lines = Lines::open(history);
+    let mut chat = Chat { quiver, session, output, traces: arguments.trace, last: None };
+    if lines.is_terminal() && !chat.output.is_json() {
+        chat.greet().await?;
+    }
+    let ended = chat.hold(&mut lines).await;
+    chat.session.close().await?;
+    ended
+}
+
+impl Chat<'_> {
+    async fn greet(&mut self) -> Result<()> {
+        let turns = self.session.turns().await?.len();
+        let name = self.session.name().to_owned();
+        let before = match turns {
+            0 => String::new(),
+            turns => format!(" It goes on after {}.", super::count(turns, "turn")),
+        };
+        self.output
+            .line(format_args!("Session {name}.{before} /help tells what can be said, /quit ends."))?;
+        self.output.finish()?;
+        Ok(())
+    }
+
+    async fn hold(&mut self, lines: &mut Lines) -> Result<Exit> {
+        loop {
+            let line = match lines.next().await? {
+                Line::Said(line) => line,
+                // The line is given up, not the conversation.
+                Line::Interrupted => continue,
+                Line::End => return Ok(Exit::Done),
+            };
+            let line = line.trim();
+            let next = match line.strip_prefix('/') {
+                _ if line.is_empty() => Next::GoOn,
+                Some(command) => self.obey(command).await?,
+                None => self.ask(FollowUp::new(line)).await?,
+            };
+            self.output.finish()?;
+            if next == Next::End {
+                return Ok(Exit::Done);
+            }
+        }
+    }
+
+    async fn ask(&mut self, question: FollowUp) -> Result<Next> {
+        let is_json = self.output.is_json();
+        let mut told = (!is_json).then(|| Told::new(&mut *self.output));
+        let reply = self
+            .session
+            .ask_streaming(question, &mut |sentence| {
+                if let Some(told) = &mut told {
+                    told.tell(sentence);
+                }
+            })
+            .await;
+        let reply = match reply {
+            Ok(reply) => reply,
+            // A question that can't be asked is no reason to end.
+            Err(error) if error.kind() == quiver::ErrorKind::Invalid => {
+                note(&error.to_string());
+                return Ok(Next::GoOn);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if let (Some(told), Some(answer)) = (told, &reply.answer) {
+            told.end(answer)?;
+        }
+        if is_json {
+            self.output.json_line(json::chat::Replied::of(&reply, self.traces))?;
+        } else {
+            show::reply(&reply, self.output)?;
+            if self.traces {
+                show::trace(&reply, self.output)?;
+            }
+        }
+        self.last = Some(reply);
+        Ok(Next::GoOn)
+    }
+
+    async fn obey(&mut self, command: &str) -> Result<Next> {
+        let (word, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        let rest = rest.trim();
+        match (word, &self.last) {
+            ("quit" | "exit" | "q", _) => return Ok(Next::End),
+            ("help" | "?", _) => self.output.line(HELP)?,
+            ("trace", _) if rest == "on" || rest == "off" => {
+                self.traces = rest == "on";
+                self.output.line(format_args!(
+                    "Every answer comes {} its trace.",
+                    if self.traces { "with" } else { "without" }
+                ))?;
+            }
+            ("facts", _) => {
+                let about = if rest.is_empty() { self.topic().await? } else { Some(rest.to_owned()) };
+                match about {
+                    Some(about) => show::facts(&self.quiver, &about, self.output).await?,
+                    None => self
+                        .output
+                        .line("The conversation is about nothing yet; /facts NAME tells of something.")?,
+                }
+            }
+            ("trace" | "why" | "as", None) => self.output.line("Nothing was asked yet.")?,
+            ("trace", Some(reply)) => show::trace(reply, self.output)?,
+            ("why", Some(reply)) => show::why(&self.quiver, reply, self.output).await?,
+            ("as", Some(_)) if rest.is_empty() => {
+                self.output.line("/as TEXT asks the last question anew, as TEXT.")?;
+            }
+            ("as", Some(reply)) => {
+                let question = FollowUp::new(&reply.read.question).standing_for(rest);
+                return self.ask(question).await;
+            }
+            _ => self.output.line(format_args!("There is no /{word}; /help tells what there is."))?,
+        }
+        Ok(Next::GoOn)
+    }
+
+    /// What the last question was about.
+    async fn topic(&mut self) -> Result<Option<String>> {
+        let turns = self.session.turns().await?;
+        Ok(turns.iter().rev().find_map(|turn| turn.asked.first()).map(|topic| topic.name.clone()))
+    }
+}

@@ -1,0 +1,82 @@
+//! Where lines come from: a terminal, with editing and a history, or a pipe.
+
+use std::{
+    io::{self, BufRead, IsTerminal},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Result;
+use rustyline::{DefaultEditor, error::ReadlineError};
+use tokio::task::spawn_blocking;
+
+/// What a line begins with on a terminal.
+const PROMPT: &str = "> ";
+
+/// What was said next.
+pub(super) enum Line {
+    Said(String),
+    /// Ctrl-C: the line is given up.
+    Interrupted,
+    /// Ctrl-D, or the end of the pipe.
+    End,
+}
+
+/// Lines of a conversation.
+pub(super) struct Lines {
+    /// The editor of a terminal, while nobody is typing.
+    editor: Option<DefaultEditor>,
+    history: Option<PathBuf>,
+}
+
+impl Lines {
+    /// Reads from the terminal, with the history of earlier conversations, or from a pipe where there is none.
+    pub(super) fn open(history: Option<PathBuf>) -> Self {
+        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        let mut editor = is_terminal.then(DefaultEditor::new).and_then(Result::ok);
+        if let (Some(editor), Some(history)) = (&mut editor, &history) {
+            // A history that can't be read is none.
+            let _ = editor.load_history(history);
+        }
+        Self { editor, history }
+    }
+
+    pub(super) fn is_terminal(&self) -> bool {
+        self.editor.is_some()
+    }
+
+    /// Waits for the next line. Meanwhile turns are written.
+    pub(super) async fn next(&mut self) -> Result<Line> {
+        let Some(mut editor) = self.editor.take() else {
+            return spawn_blocking(piped).await?;
+        };
+        let history = self.history.clone();
+        let (editor, line) = spawn_blocking(move || {
+            let line = typed(&mut editor, history.as_deref());
+            (editor, line)
+        })
+        .await?;
+        self.editor = Some(editor);
+        line
+    }
+}
+
+fn piped() -> Result<Line> {
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line)?;
+    Ok(if read == 0 { Line::End } else { Line::Said(line) })
+}
+
+fn typed(editor: &mut DefaultEditor, history: Option<&Path>) -> Result<Line> {
+    match editor.readline(PROMPT) {
+        Ok(line) => {
+            // What can't be kept is typed again another time.
+            if !line.trim().is_empty() && editor.add_history_entry(&line).is_ok() {
+                let _ = history.map(|history| editor.save_history(history));
+            }
+            Ok(Line::Said(line))
+        }
+        Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
+        Err(ReadlineError::Eof) => Ok(Line::End),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,109 @@
+//! What a conversation shows.
+
+use anyhow::Result;
+use quiver::{
+    Quiver,
+    graph::{EntityId, Relation, among, name},
+    memory::FactsOptions,
+    session::{Reply, RewrittenBy},
+    store::Filter,
+};
+
+use crate::{commands::ask, output::Output};
+
+/// How many relations of a thing are shown.
+const RELATIONS_MAX: usize = 20;
+
+/// What stands below an answer: where it is from, and how the question was understood where that is not how it was
+/// asked. Or the question back, where there is no answer.
+pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
+    if let Some(asks) = reply.asks() {
+        output.line(format_args!("“{}” could be several things. Which one is meant?", asks.said))?;
+        for (at, option) in asks.options.iter().enumerate() {
+            output.line(format_args!("  {}. {}", at + 1, option.name))?;
+        }
+        return Ok(());
+    }
+    let Some(answer) = &reply.answer else { return Ok(()) };
+    if let Some(citation) = answer.text.as_ref().and(answer.citations.first()) {
+        output.line(format_args!("  from {}: “{}”", citation.title, citation.sentence))?;
+    }
+    if reply.read.standalone != reply.read.question {
+        output.line(format_args!("  understood as: {}", reply.read.standalone))?;
+    }
+    for what in &answer.trace().degraded {
+        output.line(format_args!("  done without: {what}"))?;
+    }
+    Ok(())
+}
+
+/// How a question was understood, and the way to its answer.
+pub(super) async fn why(quiver: &Quiver, reply: &Reply, output: &mut Output) -> Result<()> {
+    let read = &reply.read;
+    let by = match read.by {
+        RewrittenBy::Model => "by the language model",
+        RewrittenBy::Caller => "as you said",
+        _ => "by rules",
+    };
+    if read.rewrites.is_empty() {
+        output.line(format_args!("The question stands as it was asked: {}", read.standalone))?;
+    } else {
+        output.line(format_args!("Understood {by} as: {}", read.standalone))?;
+        for rewrite in &read.rewrites {
+            let said = if rewrite.said.is_empty() { "nothing named" } else { &rewrite.said };
+            output.line(format_args!("  “{said}” is {}: {}", rewrite.stands_for, rewrite.because))?;
+        }
+    }
+    let citation = reply.answer.as_ref().filter(|answer| answer.text.is_some());
+    let Some(citation) = citation.and_then(|answer| answer.citations.first()) else { return Ok(()) };
+    output.line("The way to the answer:")?;
+    for line in ask::path_lines(quiver, citation).await? {
+        output.line(format_args!("  {line}"))?;
+    }
+    output.line(format_args!("  “{}”", citation.sentence))?;
+    Ok(())
+}
+
+/// What each step did.
+pub(super) fn trace(reply: &Reply, output: &mut Output) -> Result<()> {
+    let Some(answer) = &reply.answer else {
+        output.line("It was asked back, so no step was made.")?;
+        return Ok(());
+    };
+    for line in answer.trace().to_string().lines() {
+        output.line(format_args!("  {line}"))?;
+    }
+    Ok(())
+}
+
+/// What the memory and the documents say of a thing.
+pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> Result<()> {
+    let facts = quiver.facts(about, &FactsOptions::default()).await?;
+    for fact in &facts {
+        output.line(format_args!("  {} | {} | {}", fact.subject, fact.predicate, fact.object))?;
+    }
+    let names = [name::normalise(about), format!("the {}", name::normalise(about))];
+    let entities = quiver.graph().entities_named(&names, RELATIONS_MAX).await?;
+    let ids: Vec<EntityId> = entities.iter().map(|entity| entity.id).collect();
+    let ends = Filter::Any(vec![among::from(ids.iter().copied()), among::to(ids.iter().copied())]);
+    let relations: Vec<Relation> = quiver.graph().list(ends, RELATIONS_MAX).await?;
+    let ends: Vec<EntityId> =
+        relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
+    let names = quiver.graph().names_of(&ends).await?;
+    let called = |id: &EntityId| names.get(id).map_or("?", String::as_str).to_owned();
+    let mut shown = facts.len();
+    for relation in relations.iter().filter(|relation| relation.recorded_at.is_none()) {
+        let line = format!(
+            "  {} | {} | {}",
+            called(&relation.subject),
+            relation.predicate,
+            called(&relation.object)
+        );
+        output.line(line)?;
+        shown += 1;
+    }
+    if shown == 0 {
+        output.line(format_args!("Nothing is known of {about}."))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! What `quiver chat --json` prints: a line for each question.
+
+use quiver::session::{Reply, RewrittenBy};
+use serde::Serialize;
+
+use super::Answered;
+
+/// A reply.
+#[derive(Debug, Serialize)]
+pub(crate) struct Replied {
+    turn: u64,
+    question: String,
+    standalone: String,
+    /// `rules`, `model` or `caller`.
+    rewritten_by: RewrittenBy,
+    rewrites: Vec<Rewritten>,
+    /// What the question is about.
+    about: Vec<String>,
+    /// The question that is asked back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asks: Option<AskedBack>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answered: Option<Answered>,
+    degraded: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Rewritten {
+    said: String,
+    stands_for: String,
+    because: String,
+}
+
+#[derive(Debug, Serialize)]
+struct AskedBack {
+    said: String,
+    options: Vec<String>,
+}
+
+impl Replied {
+    pub(crate) fn of(reply: &Reply, trace: bool) -> Self {
+        let read = &reply.read;
+        Self {
+            turn: reply.number,
+            question: read.question.clone(),
+            standalone: read.standalone.clone(),
+            rewritten_by: read.by,
+            rewrites: read
+                .rewrites
+                .iter()
+                .map(|rewrite| Rewritten {
+                    said: rewrite.said.clone(),
+                    stands_for: rewrite.stands_for.clone(),
+                    because: rewrite.because.clone(),
+                })
+                .collect(),
+            about: read.asked.iter().map(|referent| referent.name.clone()).collect(),
+            asks: read.asks.as_ref().map(|asks| AskedBack {
+                said: asks.said.clone(),
+                options: asks.options.iter().map(|option| option.name.clone()).collect(),
+            }),
+            answered: reply.answer.as_ref().map(|answer| Answered::of(answer, trace)),
+            degraded: read.degraded.clone(),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! `quiver chat`, over a pipe and in a terminal.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use crate::support::{Home, Run};
+
+/// A home whose database knows a ship, its yard and who founded that.
+fn harbour() -> Home {
+    let home = Home::new();
+    home.write(
+        "ships/aurelia.md",
+        "# Aurelia\n\nThe Aurelia was built at the Norby yard in 1911. It has two masts.\n",
+    );
+    home.write(
+        "ships/norby.md",
+        "# Norby yard\n\nThe Norby yard was founded by Ida Holm in the town of Bergen.\n",
+    );
+    home.write("ships/ida.md", "# Ida Holm\n\nIda Holm was a carpenter. She learnt to sail in Stavanger.\n");
+    home.write("ships/north.md", "# Pier North\n\nPier North was opened in 1902.\n");
+    home.write("ships/south.md", "# Pier South\n\nPier South was opened in 1931.\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    home
+}
+
+/// Says lines over a pipe.
+fn say(home: &Home, arguments: &[&str], lines: &str) -> Run {
+    let mut child = home.command(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    Run::of(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_conversation_over_a_pipe() {
+    let home = harbour();
+    let run = say(
+        &home,
+        &["chat"],
+        "Who founded the Norby yard?\nWhere did she learn to sail?\n/why\n/trace\n/facts\n",
+    );
+    let run = run.expect(0);
+    for expected in [
+        "understood as: Where did Ida Holm learn to sail?",
+        "Stavanger",
+        "Understood by rules as: Where did Ida Holm learn to sail?",
+        "“she” is Ida Holm: named in the answer in the last turn",
+        "answering",
+        "Ida Holm | ",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected:?} is not in {run:#?}");
+    }
+    assert!(!run.stdout.contains('>'), "no prompt over a pipe: {run:#?}");
+    // It goes on where it was left, in another process.
+    let run = say(&home, &["chat"], "What was her trade?\n").expect(0);
+    assert!(run.stdout.contains("understood as: What was Ida Holm's trade?"), "{run:#?}");
+    // Another session knows nothing of it.
+    let run = say(&home, &["chat", "--session", "other"], "What was her trade?\n").expect(0);
+    assert!(!run.stdout.contains("Ida Holm's"), "{run:#?}");
+}
+
+#[test]
+fn what_is_unclear_is_asked_back() {
+    let home = harbour();
+    let run = say(&home, &["chat"], "When was Pier opened?\nthe second one\n/quit\nnever read\n").expect(0);
+    assert!(
+        run.stdout.contains(
+            "“Pier” could be several things. Which one is meant?\n  1. Pier North\n  2. Pier South\n"
+        ),
+        "{run:#?}"
+    );
+    assert!(run.stdout.contains("understood as: When was Pier South opened?"), "{run:#?}");
+    assert!(run.stdout.contains("1931") && !run.stdout.contains("never read"), "{run:#?}");
+}
+
+#[test]
+fn the_rewrite_can_be_overridden() {
+    let home = harbour();
+    let lines = "/as too early\nWho founded the Norby yard?\nWhen was it built?\n/as When was the Aurelia built?\n/why\n";
+    let run = say(&home, &["chat"], lines).expect(0);
+    assert!(run.stdout.contains("Nothing was asked yet."), "{run:#?}");
+    assert!(run.stdout.contains("understood as: When was the Aurelia built?"), "{run:#?}");
+    assert!(run.stdout.contains("1911"), "{run:#?}");
+}
+
+#[test]
+fn one_line_of_json_a_question() {
+    let home = harbour();
+    let run = say(
+        &home,
+        &["chat", "--json"],
+        "Who founded the Norby yard?\nWhere did she learn to sail?\nWhen was Pier opened?\n",
+    );
+    let lines: Vec<Value> =
+        run.expect(0).stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[1]["version"], 1);
+    assert_eq!(lines[1]["standalone"], "Where did Ida Holm learn to sail?");
+    assert_eq!(lines[1]["rewritten_by"], "rules");
+    assert_eq!(lines[1]["rewrites"][0]["said"], "she");
+    assert_eq!(lines[1]["answered"]["passages"][0]["title"], "Ida Holm");
+    assert_eq!(lines[2]["asks"]["options"], serde_json::json!(["Pier North", "Pier South"]));
+}
+
+#[test]
+fn what_is_no_question_is_told() {
+    let home = harbour();
+    let run =
+        say(&home, &["chat"], "/nonsense\n/help\n\n/why\n/facts\n/trace on\nWho founded the Norby yard?\n")
+            .expect(0);
+    for expected in [
+        "There is no /nonsense",
+        "/facts",
+        "Nothing was asked yet.",
+        "about nothing yet",
+        "with its trace",
+        "ranking",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected:?} is not in {run:#?}");
+    }
+    let run = say(&Home::new(), &["chat"], "Who?\n").expect(4);
+    assert!(run.stderr.contains("there is no database"), "{run:#?}");
+}
+
+#[cfg(unix)]
+mod terminal {
+    use rexpect::session::{PtySession, spawn_command};
+
+    use super::{Home, harbour};
+
+    fn open(home: &Home) -> PtySession {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quiver"));
+        command.arg("chat").current_dir(home.path("")).env("HOME", home.path("")).env("TERM", "xterm");
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("QUIVER_") {
+                command.env_remove(name);
+            }
+        }
+        let mut terminal = spawn_command(command, Some(30_000)).unwrap();
+        terminal.exp_string("Session chat.").unwrap();
+        terminal.exp_string("> ").unwrap();
+        terminal
+    }
+
+    fn ended(terminal: &PtySession) {
+        let status = format!("{:?}", terminal.process().wait().unwrap());
+        assert!(status.starts_with("Exited(") && status.ends_with(", 0)"), "{status}");
+    }
+
+    #[test]
+    fn a_conversation_in_a_terminal() {
+        let home = harbour();
+        let mut terminal = open(&home);
+        terminal.send_line("Who founded the Norby yard?").unwrap();
+        terminal.exp_string("from Norby yard").unwrap();
+        terminal.exp_string("> ").unwrap();
+        terminal.send_line("Where did she learn to sail?").unwrap();
+        terminal.exp_string("understood as: Where did Ida Holm learn to sail?").unwrap();
+        terminal.exp_string("> ").unwrap();
+        for (command, expected) in
+            [("/why", "Understood by rules"), ("/facts", "Ida Holm | "), ("/trace", "answering")]
+        {
+            terminal.send_line(command).unwrap();
+            terminal.exp_string(expected).unwrap();
+            terminal.exp_string("\r\n").unwrap();
+            terminal.exp_string("> ").unwrap();
+        }
+        terminal.send_line("/quit").unwrap();
+        terminal.exp_eof().unwrap();
+        ended(&terminal);
+    }
+
+    #[test]
+    fn lines_are_edited_and_remembered() {
+        let home = harbour();
+        let mut terminal = open(&home);
+        // A slip, taken back with the backspace key; Ctrl-A and Ctrl-E go to the ends of the line.
+        terminal.send("ho founded the Norby yardx\x7f?\x01W\x05").unwrap();
+        terminal.send_line("").unwrap();
+        terminal.exp_string("from Norby yard").unwrap();
+        terminal.exp_string("> ").unwrap();
+        // Ctrl-C gives the line up, and Ctrl-D ends the conversation.
+        terminal.send("half a question").unwrap();
+        terminal.flush().unwrap();
+        terminal.exp_string("half a question").unwrap();
+        terminal.send_control('c').unwrap();
+        terminal.exp_string("> ").unwrap();
+        terminal.send_line("/help").unwrap();
+        terminal.exp_string("so is Ctrl-D").unwrap();
+        terminal.exp_string("> ").unwrap();
+        terminal.send_control('d').unwrap();
+        terminal.exp_eof().unwrap();
+        ended(&terminal);
+
+        // The key that goes up brings back what was said in the last conversation.
+        let mut terminal = open(&home);
+        for _ in 0..2 {
+            terminal.send("\x1b[A").unwrap();
+        }
+        terminal.send_line("").unwrap();
+        terminal.exp_string("from Norby yard").unwrap();
+        terminal.exp_string("> ").unwrap();
+        terminal.send_control('d').unwrap();
+        terminal.exp_eof().unwrap();
+        ended(&terminal);
+    }
+}
+
+#[test]
+fn a_context_is_packed_and_explained() {
+    let home = harbour();
+    let question = "Who founded the yard that built the Aurelia?";
+    let run = home.run(&["context", question, "--explain"]).expect(0);
+    assert!(run.stdout.contains("Passages:\n- ") && run.stdout.contains("Ida Holm"), "{run:#?}");
+    assert!(run.stdout.contains("= relevance "), "{run:#?}");
+    let all = home.run(&["context", question, "--json", "--trace"]).expect(0).json();
+    assert_eq!(all["standalone"], question);
+    assert!(all["tokens"].as_u64().unwrap() <= 1024 && all["left"].as_array().unwrap().is_empty());
+    assert!(all["items"][0]["shares"]["relevance"].is_number() && all["trace"]["rooms"].is_array());
+    let few = home.run(&["context", question, "--json", "--tokens", "30"]).expect(0).json();
+    assert!(few["tokens"].as_u64().unwrap() <= 30 && !few["left"].as_array().unwrap().is_empty());
+    let weighed = home.run(&["context", question, "--json", "--weight", "relevance=0"]).expect(0).json();
+    assert_eq!(weighed["items"][0]["shares"]["relevance"], 0.0);
+    home.run(&["context", question, "--weight", "beauty=1"]).expect(2).says("give relevance");
+    // In a session, the question is understood from it.
+    say(&home, &["chat", "--session", "plan"], "Who founded the Norby yard?\n").expect(0);
+    let read = home
+        .run(&["context", "Where did she learn to sail?", "--session", "plan", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(read["standalone"], "Where did Ida Holm learn to sail?");
+}
