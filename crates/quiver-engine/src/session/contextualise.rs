@@ -210,7 +210,8 @@ impl Reader<'_> {
         };
         let said = Said::of(text);
         let focused: Vec<&Referent> = read.asked.iter().collect();
-        let named = self.link(&said, &focused).await?;
+        let mut named = self.link(&said, &focused).await?;
+        named.retain(|named| is_meant(&said, named));
         let Some(fragment) = fragment(&said, &named) else { return Ok(None) };
         let last_said = Said::of(&last.standalone);
         let last_named = self.link(&last_said, &last.asked.iter().collect::<Vec<_>>()).await?;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{
     exchange::Referent,
     lexicon::{
-        is_article, is_auxiliary, is_closed, is_closing, is_connector, is_preposition, is_question_word,
-        is_request,
+        is_article, is_auxiliary, is_be, is_closed, is_closing, is_connector, is_preposition,
+        is_question_word, is_request,
     },
     link::{NameKind, Named, name_words, same},
     resolve::Resolver,
@@ -82,6 +82,7 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
         let asks = rest.clone().all(|at| {
             is_question_word(said.word(at))
                 || is_preposition(said.word(at))
+                || said.word(at) == "else"
                 || said.word(at.wrapping_sub(1)) == "how"
         });
         return (asks && length <= 3).then_some(Fragment { tokens: rest, asks: true });
@@ -169,7 +170,7 @@ fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named]) -> bool {
         let token = &said.tokens[at];
         let named = own.iter().any(|named| named.tokens.contains(&at));
         let before = at < name.tokens.start && said.word(at + 1) != "of" && said.word(at) != "of";
-        named || (!token.is_joined && is_closed(&token.lower)) || (before && at + 1 == name.tokens.start)
+        named || token.is_joined || is_closed(&token.lower) || (before && at + 1 == name.tokens.start)
     })
 }
 
@@ -282,6 +283,12 @@ fn asked_anew(text: &str, last: &Said) -> Filled {
 
 /// A fragment that names nothing: another one of a sort, a circumstance, or something of what was asked about.
 fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent>) -> Filled {
+    // "One from the country": which one it is says what follows.
+    let is_one = matches!(said.word(fragment.tokens.start), "one" | "ones" | "those")
+        && is_preposition(said.word(fragment.tokens.start + 1))
+        && fragment.tokens.len() > 2;
+    let tokens = fragment.tokens.start + usize::from(is_one)..fragment.tokens.end;
+    let fragment = &Fragment { tokens, asks: fragment.asks };
     let text = &said.text[said.bytes_of(&fragment.tokens)];
     let filled =
         |text: String, because: &str| Filled { text, old: None, new: None, because: because.to_owned() };
@@ -310,6 +317,12 @@ fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent
                     && (!is_closed(last.word(end)) || is_article(last.word(end)))
                 {
                     end += 1;
+                }
+                // After "does", the last word is the verb: "a student from abroad *pay*".
+                let has_verb =
+                    last.tokens[..at].iter().any(|token| is_auxiliary(&token.lower) && !is_be(&token.lower));
+                if has_verb && end == last.tokens.len() && end > at + 2 {
+                    end -= 1;
                 }
                 (last.tokens[at].range.start..last.tokens[end - 1].range.end, text.to_owned())
             }

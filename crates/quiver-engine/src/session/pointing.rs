@@ -20,7 +20,7 @@ const FITS_LEAST: f32 = 0.4;
 /// A question without a name is about what is in focus where passages about it say this share of it.
 const BRIDGES: f32 = 0.5;
 /// How far back such a question may point.
-const BRIDGES_BACK: usize = 4;
+const BRIDGES_BACK: usize = 6;
 
 impl Resolver<'_> {
     /// "That project", "the city": the thing that the noun fits best.

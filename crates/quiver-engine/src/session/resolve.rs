@@ -139,7 +139,14 @@ impl<'a> Resolver<'a> {
 
     fn choose(&self, slot: &Slot, all: &[Slot], taken: &[(SlotKind, Vec<Referent>)]) -> Option<Choice> {
         match &slot.kind {
-            SlotKind::Ordinal { place, noun } => self.ordinal(*place, *noun),
+            SlotKind::Ordinal { place, noun } => {
+                let mut choice = self.ordinal(*place, *noun)?;
+                if matches!(self.said.word(slot.tokens.start), "which" | "who") {
+                    let which = &self.said.text[self.said.bytes_of(&slot.tokens)];
+                    choice.prefix = format!("{which} of ");
+                }
+                Some(choice)
+            }
             SlotKind::Pronoun { sort: Sort::Several, .. } => {
                 self.several(slot).or_else(|| self.pronoun(slot, Sort::Several, taken))
             }

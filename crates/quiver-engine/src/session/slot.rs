@@ -55,6 +55,12 @@ pub(crate) fn slots(said: &Said, named: &[Named]) -> Vec<Slot> {
 
 fn slot_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
     let word = said.word(at);
+    // "Which one is older?" asks for one of what was listed.
+    if matches!(word, "which" | "who") && matches!(said.word(at + 1), "one" | "ones") {
+        let after_of = said.word(at + 2) == "of";
+        let kind = SlotKind::Ordinal { place: Place::Both, noun: None };
+        return (!after_of).then_some(Slot { tokens: at..at + 2, kind });
+    }
     if let Some(slot) = ordinal_at(said, at, is_named) {
         return Some(slot);
     }
