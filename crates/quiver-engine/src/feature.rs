@@ -25,17 +25,6 @@ pub enum Stage {
     Bridges,
 }
 
-/// How several signals of one feature become one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
-    /// A feature of the passage itself.
-    Own,
-    /// The strongest counts.
-    Max,
-    /// All count, up to 2.
-    Sum,
-}
-
 /// One number of those that a candidate is scored by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
@@ -43,8 +32,6 @@ pub struct Feature {
     pub name: &'static str,
     /// The stage from which on it is known.
     pub stage: Stage,
-    /// How its signals are combined.
-    pub combine: Combine,
 }
 
 /// How many features there are.
@@ -54,60 +41,44 @@ pub const FEATURES_COUNT: usize = FEATURES.len();
 pub type Features = [f32; FEATURES_COUNT];
 
 macro_rules! features {
-    ($($constant:ident $name:literal $stage:ident $combine:ident,)*) => {
+    ($($constant:ident $name:literal $stage:ident,)*) => {
         #[derive(Clone, Copy)]
         #[repr(usize)]
         enum Index { $($constant,)* }
         /// The features, in their order.
-        pub const FEATURES: &[Feature] =
-            &[$(Feature { name: $name, stage: Stage::$stage, combine: Combine::$combine },)*];
+        pub const FEATURES: &[Feature] = &[$(Feature { name: $name, stage: Stage::$stage },)*];
     };
 }
 
 features! {
     // The words of the passage, the nearness of its meaning, its best sentence: relative to the best candidate's.
-    Lexical "lexical" Seeds Own,
-    Dense "dense" Seeds Own,
-    Sentence "sentence" Seeds Own,
-    // The share of the question that it says.
-    Coverage "coverage" Seeds Own,
-    // It is about what the question names: the name's share of the question; one over the passages that are about it
-    // too, for names with a capital or a digit, and for others; it mentions what the question names.
-    LinkedShare "linked_share" Seeds Own,
-    LinkedName "linked_name" Seeds Own,
-    LinkedWord "linked_word" Seeds Own,
-    MentionsLinked "mentions_linked" Seeds Own,
+    Lexical "lexical" Seeds,
+    Dense "dense" Seeds,
+    Sentence "sentence" Seeds,
+    // It is about what the question names: one over the passages that are about it too, for names with a capital or a
+    // digit, and for others; it mentions what the question names.
+    LinkedName "linked_name" Seeds,
+    LinkedWord "linked_word" Seeds,
+    MentionsLinked "mentions_linked" Seeds,
     // The share of its title, or of its first words, that the question says.
-    Title "title" Seeds Own,
-    // Few sentences.
-    Brevity "brevity" Seeds Own,
-    // A sentence of another mentions what it is about: that at all, what it says of the question beyond the other,
-    // what that sentence says of the question and of what is asked, what is asked close before the name, how near it is
-    // in meaning.
-    Forward "forward" Hops Sum,
-    ForwardNew "forward_new" Hops Max,
-    ForwardSentence "forward_sentence" Hops Max,
-    ForwardAsked "forward_asked" Hops Max,
-    ForwardNear "forward_near" Hops Max,
-    ForwardDense "forward_dense" Hops Max,
-    // It mentions what another is about.
-    Back "back" Hops Max,
-    BackNew "back_new" Hops Max,
-    // Both mention the same, the rarer the better.
-    Shared "shared" Hops Max,
-    SharedNew "shared_new" Hops Max,
+    Title "title" Seeds,
+    // A sentence of another mentions what it is about: how much of what is asked stands close before the name, and how
+    // much of the question in the sentence, relative to the best of all names that lead on from there; and how near it
+    // is in meaning.
+    ForwardNear "forward_near" Hops,
+    ForwardSentence "forward_sentence" Hops,
+    ForwardDense "forward_dense" Hops,
+    // It mentions what another is about, or both mention the same, the rarer the better: what it says of the question
+    // beyond the other.
+    BackNew "back_new" Hops,
+    SharedNew "shared_new" Hops,
     // The question, asked again with a name of another, finds it: as the how-manieth, how well.
-    BridgeRank "bridge_rank" Bridges Max,
-    BridgeScore "bridge_score" Bridges Max,
-    // It says a name that another brought up: what the sentence with the name says of the question beyond the other,
-    // as a share of the question and of what is left of it; what the other says of the question with the name; both;
-    // and the share of what is left where it is about the name.
-    CarrySentence "carry_sentence" Bridges Max,
-    CarryLeft "carry_left" Bridges Max,
-    CarryFrom "carry_from" Bridges Max,
-    CarryAsked "carry_asked" Bridges Max,
-    CarryBoth "carry_both" Bridges Max,
-    CarryAbout "carry_about" Bridges Max,
+    BridgeRank "bridge_rank" Bridges,
+    BridgeScore "bridge_score" Bridges,
+    // It says a name that another brought up: what the other says of the question with the name; and, where it is about
+    // the name, what it says of the rest of the question.
+    CarryFrom "carry_from" Bridges,
+    CarryAbout "carry_about" Bridges,
 }
 
 /// What leads from one candidate to another: worth `value` of a feature times how far the first is believed in.
@@ -141,6 +112,7 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
     let (bits, asked) = (&query.bits, query.asked);
     let candidates: Vec<&Candidate> = pool.candidates.values().collect();
     let best = Best::of(&candidates, bits);
+    let leads = leads(&candidates, bits, asked);
     let indices: BTreeMap<PassageId, usize> = pool.candidates.keys().copied().zip(0..).collect();
     let mut signals = Vec::new();
     for (to, candidate) in candidates.iter().enumerate() {
@@ -151,7 +123,9 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
                     signals.push(Signal { feature: feature as usize, from, to, value });
                 }
             };
-            route_signals(route.kind, candidates[from], candidate, bits, asked, &best, &mut add);
+            let lead = leads.get(&route.from).copied().unwrap_or_default();
+            let way = Way { from: candidates[from], to: candidate, lead };
+            way.signals(route.kind, bits, asked, &best, &mut add);
         }
     }
     Observation {
@@ -197,9 +171,7 @@ fn own_features(candidate: &Candidate, bits: &TermBits, best: &Best) -> Features
     set(Index::Lexical, candidate.lexical / best.lexical);
     set(Index::Dense, best.dense_share(candidate));
     set(Index::Sentence, best_sentence(candidate, bits) / best.sentence);
-    set(Index::Coverage, bits.share(candidate.covered));
     if let Some(linked) = candidate.linked {
-        set(Index::LinkedShare, linked.share);
         let kind = if linked.is_name { Index::LinkedName } else { Index::LinkedWord };
         set(kind, 1.0 / linked.about as f32);
     }
@@ -207,51 +179,73 @@ fn own_features(candidate: &Candidate, bits: &TermBits, best: &Best) -> Features
         set(Index::MentionsLinked, linked.share);
     }
     set(Index::Title, candidate.title);
-    set(Index::Brevity, 1.0 / (candidate.sentences.len().max(1) as f32).sqrt());
     features
 }
 
-/// What a way to a passage adds.
-fn route_signals(
-    kind: RouteKind,
-    from: &Candidate,
-    to: &Candidate,
-    bits: &TermBits,
-    asked: u128,
-    best: &Best,
-    add: &mut dyn FnMut(Index, f32),
-) {
-    let new = || bits.share(to.covered & !from.covered);
-    match kind {
-        RouteKind::Forward { sentence, near, surety, .. } => {
-            add(Index::Forward, surety);
-            add(Index::ForwardNew, surety * new());
-            add(Index::ForwardSentence, surety * bits.share(sentence));
-            add(Index::ForwardAsked, surety * bits.share_of(sentence, asked));
-            add(Index::ForwardNear, surety * bits.share_of(near, asked));
-            add(Index::ForwardDense, surety * best.dense_share(to));
+/// What the names that lead on from a passage say at the most, as weights of the question's words.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lead {
+    /// Close before the name, of what is asked.
+    near: f32,
+    /// In its sentence, of the question.
+    sentence: f32,
+}
+
+/// For each passage with names that lead on, what these say at the most. A question of several steps asks a little of
+/// each, so a name is measured by the others beside it and not by the whole question.
+fn leads(candidates: &[&Candidate], bits: &TermBits, asked: u128) -> BTreeMap<PassageId, Lead> {
+    let mut leads: BTreeMap<PassageId, Lead> = BTreeMap::new();
+    for route in candidates.iter().flat_map(|candidate| &candidate.routes) {
+        if let RouteKind::Forward { near, sentence, .. } = route.kind {
+            let lead = leads.entry(route.from).or_default();
+            lead.near = lead.near.max(bits.weight(near & asked));
+            lead.sentence = lead.sentence.max(bits.weight(sentence));
         }
-        RouteKind::Back => {
-            add(Index::Back, 1.0);
-            add(Index::BackNew, new());
-        }
-        RouteKind::Shared { rarity } => {
-            add(Index::Shared, rarity);
-            add(Index::SharedNew, rarity * new());
-        }
-        RouteKind::Bridge { rank, score, said, .. } => {
-            add(Index::BridgeRank, said / (1.0 + rank as f32));
-            add(Index::BridgeScore, said * score);
-        }
-        RouteKind::Carry { said, sentence, rarity, is_about, .. } => {
-            let of_left = bits.share_of(said, asked & !from.covered);
-            let of_asked = bits.share_of(sentence, asked);
-            add(Index::CarrySentence, bits.share(said) * rarity);
-            add(Index::CarryLeft, of_left * rarity);
-            add(Index::CarryFrom, bits.share(sentence) * rarity);
-            add(Index::CarryAsked, of_asked * rarity);
-            add(Index::CarryBoth, of_asked * of_left);
-            add(Index::CarryAbout, if is_about { of_left } else { 0.0 });
+    }
+    leads
+}
+
+/// A way from one candidate to another.
+struct Way<'a> {
+    from: &'a Candidate,
+    to: &'a Candidate,
+    lead: Lead,
+}
+
+impl Way<'_> {
+    /// What the way adds to its passage.
+    fn signals(
+        &self,
+        kind: RouteKind,
+        bits: &TermBits,
+        asked: u128,
+        best: &Best,
+        add: &mut dyn FnMut(Index, f32),
+    ) {
+        let Self { from, to, lead } = *self;
+        let new = || bits.share(to.covered & !from.covered);
+        let relative = |weight: f32, most: f32| if most > 0.0 { weight / most } else { 0.0 };
+        match kind {
+            RouteKind::Forward { sentence, near, surety, .. } => {
+                add(Index::ForwardNear, surety * relative(bits.weight(near & asked), lead.near));
+                add(Index::ForwardSentence, surety * relative(bits.weight(sentence), lead.sentence));
+                add(Index::ForwardDense, surety * best.dense_share(to));
+            }
+            RouteKind::Back => add(Index::BackNew, new()),
+            RouteKind::Shared { rarity } => add(Index::SharedNew, rarity * new()),
+            RouteKind::Bridge { rank, score, said, .. } => {
+                add(Index::BridgeRank, said / (1.0 + rank as f32));
+                add(Index::BridgeScore, said * score);
+            }
+            RouteKind::Carry { said, sentence, rarity, is_about, .. } => {
+                // Names of the question that the first passage has nothing to do with are not its to say.
+                let within = asked | from.covered;
+                add(Index::CarryFrom, bits.share_of(sentence, within) * rarity);
+                add(
+                    Index::CarryAbout,
+                    if is_about { bits.share_of(said, asked & !from.covered) } else { 0.0 },
+                );
+            }
         }
     }
 }

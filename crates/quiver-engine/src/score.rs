@@ -10,13 +10,11 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::feature::{Combine, FEATURES, FEATURES_COUNT, Feature, Features, Observation, Signal, Stage};
+pub use crate::feature::{FEATURES, FEATURES_COUNT, Feature, Features, Observation, Signal, Stage};
 use crate::{feature::observe, pool::Pool, question::Query};
 
 /// Signals come from no more than the most likely passages.
 const SOURCES_MAX: usize = 24;
-/// What several signals of one feature add up to at the most.
-const SUM_MAX: f32 = 2.0;
 
 /// The weights of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,22 +79,17 @@ impl StageWeights {
     }
 }
 
-/// The features of every candidate at a stage, from what the stage before thought of the candidates.
+/// The features of every candidate at a stage, from what the stage before thought of the candidates: of several signals
+/// of one feature, the strongest counts.
 pub fn features(observed: &Observation, before: Option<&[f32]>, stage: Stage) -> Vec<Features> {
     let mut features = observed.own.clone();
     let Some(before) = before else { return features };
     let beliefs = beliefs(before);
     for signal in &observed.signals {
-        let Feature { stage: known_from, combine, .. } = FEATURES[signal.feature];
-        let worth = beliefs[signal.from] * signal.value;
-        if known_from > stage || worth <= 0.0 {
-            continue;
+        if FEATURES[signal.feature].stage <= stage {
+            let feature = &mut features[signal.to][signal.feature];
+            *feature = feature.max(beliefs[signal.from] * signal.value);
         }
-        let feature = &mut features[signal.to][signal.feature];
-        *feature = match combine {
-            Combine::Own | Combine::Max => feature.max(worth),
-            Combine::Sum => (*feature + worth).min(SUM_MAX),
-        };
     }
     features
 }
