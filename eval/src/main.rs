@@ -24,6 +24,9 @@ use quiver_eval::{
     train::{self, TrainOptions, train},
 };
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Evaluates Quiver on question sets
 #[derive(Parser)]
 #[command(version, about)]

@@ -36,7 +36,8 @@ async fn the_handbook_is_answered() {
             println!("{}\n  wanted {} of {}", asked["question"], asked["answers"], asked["gold"]);
             println!("  got {:?}, {:?}\n{}", answer.text, answer.refusal, answer.trace());
             for citation in &answer.citations {
-                println!("  {:.3} {}: {}", citation.score, citation.title, citation.sentence);
+                let path: String = citation.path.iter().map(|(_, step)| format!("\n        {step}")).collect();
+                println!("  {:.3} {}: {}{path}", citation.score, citation.title, citation.sentence);
             }
         }
     }
