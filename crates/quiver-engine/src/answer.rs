@@ -10,6 +10,7 @@ use quiver_models::Lexical;
 use serde::Serialize;
 
 use crate::{
+    compare::{Compared, compare},
     engine::Engine,
     error::Room,
     extract::{Mention, MentionKind, mentions, sentences},
@@ -172,7 +173,13 @@ fn quote(lexical: &Lexical, evidence: Evidence) -> Answer {
         citations.retain(|citation| citation.passage != chain.passage.id);
         citations.insert(0, cite_chain(&asking, chain));
     }
-    let refusal = refuse(&asking, &evidence);
+    let compared = compare(lexical, &evidence);
+    if let Some(compared) = &compared {
+        citations
+            .retain(|citation| compared.told.iter().all(|(ranked, _)| citation.passage != ranked.passage.id));
+        citations.splice(0..0, cite_compared(compared));
+    }
+    let refusal = if compared.is_some() { None } else { refuse(&asking, &evidence) };
     let text = match (&refusal, citations.first()) {
         (None, Some(best)) => Some(best.value.clone().unwrap_or_else(|| best.sentence.clone())),
         _ => None,
@@ -200,6 +207,20 @@ fn cite_chain(asking: &Asking<'_>, chain: &BestChain) -> Citation {
         path: chain.path.clone(),
         score: chain.score,
     }
+}
+
+/// The sentences that a comparison rests on, that of what wins first.
+fn cite_compared(compared: &Compared<'_>) -> Vec<Citation> {
+    let mut value = Some(compared.name.to_owned());
+    let told = compared.told.iter().map(|(ranked, sentence)| Citation {
+        passage: ranked.passage.id,
+        title: label(&ranked.passage).to_owned(),
+        sentence: ranked.passage.text[sentence.clone()].trim().to_owned(),
+        value: value.take(),
+        path: ranked.path.clone(),
+        score: ranked.score,
+    });
+    told.collect()
 }
 
 /// The best sentence of a passage: one that together with the path to it says most of the question, and of what is

@@ -38,6 +38,7 @@ mod bridge;
 mod rerank;
 mod cross;
 mod answer;
+mod compare;
 
 mod pool;
 mod analysis;

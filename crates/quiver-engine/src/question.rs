@@ -7,6 +7,7 @@ use quiver_store::SparseVector;
 use serde::Serialize;
 
 use crate::{
+    compare::Named,
     options::AskOptions,
     pool::{Pool, TermBits},
     trace::Trace,
@@ -164,6 +165,8 @@ pub struct Evidence {
     pub(crate) unknown: u128,
     pub(crate) focus: Focus,
     pub(crate) bits: TermBits,
+    /// What the question names.
+    pub(crate) named: Vec<Named>,
     pub(crate) chain: Option<BestChain>,
 }
 

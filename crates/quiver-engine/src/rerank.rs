@@ -7,6 +7,7 @@ use quiver_models::Term;
 use crate::{
     Result,
     chain::{Chain, Wanted, chains},
+    compare::named,
     engine::Engine,
     error::Room,
     feature::route_strength,
@@ -103,7 +104,7 @@ pub(crate) async fn rerank(
         ));
     }
     query.trace.end(Room::Rerank, lines);
-    let Query { question, bits, focus, statistics, trace, .. } = query;
+    let Query { question, bits, focus, statistics, trace, linked, .. } = query;
     let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
     let chain = chains.first().map(|chain| BestChain {
         passage: pool.candidates[&last(chain)].passage.clone(),
@@ -113,7 +114,17 @@ pub(crate) async fn rerank(
         said: chain.said,
     });
     let is_empty = statistics.passages == 0;
-    Ok(Evidence { question: question.text, passages: ranked, trace, is_empty, unknown, focus, bits, chain })
+    Ok(Evidence {
+        question: question.text,
+        passages: ranked,
+        trace,
+        is_empty,
+        unknown,
+        focus,
+        bits,
+        named: named(&linked),
+        chain,
+    })
 }
 
 /// The words of the question that no passage says. A compound is said where a part of it is.

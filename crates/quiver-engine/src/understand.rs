@@ -133,11 +133,17 @@ fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> Focus {
         return Focus::default();
     };
     let said = |term: &&Term| bits.has(term.hash);
-    let mut after = terms[at + 1..].iter().filter(said).take(FOCUS_WORDS).map(|term| term.hash);
-    let auxiliary = terms[at + 1..].iter().take(AUXILIARY_WITHIN).any(|term| is_one_of(term, &AUXILIARIES));
-    let verb = terms.iter().rev().find(said).filter(|_| auxiliary);
-    Focus {
-        object: bits.covered_by(after.next()),
-        clause: bits.covered_by(after.chain(verb.map(|term| term.hash))),
-    }
+    let after = &terms[at + 1..];
+    let hashes = |terms: &[Term]| -> Vec<u32> {
+        terms.iter().filter(said).take(FOCUS_WORDS).map(|term| term.hash).collect()
+    };
+    let auxiliary = after.iter().take(AUXILIARY_WITHIN).position(|term| is_one_of(term, &AUXILIARIES));
+    let verb = terms.iter().rev().find(said).filter(|_| auxiliary.is_some()).map(|term| term.hash);
+    let asked = match auxiliary.map(|auxiliary| hashes(&after[..auxiliary])) {
+        // What stands between is asked for, and what follows the auxiliary is told.
+        Some(between) if !between.is_empty() => between,
+        _ => hashes(after),
+    };
+    let mut asked = asked.into_iter();
+    Focus { object: bits.covered_by(asked.next()), clause: bits.covered_by(asked.chain(verb)) }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// How many of the questions are answered right, or refused where there is no answer. A change that answers fewer is
 /// no improvement, whatever else it does.
-const RIGHT_LEAST: usize = 9;
+const RIGHT_LEAST: usize = 12;
 
 #[tokio::test]
 async fn the_handbook_is_answered() {
@@ -36,7 +36,8 @@ async fn the_handbook_is_answered() {
             println!("{}\n  wanted {} of {}", asked["question"], asked["answers"], asked["gold"]);
             println!("  got {:?}, {:?}\n{}", answer.text, answer.refusal, answer.trace());
             for citation in &answer.citations {
-                let path: String = citation.path.iter().map(|(_, step)| format!("\n        {step}")).collect();
+                let path: String =
+                    citation.path.iter().map(|(_, step)| format!("\n        {step}")).collect();
                 println!("  {:.3} {}: {}{path}", citation.score, citation.title, citation.sentence);
             }
         }
