@@ -63,11 +63,9 @@ features! {
     // The share of its title, or of its first words, that the question says.
     Title "title" Seeds,
     // A sentence of another mentions what it is about: how much of what is asked stands close before the name, and how
-    // much of the question in the sentence, relative to the best of all names that lead on from there; and how near it
-    // is in meaning.
+    // much of the question in the sentence, relative to the best of all names that lead on from there.
     ForwardNear "forward_near" Hops,
     ForwardSentence "forward_sentence" Hops,
-    ForwardDense "forward_dense" Hops,
     // It mentions what another is about, or both mention the same, the rarer the better: what it says of the question
     // beyond the other.
     BackNew "back_new" Hops,
@@ -125,7 +123,7 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
             };
             let lead = leads.get(&route.from).copied().unwrap_or_default();
             let way = Way { from: candidates[from], to: candidate, lead };
-            way.signals(route.kind, bits, asked, &best, &mut add);
+            way.signals(route.kind, bits, asked, &mut add);
         }
     }
     Observation {
@@ -214,14 +212,7 @@ struct Way<'a> {
 
 impl Way<'_> {
     /// What the way adds to its passage.
-    fn signals(
-        &self,
-        kind: RouteKind,
-        bits: &TermBits,
-        asked: u128,
-        best: &Best,
-        add: &mut dyn FnMut(Index, f32),
-    ) {
+    fn signals(&self, kind: RouteKind, bits: &TermBits, asked: u128, add: &mut dyn FnMut(Index, f32)) {
         let Self { from, to, lead } = *self;
         let new = || bits.share(to.covered & !from.covered);
         let relative = |weight: f32, most: f32| if most > 0.0 { weight / most } else { 0.0 };
@@ -229,7 +220,6 @@ impl Way<'_> {
             RouteKind::Forward { sentence, near, surety, .. } => {
                 add(Index::ForwardNear, surety * relative(bits.weight(near & asked), lead.near));
                 add(Index::ForwardSentence, surety * relative(bits.weight(sentence), lead.sentence));
-                add(Index::ForwardDense, surety * best.dense_share(to));
             }
             RouteKind::Back => add(Index::BackNew, new()),
             RouteKind::Shared { rarity } => add(Index::SharedNew, rarity * new()),
