@@ -63,6 +63,13 @@ impl Hop<'_> {
         }
         Filter::All(filters)
     }
+
+    fn searches(&self, filter: &Filter) -> Vec<Nearest> {
+        let targets = self.targets.iter();
+        targets
+            .map(|target| Nearest { target: target.clone(), among: filter.clone(), limit: self.limit })
+            .collect()
+    }
 }
 
 impl Graph {
@@ -72,25 +79,12 @@ impl Graph {
     /// # Errors
     /// Those of the store.
     pub async fn hop(&self, hop: &Hop<'_>) -> Result<(Vec<Edge>, bool)> {
-        self.hop_among(hop, &Filter::everything()).await
-    }
-
-    /// Makes a hop along relations that pass a filter too; see [`among`].
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn hop_among(&self, hop: &Hop<'_>, among: &Filter) -> Result<(Vec<Edge>, bool)> {
         if hop.from.is_empty() || hop.limit == 0 {
             return Ok((Vec::new(), !hop.from.is_empty()));
         }
-        let filter = hop.filter().and(among.clone());
-        let searches = hop
-            .targets
-            .iter()
-            .map(|target| Nearest { target: target.clone(), among: filter.clone(), limit: hop.limit })
-            .collect();
+        let filter = hop.filter();
         let (ranked, listed) = tokio::try_join!(
-            self.nearest::<Relation>(searches),
+            self.nearest::<Relation>(hop.searches(&filter)),
             self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Select::PAYLOAD)
         )?;
         let cut = listed.next.is_some();
@@ -109,5 +103,31 @@ impl Graph {
             }
         }
         Ok((edges.into_values().collect(), cut))
+    }
+
+    /// Finds the relations that a hop leads along and that pass a filter too; see [`among`]. The targets are searched for
+    /// only where there are more than the limit, so where there are few they cost one read. Answers by ascending id, and
+    /// whether the limit cut any relation off.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn along(&self, hop: &Hop<'_>, among: &Filter) -> Result<(Vec<Relation>, bool)> {
+        if hop.from.is_empty() || hop.limit == 0 {
+            return Ok((Vec::new(), !hop.from.is_empty()));
+        }
+        let filter = hop.filter().and(among.clone());
+        let listed =
+            self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Select::PAYLOAD).await?;
+        let cut = listed.next.is_some();
+        let mut found: BTreeMap<RelationId, Relation> = BTreeMap::new();
+        for point in listed.points {
+            let relation = Relation::from_point(point)?;
+            found.insert(relation.id, relation);
+        }
+        if cut {
+            let ranked = self.nearest::<Relation>(hop.searches(&filter)).await?;
+            found.extend(ranked.into_iter().flatten().map(|hit| (hit.record.id, hit.record)));
+        }
+        Ok((found.into_values().collect(), cut))
     }
 }

@@ -27,7 +27,20 @@ const REPEATS: usize = 200;
 /// How many turns are remembered at once.
 const BATCH: usize = 512;
 
-const QUESTION: &str = "In which harbour is the Petrel moored?";
+/// What is asked, after the facts below and so many turns of filler: of a named thing; of two facts that have to be
+/// joined; of a thing that is described, not named; and of what nobody spoke of. With what the answer contains.
+const QUESTIONS: &[(&str, &str, Option<&str>)] = &[
+    ("direct", "In which harbour is the Petrel moored?", Some("Skagen")),
+    ("join", "Who is the master of the harbour in which the Petrel is moored?", Some("Odile Brandt")),
+    ("described", "Which boat has a torn sail?", Some("Petrel")),
+    ("unanswerable", "Which airline flies to Oslo?", None),
+];
+/// The facts, as somebody says them.
+const FACTS: &[(&str, &str, &str, &str)] = &[
+    ("The Petrel is moored at Skagen harbour.", "Petrel", "is moored at", "Skagen harbour"),
+    ("Skagen harbour has a master, Odile Brandt.", "Skagen harbour", "has master", "Odile Brandt"),
+    ("The Petrel has a torn sail.", "Petrel", "has", "torn sail"),
+];
 const FILLER: &[&str] = &[
     "Nothing new from my side.",
     "The tide tables are on the wall.",
@@ -77,12 +90,27 @@ pub struct ScalingPoint {
     pub raw_history_tokens: Option<usize>,
     /// Tokens of vector search; none where it was not asked.
     pub vector_tokens: Option<usize>,
-    /// Tokens of the memory.
+    /// Tokens of the memory, for the question of a named thing.
     pub memory_tokens: usize,
-    /// Whether the memory answered correctly.
+    /// Whether the memory answered every question correctly.
     pub memory_correct: bool,
-    /// How long the memory took.
+    /// How long the memory took, for the question of a named thing.
     pub memory_latency_ms: Latency,
+    /// Every question to the memory.
+    pub questions: Vec<QuestionPoint>,
+}
+
+/// What a sort of question costs the memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuestionPoint {
+    /// `direct`, `join`, `described` or `unanswerable`.
+    pub question: String,
+    /// Tokens of context and question.
+    pub tokens: usize,
+    /// Whether the answer is right.
+    pub correct: bool,
+    /// How long it took.
+    pub latency_ms: Latency,
 }
 
 /// Measures the curve.
@@ -100,24 +128,19 @@ pub async fn scaling(options: &ScalingOptions) -> Result<ScalingRecord> {
         count: None,
     };
     let mut flat = [Architecture::RawHistory(Vec::new()), Architecture::Vector(Vec::new())];
-    let fact = ScenarioTurn {
-        number: 0,
-        speaker: "Ana".to_owned(),
-        text: "The Petrel is moored at Skagen harbour.".to_owned(),
-        facts: vec![Fact::new("Petrel", "is moored at", "Skagen harbour")],
-        query: None,
-    };
-    memory.take_in(&fact).await?;
-    for architecture in &mut flat {
-        architecture.take_in(&fact).await?;
+    for fact in facts() {
+        memory.take_in(&fact).await?;
+        for architecture in &mut flat {
+            architecture.take_in(&fact).await?;
+        }
     }
     let mut points = Vec::new();
-    let mut done = 0;
+    let mut done = FACTS.len() as u64;
     let lengths = LENGTHS.iter().chain(LONG).copied().filter(|turns| *turns <= options.turns_max);
     for turns in lengths {
         let is_short = turns <= *LENGTHS.last().expect("there are lengths");
         let mut batch = Vec::new();
-        for number in done + 1..=turns {
+        for number in done + 1..=turns + FACTS.len() as u64 {
             let filler = filler(number, options.stating);
             if is_short {
                 for architecture in &mut flat {
@@ -137,12 +160,12 @@ pub async fn scaling(options: &ScalingOptions) -> Result<ScalingRecord> {
             }
         }
         quiver.remember(batch).await?;
-        done = turns;
+        done = turns + FACTS.len() as u64;
         points.push(point(turns, &memory, if is_short { &flat } else { &[] }).await?);
     }
     Ok(ScalingRecord {
         record: "quiver-eval scaling".to_owned(),
-        version: 1,
+        version: 2,
         store: options.store.to_string(),
         stating: options.stating,
         points,
@@ -160,36 +183,75 @@ fn filler(number: u64, stating: bool) -> ScenarioTurn {
     ScenarioTurn { number, speaker: "Bo".to_owned(), text, facts, query: None }
 }
 
-async fn point(turns: u64, memory: &Architecture, flat: &[Architecture]) -> Result<ScalingPoint> {
-    let query = ScenarioTurn {
-        number: turns + 1,
-        speaker: "Cy".to_owned(),
-        text: QUESTION.to_owned(),
-        facts: Vec::new(),
+/// The facts that are asked for, as the first turns.
+fn facts() -> impl Iterator<Item = ScenarioTurn> {
+    FACTS.iter().zip(1..).map(|((text, subject, predicate, object), number)| ScenarioTurn {
+        number,
+        speaker: "Ana".to_owned(),
+        text: (*text).to_owned(),
+        facts: vec![Fact::new(*subject, *predicate, *object)],
         query: None,
-    };
-    let asked = Query::default();
-    let tokens =
-        |context: &str| count_tokens(&format!("{context}\n{} (query): {}", query.speaker, query.text));
+    })
+}
+
+async fn point(turns: u64, memory: &Architecture, flat: &[Architecture]) -> Result<ScalingPoint> {
+    let mut questions = Vec::new();
+    for (kind, text, truth) in QUESTIONS {
+        questions.push(question(turns, kind, text, *truth, memory).await?);
+    }
+    let direct = questions[0].clone();
+    let query = query(turns, QUESTIONS[0].1);
     let mut flat_tokens = Vec::new();
     for architecture in flat {
-        flat_tokens.push(tokens(&architecture.answer(&query, &asked).await?.context));
-    }
-    let mut times = Vec::with_capacity(REPEATS);
-    let mut answered = memory.answer(&query, &asked).await?;
-    for _ in 0..REPEATS {
-        let started = Instant::now();
-        answered = memory.answer(&query, &asked).await?;
-        times.push(started.elapsed().as_secs_f64() * 1000.0);
+        let answered = architecture.answer(&query, &Query::default()).await?;
+        flat_tokens.push(tokens(&query, &answered.context));
     }
     Ok(ScalingPoint {
         turns,
         raw_history_tokens: flat_tokens.first().copied(),
         vector_tokens: flat_tokens.get(1).copied(),
-        memory_tokens: tokens(&answered.context),
-        memory_correct: answered.text.contains("Skagen"),
-        memory_latency_ms: Latency::of(times),
+        memory_tokens: direct.tokens,
+        memory_correct: questions.iter().all(|question| question.correct),
+        memory_latency_ms: direct.latency_ms,
+        questions,
     })
+}
+
+async fn question(
+    turns: u64,
+    kind: &str,
+    text: &str,
+    truth: Option<&str>,
+    memory: &Architecture,
+) -> Result<QuestionPoint> {
+    let query = query(turns, text);
+    let mut times = Vec::with_capacity(REPEATS);
+    let mut answered = memory.answer(&query, &Query::default()).await?;
+    for _ in 0..REPEATS {
+        let started = Instant::now();
+        answered = memory.answer(&query, &Query::default()).await?;
+        times.push(started.elapsed().as_secs_f64() * 1000.0);
+    }
+    Ok(QuestionPoint {
+        question: kind.to_owned(),
+        tokens: tokens(&query, &answered.context),
+        correct: truth.map_or(answered.refuses, |truth| answered.text.contains(truth)),
+        latency_ms: Latency::of(times),
+    })
+}
+
+fn query(turns: u64, text: &str) -> ScenarioTurn {
+    ScenarioTurn {
+        number: turns + FACTS.len() as u64 + 1,
+        speaker: "Cy".to_owned(),
+        text: text.to_owned(),
+        facts: Vec::new(),
+        query: None,
+    }
+}
+
+fn tokens(query: &ScenarioTurn, context: &str) -> usize {
+    count_tokens(&format!("{context}\n{} (query): {}", query.speaker, query.text))
 }
 
 impl ScalingRecord {
@@ -200,13 +262,22 @@ impl ScalingRecord {
     pub fn print(&self, writer: &mut dyn std::io::Write) -> std::io::Result<()> {
         writeln!(
             writer,
-            "tokens a query after so many turns; store {}, filler states facts: {}",
+            "tokens a query after so many turns, and p50 by question; store {}, filler states facts: {}",
             self.store, self.stating
         )?;
         writeln!(
             writer,
-            "{:>8}{:>13}{:>8}{:>8}{:>8}{:>13}{:>13}",
-            "turns", "raw-history", "vector", "memory", "right", "p50 ms", "p95 ms"
+            "{:>8}{:>13}{:>8}{:>8}{:>8}{:>9}{:>9}{:>10}{:>14}{:>17}",
+            "turns",
+            "raw-history",
+            "vector",
+            "memory",
+            "right",
+            "p50 ms",
+            "p95 ms",
+            "join ms",
+            "described ms",
+            "unanswerable ms"
         )?;
         let shown =
             |tokens: Option<usize>| tokens.map_or_else(|| "-".to_owned(), |tokens| tokens.to_string());
@@ -216,8 +287,12 @@ impl ScalingRecord {
             let (raw, vector) = (shown(point.raw_history_tokens), shown(point.vector_tokens));
             writeln!(
                 writer,
-                "{:>8}{raw:>13}{vector:>8}{:>8}{right:>8}{p50:>13.3}{p95:>13.3}",
-                point.turns, point.memory_tokens
+                "{:>8}{raw:>13}{vector:>8}{:>8}{right:>8}{p50:>9.3}{p95:>9.3}{:>10.3}{:>14.3}{:>17.3}",
+                point.turns,
+                point.memory_tokens,
+                point.questions[1].latency_ms.p50,
+                point.questions[2].latency_ms.p50,
+                point.questions[3].latency_ms.p50,
             )?;
         }
         Ok(())

@@ -22,6 +22,7 @@
 mod turn;
 mod recollection;
 
+// A turn's way in.
 mod remember;
 mod context;
 mod statement;
@@ -29,13 +30,22 @@ mod sentence;
 mod clause;
 mod verb;
 mod verbless;
+mod wording;
+mod token;
 
+// A question's way out.
 mod recall;
 mod asked;
+mod head;
 mod focus;
 mod resolve;
 mod rank;
+mod agreement;
+mod join;
 mod budget;
+mod lines;
+mod ambiguity;
+mod silence;
 
 mod known;
 pub(crate) mod words;

@@ -1,9 +1,9 @@
 //! Ranking: chains of facts that together agree with the question, and end in what it asks for.
 
-use std::collections::HashMap;
-
 use super::{
+    agreement::Agreement,
     asked::Asked,
+    join::Nodes,
     known::Known,
     lexicon::{self, Wanted},
     shape::Shape,
@@ -16,20 +16,8 @@ const HOP_COST: f32 = 0.07;
 const NESTED_COST: f32 = 0.03;
 /// The same for a fact that says that two names are of one thing.
 const ALIAS_COST: f32 = 0.015;
-/// What it costs where two facts call what they share by names of which one is short for the other.
-const SHORT_COST: f32 = 0.04;
 /// A word that no fact says may be another word for a predicate that the question does not say.
 const GUESS_SHARE: f32 = 0.12;
-/// How much an adjective after "is" says of a question for the state of something.
-const STATE_SHARE: f32 = 0.8;
-/// What it costs that two facts were said in one turn, and share nothing else.
-const TURN_COST: f32 = 0.1;
-/// How much a part of an identifier counts without the others.
-const PART_SHARE: f32 = 0.3;
-/// How much a word counts that only the sentence has, not the fact that was read from it.
-const SENTENCE_SHARE: f32 = 0.7;
-/// What it costs that facts are joined by what the question names: what stands before it leads nowhere.
-const DETOUR_COST: f32 = 0.05;
 /// How much it counts whether the end of a chain is the sort of value that is asked for.
 const SHAPE_SHARE: f32 = 0.18;
 const KIND_SHARE: f32 = 0.15;
@@ -57,89 +45,6 @@ pub(crate) struct Chain {
     pub(crate) coverage: f32,
     /// Whether a name of the question is not in it.
     pub(crate) misses_name: bool,
-}
-
-/// How well each part of a fact agrees with each word of the question.
-pub(crate) struct Agreement {
-    subject: Vec<f32>,
-    predicate: Vec<f32>,
-    object: Vec<f32>,
-    text: Vec<f32>,
-}
-
-impl Agreement {
-    pub(crate) fn of(asked: &Asked, fact: &Known) -> Self {
-        let with = |words: &[Word]| -> Vec<f32> {
-            let mut agreement: Vec<f32> = asked.terms.iter().map(|term| best(&term.words, words)).collect();
-            for (number, identifier) in &asked.identifiers {
-                if !has_run(words, identifier) {
-                    let parts = asked.terms.iter().zip(&mut agreement);
-                    let parts = parts.filter(|(term, _)| term.identifier == Some(*number));
-                    parts.for_each(|(_, agreement)| *agreement = agreement.min(PART_SHARE));
-                }
-            }
-            agreement
-        };
-        let words = &fact.words;
-        let (subject, object) = (with(&words.subject), with(&words.object));
-        let mut predicate = with(&words.predicate);
-        if fact.is_state() {
-            for (term, says) in asked.terms.iter().zip(&mut predicate) {
-                if lexicon::STATES.contains(&&*term.words[0].lower) {
-                    *says = says.max(STATE_SHARE);
-                }
-            }
-        }
-        Self { subject, predicate, object, text: with(&words.text) }
-    }
-
-    fn best(&self, term: usize) -> f32 {
-        let direct = self.subject[term].max(self.predicate[term]).max(self.object[term]);
-        direct.max(self.text[term] * SENTENCE_SHARE)
-    }
-
-    /// How well the fact agrees with a word of the question.
-    pub(crate) fn term(&self, term: usize) -> f32 {
-        self.best(term)
-    }
-
-    fn of_end(&self, end: End) -> &[f32] {
-        match end {
-            End::Subject => &self.subject,
-            End::Object => &self.object,
-        }
-    }
-
-    /// The best that a chain of this fact alone could cover.
-    pub(crate) fn coverage(&self, asked: &Asked) -> f32 {
-        let covered: f32 = asked.terms.iter().enumerate().map(|(at, term)| term.weight * self.best(at)).sum();
-        covered / asked.weight().max(f32::EPSILON)
-    }
-}
-
-/// Whether an identifier stands in a text, word for word.
-fn has_run(words: &[Word], identifier: &[Word]) -> bool {
-    words.windows(identifier.len()).any(|run| run.iter().zip(identifier).all(|(a, b)| agreement(a, b) >= 0.5))
-}
-
-fn best(asked: &[Word], words: &[Word]) -> f32 {
-    let mut best: f32 = 0.0;
-    for a in asked {
-        for b in words {
-            best = best.max(agreement(a, b));
-            if best >= 1.0 {
-                return best;
-            }
-        }
-    }
-    best
-}
-
-/// The facts that have a thing at an end, by what it is called.
-#[derive(Default)]
-struct Nodes {
-    named: HashMap<u64, Vec<(usize, End)>>,
-    last: HashMap<u64, Vec<(usize, End)>>,
 }
 
 /// A pool of facts to make chains of.
@@ -172,56 +77,6 @@ impl Ranker<'_> {
         }
         sort(self.facts, &mut all);
         all
-    }
-
-    fn node(&self, fact: usize, end: End) -> u64 {
-        let words = &self.facts[fact].words;
-        match end {
-            End::Subject => words.subject_node,
-            End::Object => words.object_node,
-        }
-    }
-
-    /// What else an end is called: without common nouns beside a name, "Gold" for Gold customers; and where the fact was
-    /// read from text, by its noun alone, "the cache" for a tile cache.
-    fn short(&self, fact: usize, end: End) -> [Option<u64>; 2] {
-        let known = &self.facts[fact];
-        let words = &known.words;
-        let (node, bare, short) = match end {
-            End::Subject => (words.subject_node, words.subject_bare, words.subject_short),
-            End::Object => (words.object_node, words.object_bare, words.object_short),
-        };
-        let name = if end == End::Object { &words.object } else { &words.subject };
-        let is_named = name.iter().any(|word| word.is_name && !word.lower.contains(|c: char| c.is_numeric()));
-        [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found() || is_named)]
-    }
-
-    fn turn(&self, fact: usize) -> u64 {
-        self.facts[fact].words.turn
-    }
-
-    /// What an end may be called without its first word.
-    fn last(&self, fact: usize, end: End) -> Option<u64> {
-        let known = &self.facts[fact];
-        let last = if end == End::Object { known.words.object_last } else { known.words.subject_last };
-        last.filter(|_| known.is_found())
-    }
-
-    fn nodes(&self) -> Nodes {
-        let mut nodes = Nodes::default();
-        for at in (0..self.facts.len()).filter(|at| self.usable[*at]) {
-            for end in [End::Object, End::Subject] {
-                let short = self.short(at, end).into_iter().flatten();
-                // What is said in one breath is about one thing, even if nothing in the words says so.
-                for node in short.chain([self.node(at, end), self.turn(at)]) {
-                    nodes.named.entry(node).or_default().push((at, end));
-                }
-                if let Some(last) = self.last(at, end) {
-                    nodes.last.entry(last).or_default().push((at, end));
-                }
-            }
-        }
-        nodes
     }
 
     /// The chains that go on from where this one ends.
@@ -297,7 +152,7 @@ impl Ranker<'_> {
         let coverage = covered / self.asked.weight().max(f32::EPSILON);
         let shape = self.asked.wanted.map_or(0.0, |wanted| self.fits(last, end, wanted) * SHAPE_SHARE);
         let described = if self.is_described(answer) { DESCRIBED_COST } else { 0.0 };
-        let detour = if self.is_detour(&facts) { DETOUR_COST } else { 0.0 };
+        let detour = self.detour(&facts);
         Chain {
             score: coverage + shape + kind_bonus - hops - described - detour,
             facts,
@@ -305,21 +160,6 @@ impl Ranker<'_> {
             coverage,
             misses_name,
         }
-    }
-
-    /// Whether a chain goes through what the question names by name.
-    fn is_detour(&self, facts: &[usize]) -> bool {
-        facts.windows(2).any(|pair| {
-            let ends = |fact: usize| [End::Subject, End::Object].map(|end| (self.node(fact, end), end));
-            let shared = ends(pair[0])
-                .into_iter()
-                .find(|(node, _)| ends(pair[1]).iter().any(|(other, _)| other == node));
-            shared.is_some_and(|(_, end)| {
-                let says = self.agreements[pair[0]].of_end(end);
-                let names = self.asked.terms.iter().zip(says).filter(|(term, _)| term.is_name);
-                names.filter(|(_, says)| **says >= 0.8).count() > 0
-            })
-        })
     }
 
     /// How well the other end of a fact agrees with a word, where it is the name of an attribute: "severity" of a value.
@@ -337,36 +177,6 @@ impl Ranker<'_> {
     fn is_described(&self, answer: &[f32]) -> bool {
         let terms = self.asked.terms.iter().zip(answer);
         !self.asked.is_polar && terms.into_iter().any(|(term, says)| !term.may_answer && *says >= 0.8)
-    }
-
-    /// What it costs that facts of a chain call the thing they share differently, or share nothing but their turn.
-    fn shortened(&self, facts: &[usize]) -> f32 {
-        let ends = |fact: usize| [End::Subject, End::Object].map(|end| self.node(fact, end));
-        let cost = |pair: &[usize]| {
-            let (one, other) = (ends(pair[0]), ends(pair[1]));
-            if one.iter().any(|node| other.contains(node)) {
-                0.0
-            } else if self.shares(pair[0], pair[1]) {
-                SHORT_COST
-            } else {
-                TURN_COST
-            }
-        };
-        facts.windows(2).map(cost).sum()
-    }
-
-    /// Whether two facts share a name, in full or in short.
-    fn shares(&self, one: usize, other: usize) -> bool {
-        let names = |fact: usize| {
-            let ends = [End::Subject, End::Object];
-            let short = ends.map(|end| self.short(fact, end)).into_iter().flatten().flatten();
-            ends.map(|end| self.node(fact, end)).into_iter().chain(short).collect::<Vec<u64>>()
-        };
-        let last = |fact: usize| [End::Subject, End::Object].map(|end| self.last(fact, end));
-        let (names_of_one, names_of_other) = (names(one), names(other));
-        names_of_one.iter().any(|name| names_of_other.contains(name))
-            || last(one).into_iter().flatten().any(|last| names_of_other.contains(&last))
-            || last(other).into_iter().flatten().any(|last| names_of_one.contains(&last))
     }
 
     fn fits(&self, fact: usize, end: End, wanted: Wanted) -> f32 {

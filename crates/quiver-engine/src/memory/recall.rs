@@ -13,10 +13,11 @@ use crate::{
 };
 
 use super::{
+    agreement::Agreement,
     asked::Asked,
     budget, decide,
     known::{Known, Wordings},
-    rank::{Agreement, Chain, End, Ranker},
+    rank::{Chain, End, Ranker},
     recollection::{RecallOptions, Recollection},
     resolve::{Declared, holding},
     words::words,
@@ -55,6 +56,15 @@ pub(crate) struct Pool {
     /// Subjects and predicates all of whose later statements are in the pool.
     checked: BTreeSet<(EntityId, String)>,
     pub(crate) declared: Declared,
+    /// What was made of the facts, as long as no other comes in.
+    ranked: Ranked,
+}
+
+/// Which facts hold, and the chains that they make.
+#[derive(Default)]
+struct Ranked {
+    holds: Vec<bool>,
+    chains: Vec<Chain>,
 }
 
 impl<'a> Recaller<'a> {
@@ -98,8 +108,6 @@ impl<'a> Recaller<'a> {
     /// Finds the facts nearest to the words of the question, and the entities that it names.
     async fn link(&self, asked: &Asked, trace: &mut Trace) -> Result<(Pool, Vec<EntityId>)> {
         let names = name_runs(self.lexical(), &asked.text);
-        let mut targets = vec![Target::Sparse(asked.target.clone())];
-        targets.extend(self.dense(asked, trace).await);
         let linked = self.graph.entities_named(&names, LINKED_MAX).await.room(Room::Recall)?;
         let named = linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ");
         let linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
@@ -108,8 +116,20 @@ impl<'a> Recaller<'a> {
         // What is said of the named things alone often says all of the question, whatever else was said.
         if !linked.is_empty() {
             self.follow(asked, &mut pool, &linked, None).await?;
-            pool.is_enough = self.says_enough(asked, &pool);
+            pool.is_enough = self.says_enough(asked, &mut pool);
             lines.push(format!("{} facts are about them", pool.facts.len()));
+            // Or what is said of the things that these facts lead to.
+            let holding = pool.facts.iter().zip(&pool.ranked.holds).filter(|(_, holds)| **holds);
+            let far: BTreeSet<EntityId> =
+                holding.flat_map(|(known, _)| [known.relation.subject, known.relation.object]).collect();
+            let far: BTreeSet<EntityId> = far.difference(&pool.complete).copied().collect();
+            if !pool.is_enough && !far.is_empty() && far.len() <= LINKED_MAX {
+                self.follow(asked, &mut pool, &far, None).await?;
+                // What was read from text may be said of the same things by other names.
+                pool.is_enough =
+                    self.says_enough(asked, &mut pool) && pool.facts.iter().all(|fact| !fact.is_found());
+                lines.push(format!("{} with those about what they lead to", pool.facts.len()));
+            }
         }
         if !pool.is_enough {
             let before = pool.facts.len();
@@ -126,10 +146,25 @@ impl<'a> Recaller<'a> {
     }
 
     /// Whether a chain of the pool says all that a question asks for.
-    fn says_enough(&self, asked: &Asked, pool: &Pool) -> bool {
-        let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
-        let chains = self.ranker(asked, pool, &holds).chains();
-        chains.first().is_some_and(|best| best.coverage >= ENOUGH)
+    fn says_enough(&self, asked: &Asked, pool: &mut Pool) -> bool {
+        self.rank(asked, pool);
+        pool.ranked.chains.first().is_some_and(|best| best.coverage >= ENOUGH)
+    }
+
+    /// Decides which statements hold and makes chains of them, unless that was done with the same facts.
+    fn rank(&self, asked: &Asked, pool: &mut Pool) {
+        if pool.ranked.holds.len() != pool.facts.len() {
+            let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
+            let ranker = Ranker {
+                asked,
+                facts: &pool.facts,
+                agreements: &pool.agreements,
+                usable: &holds,
+                facts_max: self.options.facts_max.max(1),
+            };
+            let chains = ranker.chains();
+            pool.ranked = Ranked { holds, chains };
+        }
     }
 
     /// The question's meaning, where there is a model; one that fails is done without.
@@ -180,27 +215,30 @@ impl<'a> Recaller<'a> {
     ) -> Result<()> {
         let mut lines = Vec::new();
         let mut frontier: BTreeSet<EntityId> = linked.into_iter().collect();
+        let mut followed = String::new();
         for hop in 1..self.options.facts_max.max(2) {
             if pool.is_enough {
                 break;
             }
-            let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
-            let chains = self.ranker(asked, pool, &holds).chains();
+            self.rank(asked, pool);
+            let chains = &pool.ranked.chains;
             if hop > 1 && chains.first().is_some_and(|best| best.coverage >= ENOUGH) {
                 break;
             }
             let mut names = String::new();
-            for at in frontier_of(pool, &chains, asked) {
+            for at in frontier_of(pool, chains, asked) {
                 let known = &pool.facts[at];
                 frontier.extend([known.relation.subject, known.relation.object]);
                 names = format!("{names} {} {}", known.subject(), known.object());
             }
             frontier.retain(|entity| !pool.complete.contains(entity));
-            if frontier.is_empty() {
+            // What is known whole by its ids may be called otherwise elsewhere.
+            if frontier.is_empty() && names == followed {
                 break;
             }
             let before = pool.facts.len();
             self.follow(asked, pool, &frontier, Some(&names)).await?;
+            followed = names;
             lines.push(format!(
                 "hop {hop}: {} more facts of {} things",
                 pool.facts.len() - before,
@@ -233,7 +271,7 @@ impl<'a> Recaller<'a> {
         };
         let until = self.among();
         let (edges, alike) = tokio::try_join!(
-            self.graph.hop_among(&hop, &until),
+            self.graph.along(&hop, &until),
             self.graph.nearest::<Relation>(
                 by_name
                     .into_iter()
@@ -247,8 +285,8 @@ impl<'a> Recaller<'a> {
         )
         .room(Room::Recall)?;
         let (edges, cut) = edges;
-        for edge in edges {
-            self.add(pool, asked, edge.relation);
+        for relation in edges {
+            self.add(pool, asked, relation);
         }
         for hit in alike.into_iter().flatten() {
             self.add(pool, asked, hit.record);
@@ -267,12 +305,16 @@ impl<'a> Recaller<'a> {
         trace: &mut Trace,
     ) -> Result<(Vec<Chain>, Vec<bool>)> {
         pool.declared = decide::declared(self.graph, &pool.facts).await.room(Room::Recall)?;
+        if !pool.declared.is_empty() {
+            pool.ranked = Ranked::default();
+        }
         let mut checks = 0;
         loop {
-            let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
-            let chains = self.ranker(asked, pool, &holds).chains();
-            let unchecked = chains.first().map(|best| Self::unchecked(pool, best)).unwrap_or_default();
+            self.rank(asked, pool);
+            let best = pool.ranked.chains.first();
+            let unchecked = best.map(|best| Self::unchecked(pool, best)).unwrap_or_default();
             if unchecked.is_empty() || checks == CHECKS_MAX {
+                let Ranked { holds, chains } = std::mem::take(&mut pool.ranked);
                 let stale = holds.iter().filter(|holds| !**holds).count();
                 trace.end(
                     Room::Resolve,
@@ -320,16 +362,6 @@ impl<'a> Recaller<'a> {
             self.add(pool, asked, relation);
         }
         Ok(())
-    }
-
-    fn ranker<'r>(&self, asked: &'r Asked, pool: &'r Pool, holds: &'r [bool]) -> Ranker<'r> {
-        Ranker {
-            asked,
-            facts: &pool.facts,
-            agreements: &pool.agreements,
-            usable: holds,
-            facts_max: self.options.facts_max.max(1),
-        }
     }
 }
 

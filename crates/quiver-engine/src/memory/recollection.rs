@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use crate::trace::Trace;
 
+use super::known::Known;
+
 /// Counts the tokens of a text as a model would.
 pub type CountTokens = Arc<dyn Fn(&str) -> usize + Send + Sync>;
 
@@ -179,5 +181,31 @@ impl Recollection {
     pub fn text(&self) -> String {
         let asked = self.ambiguity.iter().map(ToString::to_string);
         asked.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Known {
+    /// The fact as the memory shows it.
+    pub(crate) fn shown(&self, holds: bool) -> RecalledFact {
+        let decision = self.change().map(|word| {
+            let state = if self.is_undone() { "undone: " } else { "" };
+            format!("{state}takes the place of earlier values, by “{word}”")
+        });
+        RecalledFact {
+            id: self.relation.id,
+            subject: self.subject().to_owned(),
+            predicate: self.relation.predicate.clone(),
+            object: self.object().to_owned(),
+            valid_from: self.relation.valid_from,
+            valid_to: self.relation.valid_to,
+            recorded_at: self.relation.recorded_at,
+            speaker: self.speaker().map(str::to_owned),
+            session: self.session().map(str::to_owned),
+            turn: self.turn(),
+            sentence: self.relation.text.clone(),
+            denied: self.is_denied(),
+            holds,
+            decision,
+        }
     }
 }

@@ -6,7 +6,9 @@ use crate::extract::words::Class;
 
 use super::{
     clause::{self, Clause},
-    irregular, lexicon, verb,
+    irregular, lexicon,
+    token::tokens,
+    verb,
 };
 
 /// A part of a sentence that may be a clause.
@@ -44,10 +46,7 @@ const JOINTS: &[&str] = &[
 
 /// The word that says that something took the place of something else.
 pub(super) fn change(sentence: &str) -> Option<String> {
-    clause::tokens(sentence)
-        .iter()
-        .map(|token| token.text.to_lowercase())
-        .find(|word| lexicon::is_change(word))
+    tokens(sentence).iter().map(|token| token.text.to_lowercase()).find(|word| lexicon::is_change(word))
 }
 
 /// Whether a sentence asks, in its form or by its sign.
@@ -95,7 +94,7 @@ pub(super) fn taking_back(sentence: &str) -> Option<TakingBack> {
 
 /// Whether a sentence says what could be.
 pub(super) fn is_supposed(sentence: &str) -> bool {
-    clause::tokens(sentence).iter().any(|token| verb::is_hypothetical(&token.lower()))
+    tokens(sentence).iter().any(|token| verb::is_hypothetical(&token.lower()))
 }
 
 /// A sentence as it is read: "It is the valve that leaks" says that the valve leaks, and a heading before a colon says
@@ -125,7 +124,7 @@ pub(super) fn plain(sentence: &str) -> Cow<'_, str> {
 /// The clauses of a sentence.
 pub(super) fn parts(sentence: &str) -> Vec<Part<'_>> {
     // What depends on an "if" is supposed as a whole.
-    let first = clause::tokens(sentence).first().map(|token| token.text.to_lowercase()).unwrap_or_default();
+    let first = tokens(sentence).first().map(|token| token.text.to_lowercase()).unwrap_or_default();
     if matches!(&*first, "if" | "suppose" | "imagine" | "unless" | "maybe" | "perhaps" | "assuming") {
         return Vec::new();
     }
@@ -195,7 +194,7 @@ fn starts_marked_clause(part: &str) -> bool {
 
 /// Whether what follows an "and" is a verb in the form of the one before it: "reads the ledger and writes to the cache".
 fn goes_on(left: &Clause, right: &str) -> bool {
-    let tokens = clause::tokens(right);
+    let tokens = tokens(right);
     let Some(first) = tokens
         .first()
         .filter(|first| matches!(first.class, None | Some(Class::Auxiliary)) && !first.is_capital())

@@ -6,12 +6,14 @@ use crate::{
 };
 
 use super::{
-    clause::{self, Clause, Token},
-    irregular, lexicon,
+    clause::{self, Clause},
+    irregular,
     sentence::{self, Part, TakingBack},
     shape::Shape,
+    token::{Token, tokens},
     turn::Fact,
     verb, verbless,
+    wording::{is_nobody, is_pronoun, predicate, rejects, renewed, role, sets, weighs, without_rejected},
 };
 
 /// A sentence of as many words is shown whole: what it says beside a fact costs little and may be what is asked for.
@@ -166,7 +168,7 @@ impl Stated<'_> {
     /// "Okoro Hall rang": of what has a name it is kept that it did; of the rest nothing, but the next sentence may speak
     /// of it.
     fn add_event(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
-        let named = subject.is_some_and(|subject| clause::tokens(subject).iter().any(Token::is_capital));
+        let named = subject.is_some_and(|subject| tokens(subject).iter().any(Token::is_capital));
         let happened = verb::is_past(&clause.verb) || irregular::base_form(&clause.verb).is_some();
         let (predicate, object) = if named && happened && subject.is_none_or(|subject| !is_nobody(subject)) {
             ("has", &*clause.verb)
@@ -193,9 +195,7 @@ impl Stated<'_> {
     fn add_condition(&mut self, part: &Part<'_>, clause: &Clause) {
         let waits = ["until", "before", "without", "unless"];
         let (Some((_, what)), true) = (clause.objects.first(), clause.negated) else { return };
-        let Some(first) =
-            clause::tokens(part.text).into_iter().find(|token| waits.contains(&&*token.lower()))
-        else {
+        let Some(first) = tokens(part.text).into_iter().find(|token| waits.contains(&&*token.lower())) else {
             return;
         };
         let condition = &part.text[first.end..];
@@ -255,8 +255,7 @@ impl Stated<'_> {
     fn add_unaccounted(&mut self) {
         let main = self.statements.iter().find(|statement| !statement.fact.object.is_empty());
         let Some(main) = main.filter(|main| !main.fact.denied).cloned() else { return };
-        let first =
-            clause::tokens(self.sentence).first().filter(|first| first.is_ordinary()).map(|first| first.text);
+        let first = tokens(self.sentence).first().filter(|first| first.is_ordinary()).map(|first| first.text);
         for mention in mentions(self.sentence) {
             // The first word owes its capital to its place.
             let is_name = mention.kind == MentionKind::Name && Some(mention.name.as_str()) != first;
@@ -287,108 +286,4 @@ impl Stated<'_> {
             self.statements.iter_mut().for_each(|statement| statement.fact.clause = None);
         }
     }
-}
-
-fn is_pronoun(object: &str) -> bool {
-    matches!(object, "it" | "them")
-}
-
-/// Whether a clause says what a value is or has become.
-fn sets(clause: &Clause, preposition: &str) -> bool {
-    let verb = clause.verb.as_str();
-    let last = verb.rsplit(' ').next().unwrap_or_default();
-    match preposition {
-        "" => verb == "is" || matches!(last, "remains" | "stays" | "became" | "becomes"),
-        "to" | "at" => last == "set" || lexicon::is_change(last),
-        _ => false,
-    }
-}
-
-/// Who or what has a value, and the role that it has: "the owner of the mast" and "the mast's owner" are of the mast.
-pub(super) fn role(subject: &str) -> Option<(String, String)> {
-    let (subject, _) = renewed(subject);
-    let (role, holder) = match subject.split_once(" of ") {
-        Some(parts) => parts,
-        None => subject
-            .split_once("'s ")
-            .or_else(|| subject.split_once("’s "))
-            .map(|(holder, role)| (role, holder))?,
-    };
-    let tokens = clause::tokens(role);
-    let is_role = !tokens.is_empty()
-        && tokens.len() <= 3
-        && tokens.iter().all(|token| token.class.is_none() && token.is_ordinary());
-    let holder = ["the ", "a ", "an ", "our "]
-        .iter()
-        .find_map(|article| holder.strip_prefix(article))
-        .unwrap_or(holder);
-    let is_holder =
-        clause::tokens(holder).iter().any(|token| token.class.is_none()) && !holder.contains(" of ");
-    (is_role && is_holder).then(|| (holder.to_owned(), role.to_lowercase()))
-}
-
-/// A subject without the word that says that it is not what it was, and that word.
-fn renewed(subject: &str) -> (&str, Option<&'static str>) {
-    for word in ["new", "updated", "revised", "latest"] {
-        let rest = subject.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
-        if let Some(rest) = rest.and_then(|_| subject[word.len()..].strip_prefix(' ')) {
-            return (rest, Some(word));
-        }
-    }
-    (subject, None)
-}
-
-/// Whether a subject is whoever speaks, so that the sentence is about something else.
-fn is_nobody(subject: &str) -> bool {
-    matches!(
-        subject.to_lowercase().split(['\'', '’']).next().unwrap_or_default(),
-        "i" | "we" | "you" | "they" | "someone" | "somebody" | "let"
-    )
-}
-
-/// The words that lead to an object.
-fn predicate(clause: &Clause, at: usize) -> String {
-    let (preposition, _) = &clause.objects[at];
-    if preposition.is_empty() { clause.verb.clone() } else { format!("{} {preposition}", clause.verb) }
-}
-
-/// Verbs of looking at something without taking it.
-fn weighs(predicate: &str) -> bool {
-    let first = predicate.split(' ').find(|word| *word != "is").unwrap_or_default();
-    matches!(
-        first,
-        "looked"
-            | "considered"
-            | "evaluated"
-            | "tried"
-            | "tested"
-            | "discussed"
-            | "compared"
-            | "thought"
-            | "weighed"
-            | "wanted"
-            | "planned"
-            | "proposed"
-    )
-}
-
-/// Whether something is turned down: "we dropped the cache", "the cache was dropped", but not "sales dropped by half".
-fn rejects(clause: &Clause) -> bool {
-    let verb = clause.verb.trim_start_matches("is ");
-    let what = clause.verb.starts_with("is ")
-        || clause.objects.iter().any(|(preposition, _)| preposition.is_empty());
-    what && matches!(
-        verb,
-        "rejected" | "dropped" | "abandoned" | "discarded" | "declined" | "refused" | "scrapped" | "avoided"
-    )
-}
-
-/// `PostgreSQL instead of MySQL` asserts the one and denies the other.
-fn without_rejected(object: &str) -> (&str, Option<&str>) {
-    for joint in [" instead of ", " rather than ", " and not ", ", not "] {
-        if let Some((taken, left)) = object.split_once(joint) {
-            return (taken, Some(left));
-        }
-    }
-    (object, None)
 }

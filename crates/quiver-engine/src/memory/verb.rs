@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::extract::words::{Class, Language, class};
 
-use super::{clause::Token, irregular, lexicon};
+use super::{irregular, lexicon, token::Token};
 
 /// A verb, with the auxiliaries and negations that belong to it.
 #[derive(Clone, Debug, PartialEq)]

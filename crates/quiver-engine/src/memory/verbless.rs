@@ -2,10 +2,7 @@
 
 use crate::extract::words::{Language, class, language};
 
-use super::{
-    statement::{Statement, role},
-    turn::Fact,
-};
+use super::{statement::Statement, turn::Fact, wording::role};
 
 /// `Storage backend: PostgreSQL.`
 pub(super) fn without_verb(sentence: &str, change: Option<&str>) -> Option<Statement> {

@@ -1,0 +1,89 @@
+//! Agreement: how well a fact says what the words of a question say.
+
+use super::{
+    asked::Asked,
+    known::Known,
+    lexicon,
+    rank::End,
+    words::{Word, agreement},
+};
+
+/// How much an adjective after "is" says of a question for the state of something.
+const STATE_SHARE: f32 = 0.8;
+/// How much a part of an identifier counts without the others.
+const PART_SHARE: f32 = 0.3;
+/// How much a word counts that only the sentence has, not the fact that was read from it.
+const SENTENCE_SHARE: f32 = 0.7;
+
+/// How well each part of a fact agrees with each word of the question.
+pub(crate) struct Agreement {
+    pub(super) subject: Vec<f32>,
+    pub(super) predicate: Vec<f32>,
+    pub(super) object: Vec<f32>,
+    text: Vec<f32>,
+}
+
+impl Agreement {
+    pub(crate) fn of(asked: &Asked, fact: &Known) -> Self {
+        let with = |words: &[Word]| -> Vec<f32> {
+            let mut agreement: Vec<f32> = asked.terms.iter().map(|term| best(&term.words, words)).collect();
+            for (number, identifier) in &asked.identifiers {
+                if !has_run(words, identifier) {
+                    let parts = asked.terms.iter().zip(&mut agreement);
+                    let parts = parts.filter(|(term, _)| term.identifier == Some(*number));
+                    parts.for_each(|(_, agreement)| *agreement = agreement.min(PART_SHARE));
+                }
+            }
+            agreement
+        };
+        let words = &fact.words;
+        let (subject, object) = (with(&words.subject), with(&words.object));
+        let mut predicate = with(&words.predicate);
+        if fact.is_state() {
+            for (term, says) in asked.terms.iter().zip(&mut predicate) {
+                if lexicon::STATES.contains(&&*term.words[0].lower) {
+                    *says = says.max(STATE_SHARE);
+                }
+            }
+        }
+        Self { subject, predicate, object, text: with(&words.text) }
+    }
+
+    /// How well the fact agrees with a word of the question.
+    pub(crate) fn best(&self, term: usize) -> f32 {
+        let direct = self.subject[term].max(self.predicate[term]).max(self.object[term]);
+        direct.max(self.text[term] * SENTENCE_SHARE)
+    }
+
+    /// How well one of its ends agrees with each word.
+    pub(super) fn of_end(&self, end: End) -> &[f32] {
+        match end {
+            End::Subject => &self.subject,
+            End::Object => &self.object,
+        }
+    }
+
+    /// The best that a chain of this fact alone could cover.
+    pub(crate) fn coverage(&self, asked: &Asked) -> f32 {
+        let covered: f32 = asked.terms.iter().enumerate().map(|(at, term)| term.weight * self.best(at)).sum();
+        covered / asked.weight().max(f32::EPSILON)
+    }
+}
+
+/// Whether an identifier stands in a text, word for word.
+fn has_run(words: &[Word], identifier: &[Word]) -> bool {
+    words.windows(identifier.len()).any(|run| run.iter().zip(identifier).all(|(a, b)| agreement(a, b) >= 0.5))
+}
+
+fn best(asked: &[Word], words: &[Word]) -> f32 {
+    let mut best: f32 = 0.0;
+    for a in asked {
+        for b in words {
+            best = best.max(agreement(a, b));
+            if best >= 1.0 {
+                return best;
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,152 @@
+//! The head of a question: its question word, and what that and the nouns after it ask for.
+
+use super::{
+    lexicon::{self, Wanted},
+    words::Word,
+};
+
+/// What the question word and the words after it say.
+pub(super) struct Head {
+    pub(super) question_words: Vec<usize>,
+    pub(super) kind: Vec<usize>,
+    /// The nouns after "what is the".
+    pub(super) asked: Vec<usize>,
+    pub(super) wanted: Option<Wanted>,
+    pub(super) is_polar: bool,
+}
+
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would",
+    "should", "shall", "may", "might", "must", "be", "s", "we", "i", "they", "he", "she", "it", "you", "the",
+    "our", "my", "to", "in", "on", "at", "by", "for", "from", "with",
+];
+
+/// Finds the question word and what belongs to it.
+pub(super) fn head(all: &[Word]) -> Head {
+    let question = |word: &Word| {
+        matches!(
+            &*word.lower,
+            "who"
+                | "whom"
+                | "whose"
+                | "when"
+                | "where"
+                | "what"
+                | "which"
+                | "how"
+                | "why"
+                | "what's"
+                | "who's"
+                | "where's"
+                | "when's"
+                | "wer"
+                | "wo"
+                | "wann"
+                | "кто"
+                | "где"
+                | "когда"
+        )
+    };
+    // The last one asks: "I know who wrote it, but where is it?"; but a relative "which" follows a noun.
+    let Some(at) = all.iter().position(question) else {
+        let is_polar = all.first().is_some_and(|word| AUXILIARIES[..19].contains(&&*word.lower));
+        return Head {
+            question_words: Vec::new(),
+            kind: Vec::new(),
+            asked: Vec::new(),
+            wanted: None,
+            is_polar,
+        };
+    };
+    let lower = all[at].lower.trim_end_matches("'s");
+    let mut head = Head {
+        question_words: vec![at],
+        kind: Vec::new(),
+        asked: if matches!(lower, "what" | "which") { asked_at(all, at + 1) } else { Vec::new() },
+        wanted: lexicon::wanted(lower),
+        is_polar: false,
+    };
+    let mut next = at + 1;
+    match lower {
+        "how" => {
+            if let Some(word) = all.get(next)
+                && (lexicon::measure(&word.lower).is_some() || matches!(&*word.lower, "many" | "few"))
+            {
+                head.wanted = Some(Wanted::Number);
+                if matches!(&*word.lower, "many" | "much") {
+                    next += 1;
+                    head.kind.extend(kind_at(all, next));
+                }
+            }
+        }
+        "what" | "which" | "whose" => {
+            let kind = kind_at(all, next);
+            head.wanted = head.wanted.or_else(|| {
+                kind.iter().rev().find_map(|at| {
+                    let noun = &*all[*at].lower;
+                    lexicon::wanted(noun).or_else(|| lexicon::wanted(noun.trim_end_matches('s')))
+                })
+            });
+            // A noun that names a sort of value is no more to be found in facts than the question word.
+            if head.wanted.is_some() {
+                head.question_words.extend(&kind);
+            } else {
+                head.kind = kind;
+            }
+        }
+        _ => {}
+    }
+    head
+}
+
+/// The nouns after a question word: "which storage backend did …", "what kind of insurance does …".
+fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
+    while all
+        .get(at)
+        .is_some_and(|word| matches!(&*word.lower, "kind" | "kinds" | "sort" | "type" | "of" | "exact"))
+    {
+        at += 1;
+    }
+    let mut kind = Vec::new();
+    while let Some(word) = all.get(at) {
+        if word.is_stop || AUXILIARIES.contains(&&*word.lower) || kind.len() == 3 {
+            break;
+        }
+        kind.push(at);
+        at += 1;
+    }
+    kind
+}
+
+/// Whether a relative clause follows a noun of the question: "the reef where the buoy lies", "the thing Importer needs".
+pub(super) fn is_nested(all: &[Word], head: Option<usize>) -> bool {
+    let relative =
+        |word: &Word| matches!(&*word.lower, "that" | "which" | "who" | "whom" | "whose" | "where");
+    let from = head.map_or(1, |head| head + 2);
+    let noun = |at: usize| !all[at].is_stop && !all[at].is_name;
+    let letters = |word: &Word| word.is_name && word.lower.contains(char::is_alphabetic);
+    (from..all.len()).any(|at| {
+        let after = (at..all.len()).find(|next| !all[*next].is_name);
+        let bare = noun(at - 1) && letters(&all[at]) && after.is_some_and(noun);
+        relative(&all[at]) && !all[at - 1].is_stop || bare
+    })
+}
+
+/// The nouns after "what is the": they may stand in the answer. The name "of" something is that thing's.
+fn asked_at(all: &[Word], mut at: usize) -> Vec<usize> {
+    let mut asked = Vec::new();
+    let mut is_after_copula = all.get(at.wrapping_sub(1)).is_some_and(|word| word.lower.ends_with("'s"));
+    while let Some(word) = all.get(at).filter(|word| word.is_stop || AUXILIARIES.contains(&&*word.lower)) {
+        is_after_copula |= matches!(&*word.lower, "is" | "are" | "was" | "were" | "be" | "s");
+        at += 1;
+    }
+    while is_after_copula && let Some(word) = all.get(at) {
+        let goes_on = !word.is_stop || &*word.lower == "of" && lexicon::weight(&all[at - 1].lower) < 0.3;
+        if !goes_on && &*word.lower != "the" {
+            break;
+        }
+        asked.push(at);
+        at += 1;
+    }
+    asked
+}

@@ -1,0 +1,120 @@
+//! Joining: by which names the ends of facts are one thing, and what it costs where they differ.
+
+use std::collections::HashMap;
+
+use super::rank::{End, Ranker};
+
+/// What it costs where two facts call what they share by names of which one is short for the other.
+const SHORT_COST: f32 = 0.04;
+/// What it costs that two facts were said in one turn, and share nothing else.
+const TURN_COST: f32 = 0.1;
+/// What it costs that facts are joined by what the question names: what stands before it leads nowhere.
+const DETOUR_COST: f32 = 0.05;
+
+/// The facts that have a thing at an end, by what it is called.
+#[derive(Default)]
+pub(super) struct Nodes {
+    pub(super) named: HashMap<u64, Vec<(usize, End)>>,
+    pub(super) last: HashMap<u64, Vec<(usize, End)>>,
+}
+
+impl Ranker<'_> {
+    /// The thing that an end names.
+    pub(super) fn node(&self, fact: usize, end: End) -> u64 {
+        let words = &self.facts[fact].words;
+        match end {
+            End::Subject => words.subject_node,
+            End::Object => words.object_node,
+        }
+    }
+
+    /// What else an end is called: without common nouns beside a name, "Gold" for Gold customers; and where the fact was
+    /// read from text, by its noun alone, "the cache" for a tile cache.
+    pub(super) fn short(&self, fact: usize, end: End) -> [Option<u64>; 2] {
+        let known = &self.facts[fact];
+        let words = &known.words;
+        let (node, bare, short) = match end {
+            End::Subject => (words.subject_node, words.subject_bare, words.subject_short),
+            End::Object => (words.object_node, words.object_bare, words.object_short),
+        };
+        let name = if end == End::Object { &words.object } else { &words.subject };
+        let is_named = name.iter().any(|word| word.is_name && !word.lower.contains(|c: char| c.is_numeric()));
+        [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found() || is_named)]
+    }
+
+    /// The turn that a fact was said in, as something to join by.
+    pub(super) fn turn(&self, fact: usize) -> u64 {
+        self.facts[fact].words.turn
+    }
+
+    /// What an end may be called without its first word.
+    pub(super) fn last(&self, fact: usize, end: End) -> Option<u64> {
+        let known = &self.facts[fact];
+        let last = if end == End::Object { known.words.object_last } else { known.words.subject_last };
+        last.filter(|_| known.is_found())
+    }
+
+    /// All facts by what their ends are called.
+    pub(super) fn nodes(&self) -> Nodes {
+        let mut nodes = Nodes::default();
+        for at in (0..self.facts.len()).filter(|at| self.usable[*at]) {
+            for end in [End::Object, End::Subject] {
+                let short = self.short(at, end).into_iter().flatten();
+                // What is said in one breath is about one thing, even if nothing in the words says so.
+                for node in short.chain([self.node(at, end), self.turn(at)]) {
+                    nodes.named.entry(node).or_default().push((at, end));
+                }
+                if let Some(last) = self.last(at, end) {
+                    nodes.last.entry(last).or_default().push((at, end));
+                }
+            }
+        }
+        nodes
+    }
+
+    /// What it costs that a chain goes through what the question names by name.
+    pub(super) fn detour(&self, facts: &[usize]) -> f32 {
+        let is_detour = facts.windows(2).any(|pair| {
+            let ends = |fact: usize| [End::Subject, End::Object].map(|end| (self.node(fact, end), end));
+            let shared = ends(pair[0])
+                .into_iter()
+                .find(|(node, _)| ends(pair[1]).iter().any(|(other, _)| other == node));
+            shared.is_some_and(|(_, end)| {
+                let says = self.agreements[pair[0]].of_end(end);
+                let names = self.asked.terms.iter().zip(says).filter(|(term, _)| term.is_name);
+                names.filter(|(_, says)| **says >= 0.8).count() > 0
+            })
+        });
+        if is_detour { DETOUR_COST } else { 0.0 }
+    }
+
+    /// What it costs that facts of a chain call the thing they share differently, or share nothing but their turn.
+    pub(super) fn shortened(&self, facts: &[usize]) -> f32 {
+        let ends = |fact: usize| [End::Subject, End::Object].map(|end| self.node(fact, end));
+        let cost = |pair: &[usize]| {
+            let (one, other) = (ends(pair[0]), ends(pair[1]));
+            if one.iter().any(|node| other.contains(node)) {
+                0.0
+            } else if self.shares(pair[0], pair[1]) {
+                SHORT_COST
+            } else {
+                TURN_COST
+            }
+        };
+        facts.windows(2).map(cost).sum()
+    }
+
+    /// Whether two facts share a name, in full or in short.
+    pub(super) fn shares(&self, one: usize, other: usize) -> bool {
+        let names = |fact: usize| {
+            let ends = [End::Subject, End::Object];
+            let short = ends.map(|end| self.short(fact, end)).into_iter().flatten().flatten();
+            ends.map(|end| self.node(fact, end)).into_iter().chain(short).collect::<Vec<u64>>()
+        };
+        let last = |fact: usize| [End::Subject, End::Object].map(|end| self.last(fact, end));
+        let (names_of_one, names_of_other) = (names(one), names(other));
+        names_of_one.iter().any(|name| names_of_other.contains(name))
+            || last(one).into_iter().flatten().any(|last| names_of_other.contains(&last))
+            || last(other).into_iter().flatten().any(|last| names_of_one.contains(&last))
+    }
+}

@@ -1,0 +1,193 @@
+//! Lines: facts as text, in as few words as say them.
+
+use super::{
+    known::Known,
+    rank::{Chain, End},
+    recall::Pool,
+};
+
+/// How much worse another value of the same predicate may fit the question and still be shown.
+const VALUE_SLACK: f32 = 0.15;
+/// How many values of one predicate are shown.
+const VALUES_MAX: usize = 12;
+
+/// A chain as lines: given facts as one, with arrows for the steps before the last; sentences as they stand.
+pub(super) fn lines(pool: &Pool, chain: &Chain, values: &[usize]) -> Vec<String> {
+    let (_, before) = chain.facts.split_last().expect("a chain has a fact");
+    let mut lines: Vec<String> = Vec::new();
+    if chain.facts.iter().any(|fact| pool.facts[*fact].is_found()) {
+        for fact in before.iter().filter(|fact| !pool.facts[**fact].is_merge()) {
+            let line = line(pool, &[*fact], End::Object);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        for value in values {
+            let line = line(pool, &[*value], chain.end);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        return lines;
+    }
+    let path = path(pool, chain);
+    let steps: String = path[..before.len()].iter().map(|name| format!("{name} → ")).collect();
+    vec![format!("{steps}{}", line(pool, values, chain.end))]
+}
+
+/// The last fact of a chain, and those beside it that say the same of other things, the latest first.
+pub(super) fn values(pool: &Pool, chains: &[Chain], chain: &Chain) -> Vec<usize> {
+    let last = *chain.facts.last().expect("a chain has a fact");
+    let known = &pool.facts[last];
+    let near = |fact: &Known| match chain.end {
+        End::Object => fact.words.subject_node,
+        End::Subject => fact.words.object_node,
+    };
+    let mut values = vec![last];
+    for other in chains.iter().filter(|other| {
+        other.end == chain.end
+            && other.facts.len() == chain.facts.len()
+            && other.facts[..other.facts.len() - 1] == chain.facts[..chain.facts.len() - 1]
+            && other.score + VALUE_SLACK >= chain.score
+    }) {
+        let at = *other.facts.last().expect("a chain has a fact");
+        let fact = &pool.facts[at];
+        let same = fact.words.slot == known.words.slot
+            && near(fact) == near(known)
+            && fact.is_found() == known.is_found();
+        if same && !values.contains(&at) && values.len() < VALUES_MAX {
+            values.push(at);
+        }
+    }
+    values
+}
+
+/// A line of text for facts that share a subject or an object.
+pub(super) fn line(pool: &Pool, facts: &[usize], end: End) -> String {
+    let first = &pool.facts[facts[0]];
+    if first.is_found() {
+        // What was turned down is shown with what was taken in its place.
+        return if first.is_denied() { first.relation.text.clone() } else { clause(first) };
+    }
+    let predicate = spoken(&first.relation.predicate);
+    let ends = |of: fn(&Known) -> &str| -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for fact in facts {
+            let name = of(&pool.facts[*fact]);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
+    };
+    match end {
+        End::Object => format!("{} {predicate} {}", first.subject(), ends(Known::object)),
+        End::Subject => format!("{} {predicate} {}", ends(Known::subject), first.object()),
+    }
+}
+
+/// The words that a fact was read from; with what it is about before them, where they do not say that themselves.
+fn clause(fact: &Known) -> String {
+    let text = fact.clause().trim_end_matches(['.', '!', ',', ';']);
+    let lower = text.to_lowercase();
+    let told = fact.words.subject.iter().any(|word| !word.is_stop && lower.contains(&*word.lower));
+    let anybody = fact.words.subject.iter().all(|word| word.is_stop);
+    if told || anybody { text.to_owned() } else { format!("{}: {text}", fact.subject()) }
+}
+
+/// What was said later of the same thing, where the wording says that something changed: shown beside a sentence, for
+/// two sentences may speak of one thing in words that nothing brings together.
+pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option<usize> {
+    let last = &pool.facts[*chain.facts.last().expect("a chain has a fact")];
+    if !last.is_found() {
+        return None;
+    }
+    let names = |fact: &Known| {
+        let words = &fact.words;
+        let ends = [words.subject_bare, words.object_bare];
+        ends.into_iter()
+            .chain([words.subject_short, words.object_short].into_iter().flatten())
+            .collect::<Vec<u64>>()
+    };
+    // What somebody says of himself is about what he says it of.
+    let words = &last.words;
+    let about = if last.speaker() == Some(last.subject()) {
+        [Some(words.object_bare), words.object_short]
+    } else {
+        [Some(words.subject_bare), words.subject_short]
+    };
+    let about: Vec<u64> = about.into_iter().flatten().collect();
+    let answered = [words.object_bare, words.object_node];
+    let later = (0..pool.facts.len()).filter(|at| {
+        let fact = &pool.facts[*at];
+        let same = names(fact).iter().any(|name| about.contains(name));
+        let changed = holds[*at] && fact.change().is_some() && same;
+        let turned_down = fact.is_found()
+            && fact.is_denied()
+            && answered.contains(&fact.words.object_bare)
+            && (same
+                || fact.speaker() == Some(fact.subject())
+                || fact.words.subject.iter().all(|word| word.is_stop));
+        (changed || turned_down) && fact.order() > last.order() && fact.relation.text != last.relation.text
+    });
+    later.max_by_key(|at| pool.facts[*at].order())
+}
+
+/// A predicate as one says it: `WORKS_ON` becomes "works on".
+pub(crate) fn spoken(predicate: &str) -> String {
+    if predicate.contains(' ') || !predicate.contains(|c: char| c == '_' || c.is_uppercase()) {
+        return predicate.to_owned();
+    }
+    let mut spoken = String::with_capacity(predicate.len() + 4);
+    let mut before_small = false;
+    for c in predicate.chars() {
+        if c == '_' {
+            spoken.push(' ');
+        } else {
+            if c.is_uppercase() && before_small {
+                spoken.push(' ');
+            }
+            spoken.extend(c.to_lowercase());
+        }
+        before_small = c.is_lowercase();
+    }
+    spoken
+}
+
+/// The end of the first fact that a chain starts from.
+pub(super) fn start_end(pool: &Pool, chain: &Chain) -> End {
+    let first = &pool.facts[chain.facts[0]].words;
+    match chain.facts.get(1) {
+        None if chain.end == End::Object => End::Subject,
+        None => End::Object,
+        Some(next) => {
+            let next = &pool.facts[*next].words;
+            let joined = [next.subject_node, next.object_node].contains(&first.object_node);
+            if joined { End::Subject } else { End::Object }
+        }
+    }
+}
+
+/// What a chain starts from.
+pub(super) fn start<'p>(pool: &'p Pool, chain: &Chain) -> &'p str {
+    let known = &pool.facts[chain.facts[0]];
+    if start_end(pool, chain) == End::Subject { known.subject() } else { known.object() }
+}
+
+/// The things that a chain leads through.
+pub(super) fn path(pool: &Pool, chain: &Chain) -> Vec<String> {
+    let mut path = vec![start(pool, chain).to_owned()];
+    let mut at = start_end(pool, chain);
+    for fact in &chain.facts {
+        let known = &pool.facts[*fact];
+        if path.last().is_some_and(|name| name != known.subject() && name != known.object()) {
+            at = if path.len() == 1 { at } else { End::Subject };
+        } else if path.last().map(String::as_str) == Some(known.object()) {
+            at = End::Object;
+        } else {
+            at = End::Subject;
+        }
+        path.push(if at == End::Subject { known.object() } else { known.subject() }.to_owned());
+    }
+    path
+}

@@ -1,0 +1,62 @@
+//! Silence: why nothing is shown.
+
+use super::{
+    asked::Asked,
+    known::Known,
+    lexicon::Wanted,
+    lines::spoken,
+    rank::Chain,
+    recall::Pool,
+    recollection::{RecallOptions, Silence},
+};
+
+/// Why nothing is shown, if nothing is.
+pub(super) fn silence(
+    options: &RecallOptions,
+    asked: &Asked,
+    pool: &Pool,
+    chains: &[Chain],
+) -> Option<Silence> {
+    let Some(best) = chains.first() else {
+        return Some(denied(asked, pool).unwrap_or(Silence::NothingKnown));
+    };
+    // A value of the sort that is asked for makes up for words that no fact says.
+    let fits = best.coverage >= options.coverage_min * 0.6 && best.score >= options.coverage_min * 1.3;
+    let covered =
+        (best.coverage >= options.coverage_min || fits) && !(best.misses_name && best.coverage < 0.75);
+    let is_dated = matches!(asked.wanted, Some(Wanted::Time | Wanted::Place));
+    let is_called_off = is_dated && best.facts.iter().any(|fact| pool.facts[*fact].is_cancellation());
+    if let Some(denied) = denied(asked, pool)
+        && (is_called_off || best.coverage < denial_coverage(asked, pool))
+    {
+        return Some(denied);
+    }
+    if covered {
+        return None;
+    }
+    let missing = asked
+        .terms
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| best.facts.iter().all(|fact| pool.agreements[*fact].best(*at) < 0.5));
+    Some(Silence::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
+}
+
+/// The denial that says most of the question.
+fn best_denial<'p>(asked: &Asked, pool: &'p Pool) -> Option<(f32, &'p Known)> {
+    let coverages = pool.agreements.iter().map(|agreement| agreement.coverage(asked));
+    let denials = coverages
+        .zip(&pool.facts)
+        .filter(|(_, fact)| (fact.is_denied() || fact.is_cancellation()) && !fact.is_undone());
+    denials.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.order().cmp(&b.1.order())))
+}
+
+fn denial_coverage(asked: &Asked, pool: &Pool) -> f32 {
+    best_denial(asked, pool).map_or(0.0, |(coverage, _)| coverage)
+}
+
+fn denied(asked: &Asked, pool: &Pool) -> Option<Silence> {
+    let (coverage, fact) = best_denial(asked, pool)?;
+    let line = format!("{} {} {}", fact.subject(), spoken(&fact.relation.predicate), fact.object());
+    (coverage >= 0.5).then_some(Silence::Denied { line })
+}
