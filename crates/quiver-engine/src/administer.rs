@@ -206,7 +206,8 @@ impl Quiver {
                 Some(vectors) => vectors.clone(),
                 None => {
                     let encoded = encoded.next().expect("every record without vectors was encoded");
-                    Vectors { dense: encoded.dense, sparse: SparseVector::from_pairs(encoded.sparse) }
+                    let sparse = self.sparse(&record, encoded.sparse);
+                    Vectors { dense: encoded.dense, sparse }
                 }
             };
             match &record {
@@ -218,6 +219,19 @@ impl Quiver {
         }
         self.graph.apply(delta).await.room(Room::Administer)?;
         Ok(())
+    }
+
+    /// The lexical vector of a record. What the memory remembers is found by the beginnings of long words too.
+    fn sparse(&self, record: &Dumped, pairs: Vec<(u32, f32)>) -> SparseVector {
+        let remembered = match record {
+            Dumped::Relation(relation, _) => crate::memory::text_of_fact(relation),
+            Dumped::Passage(turn, _) if turn.session.is_some() => Some(turn.text.clone()),
+            _ => None,
+        };
+        remembered.map_or_else(
+            || SparseVector::from_pairs(pairs),
+            |text| crate::memory::sparse(self.encoder.analysis(), &text),
+        )
     }
 }
 
@@ -245,7 +259,9 @@ fn vectors(record: &Dumped) -> Option<&Vectors> {
 fn text(record: &Dumped) -> String {
     match record {
         Dumped::Entity(entity, _) => entity.name.clone(),
-        Dumped::Relation(relation, _) => relation.text.clone(),
+        Dumped::Relation(relation, _) => {
+            crate::memory::text_of_fact(relation).unwrap_or_else(|| relation.text.clone())
+        }
         Dumped::Passage(passage, _) => embedded_text(passage.title.as_deref(), &passage.text),
     }
 }

@@ -248,6 +248,29 @@ async fn forgetting_leaves_no_trace_and_archiving_keeps_facts() {
     assert_eq!(quiver.verify().await.unwrap(), []);
 }
 
+/// An import without vectors, as under another embedder, makes those of facts and turns as remembering did.
+#[tokio::test]
+async fn facts_are_found_after_an_import_that_makes_vectors_anew() {
+    let quiver = memory(
+        "Ada: AuthModule went to Ines. | AuthModule | is maintained by | Ines
+         Bo: Authentication is slow today, the dashboard says.",
+    )
+    .await;
+    let mut lines = Vec::new();
+    quiver.export(false, &mut lines).await.unwrap();
+    let copy = Quiver::in_memory().await.unwrap();
+    let report = copy.import(&mut lines.as_slice()).await.unwrap();
+    assert!(report.relations > 0 && report.encoded > report.relations, "{report:?}");
+    let said = |dump: &str| -> Vec<String> {
+        dump.lines().filter(|line| !line.contains(r#""collection":"entities""#)).skip(1).map(str::to_owned).collect()
+    };
+    let (before, after) = (dump(&quiver).await, dump(&copy).await);
+    assert_eq!(said(&before), said(&after));
+    assert!(said(&before).iter().any(|line| line.contains("is maintained by")));
+    let question = "Who maintains the authentication module?";
+    assert_eq!(copy.recall(question).await.unwrap().answer.as_deref(), Some("Ines"));
+}
+
 #[tokio::test]
 async fn a_budget_of_tokens_is_kept() {
     let text: String = (0..30).map(|at| format!("Ada: Ok. | Depot | stores | crate number {at}\n")).collect();

@@ -66,6 +66,7 @@ pub use turn::{Cardinality, Fact, Remembered, Turn};
 
 pub(crate) use known::Wordings;
 pub(crate) use remember::{now, number_of};
+pub(crate) use remember::{sparse, text_of_fact};
 
 use quiver_graph::RelationId;
 

@@ -134,6 +134,11 @@ pub(crate) fn relation_text(relation: &Relation) -> String {
     )
 }
 
+/// The same, of a relation that is a fact of the memory.
+pub(crate) fn text_of_fact(relation: &Relation) -> Option<String> {
+    relation.properties.contains_key(property::SUBJECT).then(|| relation_text(relation))
+}
+
 /// The words of a text and the beginnings of long ones, each once: facts are short, and a word said twice says no more.
 pub(crate) fn sparse(lexical: &Lexical, text: &str) -> SparseVector {
     let words = words(lexical, text);
