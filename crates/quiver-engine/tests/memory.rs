@@ -262,7 +262,11 @@ async fn facts_are_found_after_an_import_that_makes_vectors_anew() {
     let report = copy.import(&mut lines.as_slice()).await.unwrap();
     assert!(report.relations > 0 && report.encoded > report.relations, "{report:?}");
     let said = |dump: &str| -> Vec<String> {
-        dump.lines().filter(|line| !line.contains(r#""collection":"entities""#)).skip(1).map(str::to_owned).collect()
+        dump.lines()
+            .filter(|line| !line.contains(r#""collection":"entities""#))
+            .skip(1)
+            .map(str::to_owned)
+            .collect()
     };
     let (before, after) = (dump(&quiver).await, dump(&copy).await);
     assert_eq!(said(&before), said(&after));

@@ -14,7 +14,7 @@ use quiver::{
     Location, Quiver,
     graph::Graph,
     memory::{Cardinality, Fact, FactsOptions, Forget, Turn},
-    store::MemoryStore,
+    store::{MemoryStore, PointStore},
 };
 
 /// A statement in few words, so that statements meet: subject, predicate, object, whether it is denied, and its minute.
@@ -138,12 +138,24 @@ proptest! {
     }
 }
 
-/// Eight writers and eight readers over one store: no fact is lost, no read after an acknowledged write is stale, and a
-/// single-valued predicate has one value. Runs for seconds; for as many as `QUIVER_TEST_MEMORY_S` says, if it does.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn eight_writers_and_eight_readers() {
+    eight_and_eight(Arc::new(MemoryStore::open(Graph::schema(None)))).await;
+}
+
+#[cfg(feature = "embedded")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn eight_writers_and_eight_readers_of_a_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let store =
+        quiver::store::EmbeddedStore::open(directory.path(), "race", Graph::schema(None)).await.unwrap();
+    eight_and_eight(Arc::new(store)).await;
+}
+
+/// Eight writers and eight readers over one store: no fact is lost, no read after an acknowledged write is stale, and a
+/// single-valued predicate has one value. Runs for seconds; for as many as `QUIVER_TEST_MEMORY_S` says, if it does.
+async fn eight_and_eight(store: Arc<dyn PointStore>) {
     let seconds = std::env::var("QUIVER_TEST_MEMORY_S").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
-    let store = Arc::new(MemoryStore::open(Graph::schema(None)));
     let open = || Quiver::builder().location(Location::Store(store.clone())).open();
     let declaring = open().await.unwrap();
     declaring.declare("held by", Some(Cardinality::One)).await.unwrap();
@@ -205,5 +217,6 @@ async fn eight_writers_and_eight_readers() {
     }
     let held = declaring.facts("Baton", &FactsOptions::default()).await.unwrap();
     assert_eq!(held.len(), 1, "one current value: {held:#?}");
+    println!("{written} turns written, {reads} read in {seconds} s");
     assert!(written > 8 && reads > 8, "{written} turns, {reads} reads");
 }
