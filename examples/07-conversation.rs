@@ -44,7 +44,7 @@ async fn main() -> quiver::Result<()> {
     let options =
         ContextOptions { tokens_max: 80, session: Some("planning".to_owned()), ..ContextOptions::default() };
     let context = quiver.context("What holds Apollo up?", &options).await?;
-    println!("{}({} tokens, {} items did not fit)", context.text(), context.tokens, context.left.len());
+    println!("{}({} tokens; left out: {})", context.text(), context.tokens, context.left.len());
     Ok(())
 }
 

@@ -70,7 +70,8 @@ pub(super) async fn run(
 /// What a score is made of, in one line.
 fn explain(item: &ContextItem, stays: bool, output: &mut Output) -> Result<()> {
     let shares = &item.shares;
-    let beginning: String = item.text.chars().take(60).collect();
+    let line = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let beginning: String = line.chars().take(60).collect();
     let left = if stays { "" } else { "left: " };
     output.line(format_args!(
         "  {:.3} = relevance {:.2} + proximity {:.2} + mention {:.2} + recency {:.2} + interaction {:.2}  {left}{beginning}",

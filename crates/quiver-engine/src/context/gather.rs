@@ -273,8 +273,11 @@ fn passages(measure: &Measure<'_>, asked: &[Referent], ranked: &[Ranked]) -> Vec
         let passage = &ranked.passage;
         let near = if is_about(passage) { 1.0 } else { 1.0 / (2.0 + ranked.path.len() as f32) };
         let text = match &passage.title {
-            Some(title) => format!("{title}: {}", passage.text),
-            None => passage.text.clone(),
+            // A page often begins with its title.
+            Some(title) if !passage.text.trim_start_matches(['#', ' ']).starts_with(title.as_str()) => {
+                format!("{title}: {}", passage.text)
+            }
+            _ => passage.text.clone(),
         };
         Found {
             relevance: (ranked.score / best).clamp(0.0, 1.0),

@@ -184,7 +184,7 @@ impl Session {
     /// Tells how a question would be understood, without asking or keeping it.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for an empty question; those of the database.
+    /// [`ErrorKind::Invalid`] for an empty question; those of the database.
     pub async fn contextualise(&mut self, question: impl Into<FollowUp>) -> Result<Contextualised> {
         let FollowUp { question, standalone, .. } = question.into();
         if question.trim().is_empty() {
