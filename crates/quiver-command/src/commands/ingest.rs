@@ -69,7 +69,9 @@ pub(super) async fn run(
     report(&receipt, &skipped, output)?;
     if let Some(why) = &receipt.out_of_budget {
         note(why);
-        note("what is told above stays, and what was paid for is kept: the same command continues");
+        let keeps_replies = settings.chat.cache.as_ref().is_none_or(|cache| !cache.as_os_str().is_empty());
+        let kept = if keeps_replies { ", and so do the replies that were paid for" } else { "" };
+        note(&format!("what is told above stays{kept}; the same command continues"));
         return Ok(Exit::Budget);
     }
     if receipt.stopped {

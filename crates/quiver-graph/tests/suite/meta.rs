@@ -116,3 +116,24 @@ fn no_query_sees_what_the_database_remembers() {
         assert_eq!(Graph::schema(None).fields.iter().filter(|field| field.name == "quiver").count(), 0);
     });
 }
+
+#[test]
+fn an_account_has_a_point_of_each_writer_which_no_workspace_sees() {
+    run(async {
+        let store = memory();
+        let [here, there] = ["here", "there"]
+            .map(|name| Graph::new(Arc::clone(&store), quiver_graph::Workspace::new(name).unwrap()));
+        let before = export(&here).await;
+        here.write_account("chat", "a", json!(1)).await.unwrap();
+        there.write_account("chat", "b", json!({"calls": 2})).await.unwrap();
+        there.write_account("other", "a", json!(7)).await.unwrap();
+        here.write_account("chat", "a", json!(3)).await.unwrap();
+        let mut entries = there.read_account("chat").await.unwrap();
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(entries, [("a".to_owned(), json!(3)), ("b".to_owned(), json!({"calls": 2}))]);
+        assert_eq!(here.read_account("chat").await.unwrap().len(), 2, "it is the database's");
+        assert_eq!(export(&here).await, before, "an export has nothing of it");
+        assert_eq!(here.verify().await.unwrap(), []);
+        assert_eq!(here.count::<quiver_graph::Entity>(&quiver_store::Filter::everything()).await.unwrap(), 0);
+    });
+}
