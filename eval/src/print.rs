@@ -16,6 +16,9 @@ pub fn print(record: &Record, out: &mut impl io::Write) -> io::Result<()> {
         "{} questions over {} passages{titles}; {} on {}",
         set.questions, set.passages, record.options.embedder, record.options.store
     )?;
+    if let Some(reranker) = &record.fingerprints.reranker {
+        writeln!(out, "candidates of the graph methods are ordered by {reranker}")?;
+    }
     writeln!(
         out,
         "index: {:.1} s, {} passages, {} entities, {} relations{}{}",

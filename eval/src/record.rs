@@ -57,6 +57,12 @@ pub struct Program {
 pub struct Options {
     /// What texts are encoded with.
     pub embedder: String,
+    /// What orders candidates beside the built-in ranking, where something does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rerank: Option<String>,
+    /// How much its scores count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rerank_weight: Option<f32>,
     /// Where points are kept.
     pub store: String,
     /// Whether passages had their titles.
@@ -74,6 +80,9 @@ pub struct Options {
 pub struct Fingerprints {
     /// What texts are encoded with.
     pub encoder: String,
+    /// What orders candidates beside the built-in ranking, where something does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reranker: Option<String>,
     /// The questions.
     pub questions: FileDigest,
     /// The corpus.

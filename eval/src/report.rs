@@ -179,7 +179,9 @@ fn name(record: &Record) -> String {
     let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
     let titles = if record.options.titles { "" } else { ", without titles" };
     let triples = if record.dataset.triples > 0 { ", with triples" } else { "" };
-    format!("{stem}{titles}{triples}, {} on {}", record.options.embedder, record.options.store)
+    let rerank =
+        record.options.rerank.as_ref().map_or_else(String::new, |rerank| format!(", {rerank} ranking"));
+    format!("{stem}{titles}{triples}, {}{rerank} on {}", record.options.embedder, record.options.store)
 }
 
 /// The command that makes the record again, its files without their directories.
@@ -192,6 +194,9 @@ fn command(record: &Record) -> String {
         add(format!("--triples {}", triples.file));
     }
     add(format!("--embedder {} --store {}", options.embedder, options.store));
+    if let (Some(rerank), Some(weight)) = (&options.rerank, options.rerank_weight) {
+        add(format!("--rerank {rerank} --rerank-weight {weight}"));
+    }
     let naive: BTreeSet<&str> = crate::arms::Method::NAIVE.iter().map(|method| method.name()).collect();
     let asked = record.methods.iter().map(|summary| summary.method.as_str());
     let asked: Vec<&str> = asked.filter(|method| !naive.contains(method)).collect();

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, process::Command};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use quiver::models::EncoderSetting;
+use quiver::{CrossOptions, RerankSetting, models::EncoderSetting};
 
 use crate::{
     arms::Method,
@@ -34,6 +34,12 @@ pub struct RetrievalOptions {
     /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
+    /// What orders the candidates of the graph methods beside the built-in ranking: `none`, `fastembed:NAME_OR_DIRECTORY`
+    #[arg(long, default_value = "none", value_name = "RERANKER")]
+    pub rerank: RerankSetting,
+    /// How much its scores count
+    #[arg(long, default_value_t = CrossOptions::default().weight, value_name = "WEIGHT")]
+    pub rerank_weight: f32,
     /// Where points are kept: memory, embedded, embedded:DIR, the gRPC address of a server
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub store: StoreSetting,
@@ -78,6 +84,11 @@ pub async fn retrieval(
     if options.top == 0 {
         bail!("--top 0: an answer needs at least one passage");
     }
+    if options.rerank == RerankSetting::Chat {
+        bail!("--rerank chat: no language model is asked here; give none or fastembed:NAME_OR_DIRECTORY");
+    }
+    let rerank_options = CrossOptions { weight: options.rerank_weight };
+    let reranker = options.rerank.open(rerank_options).await.with_context(|| options.rerank.to_string())?;
     let mut dataset = Dataset::read(&options.questions, &options.corpus, options.limit)?;
     let triples = match &options.triples {
         Some(file) => {
@@ -90,9 +101,13 @@ pub async fn retrieval(
         store: options.store.clone(),
         with_titles: !options.without_titles,
     };
-    let index =
+    let mut index =
         Index::build(&dataset.corpus, &index_options, &|done, all| progress(Progress::Indexed(done, all)))
             .await?;
+    let fingerprint = reranker.as_ref().map(|reranker| reranker.fingerprint());
+    if let Some(reranker) = reranker {
+        index.quiver = index.quiver.with_reranker(reranker);
+    }
     let memory_peak_index_bytes = memory_peak_bytes();
     let methods = methods(&options.method, index.is_dense())?;
     let answers_from = (!options.without_answers).then_some(options.top);
@@ -100,7 +115,10 @@ pub async fn retrieval(
         progress(Progress::Asking(method, number));
     })
     .await;
-    record(options, &dataset, triples, &index, memory_peak_index_bytes, &methods, &outcomes)
+    let mut record =
+        record(options, &dataset, triples, &index, memory_peak_index_bytes, &methods, &outcomes)?;
+    record.fingerprints.reranker = fingerprint;
+    Ok(record)
 }
 
 /// The methods of a run, in the order in which they are printed: those asked for, and the naive ones.
@@ -134,6 +152,7 @@ fn record(
     let engine = methods
         .iter()
         .filter_map(|method| Some((method.name().to_owned(), format!("{:?}", method.options(options.top)?))));
+    let is_reranked = options.rerank != RerankSetting::None;
     let cost = &index.cost;
     let [entities, relations, passages] = cost.report.points;
     Ok(Record {
@@ -142,6 +161,8 @@ fn record(
         program: program(),
         options: Options {
             embedder: options.embedder.to_string(),
+            rerank: is_reranked.then(|| options.rerank.to_string()),
+            rerank_weight: is_reranked.then_some(options.rerank_weight),
             store: options.store.to_string(),
             titles: !options.without_titles,
             top: options.top,
@@ -150,6 +171,7 @@ fn record(
         },
         fingerprints: Fingerprints {
             encoder: index.quiver.encoder().fingerprint().to_string(),
+            reranker: None,
             questions: digest(&options.questions)?,
             corpus: digest(&options.corpus)?,
             triples: options.triples.as_deref().map(digest).transpose()?,

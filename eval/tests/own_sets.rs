@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use quiver::{CrossOptions, RerankSetting};
 use quiver_eval::{
     arms::Method,
     record::{Group, Record},
@@ -26,6 +27,8 @@ async fn run(without_titles: bool) -> Record {
         corpus: set.join("corpus.jsonl"),
         triples: None,
         embedder: "lexical".parse().unwrap(),
+        rerank: RerankSetting::None,
+        rerank_weight: CrossOptions::default().weight,
         store: StoreSetting::Memory,
         method: vec![Method::GraphFast, Method::Graph],
         top: 5,

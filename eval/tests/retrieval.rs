@@ -4,8 +4,10 @@
 
 use std::{fs, path::Path};
 
+use quiver::{CrossOptions, RerankSetting};
 use quiver_eval::{
     arms::Method,
+    print::print,
     record::{Record, parse},
     report::report,
     retrieval::{RetrievalOptions, retrieval},
@@ -32,6 +34,8 @@ fn options(directory: &Path) -> RetrievalOptions {
         corpus,
         triples: None,
         embedder: "lexical".parse().unwrap(),
+        rerank: RerankSetting::None,
+        rerank_weight: CrossOptions::default().weight,
         store: StoreSetting::Memory,
         method: vec![Method::Graph],
         top: 5,
@@ -125,6 +129,36 @@ async fn a_report_is_made_of_records_alone() {
     ] {
         assert!(report.contains(part), "{part} is missing in:\n{report}");
     }
+}
+
+#[tokio::test]
+async fn a_reranker_is_in_the_record_or_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut options = RetrievalOptions { rerank: RerankSetting::Chat, ..options(directory.path()) };
+    let error = retrieval(&options, &|_| {}).await.unwrap_err();
+    assert!(error.to_string().contains("give none or fastembed:NAME_OR_DIRECTORY"), "{error}");
+    let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/quiver-models/tests/cross-encoder");
+    options.rerank = RerankSetting::FastEmbed { model: stand_in.to_string_lossy().into_owned() };
+    // A build without the feature, or a machine without the ONNX runtime, names what is missing.
+    let record = match retrieval(&options, &|_| {}).await {
+        Ok(record) => record,
+        Err(error) => {
+            let said = format!("{error:#}");
+            assert!(said.contains("feature fastembed") || said.contains("pip install"), "{said}");
+            return;
+        }
+    };
+    let fingerprint = record.fingerprints.reranker.clone().unwrap();
+    assert!(
+        fingerprint.starts_with("cross-encoder@") && fingerprint.ends_with("weight 0.25"),
+        "{fingerprint}"
+    );
+    assert_eq!(record.method("graph").unwrap().degraded, 0);
+    let mut printed = Vec::new();
+    print(&record, &mut printed).unwrap();
+    assert!(String::from_utf8(printed).unwrap().contains(&format!("are ordered by {fingerprint}")));
+    let report = report(&[parse(&serde_json::to_string(&record).unwrap()).unwrap()]);
+    assert!(report.contains("--rerank fastembed:") && report.contains("--rerank-weight 0.25"), "{report}");
 }
 
 #[test]

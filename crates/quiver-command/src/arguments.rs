@@ -52,6 +52,10 @@ pub(crate) struct SharedArguments {
     /// What the language model is used for [default: all of them].
     #[arg(long, global = true, value_enum, value_delimiter = ',', value_name = "JOBS")]
     pub(crate) chat_for: Option<Vec<ChatJob>>,
+    /// What orders the candidates for a question anew: none, chat (the language model) or the cross-encoder
+    /// fastembed:NAME_OR_DIR beside the built-in ranking [default: chat where --chat-for says rerank, else none].
+    #[arg(long, global = true, value_name = "RERANKER")]
+    pub(crate) rerank: Option<String>,
     /// The settings file to read in place of quiver.toml.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -130,6 +134,11 @@ impl Command {
                 | Self::Import(_)
                 | Self::Completions { .. }
         )
+    }
+
+    /// Whether the command ranks candidates. The others open no reranker.
+    pub(crate) fn ranks(&self) -> bool {
+        self.asks_model() && !matches!(self, Self::Ingest(_))
     }
 }
 

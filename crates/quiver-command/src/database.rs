@@ -45,6 +45,10 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
         Some(model) => builder.chat_model(model).chat_options(settings.chat.options.clone()),
         None => builder,
     };
+    let builder = match settings.rerank.setting.open(settings.rerank.options).await? {
+        Some(reranker) => builder.reranker(reranker),
+        None => builder,
+    };
     let builder = match &settings.place {
         Place::Directory(path) => directory(builder, path)?,
         Place::Server(options) => server(builder, options, &settings.prefix)?,

@@ -2,6 +2,7 @@
 
 mod chat;
 mod layer;
+mod rerank;
 mod sources;
 
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::{
 
 pub(crate) use chat::ChatSettings;
 pub(crate) use layer::Layer;
+pub(crate) use rerank::RerankSettings;
 pub(crate) use sources::Sources;
 
 /// Where the database is where nobody says so.
@@ -40,6 +42,8 @@ pub(crate) struct Settings {
     pub(crate) embedder_api_key_file: Option<PathBuf>,
     /// The language model.
     pub(crate) chat: ChatSettings,
+    /// What orders the candidates for a question anew.
+    pub(crate) rerank: RerankSettings,
     pub(crate) profile: Profile,
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
@@ -108,7 +112,8 @@ impl Settings {
         let place_is_flag = flags.path.is_some() || flags.url.is_some();
         let place = layers.iter().rev().find_map(|layer| layer.place()).unwrap_or_default();
         let layer = layers.iter().fold(Layer::default(), |below, layer| (*layer).clone().over(below));
-        let chat = ChatSettings::of(&layer, arguments)?;
+        let mut chat = ChatSettings::of(&layer, arguments)?;
+        let rerank = RerankSettings::of(&layer, arguments, &mut chat)?;
         let place = match place {
             layer::Whereabouts::Directory(path) => Place::Directory(path),
             layer::Whereabouts::Server(url) => Place::Server(Server {
@@ -137,6 +142,7 @@ impl Settings {
             embedder_api_key: layer.embedder_api_key,
             embedder_api_key_file: layer.embedder_api_key_file,
             chat,
+            rerank,
             profile: layer.profile.unwrap_or_default(),
             passages: layer.passages,
             hops: layer.hops,

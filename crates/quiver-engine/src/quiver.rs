@@ -184,6 +184,13 @@ impl Quiver {
         self
     }
 
+    /// The same engine with a reranker.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.reranker = Some(reranker);
+        self
+    }
+
     /// Tells what the scorer knows of every passage it considers for a question: what `quiver-eval train` learns its
     /// weights from.
     ///

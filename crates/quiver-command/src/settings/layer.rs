@@ -35,6 +35,8 @@ pub(crate) struct Layer {
     pub(crate) chat_timeout_s: Option<f64>,
     pub(crate) chat_price_in: Option<f64>,
     pub(crate) chat_price_out: Option<f64>,
+    pub(crate) rerank: Option<String>,
+    pub(crate) rerank_weight: Option<f32>,
     pub(crate) profile: Option<Profile>,
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
@@ -50,7 +52,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as they stand in `quiver.toml`.
-pub(crate) const KEYS: [&str; 31] = [
+pub(crate) const KEYS: [&str; 33] = [
     "path",
     "url",
     "api_key",
@@ -73,6 +75,8 @@ pub(crate) const KEYS: [&str; 31] = [
     "chat_timeout_s",
     "chat_price_in",
     "chat_price_out",
+    "rerank",
+    "rerank_weight",
     "profile",
     "passages",
     "hops",
@@ -109,6 +113,7 @@ impl Layer {
             embedder: shared.embedder.clone(),
             chat: shared.chat.clone(),
             chat_for: shared.chat_for.clone(),
+            rerank: shared.rerank.clone(),
             origin: "the command line".to_owned(),
             ..Self::default()
         };
@@ -137,6 +142,8 @@ impl Layer {
             "embedder" => self.embedder = Some(value.to_owned()),
             "embedder_api_key" => self.embedder_api_key = Some(value.into()),
             "embedder_api_key_file" => self.embedder_api_key_file = Some(value.into()),
+            "rerank" => self.rerank = Some(value.to_owned()),
+            "rerank_weight" => self.rerank_weight = Some(number(key, value)?),
             "passages" => self.passages = Some(number(key, value)?),
             "hops" => self.hops = Some(number(key, value)?),
             "batch" => self.batch = Some(number(key, value)?),
@@ -195,6 +202,9 @@ impl Layer {
                 )));
             }
         }
+        if self.rerank_weight.is_some_and(|weight| !(weight.is_finite() && weight >= 0.0)) {
+            return Err(Failed::usage(format!("{origin}: rerank_weight has to be 0 or more")));
+        }
         let counts = [
             ("passages", self.passages),
             ("batch", self.batch),
@@ -242,6 +252,8 @@ impl Layer {
             chat_timeout_s: self.chat_timeout_s.or(below.chat_timeout_s),
             chat_price_in: self.chat_price_in.or(below.chat_price_in),
             chat_price_out: self.chat_price_out.or(below.chat_price_out),
+            rerank: self.rerank.or(below.rerank),
+            rerank_weight: self.rerank_weight.or(below.rerank_weight),
             profile: self.profile.or(below.profile),
             passages: self.passages.or(below.passages),
             hops: self.hops.or(below.hops),

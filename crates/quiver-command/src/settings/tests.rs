@@ -118,6 +118,7 @@ fn every_key_is_a_field_and_a_variable() {
                 | "on_error"
                 | "chat"
                 | "chat_cache"
+                | "rerank"
         ) || key.contains("api_key");
         let value = match (is_list, is_text) {
             (true, _) => format!("[{value:?}]"),
@@ -164,4 +165,34 @@ fn language_models_are_read() {
     assert!(error("quiver ask why", "chat = \"gpt\"", &[]).contains("http:URL#MODEL"));
     assert!(error("quiver ask why", "chat_price_in = -1.0", &[]).contains("chat_price_in is a price"));
     assert!(error("quiver ask why", "", &[("QUIVER_CHAT_FOR", "poems")]).contains("extract, rerank, answer"));
+}
+
+#[test]
+fn what_orders_candidates_is_one_setting() {
+    use quiver::RerankSetting::{Chat, FastEmbed, None};
+
+    let chat = "chat = \"http:http://localhost:11434/v1#m\"\n";
+    let orders = |line: &str, file: &str| {
+        let settings = settle(line, &format!("{chat}{file}"), &[]).unwrap();
+        (settings.rerank.setting, settings.chat.options.rerank)
+    };
+    let local = FastEmbed { model: "bge-reranker-base".into() };
+    assert_eq!(orders("quiver ask why", ""), (None, true), "the language model does, where there is one");
+    assert_eq!(orders("quiver ask why", "chat_for = [\"answer\"]"), (None, false));
+    assert_eq!(orders("quiver ask why --chat-for answer", "rerank = \"chat\""), (Chat, true));
+    assert_eq!(orders("quiver ask why", "rerank = \"none\""), (None, false));
+    assert_eq!(
+        orders("quiver search why --rerank fastembed:bge-reranker-base", "rerank = \"none\""),
+        (local, false)
+    );
+    assert_eq!(orders("quiver context why", "rerank = \"fastembed:m\"").0, FastEmbed { model: "m".into() });
+    assert_eq!(orders("quiver ingest . --rerank fastembed:m", ""), (None, true), "an ingest opens none");
+
+    let weight = |file: &str| settle("quiver ask why", file, &[]).unwrap().rerank.options.weight;
+    assert_eq!((weight(""), weight("rerank_weight = 1.5")), (0.25, 1.5));
+    assert!(
+        error("quiver ask why", "rerank_weight = -1.0", &[]).contains("rerank_weight has to be 0 or more")
+    );
+    assert!(error("quiver ask why", "rerank = \"chat\"", &[]).contains("--chat names one"));
+    assert!(error("quiver ask why", "rerank = \"bge\"", &[]).contains("`fastembed:NAME_OR_DIRECTORY`"));
 }

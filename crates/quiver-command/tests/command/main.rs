@@ -7,6 +7,7 @@ mod support;
 mod bad_database;
 mod bad_input;
 mod chat;
+mod cross_encoder;
 mod everyday;
 mod interrupted;
 #[cfg(feature = "http")]

@@ -1,0 +1,105 @@
+//! A cross-encoder in the command: a stand-in whose score is how many words of a text stand in the question.
+
+use std::path::Path;
+
+use crate::support::Home;
+
+const QUESTION: &str = "Who founded the yard where the Aurelia was built?";
+
+/// The setting of the stand-in.
+fn stand_in() -> String {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../quiver-models/tests/cross-encoder");
+    format!("fastembed:{}", directory.display())
+}
+
+/// A home with the ships, and a text that has the words of the question and no way to or from it.
+fn ships() -> Home {
+    let home = Home::with_documents();
+    home.write("ships/echo.txt", "Who built the yard, who founded the yard, where was the yard?\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    home
+}
+
+#[cfg(not(feature = "fastembed"))]
+#[test]
+fn a_program_without_cross_encoders_says_so() {
+    let home = ships();
+    home.run(&["ask", QUESTION, "--rerank", &stand_in()])
+        .expect(4)
+        .says("needs a program built with the feature fastembed");
+    home.run(&["stats", "--rerank", &stand_in()]).expect(0);
+    home.run(&["stats", "--rerank", "bge"]).expect(2).says("rerank: candidates are ordered by");
+}
+
+#[cfg(feature = "fastembed")]
+mod with_runtime {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::support::Run;
+
+    /// Searches with the stand-in; or prints a line that says why not.
+    fn search(home: &Home, question: &str, weight: &str, test: &str) -> Option<Run> {
+        home.write("quiver.toml", format!("rerank = {:?}\nrerank_weight = {weight}\n", stand_in()));
+        let run = home.run(&["search", question, "--json", "--trace"]);
+        if run.stderr.contains("pip install 'onnxruntime") {
+            #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+            {
+                eprintln!("skipped {test}: {}", run.stderr);
+            }
+            return None;
+        }
+        Some(run.expect(0))
+    }
+
+    fn first(run: &Run) -> String {
+        run.json()["passages"][0]["document"].as_str().unwrap().to_owned()
+    }
+
+    fn lines(run: &Run) -> String {
+        run.json()["trace"].to_string()
+    }
+
+    #[test]
+    fn a_cross_encoder_orders_and_weighs_as_it_is_told() {
+        let test = "a_cross_encoder_orders_and_weighs_as_it_is_told";
+        let home = ships();
+        let plain = home.run(&["search", QUESTION, "--json"]).expect(0);
+        let Some(alone) = search(&home, QUESTION, "5.0", test) else { return };
+        assert_eq!(first(&alone), "echo.txt");
+        assert_ne!(first(&plain), "echo.txt");
+        assert!(lines(&alone).contains("candidates ordered by cross-encoder@"), "{alone:#?}");
+        assert!(lines(&alone).contains("weight 5"), "{alone:#?}");
+        let none = search(&home, QUESTION, "0.0", test).unwrap();
+        assert_eq!(first(&none), first(&plain));
+        // A flag has the last word.
+        let none = home.run(&["search", QUESTION, "--json", "--trace", "--rerank", "none"]).expect(0);
+        assert_eq!(none.json()["passages"], plain.json()["passages"]);
+        let answer = home.run(&["ask", QUESTION, "--rerank", &stand_in(), "--trace"]);
+        assert!(answer.stdout.contains("candidates ordered by cross-encoder@"), "{answer:#?}");
+    }
+
+    #[test]
+    fn a_cross_encoder_that_fails_is_done_without() {
+        let question = format!("{QUESTION} Is it rowless?");
+        let home = ships();
+        let plain = home.run(&["search", &question, "--json"]).expect(0);
+        let test = "a_cross_encoder_that_fails_is_done_without";
+        let Some(run) = search(&home, &question, "5.0", test) else { return };
+        assert_eq!(run.json()["passages"], plain.json()["passages"]);
+        let degraded: Value = run.json()["trace"]["degraded"].clone();
+        assert_eq!(degraded.as_array().map(Vec::len), Some(1), "{run:#?}");
+        home.run(&["ask", &question]).says("done without: the reranker cross-encoder@");
+    }
+
+    #[test]
+    fn a_directory_without_a_model_is_named() {
+        let home = ships();
+        let run = home.run(&["ask", QUESTION, "--rerank", "fastembed:ships"]).expect(4);
+        if !run.stderr.contains("pip install 'onnxruntime") {
+            run.says("ships/model.onnx is missing; a model's directory has");
+        }
+        // Commands that rank nothing open none.
+        home.run(&["stats", "--rerank", "fastembed:ships"]).expect(0);
+    }
+}
