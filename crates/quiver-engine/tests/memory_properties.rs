@@ -217,6 +217,5 @@ async fn eight_and_eight(store: Arc<dyn PointStore>) {
     }
     let held = declaring.facts("Baton", &FactsOptions::default()).await.unwrap();
     assert_eq!(held.len(), 1, "one current value: {held:#?}");
-    println!("{written} turns written, {reads} read in {seconds} s");
     assert!(written > 8 && reads > 8, "{written} turns, {reads} reads");
 }
