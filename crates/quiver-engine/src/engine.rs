@@ -2,6 +2,7 @@
 
 use quiver_graph::{Graph, PassageId};
 use quiver_models::{Encoder, Lexical};
+use rayon::prelude::*;
 
 use crate::{
     analysis::Analyses,
@@ -10,6 +11,9 @@ use crate::{
     question::Query,
     score::Weights,
 };
+
+/// Fewer passages than this are not worth another core's while.
+const PASSAGES_EACH: usize = 8;
 
 /// What every room of a question works with.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +41,12 @@ impl Engine<'_> {
         if found.is_empty() {
             return Ok(());
         }
-        for passage in self.graph.passages(&found).await? {
+        let passages = self.graph.passages(&found).await?;
+        let candidates = passages.into_par_iter().with_min_len(PASSAGES_EACH).map(|passage| {
             let analysis = self.analyses.of(self.lexical, self.graph.workspace(), &passage);
-            pool.candidates.insert(passage.id, Candidate::new(passage, analysis, query));
-        }
+            (passage.id, Candidate::new(passage, analysis, query))
+        });
+        pool.candidates.extend(candidates.collect::<Vec<_>>());
         Ok(())
     }
 }

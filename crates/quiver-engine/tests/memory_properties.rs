@@ -1,6 +1,5 @@
 //! Properties of the memory over random conversations, and what eight writers and eight readers at once must not break.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "what a measured test saw is reported")]
 
 use std::{
     sync::{

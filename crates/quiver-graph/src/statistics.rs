@@ -1,12 +1,13 @@
 //! Statistics of a workspace: derived from the points, rebuilt when stale, never the truth.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 
 use quiver_store::{Collection, PointId, Result, Select, StoreKind};
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use crate::{
@@ -23,11 +24,11 @@ pub struct Statistics {
     /// The time of the newest passage, in milliseconds since 1970.
     pub newest: Option<i64>,
     /// How many passages each term occurs in, by the term's index in the sparse vectors.
-    term_passages: HashMap<u32, u32>,
+    term_passages: FxHashMap<u32, u32>,
     /// How many passages mention each entity.
-    entity_passages: HashMap<EntityId, u32>,
+    entity_passages: FxHashMap<EntityId, u32>,
     /// How many passages are about each entity.
-    subject_passages: HashMap<EntityId, u32>,
+    subject_passages: FxHashMap<EntityId, u32>,
     /// How many passages have each time, by which the newest is known when the newest goes.
     time_passages: BTreeMap<i64, u32>,
 }
@@ -119,7 +120,7 @@ fn ids(list: Option<&Value>) -> BTreeSet<EntityId> {
     ids.filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect()
 }
 
-fn decrement<K: Eq + std::hash::Hash>(counts: &mut HashMap<K, u32>, key: &K) {
+fn decrement<K: Eq + std::hash::Hash>(counts: &mut FxHashMap<K, u32>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count -= 1;
         if *count == 0 {

@@ -32,7 +32,7 @@ pub(crate) fn wanted(word: &str) -> Option<Wanted> {
 /// Words that lead to a reason, and the nouns for what is wrong.
 pub(crate) const REASONS: &[&str] = &[
     "because", "since", "due", "cause", "caused", "causes", "reason", "root", "explains", "problem", "issue",
-    "error", "fault", "failure", "defect", "bug", "anomaly", "broken",
+    "error", "fault", "failure", "defect", "bug", "broken",
 ];
 
 /// The noun that a question with "how" and an adjective asks for: "how fast" asks for a speed.
