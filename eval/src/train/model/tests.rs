@@ -4,8 +4,8 @@ use super::*;
 
 /// The places of some features.
 const LEXICAL: usize = 0;
-const COVERAGE: usize = 3;
-const TITLE: usize = 8;
+const LINKED_NAME: usize = 3;
+const TITLE: usize = 6;
 
 fn feature(name: &str) -> usize {
     FEATURES.iter().position(|feature| feature.name == name).unwrap()
@@ -30,7 +30,7 @@ fn drawn(questions: usize, weights: [f64; 3]) -> Vec<Example> {
             let mut odds = Vec::new();
             for features in &mut own {
                 let mut sum = 0.0;
-                for (feature, weight) in [LEXICAL, COVERAGE, TITLE].into_iter().zip(weights) {
+                for (feature, weight) in [LEXICAL, LINKED_NAME, TITLE].into_iter().zip(weights) {
                     let value = random.next();
                     features[feature] = value;
                     sum += weight * f64::from(value);
@@ -63,7 +63,7 @@ fn known_weights_are_found() {
     // Gold was drawn among the candidates of a question, so only the list-wise loss has these weights at its least.
     let options = FitOptions { squares: 0.0, point: 0.0, ..FitOptions::default() };
     let [seeds, ..] = fit(&all(&examples), &options);
-    for (feature, wanted) in [(LEXICAL, 3.0), (COVERAGE, 1.5), (TITLE, 0.0)] {
+    for (feature, wanted) in [(LEXICAL, 3.0), (LINKED_NAME, 1.5), (TITLE, 0.0)] {
         let found = seeds.weights[feature];
         assert!((found - wanted).abs() < 0.2, "{}: {found} for {wanted}", FEATURES[feature].name);
     }
@@ -73,7 +73,7 @@ fn known_weights_are_found() {
 fn no_weight_is_negative() {
     let examples = drawn(300, [3.0, 1.5, -2.0]);
     for stage in fit(&all(&examples), &FitOptions::default()) {
-        assert!(stage.weights[LEXICAL] > 1.0 && stage.weights[COVERAGE] > 0.5, "{stage:?}");
+        assert!(stage.weights[LEXICAL] > 1.0 && stage.weights[LINKED_NAME] > 0.5, "{stage:?}");
         assert_eq!(stage.weights[TITLE].to_bits(), 0.0_f32.to_bits());
         assert!(stage.weights.iter().all(|weight| *weight >= 0.0));
     }
@@ -126,6 +126,12 @@ fn slopes_are_those_of_the_loss() {
 }
 
 #[test]
+fn the_features_of_these_tests_are_where_they_look_for_them() {
+    let names = [LEXICAL, LINKED_NAME, TITLE].map(|feature| FEATURES[feature].name);
+    assert_eq!(names, ["lexical", "linked_name", "title"]);
+}
+
+#[test]
 fn sets_count_alike_however_many_questions_they_have() {
     // Two groups that contradict each other: the larger one has no more say.
     let mut examples = Vec::new();
@@ -148,15 +154,15 @@ fn without_a_feature_is_as_if_it_had_never_been() {
     let mut without = [false; FEATURES_COUNT];
     without[TITLE] = true;
     assert_eq!(fit_without(&all(&examples), &full, &without, &options), full, "it had no weight");
-    without[COVERAGE] = true;
+    without[LINKED_NAME] = true;
     let less = fit_without(&all(&examples), &full, &without, &options);
     let mut never = examples.clone();
     for features in never.iter_mut().flat_map(|example| &mut example.observation.own) {
-        (features[TITLE], features[COVERAGE]) = (0.0, 0.0);
+        (features[TITLE], features[LINKED_NAME]) = (0.0, 0.0);
     }
     let never = fit(&all(&never), &options);
     for (less, never) in less.iter().zip(&never) {
-        assert_eq!(less.weights[COVERAGE].to_bits(), 0.0_f32.to_bits());
+        assert_eq!(less.weights[LINKED_NAME].to_bits(), 0.0_f32.to_bits());
         assert!((less.weights[LEXICAL] - never.weights[LEXICAL]).abs() < 0.01, "{less:?}\n{never:?}");
     }
 }
