@@ -6,13 +6,14 @@
 
 use std::path::Path;
 
-use quiver::{CrossOptions, RerankSetting};
+use quiver::{AskOptions, CrossOptions, Document, Question, Quiver, Ranked, RerankSetting};
 use quiver_eval::{
     arms::Method,
     record::{Group, Record},
     retrieval::{RetrievalOptions, retrieval},
     store::StoreSetting,
 };
+use serde_json::Value;
 
 /// What a question costs at the most, on average: four round trips of search, at most three hops of two each, the
 /// bridges, and what each of these reads.
@@ -62,4 +63,46 @@ async fn the_graph_is_never_worse_than_plain_search() {
 #[tokio::test]
 async fn nor_is_it_where_no_passage_has_a_title() {
     never_worse(&run(true).await, &["graph"]);
+}
+
+/// All passages as the paragraphs of one document without a title, in the order of the file: what a passage is about
+/// has to be read from its text.
+#[tokio::test]
+async fn nor_is_it_in_one_long_document() {
+    let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/multihop");
+    let read = |file: &str| -> Vec<Value> {
+        let text = std::fs::read_to_string(set.join(file)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let passages = read("corpus.jsonl");
+    let texts: Vec<&str> = passages.iter().map(|passage| passage["text"].as_str().unwrap()).collect();
+    // How a passage begins, by its id: whichever chunk says that has found it.
+    let begins = |id: &Value| {
+        let passage = passages.iter().find(|passage| passage["id"] == *id).unwrap();
+        passage["text"].as_str().unwrap().chars().take(40).collect::<String>()
+    };
+    let quiver = Quiver::in_memory().await.unwrap();
+    let receipt = quiver.ingest([Document::new("book", texts.join("\n\n"))]).await.unwrap();
+    assert!(receipt.passages_written > 50, "{receipt:?}");
+    let (mut graph, mut plain) = (0.0, 0.0);
+    for question in read("questions.jsonl") {
+        let options = AskOptions { passages_limit: 1000, ..AskOptions::default() };
+        let text = question["question"].as_str().unwrap();
+        let evidence = quiver.retrieve(Question::new(text).with_options(options)).await.unwrap();
+        let gold: Vec<String> = question["gold"].as_array().unwrap().iter().map(begins).collect();
+        let recall = |ranked: &[Ranked]| {
+            let top = &ranked[..ranked.len().min(5)];
+            let is_found =
+                |gold: &&String| top.iter().any(|ranked| ranked.passage.text.contains(gold.as_str()));
+            gold.iter().filter(is_found).count() as f64 / gold.len().max(1) as f64
+        };
+        let mut by_plain_search = evidence.passages.clone();
+        graph += recall(&evidence.passages);
+        by_plain_search.sort_by(|a, b| b.plain.total_cmp(&a.plain));
+        plain += recall(&by_plain_search);
+    }
+    assert!(graph >= plain, "graph {graph:.1}, plain search {plain:.1}");
+    println!(
+        "one long document: graph {graph:.1}, plain search {plain:.1} questions' worth of passages found"
+    );
 }
