@@ -73,7 +73,7 @@ async fn a_run_finds_judges_and_tells() {
     assert_eq!(groups, ["bridge", "single", "1", "2"]);
     let first = &record.questions[0].methods["graph"];
     assert_eq!(first.retrieved.len(), first.paths.len());
-    assert_eq!(&first.retrieved[0], "lighthouse");
+    assert!(first.retrieved[..2].contains(&"lighthouse".to_owned()), "{:?}", first.retrieved);
 }
 
 #[tokio::test]
