@@ -91,11 +91,17 @@ pub(crate) fn compare<'a>(lexical: &Lexical, evidence: &'a Evidence) -> Option<C
     Some(Compared { name: &winner.name, told })
 }
 
-/// What an English question compares, by its comparing word.
+/// What an English question compares, by its comparing word; nothing where it offers no alternatives: "who fired the
+/// one before the other?".
 fn comparison(question: &str) -> Option<Comparison> {
     use MentionKind::{Date, Quantity};
-    question.split(|c: char| !c.is_alphabetic()).find_map(|word| {
-        let (kind, wanted) = match word.to_lowercase().as_str() {
+    let lower = question.to_lowercase();
+    let words = || lower.split(|c: char| !c.is_alphabetic());
+    if !words().any(|word| word == "or") {
+        return None;
+    }
+    words().find_map(|word| {
+        let (kind, wanted) = match word {
             "earlier" | "earliest" | "first" | "older" | "oldest" | "before" | "sooner" => {
                 (Date, Ordering::Less)
             }
@@ -201,18 +207,12 @@ impl Figure {
         }
     }
 
-    /// How two figures compare; `None` where they can't be: different units, or a date that one tells more closely
-    /// than the other and that are the same as far as both are told.
+    /// How two figures compare, dates as far as both are told; `None` where they can't be: an amount in another unit.
     fn compared(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Date(one), Self::Date(other)) => {
                 let parts = one.iter().zip(other).take_while(|(one, other)| **one > 0 && **other > 0);
-                Some(
-                    parts
-                        .map(|(one, other)| one.cmp(other))
-                        .find(|order| order.is_ne())
-                        .unwrap_or(Ordering::Equal),
-                )
+                Some(parts.fold(Ordering::Equal, |order, (one, other)| order.then(one.cmp(other))))
             }
             (Self::Amount(one, unit), Self::Amount(other, other_unit)) if unit == other_unit => {
                 one.partial_cmp(other)
