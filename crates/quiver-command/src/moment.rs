@@ -1,5 +1,7 @@
 //! Moments as people type them: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`, or milliseconds since 1970.
 
+use quiver::calendar::days_since_1970;
+
 /// A moment that was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment(pub(crate) i64);
@@ -49,15 +51,6 @@ fn days_of(year: i64, month: i64) -> i64 {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     }
-}
-
-/// Counts days by the proleptic Gregorian calendar, in years that begin in March, so that leap days end them.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, month) = (year.div_euclid(400), (month + 9) % 12);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 #[cfg(test)]

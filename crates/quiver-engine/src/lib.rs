@@ -63,6 +63,7 @@ pub mod session;
 pub mod context;
 
 mod administer;
+pub mod calendar;
 mod error;
 
 pub use administer::{ImportReport, Stats};

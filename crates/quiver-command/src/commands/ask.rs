@@ -54,7 +54,7 @@ pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &
         output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, citation.sentence))?;
     }
     print_passages(&quiver, &answer.evidence, output).await?;
-    print_trace(arguments, answer.trace(), output)?;
+    print_trace(arguments.trace, answer.trace(), output)?;
     Ok(exit)
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn search(
         output.line("No passage speaks of anything in the question.")?;
     }
     print_passages(&quiver, &evidence, output).await?;
-    print_trace(arguments, &evidence.trace, output)?;
+    print_trace(arguments.trace, &evidence.trace, output)?;
     Ok(exit)
 }
 
@@ -204,8 +204,9 @@ fn shortened(text: &str) -> String {
     }
 }
 
-fn print_trace(arguments: &AskArguments, trace: &Trace, output: &mut Output) -> Result<()> {
-    if arguments.trace {
+/// Prints a trace where that is wanted, and otherwise notes what was spent and what was done without.
+pub(super) fn print_trace(is_wanted: bool, trace: &Trace, output: &mut Output) -> Result<()> {
+    if is_wanted {
         output.line("\nTrace:")?;
         for line in trace.to_string().lines() {
             output.line(format_args!("  {line}"))?;

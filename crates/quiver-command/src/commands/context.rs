@@ -6,7 +6,10 @@ use quiver::{
     context::{ContextItem, ContextOptions, ContextWeights},
 };
 
-use super::{ask::options, count};
+use super::{
+    ask::{options, print_trace},
+    count,
+};
 use crate::{
     Exit,
     arguments::ContextArguments,
@@ -50,14 +53,7 @@ pub(super) async fn run(
             explain(item, stays, output)?;
         }
     }
-    if arguments.trace {
-        output.line("\nTrace:")?;
-        for line in context.trace.to_string().lines() {
-            output.line(format_args!("  {line}"))?;
-        }
-    } else {
-        context.trace.degraded.iter().for_each(|what| note(&format!("done without: {what}")));
-    }
+    print_trace(arguments.trace, &context.trace, output)?;
     note(&format!(
         "{} in {}; {} did not fit",
         count(context.items.len(), "item"),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use quiver_graph::name::normalise;
 
 use crate::{
+    calendar::days_since_1970,
     document::Chunk,
     extract::{Described, Extraction, Link, sentences},
     prompt::{ExtractedEntity, ExtractedPassage, ExtractedRelation},
@@ -125,15 +126,6 @@ fn days(date: &str, edge: Edge) -> Option<i64> {
         _ => return None,
     };
     Some(days * 86_400_000)
-}
-
-/// Counts days by the proleptic Gregorian calendar, in years that begin in March, so that leap days end them.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, month) = (year.div_euclid(400), (month + 9) % 12);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The order of candidates, by one call.
 
+use quiver_models::chat::ChatReply;
+
 use crate::{
     language::Language,
     prompt::{PromptPassage, Reranked, read_rerank, rerank_request},
@@ -19,29 +21,33 @@ pub(crate) async fn order(language: &Language, query: &mut Query, ranked: &mut [
     let candidates: Vec<PromptPassage<'_>> = ranked[..count].iter().map(PromptPassage::from).collect();
     let request = rerank_request(&query.question.text, &candidates);
     let model = language.model.model();
-    let reply = match language.ask(&request, None, &mut query.trace).await {
-        Ok(reply) => reply,
-        Err(error) => {
+    let reply = language.ask(&request, None, &mut query.trace).await;
+    let read = reply.map_err(|error| error.to_string()).and_then(|reply| read(&reply, count));
+    let (order, problems) = match read {
+        Ok(read) => read,
+        Err(why) => {
             query.trace.degrade(format!(
-                "the language model {model} ordered nothing, so the built-in ranking stands: {error}"
+                "the language model {model} ordered nothing, so the built-in ranking stands: {why}"
             ));
             return Vec::new();
         }
-    };
-    let Reranked { order, problems } = read_rerank(&reply, count);
-    let problems: Vec<String> =
-        problems.iter().take(PROBLEMS_SHOWN).map(|problem| format!("its reply: {problem}")).collect();
-    let Some(order) = order else {
-        let why = if problems.is_empty() { "it named no candidate".to_owned() } else { problems.join("; ") };
-        query.trace.degrade(format!(
-            "the language model {model} ordered nothing, so the built-in ranking stands: {why}"
-        ));
-        return Vec::new();
     };
     permute(&mut ranked[..count], &order);
     let mut lines = vec![format!("{count} candidates ordered by the language model {model}")];
     lines.extend(problems);
     lines
+}
+
+/// Reads the order in a reply, with what is wrong with it; or says why there is none.
+fn read(reply: &ChatReply, count: usize) -> Result<(Vec<usize>, Vec<String>), String> {
+    let Reranked { order, problems } = read_rerank(reply, count);
+    let problems: Vec<String> =
+        problems.iter().take(PROBLEMS_SHOWN).map(|problem| format!("its reply: {problem}")).collect();
+    match order {
+        Some(order) => Ok((order, problems)),
+        None if problems.is_empty() => Err("it named no candidate".to_owned()),
+        None => Err(problems.join("; ")),
+    }
 }
 
 /// Puts candidates in another order. The scores stay where they are: the first has the best one.

@@ -7,12 +7,13 @@ use quiver_graph::{EntityId, Passage, Result, name};
 use crate::{
     answer::Answer,
     extract::{Mention, MentionKind, mentions, sentences},
-    memory::words::{agreement, words},
+    memory::words::words,
 };
 
 use super::{
     exchange::Referent,
-    link::{NameKind, Reader, same},
+    ground::weight_said,
+    link::{NameKind, Reader, add, same},
     said::Said,
 };
 
@@ -22,8 +23,6 @@ const PASSAGES: usize = 3;
 const ABOUT: f32 = 0.6;
 /// How much each next passage counts less.
 const STEP: f32 = 0.08;
-/// How well two words have to agree.
-const AGREES: f32 = 0.7;
 /// How many things beside an answer are kept.
 const NEARBY_MAX: usize = 6;
 
@@ -70,20 +69,20 @@ impl Reader<'_> {
         }
         row.sort_by_key(|(place, _)| place.start);
         for (_, referent) in &row {
-            push(&mut result.named, referent.clone());
+            add(&mut result.named, referent.clone());
         }
         result.listed = listed(passage, &row);
         if let Some(text) = &answer.text {
             for (_, referent) in
                 self.linked(text, 0).await?.into_iter().filter(|(_, one)| !is_asked(&one.name))
             {
-                push(&mut result.named, referent);
+                add(&mut result.named, referent);
             }
         }
         for mention in all.iter().filter(names) {
             let referent = self.referent(passage, &mention.name);
             if !result.named.iter().any(|known| same(&known.name, &referent.name)) {
-                push(&mut result.nearby, referent);
+                add(&mut result.nearby, referent);
             }
         }
         // What the passage is about itself, where nothing asked about it by name.
@@ -91,7 +90,7 @@ impl Reader<'_> {
         if let Some(title) = title.filter(|title| !is_asked(title)) {
             let referent = self.referent(passage, title);
             if !result.named.iter().any(|known| same(&known.name, title)) {
-                push(&mut result.nearby, referent);
+                add(&mut result.nearby, referent);
             }
         }
         result.nearby.truncate(NEARBY_MAX);
@@ -140,11 +139,7 @@ impl Reader<'_> {
             for range in sentences(&passage.text) {
                 let sentence = &passage.text[range.clone()];
                 let words = words(self.lexical, sentence);
-                let covered: f32 = wanted
-                    .iter()
-                    .filter(|wanted| words.iter().any(|word| agreement(&wanted.word, word) >= AGREES))
-                    .map(|wanted| wanted.weight)
-                    .sum();
+                let covered = weight_said(&wanted, &words);
                 let folded = name::normalise(sentence);
                 let names = if said.iter().any(|name| folded.contains(name)) { ABOUT / 2.0 } else { 0.0 };
                 let score = covered / all + about + names - STEP * rank as f32;
@@ -190,10 +185,4 @@ fn listed(passage: &Passage, names: &[(Range<usize>, Referent)]) -> Vec<Referent
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-fn push(list: &mut Vec<Referent>, referent: Referent) {
-    if !list.iter().any(|known| same(&known.name, &referent.name)) {
-        list.push(referent);
-    }
 }

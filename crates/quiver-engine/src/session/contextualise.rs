@@ -6,19 +6,16 @@ use quiver_graph::{Nearest, Passage, Result};
 use quiver_models::chat::Tally;
 use quiver_store::{Filter, SparseVector, Target};
 
-use crate::{
-    memory::words::{agreement, words},
-    search::documents,
-};
+use crate::{memory::words::words, search::documents};
 
 use super::{
     choice,
     ellipsis::{fill, fragment},
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
     focus::{self, Candidate},
-    ground::Weighed,
+    ground::{Weighed, weight_said},
     lexicon::{Owner, is_article, is_closed, is_demonstrative, is_preposition, is_question_word, pronoun},
-    link::{NameKind, Named, Reader, name_words, same},
+    link::{NameKind, Named, Reader, add, name_words, same},
     resolve::{Resolved, Resolver, joined},
     said::{Said, replaced},
     slot::{SlotKind, slots},
@@ -88,7 +85,7 @@ impl Reader<'_> {
         focused.extend(focus::listed(exchanges).into_iter().flatten());
         let mut named = self.link(&said, &focused).await?;
         named.retain(|named| is_meant(&said, named));
-        let unclear = self.decide_names(&mut read, &mut said, &mut named, exchanges).await?;
+        let unclear = self.decide_names(&mut read, &mut said, &mut named, &candidates).await?;
         let resolver = Resolver::new(self, &said, &named, exchanges).await?;
         let slots = slots(&said, &named);
         let mut text = match resolver.resolve(&slots) {
@@ -120,9 +117,7 @@ impl Reader<'_> {
         let own = named.iter().filter(|named| named.kind != NameKind::Unknown);
         let unknown = named.iter().filter(|named| named.kind == NameKind::Unknown);
         for referent in own.chain(unknown).filter_map(|named| named.referent(&said)) {
-            if !read.asked.iter().any(|known| same(&known.name, &referent.name)) {
-                read.asked.push(referent);
-            }
+            add(&mut read.asked, referent);
         }
         read.standalone = text;
         if read.listed.is_empty() {
@@ -142,9 +137,8 @@ impl Reader<'_> {
         read: &mut Contextualised,
         said: &mut Said,
         named: &mut Vec<Named>,
-        exchanges: &[Exchange],
+        candidates: &[Candidate],
     ) -> Result<Option<(String, Vec<Referent>)>> {
-        let candidates = focus::candidates(exchanges);
         let mut edits = Vec::new();
         let mut unclear = None;
         for name in named.iter_mut() {
@@ -160,7 +154,7 @@ impl Reader<'_> {
                 .collect();
             fitting.sort_by(|a, b| b.0.total_cmp(&a.0));
             if fitting.is_empty() {
-                fitting = of_focus(&name.options, &candidates);
+                fitting = of_focus(&name.options, candidates);
             }
             let decided = match fitting.as_slice() {
                 [(_, one)] => Some(one.clone()),
@@ -231,9 +225,7 @@ impl Reader<'_> {
             asked.extend(last.asked.first().cloned());
         }
         for referent in asked {
-            if !read.asked.iter().any(|known| same(&known.name, &referent.name)) {
-                read.asked.push(referent);
-            }
+            add(&mut read.asked, referent);
         }
         if let (Some(old), Some(new)) = (filled.old, filled.new)
             && !same(&old.name, &new.name)
@@ -269,10 +261,7 @@ impl Reader<'_> {
         let all: f32 = asked.iter().map(|asked| asked.weight).sum();
         let elsewhere = found.into_iter().flatten().map(|hit| {
             let text = format!("{} {}", hit.record.title.unwrap_or_default(), hit.record.text);
-            let said = words(self.lexical, &text);
-            let covered =
-                asked.iter().filter(|asked| said.iter().any(|word| agreement(&asked.word, word) >= 0.7));
-            covered.map(|asked| asked.weight).sum::<f32>() / all.max(f32::MIN_POSITIVE)
+            weight_said(&asked, &words(self.lexical, &text)) / all.max(f32::MIN_POSITIVE)
         });
         let elsewhere = elsewhere.fold(0.0, f32::max);
         Ok(resolver.bridged(&asked, elsewhere))

@@ -349,7 +349,13 @@ impl Known {
     }
 }
 
-/// How much of the words of a question a text says, from 0 to 1.
+/// The weight of those words of a question that one of some words agrees with.
+pub(super) fn weight_said(asked: &[Weighed], said: &[Word]) -> f32 {
+    let is_said = |asked: &&Weighed| said.iter().any(|word| agreement(&asked.word, word) >= AGREES);
+    asked.iter().filter(is_said).map(|asked| asked.weight).sum()
+}
+
+/// How much of the words of a question a text says, from 0 to 1, less where they agree less.
 pub(crate) fn covered(lexical: &Lexical, asked: &[Weighed], text: &str) -> f32 {
     let all: f32 = asked.iter().map(|asked| asked.weight).sum();
     if all <= 0.0 {

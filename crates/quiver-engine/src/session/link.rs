@@ -77,6 +77,13 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     bare(a) == bare(b)
 }
 
+/// Adds a thing to others, unless it is among them.
+pub(super) fn add(things: &mut Vec<Referent>, new: Referent) {
+    if !things.iter().any(|known| same(&known.name, &new.name)) {
+        things.push(new);
+    }
+}
+
 /// A name without its article, normalised.
 pub(crate) fn bare(name: &str) -> String {
     let normalised = name::normalise(name);

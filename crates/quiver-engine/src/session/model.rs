@@ -12,7 +12,7 @@ use super::{
     contextualise::{Contextualised, RewrittenBy},
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
     focus,
-    link::{Reader, same},
+    link::{Reader, add},
     said::Said,
 };
 
@@ -43,9 +43,7 @@ impl Reader<'_> {
             focus::candidates(exchanges).into_iter().map(|candidate| candidate.referent).collect();
         // What the rules would ask back, the model may ask back too.
         for option in rules.asks.iter().flat_map(|asks| &asks.options) {
-            if !known.iter().any(|known| same(&known.name, &option.name)) {
-                known.push(option.clone());
-            }
+            add(&mut known, option.clone());
         }
         let names: Vec<&str> = known.iter().map(|referent| referent.name.as_str()).collect();
         let request = contextualise_request(&turns, &names, question);
