@@ -1,6 +1,10 @@
 //! Properties of the memory over random conversations, and what eight writers and eight readers at once must not break.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[cfg(feature = "server")]
+#[path = "../../quiver-store/tests/support/mod.rs"]
+mod server;
+
 use std::{
     sync::{
         Arc,
@@ -149,6 +153,16 @@ async fn eight_writers_and_eight_readers_of_a_directory() {
     let directory = tempfile::tempdir().unwrap();
     let store =
         quiver::store::EmbeddedStore::open(directory.path(), "race", Graph::schema(None)).await.unwrap();
+    eight_and_eight(Arc::new(store)).await;
+}
+
+#[cfg(feature = "server")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn eight_writers_and_eight_readers_of_a_server() {
+    let Some(server) = server::Server::find() else { return };
+    let mut options = quiver::store::ServerOptions::new(&server.url);
+    options.prefix = format!("memory_race_{}", std::process::id());
+    let store = quiver::store::ServerStore::open(options, Graph::schema(None)).await.unwrap();
     eight_and_eight(Arc::new(store)).await;
 }
 

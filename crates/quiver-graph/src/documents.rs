@@ -1,6 +1,6 @@
 //! Documents: the passages that share a document key.
 
-use quiver_store::{Collection, Filter, PointId, Result, Select};
+use quiver_store::{Collection, Filter, PointId, Result};
 
 use crate::{
     Graph, Passage, Record, among,
@@ -49,7 +49,7 @@ impl Graph {
         let mut records = Vec::new();
         let mut after: Option<PointId> = None;
         loop {
-            let page = self.scope.scroll(T::COLLECTION, among, after, BATCH, &Select::PAYLOAD).await?;
+            let page = self.scope.scroll(T::COLLECTION, among, after, BATCH, &T::SELECT).await?;
             for point in page.points {
                 records.push(T::from_point(point)?);
             }

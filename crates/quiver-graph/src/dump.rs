@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
-    payload::{Stored, WORKSPACE},
+    payload::{Stored, WORDS, WORKSPACE},
     write::BATCH,
 };
 
@@ -38,7 +38,7 @@ pub struct DumpLine {
     pub collection: String,
     /// The point's id.
     pub id: PointId,
-    /// The payload, without the workspace.
+    /// The payload, without the workspace and what follows from the vectors.
     pub payload: Value,
     /// The dense vector, where vectors were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,6 +161,8 @@ impl Graph {
                 let page = self.scope.scroll(collection, &everything, after, BATCH, &select).await?;
                 for mut point in page.points {
                     point.payload.remove(WORKSPACE);
+                    // Follows from the vectors.
+                    point.payload.remove(WORDS);
                     let Vectors { dense, sparse } = point.vectors;
                     sink(line(&DumpLine {
                         collection: collection.name().to_owned(),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use quiver_store::{Filter, Result, Select, Target};
+use quiver_store::{Filter, Result, Target};
 
-use crate::{EntityId, Graph, Nearest, Relation, RelationId, among, payload::Stored};
+use crate::{EntityId, Graph, Nearest, Relation, RelationId, Worded, among, payload::Stored};
 
 /// Which way relations are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Graph {
         let filter = hop.filter();
         let (ranked, listed) = tokio::try_join!(
             self.nearest::<Relation>(hop.searches(&filter)),
-            self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Select::PAYLOAD)
+            self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Relation::SELECT)
         )?;
         let cut = listed.next.is_some();
         let mut edges: BTreeMap<RelationId, Edge> = BTreeMap::new();
@@ -105,19 +105,19 @@ impl Graph {
         Ok((edges.into_values().collect(), cut))
     }
 
-    /// Finds the relations that a hop leads along and that pass a filter too; see [`among`]. The targets are searched for
-    /// only where there are more than the limit, so where there are few they cost one read. Answers by ascending id, and
-    /// whether the limit cut any relation off.
+    /// Finds the relations that a hop leads along and that pass the filter of a search too. The search is made only
+    /// where there are more than the hop's limit, so where there are few they cost one read; the hop's targets are not
+    /// looked at. Answers by ascending id, and whether the limit cut any relation off.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn along(&self, hop: &Hop<'_>, among: &Filter) -> Result<(Vec<Relation>, bool)> {
+    pub async fn along(&self, hop: &Hop<'_>, worded: &Worded<'_>) -> Result<(Vec<Relation>, bool)> {
         if hop.from.is_empty() || hop.limit == 0 {
             return Ok((Vec::new(), !hop.from.is_empty()));
         }
-        let filter = hop.filter().and(among.clone());
+        let filter = hop.filter().and(worded.among.clone());
         let listed =
-            self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Select::PAYLOAD).await?;
+            self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Relation::SELECT).await?;
         let cut = listed.next.is_some();
         let mut found: BTreeMap<RelationId, Relation> = BTreeMap::new();
         for point in listed.points {
@@ -125,8 +125,8 @@ impl Graph {
             found.insert(relation.id, relation);
         }
         if cut {
-            let ranked = self.nearest::<Relation>(hop.searches(&filter)).await?;
-            found.extend(ranked.into_iter().flatten().map(|hit| (hit.record.id, hit.record)));
+            let said = self.worded(&Worded { among: filter, ..worded.clone() }).await?;
+            found.extend(said.into_iter().map(|relation| (relation.id, relation)));
         }
         Ok((found.into_values().collect(), cut))
     }

@@ -1,6 +1,6 @@
 //! The latest of many, and amending what is there.
 
-use quiver_store::{Filter, Result, Select, WriteMode};
+use quiver_store::{Filter, Result, WriteMode};
 
 use crate::{Embedded, Graph, Passage, Record, Relation, RelationId, among, payload::Stored};
 
@@ -50,7 +50,7 @@ impl Graph {
         let mut floor = i64::MIN;
         loop {
             let filter = among.clone().and(T::since(floor));
-            let page = self.scope.scroll(T::COLLECTION, &filter, None, page_size, &Select::PAYLOAD).await?;
+            let page = self.scope.scroll(T::COLLECTION, &filter, None, page_size, &T::SELECT).await?;
             let is_last = page.next.is_none();
             let mut found: Vec<(i64, T)> = Vec::with_capacity(page.points.len());
             for point in page.points {

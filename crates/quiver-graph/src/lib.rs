@@ -45,6 +45,7 @@ mod documents;
 mod sessions;
 pub mod conversation;
 mod latest;
+mod worded;
 mod statistics;
 
 mod meta;
@@ -64,6 +65,7 @@ pub use record::{Delta, Embedded, Entity, Passage, Relation};
 pub use sessions::SessionSummary;
 pub use statistics::Statistics;
 pub use verify::{Repair, Violation};
+pub use worded::Worded;
 pub use write::{Applied, Removed};
 
 pub use quiver_store::{Error, ErrorKind, Result};

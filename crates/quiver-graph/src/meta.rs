@@ -11,7 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{Graph, collect::Suspects, payload::WORKSPACE, write::BATCH};
+use crate::{
+    Graph, among,
+    collect::Suspects,
+    payload::{WORDS, WORKSPACE, words},
+    write::BATCH,
+};
 
 /// The version of the payloads that this code writes.
 pub const FORMAT: u32 = 1;
@@ -28,6 +33,9 @@ pub struct Meta {
     pub format: u32,
     /// What the vectors were made with: the model, its dimension, its normalisation, the tokenizer.
     pub embedder: String,
+    /// Whether dated relations are found by their words, which came after the first databases.
+    #[serde(default)]
+    pub has_words: bool,
 }
 
 impl Meta {
@@ -52,22 +60,33 @@ impl Meta {
         })
     }
 
-    /// Checks that the database can be used with an embedder; a new database remembers it.
+    /// Checks that the database can be used with an embedder; a new database remembers it, and one that was made before
+    /// dated relations were found by their words is completed.
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`], which names both and what to do, where format or embedder differ.
     pub async fn check(store: &Arc<dyn PointStore>, embedder: &str) -> Result<()> {
         let Some(meta) = Self::read(store).await? else {
-            let meta = json!(Self { format: FORMAT, embedder: embedder.to_owned() });
-            let point = Point::new(META).with_payload(META_FIELD, meta);
-            store.upsert(Collection::Entities, vec![point], WriteMode::KeepExisting).await?;
+            let meta = Self { format: FORMAT, embedder: embedder.to_owned(), has_words: true };
+            store.upsert(Collection::Entities, vec![meta.point()], WriteMode::KeepExisting).await?;
             // Of two processes that open a new database at once, the one that came second sees what the first wrote.
             return match Self::read(store).await? {
                 Some(meta) => meta.agree(embedder),
                 None => Err(Error::new(ErrorKind::Other, "the database does not keep what is written to it")),
             };
         };
-        meta.agree(embedder)
+        meta.agree(embedder)?;
+        if !meta.has_words {
+            tracing::info!("noting the words of dated relations");
+            complete_words(store).await?;
+            let meta = Self { has_words: true, ..meta };
+            store.upsert(Collection::Entities, vec![meta.point()], WriteMode::Replace).await?;
+        }
+        Ok(())
+    }
+
+    fn point(&self) -> Point {
+        Point::new(META).with_payload(META_FIELD, json!(self))
     }
 
     fn agree(&self, embedder: &str) -> Result<()> {
@@ -162,6 +181,26 @@ impl Graph {
     /// sees them; and they are found by an indexed value.
     fn workspace_of_notes(&self) -> String {
         format!("\u{1}{}", self.workspace())
+    }
+}
+
+/// Gives the dated relations of all workspaces the words that they are found by.
+async fn complete_words(store: &Arc<dyn PointStore>) -> Result<()> {
+    let dated = among::begun(None, Some(i64::MAX));
+    let mut after: Option<PointId> = None;
+    loop {
+        let page = store.scroll(Collection::Relations, &dated, after, BATCH, &Select::EVERYTHING).await?;
+        let mut points = page.points;
+        points.retain(|point| !point.payload.contains_key(WORDS));
+        for point in &mut points {
+            let words = words(&point.vectors.sparse);
+            point.payload.insert(WORDS.to_owned(), words.into());
+        }
+        store.upsert(Collection::Relations, points, WriteMode::Replace).await?;
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return Ok(()),
+        }
     }
 }
 

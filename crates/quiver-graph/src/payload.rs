@@ -1,7 +1,9 @@
 //! The payloads as they are stored: one struct per collection, apart from the records that the rest of the code uses,
 //! so that the inside stays free to change. Version 1; see [`FORMAT`](crate::FORMAT).
 
-use quiver_store::{Collection, Error, ErrorKind, Field, FieldKind, Payload, Point, Result, Vectors};
+use quiver_store::{
+    Collection, Error, ErrorKind, Field, FieldKind, Payload, Point, Result, Select, SparseVector, Vectors,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -15,6 +17,8 @@ pub(crate) const PREDICATE: &str = "predicate_key";
 pub(crate) const VALID_FROM: &str = "valid_from";
 pub(crate) const VALID_TO: &str = "valid_to";
 pub(crate) const RECORDED_AT: &str = "recorded_at";
+/// The terms of a dated relation's lexical vector, to be found by: derived from it and never read back.
+pub(crate) const WORDS: &str = "words";
 pub(crate) const DOCUMENT: &str = "document";
 pub(crate) const SESSION: &str = "session";
 pub(crate) const TIME: &str = "time";
@@ -38,6 +42,7 @@ pub(crate) const FIELDS: &[Field] = &[
     field(Collection::Relations, VALID_FROM, FieldKind::Integer),
     field(Collection::Relations, VALID_TO, FieldKind::Integer),
     field(Collection::Relations, RECORDED_AT, FieldKind::Integer),
+    field(Collection::Relations, WORDS, FieldKind::Keyword),
     field(Collection::Passages, WORKSPACE, FieldKind::Tenant),
     field(Collection::Passages, DOCUMENT, FieldKind::Keyword),
     field(Collection::Passages, SESSION, FieldKind::Keyword),
@@ -50,6 +55,8 @@ pub(crate) const FIELDS: &[Field] = &[
 /// A record that is stored as a point.
 pub(crate) trait Stored: Sized {
     const COLLECTION: Collection;
+    /// What has to be read of its point.
+    const SELECT: Select = Select::PAYLOAD;
     fn to_point(record: Embedded<Self>) -> Point;
     fn from_point(point: Point) -> Result<Self>;
 
@@ -96,6 +103,8 @@ struct RelationPayload {
     confidence: f32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    words: Vec<String>,
 }
 
 fn certain() -> f32 {
@@ -152,6 +161,19 @@ impl Stored for Entity {
 
 impl Stored for Relation {
     const COLLECTION: Collection = Collection::Relations;
+    const SELECT: Select = Select::fields(&[
+        SUBJECT,
+        "predicate",
+        PREDICATE,
+        OBJECT,
+        "text",
+        "properties",
+        VALID_FROM,
+        VALID_TO,
+        RECORDED_AT,
+        "confidence",
+        "pinned",
+    ]);
 
     fn to_point(record: Embedded<Self>) -> Point {
         let Relation {
@@ -181,6 +203,7 @@ impl Stored for Relation {
             // JSON has no number for it, and what can't be compared can't be trusted.
             confidence: if confidence.is_nan() { 0.0 } else { confidence },
             pinned,
+            words: if valid_from.is_some() { words(&record.vectors.sparse) } else { Vec::new() },
         };
         self::point(id.point(), record.vectors, &payload)
     }
@@ -199,6 +222,7 @@ impl Stored for Relation {
             recorded_at,
             confidence,
             pinned,
+            words: _,
         } = payload(Self::COLLECTION, point)?;
         Ok(Self {
             id,
@@ -284,6 +308,16 @@ impl Stored for Passage {
             weave,
         })
     }
+}
+
+/// A term, as dated relations are found by it.
+pub(crate) fn word(term: u32) -> String {
+    format!("{term:x}")
+}
+
+/// The words that a dated relation is found by.
+pub(crate) fn words(sparse: &SparseVector) -> Vec<String> {
+    sparse.indices().iter().copied().map(word).collect()
 }
 
 fn point(id: quiver_store::PointId, vectors: Vectors, payload: &impl Serialize) -> Point {

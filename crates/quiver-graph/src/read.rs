@@ -208,7 +208,7 @@ impl Graph {
     /// # Errors
     /// Those of the store.
     pub async fn list<T: Record>(&self, among: Filter, limit: usize) -> Result<Vec<T>> {
-        let page = self.scope.scroll(T::COLLECTION, &among, None, limit, &Select::PAYLOAD).await?;
+        let page = self.scope.scroll(T::COLLECTION, &among, None, limit, &T::SELECT).await?;
         page.points.into_iter().map(T::from_point).collect()
     }
 
@@ -235,7 +235,7 @@ impl Graph {
     /// Those of the store.
     pub async fn nearest<T: Record>(&self, searches: Vec<Nearest>) -> Result<Vec<Vec<Hit<T>>>> {
         let mut answers = Vec::new();
-        for found in self.scope.search(self.searches::<T>(searches, &Select::PAYLOAD)).await? {
+        for found in self.scope.search(self.searches::<T>(searches, &T::SELECT)).await? {
             let hits = found
                 .into_iter()
                 .map(|scored| Ok(Hit { score: scored.score, record: T::from_point(scored.point)? }))

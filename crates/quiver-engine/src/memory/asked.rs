@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use quiver_graph::Worded;
 use quiver_models::Lexical;
-use quiver_store::SparseVector;
+use quiver_store::{Filter, SparseVector};
 
 use crate::extract::words::{Class, Language, class};
 
@@ -38,7 +39,18 @@ pub(crate) struct Asked {
     /// Whether yes or no is asked for, so that both ends of the fact may be named.
     pub(crate) is_polar: bool,
     /// What relations are searched by.
+    pub(crate) sought: Sought,
+}
+
+/// The words of a search.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sought {
+    /// Every word by its stems, and its beginnings with less weight.
     pub(crate) target: SparseVector,
+    /// The stems of each word, those that count most first.
+    pub(crate) words: Vec<Vec<u32>>,
+    /// The beginnings of long words, to find abbreviations by.
+    pub(crate) beginnings: Vec<Vec<u32>>,
 }
 
 /// A word of the question that says something.
@@ -107,7 +119,7 @@ impl Asked {
             }
         }
         terms.extend(stranded(&all));
-        let target = target(lexical, &terms);
+        let sought = Sought::of(lexical, &terms);
         let mut by_number: BTreeMap<usize, Vec<Word>> = BTreeMap::new();
         for (word, identifier) in all.iter().zip(&identifiers) {
             if let Some(identifier) = identifier {
@@ -121,7 +133,7 @@ impl Asked {
             identifiers: by_number,
             is_polar: head.is_polar,
             is_nested: is_nested(&all, head.question_words.first().copied()),
-            target,
+            sought,
         }
     }
 
@@ -134,7 +146,7 @@ impl Asked {
                 term.weight = NAME_WEIGHT;
             }
         }
-        self.target = target(lexical, &self.terms);
+        self.sought = Sought::of(lexical, &self.terms);
         self
     }
 
@@ -206,14 +218,36 @@ fn is_name_at(text: &str, word: &Word, starts_sentence: bool) -> bool {
     written != "I" && (!starts_sentence || joined || inner)
 }
 
-/// The search vector: every term by its stem, and its beginnings with less weight, to find abbreviations by.
-fn target(lexical: &Lexical, terms: &[AskedTerm]) -> SparseVector {
-    let mut pairs: Vec<(u32, f32)> = Vec::new();
-    for term in terms.iter().filter(|term| !term.words[0].is_stop || term.is_name) {
-        pairs.extend(term.words.iter().map(|word| (word.stem, term.weight)));
-        pairs.extend(beginnings(lexical, &term.words).into_iter().map(|stem| (stem, term.weight * 0.2)));
+impl Sought {
+    fn of(lexical: &Lexical, terms: &[AskedTerm]) -> Self {
+        let mut terms: Vec<&AskedTerm> =
+            terms.iter().filter(|term| !term.words[0].is_stop || term.is_name).collect();
+        let stems = |term: &AskedTerm| term.words.iter().map(|word| word.stem).collect::<Vec<u32>>();
+        let mut pairs: Vec<(u32, f32)> = Vec::new();
+        let mut shortened: Vec<Vec<u32>> = Vec::new();
+        for term in &terms {
+            let beginnings = beginnings(lexical, &term.words);
+            pairs.extend(stems(term).into_iter().map(|stem| (stem, term.weight)));
+            pairs.extend(beginnings.iter().map(|stem| (*stem, term.weight * 0.2)));
+            shortened.push(beginnings);
+        }
+        pairs.sort_by_key(|(stem, _)| *stem);
+        pairs.dedup_by_key(|(stem, _)| *stem);
+        shortened.retain(|beginnings| !beginnings.is_empty());
+        terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let words = terms.into_iter().map(stems).collect();
+        Self { target: SparseVector::from_pairs(pairs), words, beginnings: shortened }
     }
-    pairs.sort_by_key(|(stem, _)| *stem);
-    pairs.dedup_by_key(|(stem, _)| *stem);
-    SparseVector::from_pairs(pairs)
+
+    /// The words of names, all alike.
+    pub(crate) fn of_names(lexical: &Lexical, names: &str) -> Self {
+        let target = SparseVector::from_pairs(lexical.query_vector(names, |_| 1.0));
+        let words = target.indices().iter().map(|term| vec![*term]).collect();
+        Self { target, words, beginnings: Vec::new() }
+    }
+
+    /// The search for these words, in a graph.
+    pub(crate) fn among(&self, among: Filter, limit: usize) -> Worded<'_> {
+        Worded { words: &self.words, hints: &self.beginnings, target: &self.target, among, limit }
+    }
 }

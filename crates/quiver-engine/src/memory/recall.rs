@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, RelationId, among, name};
 use quiver_models::{Encoder, Lexical};
-use quiver_store::{Filter, SparseVector, Target};
+use quiver_store::{Filter, Target};
 
 use crate::{
     Result,
@@ -14,7 +14,7 @@ use crate::{
 
 use super::{
     agreement::Agreement,
-    asked::Asked,
+    asked::{Asked, Sought},
     budget, decide,
     known::{Known, Wordings},
     rank::{Chain, End, Ranker},
@@ -133,11 +133,15 @@ impl<'a> Recaller<'a> {
         }
         if !pool.is_enough {
             let before = pool.facts.len();
-            let mut targets = vec![Target::Sparse(asked.target.clone())];
-            targets.extend(self.dense(asked, trace).await);
-            let nearest = self.graph.nearest::<Relation>(self.searches(targets)).await.room(Room::Recall)?;
-            for hit in nearest.into_iter().flatten() {
-                self.add(&mut pool, asked, hit.record);
+            let limit = self.options.relations_limit;
+            let said =
+                self.graph.worded(&asked.sought.among(self.among(), limit)).await.room(Room::Recall)?;
+            let alike = self.dense(asked, trace).await;
+            let alike = alike.map(|target| Nearest { target, among: self.among(), limit });
+            let alike =
+                self.graph.nearest::<Relation>(alike.into_iter().collect()).await.room(Room::Recall)?;
+            for relation in said.into_iter().chain(alike.into_iter().flatten().map(|hit| hit.record)) {
+                self.add(&mut pool, asked, relation);
             }
             lines.push(format!("{} more facts are near", pool.facts.len() - before));
         }
@@ -177,11 +181,6 @@ impl<'a> Recaller<'a> {
                 None
             }
         }
-    }
-
-    fn searches(&self, targets: Vec<Target>) -> Vec<Nearest> {
-        let limit = self.options.relations_limit;
-        targets.into_iter().map(|target| Nearest { target, among: self.among(), limit }).collect()
     }
 
     /// What a fact has to satisfy on every hop: it is dated, and was true and told by the moments asked for.
@@ -259,37 +258,27 @@ impl<'a> Recaller<'a> {
         names: Option<&str>,
     ) -> Result<()> {
         let ids: Vec<EntityId> = from.iter().copied().collect();
-        let by_name =
-            names.map(|names| self.lexical().query_vector(names, |_| 1.0)).map(SparseVector::from_pairs);
+        let named = names.map(|names| Sought::of_names(self.lexical(), names)).unwrap_or_default();
         let hop = Hop {
             from: &ids,
             direction: Direction::Both,
             predicates: &self.options.predicates,
             valid_at: None,
-            targets: &[Target::Sparse(asked.target.clone())],
+            targets: &[],
             limit: self.options.relations_limit * 2,
         };
-        let until = self.among();
-        let (edges, alike) = tokio::try_join!(
-            self.graph.along(&hop, &until),
-            self.graph.nearest::<Relation>(
-                by_name
-                    .into_iter()
-                    .map(|by_name| Nearest {
-                        target: Target::Sparse(by_name),
-                        among: until.clone(),
-                        limit: self.options.relations_limit / 2,
-                    })
-                    .collect()
-            )
-        )
-        .room(Room::Recall)?;
+        let (sought, alike) = (
+            asked.sought.among(self.among(), self.options.relations_limit * 2),
+            named.among(self.among(), self.options.relations_limit / 2),
+        );
+        let (edges, alike) = tokio::try_join!(self.graph.along(&hop, &sought), self.graph.worded(&alike))
+            .room(Room::Recall)?;
         let (edges, cut) = edges;
         for relation in edges {
             self.add(pool, asked, relation);
         }
-        for hit in alike.into_iter().flatten() {
-            self.add(pool, asked, hit.record);
+        for relation in alike {
+            self.add(pool, asked, relation);
         }
         if !cut {
             pool.complete.extend(ids);

@@ -17,4 +17,5 @@ mod rules;
 mod send;
 mod statistics;
 mod verification;
+mod worded;
 mod workspaces;

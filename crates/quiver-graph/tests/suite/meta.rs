@@ -16,7 +16,7 @@ fn a_new_database_remembers_what_it_was_made_with() {
         Meta::check(&store, "model-a/384").await.unwrap();
         Meta::check(&store, "model-a/384").await.unwrap();
         let meta = Meta::read(&store).await.unwrap().unwrap();
-        assert_eq!(meta, Meta { format: FORMAT, embedder: "model-a/384".to_owned() });
+        assert_eq!(meta, Meta { format: FORMAT, embedder: "model-a/384".to_owned(), has_words: true });
     });
 }
 
