@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// How many relations may have any of the words for all of them to be compared, in multiples of the limit.
-const WIDE: usize = 4;
+const WIDE: usize = 2;
 /// How many relations a word may bring in, in multiples of the limit: one that more have is common.
 const FEW: usize = 2;
 /// How many common words are looked at together.
