@@ -153,3 +153,129 @@ async fn what_was_turned_down_is_shown_with_what_took_its_place() {
     let turns = ["Ada: For the sails we settled on hemp.", "Ada: We dropped hemp and are going with nylon."];
     assert!(answer(&turns, "Which cloth do the sails have?").await.contains("nylon"));
 }
+
+#[tokio::test]
+async fn sentences_with_relative_clauses_say_each_thing_of_its_own() {
+    check(&[
+        ("Ada: The form, which Bo keeps, feeds the ledger.", &["form | feeds | ledger", "Bo | keeps | form"]),
+        (
+            "Ada: The archive, which lives in rack 22, has been closed.",
+            &["archive | is | closed", "archive | lives in | rack 22"],
+        ),
+        ("Ada: We use Kelp, which runs in Oslo.", &["we | use | Kelp", "Kelp | runs in | Oslo"]),
+        (
+            "Ada: The service that handles refunds is owned by Dana.",
+            &["service | is owned by | Dana", "service | handles | refunds"],
+        ),
+        ("Ada: The index we use for search is Kelp.", &["index | is | Kelp"]),
+        ("Ada: Dana leads the team that owns tides.", &["Dana | leads | team", "team | owns | tides"]),
+        (
+            "Ada: The report written by Bo is due on Friday.",
+            &["report | is due on | Friday", "report | is written by | Bo"],
+        ),
+        (
+            "Ada: The tug was build 12, shipped by Noor.",
+            &["tug | is | build 12", "build 12 | is shipped by | Noor"],
+        ),
+        (
+            "Ada: Bug_77 was reported by Ike, assigned to Li.",
+            &["Bug_77 | is reported by | Ike", "Bug_77 | is assigned to | Li"],
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_stands_beside_a_name_is_said_of_it() {
+    check(&[
+        (
+            "Ada: The client, Mrs Ude, was charged on Friday.",
+            &["Mrs Ude | is charged on | Friday", "client | is | Mrs Ude"],
+        ),
+        ("Ada: Kelp is owned by Dana, our lead.", &["Kelp | is owned by | Dana", "Dana | is | lead"]),
+        ("Ada: I asked the vendor, Halcyon, for a refund.", &["vendor | is | Halcyon"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn lists_are_taken_one_by_one() {
+    check(&[
+        (
+            "Ada: Tern owns billing, search and auth.",
+            &["Tern | owns | billing", "Tern | owns | search", "Tern | owns | auth"],
+        ),
+        (
+            "Ada: Kelp depends on Redis, Kafka, and Vault.",
+            &["Kelp | depends on | Redis", "Kelp | depends on | Kafka", "Kelp | depends on | Vault"],
+        ),
+        (
+            "Ada: Billing, search and auth belong to Tern.",
+            &["Billing | belongs to | Tern", "search | belongs to | Tern", "auth | belongs to | Tern"],
+        ),
+        (
+            "Ada: Orca was built by Bo, and Tern by Ines.",
+            &["Orca | is built by | Bo", "Tern | is built by | Ines"],
+        ),
+        ("Ada: Bo owns the crane, Ines the barge.", &["Bo | owns | crane", "Ines | owns | barge"]),
+        ("Ada: Owner: Dana, priority: P1", &["Owner | is | Dana", "priority | is | P1"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_opens_a_sentence_is_no_part_of_it() {
+    check(&[
+        ("Ada: Hi all, Kelp is with Tobias.", &["Kelp | is with | Tobias"]),
+        ("Ada: Turns out the leak was caused by a valve.", &["leak | is caused by | valve"]),
+        ("Ada: Please note that Kelp requires a key.", &["Kelp | requires | key"]),
+        ("Ada: Bo told me the vendor is Acme.", &["vendor | is | Acme"]),
+        ("Ada: What fills it are letters.", &[]),
+        ("Ada: root cause = stuck valve", &["root cause | is | stuck valve"]),
+    ])
+    .await;
+    assert!(read(&["Ada: Kind regards, Hollis"]).await.is_empty());
+    let turns = ["Ada: The tank is nearly full.", "Bo: What fills it are letters from the mill."];
+    assert!(read(&turns).await.contains(&"letters from the mill | fills | tank".to_owned()));
+}
+
+#[tokio::test]
+async fn what_is_turned_down_is_denied() {
+    check(&[
+        (
+            "Ada: We submit to Tern rather than to Orca.",
+            &["we | submit to | Tern", "not we | submit to | Orca"],
+        ),
+        ("Ada: Our vendor is Halcyon, not Acme.", &["vendor | is | Halcyon", "not vendor | is | Acme"]),
+        ("Ada: Instead of Orca we use Kelp.", &["we | use | Kelp (instead)", "not we | use | Orca"]),
+        (
+            "Ada: The deadline is no longer Friday but Monday.",
+            &["not deadline | is | Friday", "deadline | is | Monday (longer)"],
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn short_messages_need_no_verb() {
+    check(&[
+        ("Ada: redis-7 still evicting, redis-4 fine", &["redis-7 | is | evicting", "redis-4 | is | fine"]),
+        ("Ada: WH-118 root cause: race in the camera", &["WH-118 | root cause | race in the camera"]),
+        ("Ada: Budget for the mast: 900 euros.", &["mast | budget | 900 euros"]),
+        ("Ada: Floor 5 is back, everyone.", &["Floor 5 | is | back (back)"]),
+        ("Ada: The mast slips by two weeks, new date 9 June.", &["mast | date | 9 June (new)"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_points_back_is_what_was_named_last() {
+    let turns = ["Ada: The table is made by the dedup job, and that one runs on Spark."];
+    assert!(read(&turns).await.contains(&"dedup job | runs on | Spark".to_owned()));
+    let turns = ["Ada: Mr Sola was billed twice.", "Bo: Odile approved a credit of 75 euros for him."];
+    assert!(read(&turns).await.contains(&"Odile | approved for | Mr Sola".to_owned()));
+    let turns = ["Ada: The lock was left behind by Kelp.", "Bo: Orca fixes this."];
+    assert!(read(&turns).await.contains(&"Orca | fixes | lock".to_owned()));
+    let turns = ["Ada: The leak is with Farah.", "Bo: Lee takes over the leak."];
+    assert!(read(&turns).await.contains(&"leak | is assigned to | Lee (over)".to_owned()));
+}

@@ -5,11 +5,14 @@ use super::{
     known::Known,
     lexicon,
     rank::End,
+    related::is_related,
     words::{Word, agreement},
 };
 
 /// How much an adjective after "is" says of a question for the state of something.
 const STATE_SHARE: f32 = 0.8;
+/// How much a predicate says of a word that may say the same.
+const RELATED_SHARE: f32 = 0.5;
 /// How much a part of an identifier counts without the others.
 const PART_SHARE: f32 = 0.3;
 /// How much a word counts that only the sentence has, not the fact that was read from it.
@@ -44,6 +47,12 @@ impl Agreement {
                 if lexicon::STATES.contains(&&*term.words[0].lower) {
                     *says = says.max(STATE_SHARE);
                 }
+            }
+        }
+        for (term, says) in asked.terms.iter().zip(&mut predicate) {
+            let related = |word: &Word| is_related(&term.words[0].lower, &word.lower);
+            if !term.is_name && *says < RELATED_SHARE && words.predicate.iter().any(related) {
+                *says = RELATED_SHARE;
             }
         }
         Self { subject, predicate, object, text: with(&words.text) }

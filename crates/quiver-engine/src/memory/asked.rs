@@ -17,6 +17,8 @@ use super::{
 /// How much more a name says than another word.
 const NAME_WEIGHT: f32 = 1.6;
 
+/// How much each further part of an identifier counts beside the first.
+const PART_WEIGHT: f32 = 0.5;
 /// How much the noun after "which" counts: a fact about a ship need not say that it is one.
 const KIND_WEIGHT: f32 = 0.7;
 /// How much the word after "how" counts: the number that is asked for need not be named.
@@ -40,6 +42,8 @@ pub(crate) struct Asked {
     pub(crate) is_polar: bool,
     /// What relations are searched by.
     pub(crate) sought: Sought,
+    /// The session that it is asked in.
+    pub(crate) session: Option<String>,
 }
 
 /// The words of a search.
@@ -73,7 +77,8 @@ pub(crate) struct AskedTerm {
 impl Asked {
     /// Understands a question.
     pub(crate) fn of(lexical: &Lexical, text: &str) -> Self {
-        let all = words(lexical, text);
+        let mut all = words(lexical, text);
+        drop_moment(&mut all);
         let sentence_starts = sentence_starts(text, &all);
         let identifiers = identifiers(text, &all);
         let head = head(&all);
@@ -85,6 +90,7 @@ impl Asked {
                 && measure.is_none()
                 && !is_name_at(text, word, sentence_starts.contains(&at)))
                 || head.question_words.contains(&at)
+                || is_contracted(text, word)
             {
                 continue;
             }
@@ -107,9 +113,12 @@ impl Asked {
                 }
                 None => {
                     let identifier = identifiers[at];
+                    // All parts of an identifier together are one name.
+                    let goes_on =
+                        identifier.is_some() && terms.iter().any(|term| term.identifier == identifier);
                     terms.push(AskedTerm {
                         words: alternatives,
-                        weight: factor,
+                        weight: if goes_on { factor * PART_WEIGHT } else { factor },
                         is_kind,
                         is_name,
                         may_answer: is_name || is_kind || head.asked.contains(&at),
@@ -134,6 +143,7 @@ impl Asked {
             is_polar: head.is_polar,
             is_nested: is_nested(&all, head.question_words.first().copied()),
             sought,
+            session: None,
         }
     }
 
@@ -153,6 +163,32 @@ impl Asked {
     /// The weights of all terms together.
     pub(crate) fn weight(&self) -> f32 {
         self.terms.iter().map(|term| term.weight).sum()
+    }
+}
+
+/// Whether a word is what is left of an auxiliary: "who'll".
+fn is_contracted(text: &str, word: &Word) -> bool {
+    matches!(&*word.lower, "s" | "ll" | "d" | "ve" | "re" | "m" | "t")
+        && text[..word.start].ends_with(['\'', '’'])
+}
+
+/// Leaves out what only says that the question is about now: "these days", "at present".
+fn drop_moment(all: &mut Vec<Word>) {
+    const MOMENTS: &[[&str; 2]] = &[
+        ["these", "days"],
+        ["at", "present"],
+        ["right", "now"],
+        ["as", "now"],
+        ["so", "far"],
+        ["this", "point"],
+        ["by", "now"],
+        ["the", "moment"],
+        ["that", "point"],
+    ];
+    while let Some(at) = (1..all.len())
+        .find(|at| MOMENTS.iter().any(|moment| *moment == [&*all[at - 1].lower, &*all[*at].lower]))
+    {
+        all.drain(at - 1..=at);
     }
 }
 

@@ -15,6 +15,9 @@ use super::{
     silence::silence,
 };
 
+/// How close the second chain has to be to be shown beside the best.
+const HEDGE_SLACK: f32 = 0.01;
+
 /// Shows what was found.
 pub(crate) fn show(
     options: &RecallOptions,
@@ -83,6 +86,15 @@ fn fill(
                 break;
             }
         }
+        let other = hedge(pool, chains, chain).filter(|other| shown.len() == 1 && !values.contains(other));
+        if let Some(other) = other {
+            let line = line(pool, &[other], End::Object);
+            let is_new = recollection.lines.iter().all(|shown| !shown.contains(&line));
+            if is_new && count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max {
+                recollection.lines.push(line);
+                recollection.facts.push(pool.facts[other].shown(holds[other]));
+            }
+        }
         if let Some(change) = change_since(pool, chain, holds) {
             let line = line(pool, &[change], End::Object);
             if count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max {
@@ -91,6 +103,16 @@ fn fill(
             }
         }
     }
+}
+
+/// The fact that fits as well as the one that is shown, where nothing but their order tells them apart.
+fn hedge(pool: &Pool, chains: &[Chain], best: &Chain) -> Option<usize> {
+    let next = chains[1..].iter().find(|chain| chain.facts.last() != best.facts.last())?;
+    let [other] = next.facts.as_slice() else { return None };
+    let close = best.facts.len() == 1 && best.score - next.score <= HEDGE_SLACK;
+    let (other, shown) = (*other, best.facts[0]);
+    let apart = pool.facts[other].relation.text != pool.facts[shown].relation.text;
+    (close && (apart || !pool.facts[other].is_found())).then_some(other)
 }
 
 fn summary(recollection: &Recollection, pool: &Pool, chains: &[Chain]) -> Vec<String> {

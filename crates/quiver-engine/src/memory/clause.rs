@@ -3,7 +3,7 @@
 use crate::extract::words::{Class, Language, class};
 
 use super::{
-    irregular,
+    apart, irregular,
     shape::Shape,
     token::{Token, tokens},
     verb::{self, Verb},
@@ -11,6 +11,21 @@ use super::{
 
 /// What follows a verb, with the preposition that leads to it.
 type Object = (String, String);
+
+/// The same as it is found, with what joins it to the one before it.
+struct Found {
+    joint: Joint,
+    leading: String,
+    phrase: String,
+}
+
+/// What stands before a thing of a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    None,
+    Comma,
+    And,
+}
 
 /// A clause, taken apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +62,10 @@ pub(crate) fn read(text: &str) -> Option<Clause> {
         (subject, objects) = (Some(what), rest);
         "has".clone_into(&mut verb.text);
     }
+    // "Floor 5 is back": so does what looks like an adverb or a preposition, where nothing follows it.
+    if let Some(state) = particle(text, &all, &verb) {
+        objects = vec![(String::new(), state)];
+    }
     // "The picnic is cancelled": nothing follows, so the participle says what it is.
     if let Some(state) = verb.text.strip_prefix("is ").filter(|_| objects.is_empty()) {
         objects.push((String::new(), state.to_owned()));
@@ -61,6 +80,20 @@ pub(crate) fn read(text: &str) -> Option<Clause> {
         negated: verb.negated,
         hypothetical,
     })
+}
+
+/// The particle that says what state something is in: "is back", "is down".
+fn particle(text: &str, all: &[Token<'_>], verb: &Verb) -> Option<String> {
+    let ends = |at: usize| {
+        let next = all.get(at + 1).map_or(text.len(), |next| next.start);
+        at + 1 == all.len() || text[all[at].end..next].contains([',', ';', ':'])
+    };
+    let last = verb.group.end.checked_sub(1).filter(|at| verb.text == "is" && ends(*at));
+    let back = last.filter(|at| matches!(&*all[*at].lower(), "back" | "away" | "together"));
+    let next = Some(verb.group.end).filter(|at| verb.text == "is" && *at < all.len() && ends(*at));
+    let down =
+        next.filter(|at| matches!(&*all[*at].lower(), "down" | "up" | "off" | "on" | "out" | "over" | "in"));
+    back.or(down).map(|at| all[at].lower())
 }
 
 /// Takes a clause apart that leaves out its subject.
@@ -104,7 +137,10 @@ pub(super) fn begins_with_auxiliary(text: &str) -> bool {
 /// "There is", which says of what follows where it is.
 fn exists(all: &[Token<'_>], verb: &Verb) -> bool {
     let there = |at: usize| matches!(&*all[at].lower(), "there" | "there's");
-    verb.text == "is" && (there(verb.group.start) || verb.group.start > 0 && there(verb.group.start - 1))
+    // "The contact there is Ada": there, at a place.
+    let at_place = |at: usize| at > 0 && all[at - 1].class.is_none();
+    let before = verb.group.start.checked_sub(1);
+    verb.text == "is" && (there(verb.group.start) || before.is_some_and(|at| there(at) && !at_place(at)))
 }
 
 /// What a thing that exists is in, at or with, and all else that was said: "There is a leak in the cellar" is said of the
@@ -176,12 +212,29 @@ fn phrase(text: &str, tokens: &[Token<'_>]) -> Option<String> {
 
 /// What follows the verb: noun phrases, each with the prepositions that lead to it.
 fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<Object> {
-    let mut objects = Vec::new();
+    let mut objects: Vec<Found> = Vec::new();
     let mut prepositions: Vec<String> = Vec::new();
     let mut run: Vec<Token<'_>> = Vec::new();
-    let flush = |run: &mut Vec<Token<'_>>, prepositions: &mut Vec<String>, objects: &mut Vec<Object>| {
-        if let Some(phrase) = phrase(text, run).filter(|phrase| is_thing(phrase)) {
-            objects.push((prepositions.join(" "), phrase));
+    let mut joint = Joint::None;
+    let flush = |run: &mut Vec<Token<'_>>,
+                 prepositions: &mut Vec<String>,
+                 objects: &mut Vec<Found>,
+                 joint: &mut Joint| {
+        // "HereMaps, not Google."
+        if *joint == Joint::Comma && run.len() > 1 && run[0].lower() == "not" {
+            prepositions.insert(0, "not".to_owned());
+        }
+        let points = run.len() == 1 && matches!(&*run[0].lower(), "this" | "that" | "these" | "those");
+        let thing = if points && prepositions.is_empty() && objects.is_empty() {
+            Some(run[0].lower())
+        } else {
+            phrase(text, run).filter(|phrase| is_thing(phrase))
+        };
+        if let Some(phrase) = thing {
+            objects.push(Found { joint: *joint, leading: prepositions.join(" "), phrase });
+        }
+        if !run.is_empty() {
+            *joint = Joint::None;
         }
         run.clear();
         prepositions.clear();
@@ -190,43 +243,82 @@ fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<Object> {
         let gap = if at > from { &text[all[at - 1].end..token.start] } else { "" };
         let lower = token.lower();
         if gap.contains([',', ':', '(', '—', '–']) {
-            flush(&mut run, &mut prepositions, &mut objects);
+            flush(&mut run, &mut prepositions, &mut objects, &mut joint);
+            joint = if gap.starts_with(',') { Joint::Comma } else { Joint::None };
         }
         match token.class {
             // "church of Ellerby" is one thing.
             Some(Class::Preposition) if lower != "of" || run.is_empty() => {
                 if !run.is_empty() {
-                    flush(&mut run, &mut prepositions, &mut objects);
+                    flush(&mut run, &mut prepositions, &mut objects, &mut joint);
                 }
-                prepositions.push(lower);
+                // "Instead of" turns down what follows.
+                if lower != "of" || prepositions.last().is_none_or(|last| last != "not") {
+                    prepositions.push(lower);
+                }
             }
             Some(Class::Conjunction) if lower != "and" || run.is_empty() => {
-                flush(&mut run, &mut prepositions, &mut objects);
+                flush(&mut run, &mut prepositions, &mut objects, &mut joint);
+                if lower == "and" && joint == Joint::Comma {
+                    joint = Joint::And;
+                }
                 if lower == "because" {
                     prepositions.push(lower);
+                } else if lower == "instead" {
+                    prepositions.push("not".to_owned());
                 }
             }
             Some(Class::Pronoun | Class::Auxiliary) if !matches!(&*lower, "one") => {
                 let is_direct = run.is_empty() && prepositions.is_empty() && at == from;
-                flush(&mut run, &mut prepositions, &mut objects);
-                if is_direct && matches!(&*lower, "it" | "them") {
-                    objects.push((String::new(), lower));
+                let leading = if run.is_empty() { prepositions.join(" ") } else { String::new() };
+                flush(&mut run, &mut prepositions, &mut objects, &mut joint);
+                let pointed = matches!(&*lower, "it" | "them" | "him");
+                if pointed && (is_direct || !leading.is_empty()) {
+                    prepositions.clear();
+                    objects.push(Found { joint: Joint::None, leading, phrase: lower });
                 }
             }
             // "kernel 6.8 last night": so does a time.
             None if begins_time(all, at) => {
-                flush(&mut run, &mut prepositions, &mut objects);
+                flush(&mut run, &mut prepositions, &mut objects, &mut joint);
                 run.push(*token);
             }
             // "spelt this year": an article begins another phrase.
             Some(Class::Determiner) if run.last().is_some_and(|last| last.class.is_none()) => {
-                flush(&mut run, &mut prepositions, &mut objects);
+                flush(&mut run, &mut prepositions, &mut objects, &mut joint);
                 run.push(*token);
             }
             _ => run.push(*token),
         }
     }
-    flush(&mut run, &mut prepositions, &mut objects);
+    flush(&mut run, &mut prepositions, &mut objects, &mut joint);
+    listed(objects)
+}
+
+/// The parts of lists, each on its own, and led to as the first of them: "owns billing, search and auth".
+fn listed(found: Vec<Found>) -> Vec<Object> {
+    let mut objects: Vec<Object> = Vec::with_capacity(found.len());
+    // Where the list may begin that an "and" may end.
+    let mut from = 0;
+    for Found { joint, leading, phrase: what } in found {
+        if joint == Joint::None || !leading.is_empty() {
+            from = objects.len();
+        }
+        let list: Vec<&str> =
+            objects[from..].iter().map(|(_, object)| object.as_str()).chain([what.as_str()]).collect();
+        let list = match joint {
+            Joint::And => format!("{} and {what}", list[..list.len() - 1].join(", ")),
+            _ => list.join(", "),
+        };
+        let Some(items) = apart::items(&list) else {
+            objects.push((leading, what));
+            continue;
+        };
+        let leading = objects.get(from).map_or(leading, |(leading, _)| leading.clone());
+        objects.truncate(from);
+        let bare = |item: &str| phrase(item, &tokens(item)).unwrap_or_else(|| item.to_owned());
+        objects.extend(items.into_iter().map(|item| (leading.clone(), bare(item))));
+    }
     objects
 }
 

@@ -1,5 +1,7 @@
 //! Contextualising: what pronouns and pointing words of a turn stand for, from the turn itself and the session.
 
+use std::collections::BTreeMap;
+
 use quiver_graph::{Entity, Graph, Passage, Result};
 
 use crate::extract::words::{Language, class};
@@ -24,11 +26,23 @@ pub(crate) struct Context<'a> {
     /// What the turn itself spoke of until here: subjects, and names after verbs.
     subjects: Vec<String>,
     names: Vec<String>,
+    /// The thing that the turn named last.
+    last: Option<String>,
+    /// What "their hotline" and the like stand for in the turn.
+    owned: BTreeMap<String, String>,
 }
 
 impl<'a> Context<'a> {
     pub(crate) fn new(graph: &'a Graph, said: &'a Said) -> Self {
-        Self { graph, said, lately: None, subjects: Vec::new(), names: Vec::new() }
+        Self {
+            graph,
+            said,
+            lately: None,
+            subjects: Vec::new(),
+            names: Vec::new(),
+            last: None,
+            owned: BTreeMap::new(),
+        }
     }
 
     /// Turns what was read into facts that can be understood without the turn.
@@ -59,6 +73,7 @@ impl<'a> Context<'a> {
             if object.contains(char::is_uppercase) {
                 self.names.push(object.clone());
             }
+            self.last = Some(object.clone());
             fact.subject = subject;
             fact.object = object;
             if fact.subject != fact.object {
@@ -71,6 +86,14 @@ impl<'a> Context<'a> {
     /// What an object stands for: what is "its" is the subject's, where that is a thing.
     async fn object(&mut self, subject: &str, object: &str) -> Result<Option<String>> {
         let lower = object.to_lowercase();
+        match lower.as_str() {
+            // "This fixes that" points at what was spoken of before.
+            "this" | "that" | "these" | "those" => {
+                return Ok(self.thing().await?.filter(|thing| thing != subject));
+            }
+            "him" => return self.person(Some(subject)).await,
+            _ => {}
+        }
         let own = ["its ", "their "].into_iter().find(|own| lower.starts_with(own));
         match own
             .filter(|_| !matches!(subject, "we" | "you") && Some(subject) != self.said.speaker.as_deref())
@@ -92,14 +115,27 @@ impl<'a> Context<'a> {
             ("i" | "me" | "myself", None) => Some(speaker()),
             ("we" | "us" | "let", None) => Some("we".to_owned()),
             ("you", None) => Some(self.addressee().await?),
-            ("he" | "she" | "him", None) => self.person().await?,
+            ("he" | "she" | "him", None) => self.person(None).await?,
             ("it" | "they" | "them", None) => self.thing().await?,
-            ("this" | "that" | "these" | "those" | "there" | "here" | "one", None) => None,
+            (
+                "this" | "that" | "these" | "those" | "there" | "here" | "one" | "which" | "who" | "whom"
+                | "whose" | "what",
+                None,
+            ) => None,
+            // "And that one runs on Spark": what was named last.
+            ("this" | "that", Some("one")) => self.last.clone(),
             ("my", Some(rest)) => Some(format!("{} {rest}", speaker())),
             ("our" | "your", Some(rest)) => Some(rest.to_owned()),
             ("its" | "their" | "his" | "her", Some(rest)) => {
-                let owner = self.thing().await?;
-                Some(owner.map_or_else(|| rest.to_owned(), |owner| format!("{owner} {rest}")))
+                // Said twice in a turn, it is the same.
+                if let Some(owned) = self.owned.get(&lower) {
+                    return Ok(Some(owned.clone()));
+                }
+                let person = if matches!(first, "his" | "her") { self.person(None).await? } else { None };
+                let owner = if person.is_some() { person } else { self.thing().await? };
+                let owned = owner.map_or_else(|| rest.to_owned(), |owner| format!("{owner} {rest}"));
+                self.owned.insert(lower.clone(), owned.clone());
+                Some(owned)
             }
             // "This morning" points at no thing of the session.
             ("this" | "that" | "these" | "those", Some(rest)) if Shape::of(rest) == Shape::Time => {
@@ -181,10 +217,11 @@ impl<'a> Context<'a> {
     }
 
     /// The person last spoken of: a name with a capital, and not whoever speaks.
-    async fn person(&mut self) -> Result<Option<String>> {
-        let speaker = self.said.speaker.as_deref();
-        let is_person =
-            |name: &&String| Some(name.as_str()) != speaker && Shape::fits(name, Wanted::Person) >= 1.0;
+    async fn person(&mut self, but: Option<&str>) -> Result<Option<String>> {
+        let others = [self.said.speaker.as_deref(), but];
+        let is_person = |name: &&String| {
+            !others.contains(&Some(name.as_str())) && Shape::fits(name, Wanted::Person) >= 1.0
+        };
         if let Some(name) = self.names.iter().chain(&self.subjects).rev().find(is_person) {
             return Ok(Some(name.clone()));
         }

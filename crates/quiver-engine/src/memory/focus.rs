@@ -2,6 +2,8 @@
 
 use quiver_graph::{Entity, EntityId, Graph, Passage, Result, among};
 
+use super::{irregular, token::tokens, verb};
+
 /// How far back a session is looked at.
 const TURNS_MAX: usize = 16;
 
@@ -72,11 +74,17 @@ pub(crate) fn meant(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<Str
 
 /// The words that point at something of the session, with their noun: "this project", "our study".
 fn pointing(text: &str) -> Option<(String, String)> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.windows(2).find_map(|pair| {
-        let noun = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
-        let points = matches!(pair[0].to_lowercase().as_str(), "this" | "that");
-        let is_noun = noun.len() > 2 && noun.chars().all(char::is_lowercase);
-        (points && is_noun).then(|| (format!("{} {noun}", pair[0]), noun.to_lowercase()))
+    let words = tokens(text);
+    (1..words.len()).find_map(|at| {
+        let (pointer, noun) = (&words[at - 1], &words[at]);
+        let points = matches!(&*pointer.lower(), "this" | "that");
+        let is_noun =
+            noun.class.is_none() && noun.text.len() > 2 && noun.text.chars().all(char::is_lowercase);
+        // "The job that feeds it": a verb after a noun and "that" goes on about the noun.
+        let lower = noun.lower();
+        let is_verb =
+            verb::is_past(&lower) || verb::is_third_person(&lower) || irregular::is_verb_form(&lower);
+        let is_relative = at > 1 && words[at - 2].class.is_none() && is_verb && pointer.lower() == "that";
+        (points && is_noun && !is_relative).then(|| (format!("{} {}", pointer.text, noun.text), lower))
     })
 }

@@ -25,7 +25,7 @@ const AUXILIARIES: &[&str] = &[
 pub(super) fn head(all: &[Word]) -> Head {
     let question = |word: &Word| {
         matches!(
-            &*word.lower,
+            without_contraction(&word.lower),
             "who"
                 | "whom"
                 | "whose"
@@ -35,10 +35,6 @@ pub(super) fn head(all: &[Word]) -> Head {
                 | "which"
                 | "how"
                 | "why"
-                | "what's"
-                | "who's"
-                | "where's"
-                | "when's"
                 | "wer"
                 | "wo"
                 | "wann"
@@ -58,7 +54,7 @@ pub(super) fn head(all: &[Word]) -> Head {
             is_polar,
         };
     };
-    let lower = all[at].lower.trim_end_matches("'s");
+    let lower = without_contraction(&all[at].lower);
     let mut head = Head {
         question_words: vec![at],
         kind: Vec::new(),
@@ -99,6 +95,11 @@ pub(super) fn head(all: &[Word]) -> Head {
     head
 }
 
+/// A question word without the auxiliary that is drawn into it: "who'll", "what's".
+fn without_contraction(lower: &str) -> &str {
+    lower.split(['\'', '’']).next().unwrap_or(lower)
+}
+
 /// The nouns after a question word: "which storage backend did …", "what kind of insurance does …".
 fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
     while all
@@ -128,8 +129,33 @@ pub(super) fn is_nested(all: &[Word], head: Option<usize>) -> bool {
     (from..all.len()).any(|at| {
         let after = (at..all.len()).find(|next| !all[*next].is_name);
         let bare = noun(at - 1) && letters(&all[at]) && after.is_some_and(noun);
-        relative(&all[at]) && !all[at - 1].is_stop || bare
+        let led =
+            at > 1 && lexicon::STRANDED.contains(&&*all[at - 1].lower) && !all[at - 2].is_stop && at > from;
+        relative(&all[at]) && (!all[at - 1].is_stop || led) || bare || is_unmarked_clause(all, from, at)
     })
+}
+
+/// Whether a clause begins at a word that nothing joins to the noun before it: "the set the model was trained on".
+fn is_unmarked_clause(all: &[Word], from: usize, at: usize) -> bool {
+    let subject = matches!(
+        &*all[at].lower,
+        "the" | "a" | "an" | "our" | "we" | "they" | "i" | "you" | "he" | "she" | "it"
+    );
+    let nouns = all[from.min(at)..at].iter().rev().take_while(|word| !word.is_stop).count();
+    let article =
+        at.checked_sub(nouns + 1).filter(|_| (1..=3).contains(&nouns)).map(|first| (first, &all[first]));
+    let does = |at: usize| {
+        at.checked_sub(1).is_some_and(|before| {
+            AUXILIARIES.contains(&&*all[before].lower)
+                && !matches!(&*all[before].lower, "is" | "are" | "was" | "were")
+                && !lexicon::STRANDED.contains(&&*all[before].lower)
+        })
+    };
+    subject
+        && at + 1 < all.len()
+        && article.is_some_and(|(first, word)| {
+            matches!(&*word.lower, "the" | "a" | "an" | "our") && first + 1 >= from && !does(first)
+        })
 }
 
 /// The nouns after "what is the": they may stand in the answer. The name "of" something is that thing's.

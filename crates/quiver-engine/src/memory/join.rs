@@ -82,7 +82,10 @@ impl Ranker<'_> {
             shared.is_some_and(|(_, end)| {
                 let says = self.agreements[pair[0]].of_end(end);
                 let names = self.asked.terms.iter().zip(says).filter(|(term, _)| term.is_name);
-                names.filter(|(_, says)| **says >= 0.8).count() > 0
+                let words = &self.facts[pair[0]].words;
+                let name = if end == End::Object { &words.object } else { &words.subject };
+                let named = name.iter().filter(|word| !word.is_stop).count() > 1 && self.is_named(name);
+                named || names.filter(|(_, says)| **says >= 0.8).count() > 0
             })
         });
         if is_detour { DETOUR_COST } else { 0.0 }

@@ -219,10 +219,13 @@ pub(crate) fn node(name: &[Word]) -> u64 {
     if stems.is_empty() { digest(name.iter().map(|word| word.stem)) } else { digest(stems) }
 }
 
-/// The same without the common nouns before a name: "node heron-4" is heron-4. A bare number is no name: "room 4" stays
-/// a room.
+/// The same without the common nouns before a name: "node heron-4" is heron-4, "GPU cluster Kestrel" is Kestrel. A bare
+/// number is no name: "room 4" stays a room.
 fn bare(name: &[Word]) -> u64 {
-    let from = name.iter().position(|word| word.is_name).unwrap_or(0);
+    let proper = name.iter().rev().take_while(|word| word.is_name).count();
+    let first = name.iter().position(|word| word.is_name).unwrap_or(0);
+    let of = name.iter().any(|word| word.is_stop);
+    let from = if proper > 0 && !of { name.len() - proper } else { first };
     let numbers = name[from..].iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
     node(if numbers { name } else { &name[from..] })
 }

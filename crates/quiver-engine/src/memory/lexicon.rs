@@ -162,6 +162,12 @@ pub(crate) const SINGLE_VALUED: &[&str] = &[
     "temperature",
     "rate",
     "duration",
+    "responsible",
+    "charge",
+    "handled",
+    "handler",
+    "approver",
+    "commander",
     "chaired",
     "headed",
     "led",
@@ -247,6 +253,9 @@ const CHANGING: &[&str] = &[
     "delay",
     "shift",
     "transfer",
+    "pass",
+    "swap",
+    "relocate",
 ];
 
 /// Words for what an adjective after "is" says of a thing.

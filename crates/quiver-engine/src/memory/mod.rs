@@ -27,6 +27,8 @@ mod remember;
 mod context;
 mod statement;
 mod sentence;
+mod plain;
+mod apart;
 mod clause;
 mod verb;
 mod verbless;
@@ -50,6 +52,7 @@ mod silence;
 mod known;
 pub(crate) mod words;
 mod shape;
+mod related;
 mod lexicon;
 pub(crate) mod irregular;
 

@@ -14,6 +14,8 @@ use super::{
 const HOP_COST: f32 = 0.07;
 /// The same where the question describes something by a clause, and so asks for a join.
 const NESTED_COST: f32 = 0.03;
+/// What it costs that a single fact answers a question that describes something by a clause.
+const UNJOINED_COST: f32 = 0.05;
 /// The same for a fact that says that two names are of one thing.
 const ALIAS_COST: f32 = 0.015;
 /// A word that no fact says may be another word for a predicate that the question does not say.
@@ -23,6 +25,12 @@ const SHAPE_SHARE: f32 = 0.18;
 const KIND_SHARE: f32 = 0.15;
 /// What it costs that the end of a chain is described in the question, and so is not what it asks for.
 const DESCRIBED_COST: f32 = 0.12;
+/// How much it counts that the last fact of a chain is of the kind that is asked for, by its predicate.
+const PREDICATE_SHARE: f32 = 0.05;
+/// How much a fact says of a name that goes without saying in its session.
+const TOPIC_SHARE: f32 = 0.5;
+/// What it costs that a chain says the names of the question and nothing else of it.
+const NAMES_ONLY_COST: f32 = 0.16;
 /// How many chains are made longer at a time.
 const BEAM: usize = 48;
 
@@ -45,6 +53,8 @@ pub(crate) struct Chain {
     pub(crate) coverage: f32,
     /// Whether a name of the question is not in it.
     pub(crate) misses_name: bool,
+    /// Whether it ends in the sort of value that is asked for.
+    pub(crate) fits: bool,
 }
 
 /// A pool of facts to make chains of.
@@ -55,6 +65,8 @@ pub(crate) struct Ranker<'a> {
     /// Which facts may be used.
     pub(crate) usable: &'a [bool],
     pub(crate) facts_max: usize,
+    /// The names of the question that the session has spoken of.
+    pub(crate) topical: &'a [bool],
 }
 
 impl Ranker<'_> {
@@ -131,6 +143,9 @@ impl Ranker<'_> {
                     share *= 0.7;
                 }
             }
+            if term.is_name && share < TOPIC_SHARE && self.topical[at] && self.is_of_topic(last) {
+                share = TOPIC_SHARE;
+            }
             misses_name |= term.is_name && share < 0.4;
             covered += term.weight * share;
             if share == 0.0 && !term.is_name && !term.is_kind {
@@ -139,6 +154,7 @@ impl Ranker<'_> {
         }
         // That two names are of one thing is hardly a step of its own.
         let (last_fact, before) = facts.split_last().expect("a chain has a fact");
+        let unjoined = if self.asked.is_nested && before.is_empty() { UNJOINED_COST } else { 0.0 };
         let hop = if self.asked.is_nested { NESTED_COST } else { HOP_COST };
         let cost = |fact: &usize| if self.facts[*fact].is_alias() { ALIAS_COST } else { hop };
         let hops: f32 = before.iter().map(cost).sum::<f32>() + self.shortened(&facts);
@@ -150,15 +166,27 @@ impl Ranker<'_> {
             covered += GUESS_SHARE * missed.min(1.0);
         }
         let coverage = covered / self.asked.weight().max(f32::EPSILON);
-        let shape = self.asked.wanted.map_or(0.0, |wanted| self.fits(last, end, wanted) * SHAPE_SHARE);
+        let fits = self.asked.wanted.map_or(1.0, |wanted| self.fits(last, end, wanted));
+        let shape = if self.asked.wanted.is_some() { fits * SHAPE_SHARE } else { 0.0 };
         let described = if self.is_described(answer) { DESCRIBED_COST } else { 0.0 };
         let detour = self.detour(&facts);
+        // What only has a name of the question says nothing of what is asked about it.
+        let says = |term: usize| facts.iter().any(|fact| self.agreements[*fact].best(term) >= 0.5);
+        let mut content = (0..self.asked.terms.len()).filter(|at| {
+            let term = &self.asked.terms[*at];
+            !term.is_name && term.weight >= 0.45
+        });
+        let silent = content.clone().next().is_some() && !content.any(says);
+        let silent = if silent { NAMES_ONLY_COST } else { 0.0 };
+        let alone = facts.len() == 1 && !self.asked.is_nested;
+        let predicate = if alone && self.says_predicate(last) { PREDICATE_SHARE } else { 0.0 };
         Chain {
-            score: coverage + shape + kind_bonus - hops - described - detour,
+            score: coverage + shape + kind_bonus - hops - described - detour - silent - unjoined + predicate,
             facts,
             end,
             coverage,
             misses_name,
+            fits: fits > 0.0,
         }
     }
 
@@ -170,6 +198,24 @@ impl Ranker<'_> {
             End::Subject => (&words.object, self.agreements[fact].object[term]),
         };
         if name.iter().any(|word| word.is_name) { 0.0 } else { says }
+    }
+
+    /// Whether a fact names an attribute that is asked for, and nothing that has it: in a session about one incident "the
+    /// root cause" is that of the incident.
+    fn is_of_topic(&self, fact: usize) -> bool {
+        let known = &self.facts[fact];
+        let terms = || self.asked.terms.iter().filter(|term| !term.is_name);
+        let is_asked = |word: &Word| terms().any(|term| agreement(&term.words[0], word) >= 0.8);
+        let mut name = known.words.subject.iter().filter(|word| !word.is_stop).peekable();
+        name.peek().is_some()
+            && known.session() == self.asked.session.as_deref()
+            && name.all(|word| is_asked(word) && !word.lower.contains(|c: char| c.is_numeric()))
+    }
+
+    /// Whether the predicate of a fact says a word of the question.
+    pub(crate) fn says_predicate(&self, fact: usize) -> bool {
+        let terms = self.asked.terms.iter().zip(&self.agreements[fact].predicate);
+        terms.into_iter().any(|(term, says)| *says >= 0.8 && term.weight >= 0.9 && !term.is_name)
     }
 
     /// Whether a word of the question that is no name stands in the end of a chain: "the job that feeds the table" is no

@@ -89,6 +89,7 @@ impl<'a> Recaller<'a> {
     /// Reads the question; where it says "this", what the session is about takes its place.
     async fn understand(&self, question: &str, trace: &mut Trace) -> Result<Asked> {
         let mut asked = Asked::of(self.lexical(), question);
+        asked.session.clone_from(&self.options.session);
         let mut lines = Vec::new();
         if let Some(session) = &self.options.session
             && let Some((phrase, name)) =
@@ -152,14 +153,16 @@ impl<'a> Recaller<'a> {
     /// Whether a chain of the pool says all that a question asks for.
     fn says_enough(&self, asked: &Asked, pool: &mut Pool) -> bool {
         self.rank(asked, pool);
-        pool.ranked.chains.first().is_some_and(|best| best.coverage >= ENOUGH)
+        pool.ranked.chains.first().is_some_and(|best| best.coverage >= ENOUGH && best.fits)
     }
 
     /// Decides which statements hold and makes chains of them, unless that was done with the same facts.
     fn rank(&self, asked: &Asked, pool: &mut Pool) {
         if pool.ranked.holds.len() != pool.facts.len() {
             let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
+            let topical = topical(asked, pool);
             let ranker = Ranker {
+                topical: &topical,
                 asked,
                 facts: &pool.facts,
                 agreements: &pool.agreements,
@@ -221,7 +224,7 @@ impl<'a> Recaller<'a> {
             }
             self.rank(asked, pool);
             let chains = &pool.ranked.chains;
-            if hop > 1 && chains.first().is_some_and(|best| best.coverage >= ENOUGH) {
+            if hop > 1 && chains.first().is_some_and(|best| best.coverage >= ENOUGH && best.fits) {
                 break;
             }
             let mut names = String::new();
@@ -352,6 +355,20 @@ impl<'a> Recaller<'a> {
         }
         Ok(())
     }
+}
+
+/// Which names of a question the facts of its session speak of.
+fn topical(asked: &Asked, pool: &Pool) -> Vec<bool> {
+    let speaks = |at: usize| {
+        let mut facts = pool.facts.iter().zip(&pool.agreements);
+        facts.any(|(fact, says)| fact.session() == asked.session.as_deref() && says.best(at) >= 0.7)
+    };
+    asked
+        .terms
+        .iter()
+        .enumerate()
+        .map(|(at, term)| term.is_name && asked.session.is_some() && speaks(at))
+        .collect()
 }
 
 /// The facts to go on from: those of the best chains, and those that say most of the question by themselves.

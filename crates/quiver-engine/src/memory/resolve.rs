@@ -27,6 +27,7 @@ pub(crate) fn holding(facts: &[Known], declared: &Declared, as_of: Option<i64>) 
         }
     }
     end_across_wordings(facts, &mut holds);
+    end_left(facts, &mut holds);
     end_states(facts, &mut holds);
     end_cancelled(facts, &mut holds);
     holds
@@ -42,6 +43,25 @@ fn end_states(facts: &[Known], holds: &mut [bool]) {
         for (at, other) in facts.iter().enumerate() {
             let same = other.words.subject_bare == facts[state].words.subject_bare;
             if same && other.is_status() && other.order() < facts[state].order() {
+                holds[at] = false;
+            }
+        }
+    }
+}
+
+/// "We moved the job from Spark to Flink" ends what was said of the job and Spark.
+fn end_left(facts: &[Known], holds: &mut [bool]) {
+    let leaves = |fact: &Known| {
+        let from = fact.words.predicate.last().is_some_and(|word| &*word.lower == "from");
+        from && fact.is_found() && !fact.is_denied() && !fact.is_undone()
+    };
+    let changes = |fact: &Known| fact.words.predicate.iter().any(|word| lexicon::is_change(&word.lower));
+    for fact in facts.iter().filter(|fact| leaves(fact) && changes(fact)) {
+        for (at, other) in facts.iter().enumerate() {
+            let words = &other.words;
+            let same =
+                words.subject_bare == fact.words.subject_bare && words.object_bare == fact.words.object_bare;
+            if same && other.order() < fact.order() && !said_together(fact, other) {
                 holds[at] = false;
             }
         }

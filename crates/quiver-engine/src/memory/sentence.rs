@@ -1,12 +1,12 @@
 //! Sentences: what sort they are of, and the clauses that they are made of.
 
-use std::borrow::Cow;
-
 use crate::extract::words::Class;
 
 use super::{
+    apart::starts_clause,
     clause::{self, Clause},
     irregular, lexicon,
+    plain::pseudo_cleft,
     token::tokens,
     verb,
 };
@@ -58,7 +58,8 @@ pub(super) fn is_question(sentence: &str) -> bool {
     }
     let asks =
         ["what ", "which ", "who ", "whom ", "whose ", "how ", "remind me", "tell me", "where is", "when is"];
-    lower.ends_with(['?', '？']) || asks.iter().any(|word| lower.starts_with(word))
+    lower.ends_with(['?', '？'])
+        || asks.iter().any(|word| lower.starts_with(word)) && pseudo_cleft(sentence).is_none()
 }
 
 /// How a sentence takes back what was said before it.
@@ -95,30 +96,6 @@ pub(super) fn taking_back(sentence: &str) -> Option<TakingBack> {
 /// Whether a sentence says what could be.
 pub(super) fn is_supposed(sentence: &str) -> bool {
     tokens(sentence).iter().any(|token| verb::is_hypothetical(&token.lower()))
-}
-
-/// A sentence as it is read: "It is the valve that leaks" says that the valve leaks, and a heading before a colon says
-/// nothing of its own.
-pub(super) fn plain(sentence: &str) -> Cow<'_, str> {
-    let sentence = sentence.split_once(": ").map_or(sentence, |(before, after)| {
-        let heads = clause::read(before).is_none_or(|clause| clause.subject.is_none());
-        if heads && starts_clause(after) { after } else { sentence }
-    });
-    let lower = sentence.to_lowercase().replace('’', "'");
-    let opening = ["it is ", "it's ", "it was "].into_iter().find(|opening| lower.starts_with(opening));
-    if let Some(opening) = opening
-        && lower.len() == sentence.len()
-    {
-        for joint in [" that ", " who ", " which "] {
-            if let Some((what, does)) = sentence[opening.len()..].split_once(joint)
-                && clause::read(what).is_none()
-                && clause::read_of("it", does).is_some()
-            {
-                return Cow::Owned(format!("{what} {does}"));
-            }
-        }
-    }
-    Cow::Borrowed(sentence)
 }
 
 /// The clauses of a sentence.
@@ -180,11 +157,6 @@ fn cut<'s>(before: &'static str, part: &'s str, joint: &'static str) -> Vec<(&'s
     }
     cut.push((word, rest));
     cut
-}
-
-/// Whether a part has a subject of its own.
-fn starts_clause(part: &str) -> bool {
-    clause::read(part).is_some_and(|clause| clause.subject.is_some())
 }
 
 /// Whether a part has a subject and a verb that an auxiliary marks as one; "Ito and Mbeki chair it" parts nothing.

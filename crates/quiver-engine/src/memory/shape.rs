@@ -203,7 +203,10 @@ fn is_year(word: &str) -> bool {
         && matches!(word.as_bytes()[0], b'1' | b'2')
 }
 
+/// A date in digits: "14.3.2026", "2026/03/14"; but "3.1.4" is a version.
 fn is_date(word: &str) -> bool {
-    word.matches(['/', '.']).count() == 2
-        && word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.'))
+    let parts: Vec<&str> = word.split(['/', '.']).collect();
+    let digits = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let [first, _, last] = parts.as_slice() else { return false };
+    parts.iter().all(digits) && (first.len() == 4 || last.len() == 4 || last.len() == 2 && first.len() == 2)
 }

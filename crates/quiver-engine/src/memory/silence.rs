@@ -22,8 +22,8 @@ pub(super) fn silence(
     };
     // A value of the sort that is asked for makes up for words that no fact says.
     let fits = best.coverage >= options.coverage_min * 0.6 && best.score >= options.coverage_min * 1.3;
-    let covered =
-        (best.coverage >= options.coverage_min || fits) && !(best.misses_name && best.coverage < 0.75);
+    let misses = best.misses_name && best.coverage < 0.75;
+    let covered = (best.coverage >= options.coverage_min || fits) && !misses;
     let is_dated = matches!(asked.wanted, Some(Wanted::Time | Wanted::Place));
     let is_called_off = is_dated && best.facts.iter().any(|fact| pool.facts[*fact].is_cancellation());
     if let Some(denied) = denied(asked, pool)

@@ -7,7 +7,7 @@ use crate::{
 
 use super::{
     clause::{self, Clause},
-    irregular,
+    irregular, plain,
     sentence::{self, Part, TakingBack},
     shape::Shape,
     token::{Token, tokens},
@@ -46,18 +46,21 @@ pub(crate) fn read(text: &str) -> Reading {
             reading.taking_back = Some(taking_back);
             continue;
         }
-        if sentence::is_question(sentence) {
+        if sentence::is_question(sentence) || plain::is_courtesy(sentence) {
             continue;
         }
         let change = sentence::change(sentence);
         let mut stated = Stated { sentence, change: change.as_deref(), statements: Vec::new() };
-        let plain = sentence::plain(sentence);
-        let parts = sentence::parts(&plain);
+        let plain = plain::plain(sentence);
+        let parts: Vec<Part<'_>> = plain.iter().flat_map(|plain| sentence::parts(plain)).collect();
         parts.iter().for_each(|part| stated.add(part));
         stated.add_unaccounted();
         if stated.statements.is_empty() && !sentence::is_supposed(sentence) {
-            let statement = verbless::without_verb(sentence, change.as_deref());
-            stated.statements.extend(statement.or_else(|| verbless::in_another_language(sentence)));
+            stated.statements = verbless::in_short(sentence, change.as_deref());
+            if stated.statements.is_empty() {
+                let statement = verbless::without_verb(sentence, change.as_deref());
+                stated.statements.extend(statement.or_else(|| verbless::in_another_language(sentence)));
+            }
         }
         stated.show_whole(&parts);
         reading.statements.extend(stated.statements);
@@ -118,11 +121,22 @@ impl Stated<'_> {
             };
             let word =
                 subject.as_deref().and_then(|subject| renewed(subject).1).filter(|_| holder != subject);
+            // "We submit to the one rather than to the other."
+            let refused = preposition
+                .strip_prefix("than")
+                .filter(|_| part.text.contains(" rather than "))
+                .or_else(|| preposition.strip_prefix("not"));
+            if let Some(preposition) = refused {
+                let verb = format!("{} {}", clause.verb, preposition.trim());
+                self.push(part, holder.as_deref(), verb.trim().to_owned(), object, true, None);
+                continue;
+            }
             self.push(part, holder.as_deref(), predicate.clone(), object, denied, word);
             if let Some(not) = not {
                 self.push(part, holder.as_deref(), predicate, not, true, None);
             }
         }
+        self.add_handover(part, subject.as_deref(), clause);
         self.add_state(part, subject.as_deref(), clause);
         self.add_condition(part, clause);
         // "We signed with Koppla for payments" is about the payments more than about us.
@@ -176,6 +190,17 @@ impl Stated<'_> {
             (&*clause.verb, "")
         };
         self.push(part, subject, predicate.to_owned(), object, clause.negated, None);
+    }
+
+    /// "Lee takes over the incident": whoever takes it over has it from then on.
+    fn add_handover(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
+        let takes = irregular::base_form(&clause.verb).unwrap_or(&clause.verb).trim_end_matches('s')
+            == "take"
+            || clause.verb.ends_with("taking");
+        let over = clause.objects.iter().find(|(preposition, _)| preposition == "over");
+        if let (Some((_, what)), Some(subject), true) = (over, subject, takes && !clause.negated) {
+            self.push(part, Some(what), "is assigned to".to_owned(), subject, false, Some("over"));
+        }
     }
 
     /// "The incident is resolved as of ten": where nothing but a time follows a participle, it says what state something is in.
@@ -256,7 +281,7 @@ impl Stated<'_> {
         let main = self.statements.iter().find(|statement| !statement.fact.object.is_empty());
         let Some(main) = main.filter(|main| !main.fact.denied).cloned() else { return };
         let first = tokens(self.sentence).first().filter(|first| first.is_ordinary()).map(|first| first.text);
-        for mention in mentions(self.sentence) {
+        for mention in mentions(plain::without_openings(self.sentence)) {
             // The first word owes its capital to its place.
             let is_name = mention.kind == MentionKind::Name && Some(mention.name.as_str()) != first;
             let mut stated = self.statements.iter().filter(|statement| !statement.fact.object.is_empty());
@@ -270,6 +295,15 @@ impl Stated<'_> {
             if is_name && !known {
                 let change = self.change.map(str::to_owned);
                 let fact = Fact { subject: mention.name.clone(), change, ..main.fact.clone() };
+                // "Ticket 12: Ada reports …" says of the ticket who reports it.
+                let heads =
+                    self.sentence.split_once(": ").is_some_and(|(head, _)| head.contains(&*mention.name));
+                let named =
+                    main.subject.as_deref().filter(|subject| heads && subject.contains(char::is_uppercase));
+                if let Some(subject) = named {
+                    let fact = Fact { object: subject.to_owned(), ..fact.clone() };
+                    self.statements.push(Statement { subject: Some(mention.name.clone()), fact });
+                }
                 self.statements.push(Statement { subject: Some(mention.name), fact });
             }
         }

@@ -164,8 +164,10 @@ fn auxiliary_group(all: &[Token<'_>], at: usize) -> Verb {
     let passive = matches!(&*first, "is" | "are" | "was" | "were" | "been")
         && main.is_some()
         && !said.iter().any(|word| word == "to");
+    // "It has been closed" says that it is closed.
+    let done = end == all.len() && main.is_some() && said.iter().any(|word| matches!(&**word, "been" | "be"));
     let text = match main {
-        Some(main) if passive => format!("is {main}"),
+        Some(main) if passive || done => format!("is {main}"),
         Some(main) => main,
         None if matches!(&*first, "has" | "have") => "has".to_owned(),
         None if first == "had" => "had".to_owned(),
@@ -212,7 +214,8 @@ fn is_modal(said: &[String]) -> bool {
 fn is_participle(lower: &str) -> bool {
     lower.len() > 3 && (lower.ends_with("ed") || lower.ends_with("ing") || lower.ends_with("en"))
         || irregular::base_form(lower).is_some()
-        || irregular::is_verb_form(lower) && lower.len() > 2
+        || irregular::is_invariable(lower)
+        || matches!(lower, "run" | "come" | "become" | "overcome")
 }
 
 /// Whether a word is a verb by its form and place: a subject before it, and something after it that a verb leads to.
@@ -229,7 +232,9 @@ fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
     if is_subject_before_verb(&before.lower()) {
         return true;
     }
-    if before_noun(before) {
+    // "Firmware 3.1.4 contains": a number after a name is the end of the name.
+    let numbered = at > 1 && is_number(before) && all[at - 2].is_capital() && !is_number(&all[at - 2]);
+    if before_noun(before) && !numbered {
         return false;
     }
     let next = all.get(at + 1);
@@ -249,12 +254,23 @@ fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
     }
     // "Exports fail", "The dendrites form above it"; but in "The salad contains nuts as well" the verb has the ending.
     let begins_noun = at == 1 || !matches!(all[at - 2].class, None | Some(Class::Pronoun));
-    let plural_before = is_third_person(&before.lower()) && (begins_noun || irregular::is_base_form(&lower));
+    let several =
+        at > 2 && all[at - 2].lower() == "and" && before.class.is_none() && all[at - 3].class.is_none();
+    let plural_before =
+        several || is_third_person(&before.lower()) && (begins_noun || irregular::is_base_form(&lower));
     // "The code freeze": the base form of a verb is one after a plural alone.
     let irregular = irregular::is_verb_form(&lower)
         && (plural_before || irregular::base_form(&lower).is_some() || irregular::is_invariable(&lower));
+    // "The readers on floor 5 went dead": a plural before a preposition and a verb.
+    if third_person
+        && next.is_some_and(|next| next.class == Some(Class::Preposition))
+        && is_overruled(all, at)
+    {
+        return false;
+    }
     let led = match next {
         None => past || irregular,
+        Some(next) if next.lower() == "because" => true,
         Some(next) => leads(next) || next.class == Some(Class::Adverb) || past || irregular,
     };
     // "gets", "runs": of a verb that is known, whatever follows.
@@ -266,11 +282,30 @@ fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
     named || known || led && (past || irregular || third_person || plural_before)
 }
 
+/// Whether a later word is a verb without any doubt, with nothing between that a clause may begin with.
+fn is_overruled(all: &[Token<'_>], at: usize) -> bool {
+    let rest = all[at..].windows(2).take_while(|pair| {
+        // More than a space between two words is a comma.
+        pair[1].start == pair[0].end + 1
+            && !matches!(pair[1].class, Some(Class::Conjunction | Class::Pronoun))
+            && pair[1].lower() != "that"
+    });
+    let mut verbs = rest.map(|pair| &pair[1]).filter(|token| {
+        token.class == Some(Class::Auxiliary)
+            || token.class.is_none() && !token.is_capital() && irregular::base_form(&token.lower()).is_some()
+    });
+    verbs.next().is_some()
+}
+
 /// Whether a noun follows a word: an article, a preposition, a number, an owner.
 fn before_noun(word: &Token<'_>) -> bool {
     matches!(word.class, Some(Class::Determiner | Class::Preposition))
         || word.lower().ends_with("'s") && contracted(&word.lower()).is_none()
-        || !word.text.is_empty() && word.text.chars().all(|c| c.is_numeric() || matches!(c, '.' | ','))
+        || is_number(word)
+}
+
+fn is_number(word: &Token<'_>) -> bool {
+    !word.text.is_empty() && word.text.chars().all(|c| c.is_numeric() || matches!(c, '.' | ','))
 }
 
 /// "Booked the room": the speaker leaves himself out.
@@ -336,5 +371,7 @@ fn gerund(all: &[Token<'_>]) -> Option<Verb> {
     let lower = all.first()?.lower();
     let is_gerund =
         lower.ends_with("ing") && lower.len() > 5 && all[0].class.is_none() && all[0].is_ordinary();
-    (is_gerund && all.len() > 1).then(|| simple(all, 0))
+    // "Billing, search and auth": a list of names.
+    let listed = all.get(1).is_some_and(|next| next.start > all[0].end + 1);
+    (is_gerund && all.len() > 1 && !listed).then(|| simple(all, 0))
 }

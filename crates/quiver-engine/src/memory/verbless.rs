@@ -1,15 +1,16 @@
 //! Statements that no verb makes: a label and its value, and sentences whose grammar is not known.
 
-use crate::extract::words::{Language, class, language};
+use crate::extract::words::{Class, Language, class, language};
 
-use super::{statement::Statement, turn::Fact, wording::role};
+use super::{shape::is_identifier, statement::Statement, token::tokens, turn::Fact, wording::role};
 
 /// `Storage backend: PostgreSQL.`
 pub(super) fn without_verb(sentence: &str, change: Option<&str>) -> Option<Statement> {
     let (subject, object) = sentence.split_once(": ").or_else(|| sentence.split_once(" = "))?;
     let object = object.trim_end_matches(['.', '!']).trim();
     let short = |part: &str| !part.is_empty() && part.split_whitespace().count() <= 6;
-    let (subject, predicate) = role(subject).unwrap_or_else(|| (subject.to_owned(), "is".to_owned()));
+    let (subject, predicate) =
+        role(subject).or_else(|| labelled(subject)).unwrap_or_else(|| (subject.to_owned(), "is".to_owned()));
     (short(&subject) && short(object)).then(|| Statement {
         subject: Some(subject.clone()),
         fact: Fact {
@@ -21,6 +22,46 @@ pub(super) fn without_verb(sentence: &str, change: Option<&str>) -> Option<State
             ..Fact::default()
         },
     })
+}
+
+/// "WH-118 root cause" is the root cause of WH-118.
+fn labelled(subject: &str) -> Option<(String, String)> {
+    let (holder, role) = subject.split_once(' ')?;
+    let common = role.chars().all(|c| c.is_lowercase() || matches!(c, ' ' | '-'));
+    (is_identifier(holder) && common).then(|| (holder.to_owned(), role.to_owned()))
+}
+
+/// "redis-7 still evicting, redis-4 fine" and "Owner: Dana, due: Friday": what short messages leave out is the verb.
+pub(super) fn in_short(sentence: &str, change: Option<&str>) -> Vec<Statement> {
+    let bare = sentence.trim_end_matches(['.', '!']);
+    let parts: Vec<&str> = bare.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let said = parts.iter().filter_map(|part| {
+        if parts.len() > 1
+            && let Some(labelled) = without_verb(part, change)
+        {
+            return Some(Statement {
+                fact: Fact { sentence: Some(sentence.to_owned()), ..labelled.fact },
+                ..labelled
+            });
+        }
+        let (subject, state) = part.split_once(' ')?;
+        let words = tokens(state);
+        let state = &state[words.iter().find(|word| word.class != Some(Class::Adverb))?.start..];
+        let is_state = words.len() <= 4 && !words.iter().any(|word| word.class == Some(Class::Pronoun));
+        (is_identifier(subject) && is_state).then(|| Statement {
+            subject: Some(subject.to_owned()),
+            fact: Fact {
+                subject: subject.to_owned(),
+                predicate: "is".to_owned(),
+                object: state.to_owned(),
+                change: change.map(str::to_owned),
+                sentence: Some(sentence.to_owned()),
+                clause: Some((*part).to_owned()).filter(|part| part != sentence),
+                ..Fact::default()
+            },
+        })
+    });
+    said.collect()
 }
 
 /// A sentence whose grammar is not known: what it begins with, and what it goes on to say. It is found by its words.

@@ -4,7 +4,7 @@ use super::{clause::Clause, lexicon, token::tokens};
 
 /// Whether an object only points at something.
 pub(super) fn is_pronoun(object: &str) -> bool {
-    matches!(object, "it" | "them")
+    matches!(object, "it" | "them" | "him" | "this" | "that" | "these" | "those")
 }
 
 /// Whether a clause says what a value is or has become.
@@ -13,7 +13,7 @@ pub(super) fn sets(clause: &Clause, preposition: &str) -> bool {
     let last = verb.rsplit(' ').next().unwrap_or_default();
     match preposition {
         "" => verb == "is" || matches!(last, "remains" | "stays" | "became" | "becomes"),
-        "to" | "at" => last == "set" || lexicon::is_change(last),
+        "to" | "at" => matches!(last, "set" | "assigned" | "given") || lexicon::is_change(last),
         _ => false,
     }
 }
@@ -21,7 +21,7 @@ pub(super) fn sets(clause: &Clause, preposition: &str) -> bool {
 /// Who or what has a value, and the role that it has: "the owner of the mast" and "the mast's owner" are of the mast.
 pub(super) fn role(subject: &str) -> Option<(String, String)> {
     let (subject, _) = renewed(subject);
-    let (role, holder) = match subject.split_once(" of ") {
+    let (role, holder) = match subject.split_once(" of ").or_else(|| subject.split_once(" for ")) {
         Some(parts) => parts,
         None => subject
             .split_once("'s ")
@@ -31,13 +31,19 @@ pub(super) fn role(subject: &str) -> Option<(String, String)> {
     let words = tokens(role);
     let is_role = !words.is_empty()
         && words.len() <= 3
-        && words.iter().all(|token| token.class.is_none() && token.is_ordinary());
+        && words.iter().all(|token| token.class.is_none() && (token.is_ordinary() || is_acronym(token.text)));
     let holder = ["the ", "a ", "an ", "our "]
         .iter()
         .find_map(|article| holder.strip_prefix(article))
         .unwrap_or(holder);
-    let is_holder = tokens(holder).iter().any(|token| token.class.is_none()) && !holder.contains(" of ");
+    let is_holder = tokens(holder).iter().any(|token| token.class.is_none())
+        && ![" of ", " for "].iter().any(|joint| holder.contains(joint));
     (is_role && is_holder).then(|| (holder.to_owned(), role.to_lowercase()))
+}
+
+/// Whether a word is one of initials: "SLA".
+pub(super) fn is_acronym(word: &str) -> bool {
+    (2..=5).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// A subject without the word that says that it is not what it was, and that word.

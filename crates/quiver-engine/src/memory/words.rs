@@ -66,10 +66,22 @@ pub(crate) fn agreement(a: &Word, b: &Word) -> f32 {
         return 0.0;
     }
     if short.as_bytes()[0] == long.as_bytes()[0] {
-        return same_beginning(short, long);
+        let bare = short.strip_suffix('s').filter(|bare| bare.len() >= 4 && long.starts_with(bare));
+        let same = same_beginning(bare.unwrap_or(short), long);
+        return if same == 0.0 && is_skeleton(short, long) { 0.6 } else { same };
     }
     // The last part of a compound says what sort of thing it is: "Serverraum" is a "Raum".
     if short.len() >= 4 && long.len() >= short.len() + 3 && long.ends_with(short) { 0.5 } else { 0.0 }
+}
+
+/// Whether a word is written by its consonants: "cfg", "mgr", "svc".
+fn is_skeleton(short: &str, long: &str) -> bool {
+    let mut letters = long.chars();
+    short.len() <= 5
+        && long.len() >= 6
+        && long.is_ascii()
+        && short.bytes().all(|letter| letter.is_ascii_alphabetic() && !b"aeiouy".contains(&letter))
+        && short.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 fn same_beginning(short: &str, long: &str) -> f32 {

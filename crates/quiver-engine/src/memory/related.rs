@@ -1,0 +1,78 @@
+//! Words that may say the same relation: "who looks after it" and "assigned to". A small thesaurus of what work is spoken of
+//! with; it counts less than any word that is said itself.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+/// Whether two words may say the same relation.
+pub(crate) fn is_related(a: &str, b: &str) -> bool {
+    let groups = |word: &str| {
+        let known = base_forms(word).find_map(|base| GROUPS.get(&*base));
+        known.map(Vec::as_slice).unwrap_or_default()
+    };
+    groups(a).iter().any(|group| groups(b).contains(group))
+}
+
+/// A word and what it may be a form of.
+fn base_forms(word: &str) -> impl Iterator<Item = String> {
+    let ending =
+        |ending: &str, instead: &str| word.strip_suffix(ending).map(|stem| format!("{stem}{instead}"));
+    let doubled = ["ed", "ing"].into_iter().find_map(|ending| {
+        let stem = word.strip_suffix(ending)?;
+        let last = stem.chars().next_back()?;
+        stem.strip_suffix(last).filter(|stem| stem.ends_with(last)).map(str::to_owned)
+    });
+    [
+        Some(word.to_owned()),
+        ending("s", ""),
+        ending("es", ""),
+        ending("ies", "y"),
+        ending("d", ""),
+        ending("ed", ""),
+        ending("ied", "y"),
+        ending("ing", ""),
+        ending("ing", "e"),
+        doubled,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+static GROUPS: LazyLock<HashMap<&'static str, Vec<usize>>> = LazyLock::new(|| {
+    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, words) in RELATED.iter().enumerate() {
+        for word in words.split(' ') {
+            groups.entry(word).or_default().push(number);
+        }
+    }
+    groups
+});
+
+/// Groups of base forms.
+const RELATED: &[&str] = &[
+    "own owner belong responsible responsibility charge maintain maintainer handle assign assignee manage manager look care \
+     lead leader head supervise supervisor work",
+    "block blocker wait stop prevent hold impede obstruct stall delay hinder stick",
+    "use depend need require rely employ utilise utilize dependency",
+    "problem issue error fault defect bug anomaly wrong trouble failure flaw fail break broken",
+    "cause reason because due trigger culprit explain lead origin",
+    "fix resolve solve repair mend correct remedy patch resolution solution",
+    "due deadline finish ready deliver complete expect",
+    "store keep live locate host sit reside save hold location house stand",
+    "report raise file open notice discover find detect submit",
+    "replace supersede migrate switch move change succeed substitute",
+    "cost price pay charge expense spend fee",
+    "make create build write develop author produce generate implement design compose creator developer",
+    "begin start launch commence open",
+    "end stop finish expire close conclude valid",
+    "feed supply provide source input deliver come read",
+    "approve sign authorise authorize permit allow accept",
+    "choose select pick decide settle opt adopt",
+    "run deploy host execute operate",
+    "teach train fit learn",
+    "contain include comprise consist have",
+    "send submit deliver forward transfer",
+    "measure record observe log find",
+    "pay fund finance sponsor",
+    "tell inform notify contact ask call",
+    "review check inspect audit examine test verify",
+];
