@@ -10,10 +10,10 @@ use crate::moment::Moment;
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct MomentArguments {
     /// What was true at this moment: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
-    #[arg(long, value_name = "MOMENT")]
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
     /// What had been said by this moment [default: all].
-    #[arg(long, value_name = "MOMENT")]
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) known_at: Option<Moment>,
 }
 
@@ -23,23 +23,24 @@ pub(crate) struct RememberArguments {
     /// What was said.
     #[arg(conflicts_with = "from")]
     pub(crate) text: Option<String>,
-    /// A file of turns, one JSON object a line; - is standard input.
+    /// A file of turns, one JSON object a line with `text` and, where they are known, `session`, `turn`, `speaker`,
+    /// `time` and `facts`; - is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) from: Option<PathBuf>,
-    /// The session it was said in [default: default].
+    /// The session it was said in; with --from, that of lines which name none [default: default].
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// Its number in the session.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "from")]
     pub(crate) turn: Option<u64>,
-    /// Who said it.
+    /// Who said it; with --from, who said the lines that do not say.
     #[arg(long, value_name = "NAME")]
     pub(crate) speaker: Option<String>,
     /// When: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
-    #[arg(long, value_name = "MOMENT")]
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true, conflicts_with = "from")]
     pub(crate) at: Option<Moment>,
     /// A fact in it, in place of those read from the text; may be given again.
-    #[arg(long, num_args = 3, value_names = ["SUBJECT", "PREDICATE", "OBJECT"])]
+    #[arg(long, num_args = 3, value_names = ["SUBJECT", "PREDICATE", "OBJECT"], conflicts_with = "from")]
     pub(crate) fact: Vec<String>,
     /// Reads no facts from the text.
     #[arg(long)]
@@ -86,7 +87,7 @@ pub(crate) struct ForgetArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// One turn of it alone.
-    #[arg(long, value_name = "N", requires = "session")]
+    #[arg(long, value_name = "N", requires = "session", allow_negative_numbers = true)]
     pub(crate) turn: Option<u64>,
     /// The thing to forget: all turns that state facts of it.
     #[arg(long, value_name = "NAME", conflicts_with = "session")]

@@ -1,6 +1,7 @@
 //! `quiver remember`, `recall`, `facts`, `forget`, `sessions` and `decide`.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{self, BufRead, BufReader},
     path::Path,
@@ -13,6 +14,7 @@ use quiver::{
     memory::{Archive, Cardinality, Fact, FactsOptions, Forget, RecallOptions, RecalledFact, Turn},
 };
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::count;
 use crate::{
@@ -23,6 +25,7 @@ use crate::{
     database,
     exit::Failed,
     json,
+    moment::Moment,
     output::{Output, note},
     settings::Settings,
 };
@@ -40,10 +43,22 @@ struct Line {
     #[serde(default)]
     speaker: Option<String>,
     #[serde(default)]
-    time: Option<i64>,
+    time: Option<Time>,
+    #[serde(default)]
     text: String,
     #[serde(default)]
     facts: Option<Vec<Fact>>,
+    /// What a line has that means nothing here.
+    #[serde(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+/// When a turn was said: milliseconds since 1970, or a moment as people type it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Time {
+    Milliseconds(i64),
+    Typed(String),
 }
 
 pub(super) async fn remember(
@@ -53,7 +68,7 @@ pub(super) async fn remember(
 ) -> Result<Exit> {
     let turns = match (&arguments.text, &arguments.from) {
         (Some(text), None) => vec![turn(arguments, text)],
-        (None, Some(file)) => read(file)?,
+        (None, Some(file)) => read(file, arguments)?,
         _ => return Err(Failed::usage("give the text of a turn, or a file of turns with --from").into()),
     };
     let quiver = database::open_or_create(settings).await?;
@@ -95,29 +110,68 @@ fn turn(arguments: &RememberArguments, text: &str) -> Turn {
     }
 }
 
-/// Reads turns, one JSON object a line.
-fn read(file: &Path) -> Result<Vec<Turn>> {
+/// Reads turns, one JSON object a line. A line that is wrong is an error before anything is remembered.
+fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
     let name = file.display();
+    let unreadable = |error: io::Error| Failed::input(format!("{name} can't be read: {error}"));
     let reader: Box<dyn BufRead> = if file.as_os_str() == "-" {
         Box::new(BufReader::new(io::stdin()))
     } else {
-        let opened =
-            File::open(file).map_err(|error| Failed::input(format!("{name} can't be read: {error}")))?;
-        Box::new(BufReader::new(opened))
+        Box::new(BufReader::new(File::open(file).map_err(unreadable)?))
     };
     let mut turns = Vec::new();
+    let mut ignored = BTreeSet::new();
     for (at, line) in reader.lines().enumerate() {
-        let wrong =
-            |error: &dyn std::fmt::Display| Failed::input(format!("{name}, line {}: {error}", at + 1));
-        let line = line.map_err(|error| wrong(&error))?;
-        if line.trim().is_empty() {
-            continue;
+        let line = match line {
+            Ok(line) => line,
+            Err(error) if at == 0 && error.kind() != io::ErrorKind::InvalidData => {
+                return Err(unreadable(error).into());
+            }
+            Err(error) => return Err(Failed::input(format!("{name}, line {}: {error}", at + 1)).into()),
+        };
+        if !line.trim().is_empty() {
+            let turn = read_line(&line, arguments, &mut ignored)
+                .map_err(|wrong| Failed::input(format!("{name}, line {}: {wrong}", at + 1)))?;
+            turns.push(turn);
         }
-        let Line { session, turn, speaker, time, text, facts } =
-            serde_json::from_str(&line).map_err(|error| wrong(&error))?;
-        turns.push(Turn { session, number: turn, speaker, time, text, facts });
+    }
+    if !ignored.is_empty() {
+        let ignored: Vec<String> = ignored.into_iter().collect();
+        note(&format!(
+            "{name}: fields of lines that mean nothing here were passed over: {}",
+            ignored.join(", ")
+        ));
     }
     Ok(turns)
+}
+
+fn read_line(
+    line: &str,
+    arguments: &RememberArguments,
+    ignored: &mut BTreeSet<String>,
+) -> Result<Turn, String> {
+    let Line { session, turn, speaker, time, text, facts, rest } =
+        serde_json::from_str(line).map_err(|error| error.to_string())?;
+    ignored.extend(rest.into_keys());
+    let time = match time {
+        None => None,
+        Some(Time::Milliseconds(time)) => Some(time),
+        Some(Time::Typed(typed)) => {
+            Some(typed.parse::<Moment>().map_err(|wrong| format!("the time {wrong}"))?.0)
+        }
+    };
+    if text.trim().is_empty() && facts.as_ref().is_none_or(Vec::is_empty) {
+        return Err("the turn has neither text nor facts; give it \"text\"".to_owned());
+    }
+    let session = if session.is_empty() { arguments.session.clone().unwrap_or_default() } else { session };
+    Ok(Turn {
+        session,
+        number: turn,
+        speaker: speaker.or_else(|| arguments.speaker.clone()),
+        time,
+        text,
+        facts: facts.or_else(|| arguments.no_facts.then(Vec::new)),
+    })
 }
 
 pub(super) async fn recall(
@@ -146,6 +200,11 @@ pub(super) async fn recall(
     }
     if let Some(silence) = &recalled.silence {
         output.line(format_args!("No answer: {silence}."))?;
+    } else if recalled.text().is_empty() {
+        note(&format!(
+            "the answer takes more than {}; give it more with --tokens",
+            count(options.tokens_max, "token")
+        ));
     } else {
         output.line(recalled.text())?;
         note(&count(recalled.tokens, "token"));
@@ -167,6 +226,9 @@ pub(super) async fn facts(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
+    if arguments.about.trim().is_empty() {
+        return Err(Failed::usage("name the thing whose facts are to be listed").into());
+    }
     let options = FactsOptions {
         as_of: arguments.moments.as_of.map(|moment| moment.0),
         known_at: arguments.moments.known_at.map(|moment| moment.0),
@@ -181,7 +243,12 @@ pub(super) async fn facts(
     for fact in &facts {
         output.line(line(fact))?;
     }
-    note(&count(facts.len(), "fact"));
+    match facts.len() {
+        0 => {
+            note(&format!("no fact about {:?} holds; --history lists those that ended too", arguments.about))
+        }
+        found => note(&count(found, "fact")),
+    }
     Ok(exit)
 }
 
@@ -196,6 +263,7 @@ fn line(fact: &RecalledFact) -> String {
         .flatten()
         .collect::<Vec<_>>()
         .join(", ");
+    let said = if said.is_empty() { fact.sentence.as_str() } else { &said };
     format!("{state}{} | {} | {}  ({said})  [{}]", fact.subject, fact.predicate, fact.object, fact.id)
 }
 
@@ -247,7 +315,14 @@ pub(super) async fn sessions(
             (None, Some(moment)) => Archive::Before(moment.0),
             _ => return Err(Failed::usage("say which turns to archive: --keep or --before").into()),
         };
-        let archived = quiver.archive(session, which).await?;
+        let archived = match quiver.archive(session, which).await {
+            Ok(archived) => archived,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                note(&error.to_string());
+                return Ok(Exit::Negative);
+            }
+            Err(error) => return Err(error.into()),
+        };
         note(&format!("archived {}", count(archived, "turn")));
     }
     let sessions = quiver.sessions().await?;
@@ -268,7 +343,14 @@ pub(super) async fn decide(
     output: &mut Output,
 ) -> Result<Exit> {
     let quiver = database::open(settings).await?;
-    let id = |text: &str| text.parse::<RelationId>().map_err(|error| Failed::usage(error.to_string()));
+    let id = |text: &str| {
+        let wrong = |_| {
+            Failed::usage(format!(
+                "{text:?} is not an id; `quiver facts NAME --history` lists facts with theirs"
+            ))
+        };
+        text.parse::<RelationId>().map_err(wrong)
+    };
     let done = match command {
         DecideCommand::Undo { id: fact } => {
             quiver.undo(id(fact)?).await?;

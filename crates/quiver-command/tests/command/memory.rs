@@ -60,3 +60,74 @@ fn turns_come_from_files_and_graphs_go_to_other_tools() {
     home.run(&["remember", "--from", "turns.jsonl"]).expect(3).says("turns.jsonl, line 1");
     home.run(&["recall", "Why?", "--as-of", "tomorrow"]).expect(2).says("is no moment");
 }
+
+#[test]
+fn what_is_wrong_is_named_with_the_way_out() {
+    let home = with_turns();
+    for (arguments, code, says) in [
+        (&["remember", "x", "--fact", "", "is", "y"][..], 3, "has no subject"),
+        (&["remember", "x", "--turn", "-4"], 2, "--turn"),
+        (&["remember", "x", "--from", "y"], 2, "--from"),
+        (&["remember", "--from", "none.jsonl"], 3, "none.jsonl"),
+        (&["facts", " "], 2, "name the thing"),
+        (&["facts", "Kafka"], 1, "no fact about \"Kafka\""),
+        (&["sessions", "--archive", "plans", "--keep", "1"], 1, "there is no session \"plans\""),
+        (&["decide", "merge", "Redis", "redis"], 3, "are one thing already"),
+        (&["decide", "merge", "", "redis"], 3, "needs a name"),
+        (&["decide", "values", "", "one"], 3, "needs a name"),
+        (&["decide", "undo", "Redis"], 2, "quiver facts NAME --history"),
+        (&["decide", "undo", "93b696f5-1eab-5053-b6e9-2fb163cc1b8d"], 1, "quiver facts NAME --history"),
+    ] {
+        home.run(arguments).expect(code).says(says);
+    }
+    for (line, says) in [
+        ("{\"text\": \"\"}", "neither text nor facts"),
+        ("{\"text\": \"a\", \"time\": \"soon\"}", "is no moment"),
+        (
+            "{\"text\": \"a\", \"facts\": [{\"subject\": \"a\", \"object\": \"b\"}]}",
+            "missing field `predicate`",
+        ),
+    ] {
+        home.write("turns.jsonl", &format!("{{\"text\": \"Fine.\"}}\n{line}\n"));
+        home.run(&["remember", "--from", "turns.jsonl"]).expect(3).says("turns.jsonl, line 2").says(says);
+    }
+    assert_eq!(
+        home.run(&["sessions"]).expect(0).stdout,
+        "     3  plan\n",
+        "nothing of a wrong file is remembered"
+    );
+}
+
+#[test]
+fn a_file_says_when_and_the_flags_say_what_it_leaves_out() {
+    let home = Home::new();
+    home.write(
+        "turns.jsonl",
+        "{\"text\": \"Redis is run by Mo.\", \"time\": \"2026-03-02T10:00+02:00\", \"mood\": 1}\n",
+    );
+    let run =
+        home.run(&["remember", "--from", "turns.jsonl", "--session", "plan", "--speaker", "Ada"]).expect(0);
+    run.says("passed over: mood");
+    let facts = home.run(&["facts", "Redis", "--json"]).expect(0).json();
+    let fact = &facts["facts"][0];
+    assert_eq!((&fact["session"], &fact["speaker"]), (&"plan".into(), &"Ada".into()), "{facts:#}");
+    assert_eq!(fact["recorded_at"], 1_772_438_400_000_i64);
+}
+
+#[test]
+fn a_budget_of_tokens_is_kept() {
+    let home = with_turns();
+    let question = "Who runs what the importer depends on?";
+    for (tokens, lines) in [
+        ("40", "importer depends on Redis\nFrom now on Redis is run by Lena\n"),
+        ("12", "From now on Redis is run by Lena\n"),
+        ("2", "Lena\n"),
+        ("0", ""),
+    ] {
+        let run = home.run(&["recall", question, "--tokens", tokens]).expect(0);
+        assert!(
+            run.stdout.ends_with(lines) && run.stdout.lines().count() == lines.lines().count(),
+            "{run:#?}"
+        );
+    }
+}

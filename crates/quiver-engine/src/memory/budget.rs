@@ -78,13 +78,15 @@ fn fill(
             let lines = lines(pool, chain, &values[..number]);
             let text = recollection.text();
             let text = [text.as_str(), &lines.join("\n")].join(if text.is_empty() { "" } else { "\n" });
-            // The first line is shown whatever it costs: a budget that nothing fits is no answer.
-            if count(&text) <= options.tokens_max || (recollection.lines.is_empty() && number == 1) {
+            if count(&text) <= options.tokens_max {
                 recollection.lines.extend(lines);
                 let facts = before.iter().chain(&values[..number]);
                 recollection.facts.extend(facts.map(|fact| pool.facts[*fact].shown(holds[*fact])));
                 break;
             }
+        }
+        if recollection.lines.is_empty() {
+            end_alone(recollection, options, pool, chain, holds, count);
         }
         let other = hedge(pool, chains, chain).filter(|other| shown.len() == 1 && !values.contains(other));
         if let Some(other) = other {
@@ -113,6 +115,28 @@ fn hedge(pool: &Pool, chains: &[Chain], best: &Chain) -> Option<usize> {
     let (other, shown) = (*other, best.facts[0]);
     let apart = pool.facts[other].relation.text != pool.facts[shown].relation.text;
     (close && (apart || !pool.facts[other].is_found())).then_some(other)
+}
+
+/// What does not fit whole is told by its end: the last fact alone, or but its value.
+fn end_alone(
+    recollection: &mut Recollection,
+    options: &RecallOptions,
+    pool: &Pool,
+    chain: &Chain,
+    holds: &[bool],
+    count: &impl Fn(&str) -> usize,
+) {
+    let last = *chain.facts.last().expect("a chain has a fact");
+    let asked = recollection.text();
+    let fits = |end: &String| {
+        let text = [asked.as_str(), end].join(if asked.is_empty() { "" } else { "\n" });
+        count(&text) <= options.tokens_max
+    };
+    let ends = [line(pool, &[last], chain.end), chain.answer(pool).to_owned()];
+    if let Some(end) = ends.into_iter().find(fits) {
+        recollection.lines.push(end);
+        recollection.facts.push(pool.facts[last].shown(holds[last]));
+    }
 }
 
 fn summary(recollection: &Recollection, pool: &Pool, chains: &[Chain]) -> Vec<String> {

@@ -83,13 +83,25 @@ pub(super) async fn declare(
     cardinality: Option<Cardinality>,
 ) -> Result<()> {
     let graph = &quiver.graph;
+    named_or_wrong("a predicate", predicate)?;
     let declaration =
         decide::declaration(graph.workspace(), quiver.encoder.analysis(), predicate, cardinality);
     let delta = Delta { entities: vec![declaration], ..Delta::default() };
     graph.apply(delta).await.room(Room::Remember).map(drop)
 }
 
+/// An error where there is nothing in a name.
+fn named_or_wrong(what: &str, name: &str) -> Result<()> {
+    if name::normalise(name).is_empty() {
+        let what = format!("{what} needs a name, and {name:?} is none");
+        return Err(Error::new(ErrorKind::Invalid, Room::Remember, what));
+    }
+    Ok(())
+}
+
 pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
+    named_or_wrong("a thing", one)?;
+    named_or_wrong("a thing", other)?;
     let graph = &quiver.graph;
     let lexical = quiver.encoder.analysis();
     let entity = |name: &str| {
@@ -98,6 +110,10 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
         entity
     };
     let (subject, object) = (entity(one), entity(other));
+    if subject.id == object.id {
+        let what = format!("{one:?} and {other:?} are one thing already");
+        return Err(Error::new(ErrorKind::Invalid, Room::Remember, what));
+    }
     let mut properties = Payload::new();
     properties.insert(property::SUBJECT.to_owned(), one.into());
     properties.insert(property::OBJECT.to_owned(), other.into());
@@ -130,7 +146,12 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
         }
     };
     match quiver.graph.amend(&[decision], change).await.room(Room::Remember)? {
-        0 => Err(Error::new(ErrorKind::NotFound, Room::Remember, format!("there is no fact {decision}"))),
+        0 => {
+            let what = format!(
+                "there is no fact {decision}; `quiver facts NAME --history` lists facts with their ids"
+            );
+            Err(Error::new(ErrorKind::NotFound, Room::Remember, what))
+        }
         _ => Ok(()),
     }
 }
@@ -196,7 +217,7 @@ pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> 
     let (turns, missing): (Vec<PassageId>, String) = match what {
         Forget::Session(session) => {
             let turns: Vec<Passage> = graph.all(&among::of_session(session)).await.room(Room::Forget)?;
-            (ids(turns), format!("there is no session {session:?}; `quiver sessions` lists them"))
+            (ids(turns), no_session(session))
         }
         Forget::Turn(session, number) => {
             let id = PassageId::of_turn(graph.workspace(), session, *number);
@@ -217,6 +238,10 @@ pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> 
     Ok(Forgotten { turns: removed.passages, facts: removed.relations, entities: removed.entities })
 }
 
+fn no_session(session: &str) -> String {
+    format!("there is no session {session:?}; `quiver sessions` lists them")
+}
+
 fn ids(turns: Vec<Passage>) -> Vec<PassageId> {
     turns.into_iter().map(|turn| turn.id).collect()
 }
@@ -232,6 +257,9 @@ const ARCHIVED: &str = "archived";
 pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> Result<usize> {
     let graph = &quiver.graph;
     let mut turns: Vec<Passage> = graph.all(&among::of_session(session)).await.room(Room::Administer)?;
+    if turns.is_empty() {
+        return Err(Error::new(ErrorKind::NotFound, Room::Administer, no_session(session)));
+    }
     turns.retain(|turn| !turn.metadata.contains_key(ARCHIVED));
     turns.sort_by_key(|turn| std::cmp::Reverse((turn.time, turn.position)));
     let old: Vec<Passage> = match which {

@@ -82,8 +82,8 @@ impl Quiver {
     /// order in which dated turns arrive does not matter.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a turn with neither text nor facts; those of the database
-    /// and the embedder.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a turn with neither text nor facts, or with a fact that
+    /// lacks an end or a predicate; those of the database and the embedder.
     pub async fn remember(&self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
         Rememberer { graph: &self.graph, encoder: &self.encoder }.remember(turns).await
     }
@@ -108,7 +108,7 @@ impl Quiver {
     /// Declares how many values a predicate has at once; `None` takes the declaration back.
     ///
     /// # Errors
-    /// Those of the database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for an empty predicate; those of the database.
     pub async fn declare(&self, predicate: &str, cardinality: Option<Cardinality>) -> Result<()> {
         keep::declare(self, predicate, cardinality).await
     }
@@ -116,7 +116,8 @@ impl Quiver {
     /// Takes two things for one from now on, and remembers why. The answer is the decision, which can be undone.
     ///
     /// # Errors
-    /// Those of the database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for an empty name, and for two names of one thing; those of the
+    /// database.
     pub async fn merge(&self, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
         keep::merge(self, one, other, evidence).await
     }
@@ -164,7 +165,7 @@ impl Quiver {
     /// Archives old turns of a session: their text goes, their facts stay.
     ///
     /// # Errors
-    /// Those of the database.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) where there is no such session; those of the database.
     pub async fn archive(&self, session: &str, which: Archive) -> Result<usize> {
         keep::archive(self, session, which).await
     }

@@ -23,7 +23,8 @@ pub struct RecallOptions {
     pub session: Option<String>,
     /// Facts with one of these predicates alone, however they are spelt; any, where there are none.
     pub predicates: Vec<String>,
-    /// How many tokens the lines may take. Default 64.
+    /// How many tokens the lines may take. Where the facts take more, the last of them is shown alone, or its value alone,
+    /// or nothing but [`Recollection::answer`]. Default 64.
     pub tokens_max: usize,
     /// How many facts are joined at the most. Default 3.
     pub facts_max: usize,

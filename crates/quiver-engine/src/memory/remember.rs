@@ -156,9 +156,21 @@ fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
         return Err(Error::new(ErrorKind::Invalid, Room::Remember, "a turn has neither text nor facts"));
     }
     let session = if session.trim().is_empty() { SESSION.to_owned() } else { session };
+    if let Some(fact) = facts.iter().flatten().find_map(incomplete) {
+        let what = format!("session {session:?}: {fact}; a fact has a subject, a predicate and an object");
+        return Err(Error::new(ErrorKind::Invalid, Room::Remember, what));
+    }
     let number = number.unwrap_or_else(|| number_of(speaker.as_deref(), time, &text));
     let time = time.unwrap_or_else(now);
     Ok((Said { session, number, speaker, time, text }, facts))
+}
+
+/// What a fact lacks that was given with a turn.
+fn incomplete(fact: &Fact) -> Option<String> {
+    let Fact { subject, predicate, object, .. } = fact;
+    let parts = [("subject", subject), ("predicate", predicate), ("object", object)];
+    let (lacking, _) = parts.into_iter().find(|(_, part)| name::normalise(part).is_empty())?;
+    Some(format!("the fact “{subject} | {predicate} | {object}” has no {lacking}"))
 }
 
 /// The present, in milliseconds since 1970.
