@@ -1,5 +1,9 @@
 //! Properties of the memory over random conversations, and what eight writers and eight readers at once must not break.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and tells what it measured"
+)]
 
 #[cfg(feature = "server")]
 #[path = "../../quiver-store/tests/support/mod.rs"]
@@ -229,6 +233,7 @@ async fn eight_and_eight(store: Arc<dyn PointStore>) {
     for task in readers {
         reads += task.await.unwrap();
     }
+    println!("{written} turns were remembered while {reads} questions were asked");
     let held = declaring.facts("Baton", &FactsOptions::default()).await.unwrap();
     assert_eq!(held.len(), 1, "one current value: {held:#?}");
     assert!(written > 8 && reads > 8, "{written} turns, {reads} reads");

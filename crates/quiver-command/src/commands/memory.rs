@@ -245,7 +245,7 @@ pub(super) async fn facts(
     }
     match facts.len() {
         0 => {
-            note(&format!("no fact about {:?} holds; --history lists those that ended too", arguments.about))
+            note(&format!("no fact about {:?} holds; --history lists those that ended too", arguments.about));
         }
         found => note(&count(found, "fact")),
     }

@@ -1,9 +1,109 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Bound,
+};
 
-use crate::{Filter, PointId};
+use serde_json::Value;
 
-/// For each indexed field: for each of its values, the points that have it.
-pub(super) type Keywords = HashMap<&'static str, BTreeMap<String, BTreeSet<PointId>>>;
+use crate::{Filter, Payload, PointId};
+
+/// How many sets are merged as they are read, rather than gathered and sorted first.
+const MERGED_MAX: usize = 16;
+/// How many different numbers a range may have for an index to be of help.
+const NUMBERS_MAX: usize = 4096;
+
+/// The indexes over payload fields: for each value of a field, the points that have it.
+#[derive(Default)]
+pub(super) struct Indexes {
+    pub(super) keywords: HashMap<&'static str, BTreeMap<String, BTreeSet<PointId>>>,
+    pub(super) numbers: HashMap<&'static str, BTreeMap<Number, BTreeSet<PointId>>>,
+}
+
+/// A number, in its order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Number(f64);
+
+impl Eq for Number {}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl Number {
+    /// A negative zero is zero.
+    fn of(number: f64) -> Self {
+        Self(number + 0.0)
+    }
+}
+
+impl Indexes {
+    pub(super) fn insert(&mut self, id: PointId, payload: &Payload) {
+        for (field, index) in &mut self.keywords {
+            for value in members(payload, field).filter_map(Value::as_str) {
+                index.entry(value.to_owned()).or_default().insert(id);
+            }
+        }
+        for (field, index) in &mut self.numbers {
+            for value in members(payload, field).filter_map(Value::as_f64) {
+                index.entry(Number::of(value)).or_default().insert(id);
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: PointId, payload: &Payload) {
+        for (field, index) in &mut self.keywords {
+            for value in members(payload, field).filter_map(Value::as_str) {
+                if let Some(ids) = index.get_mut(value) {
+                    ids.remove(&id);
+                    if ids.is_empty() {
+                        index.remove(value);
+                    }
+                }
+            }
+        }
+        for (field, index) in &mut self.numbers {
+            for value in members(payload, field).filter_map(Value::as_f64) {
+                if let Some(ids) = index.get_mut(&Number::of(value)) {
+                    ids.remove(&id);
+                    if ids.is_empty() {
+                        index.remove(&Number::of(value));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The points within a range that is bounded below, where they have few different numbers.
+    fn since(&self, field: &str, least: f64, most: Option<f64>) -> Option<Plan<'_>> {
+        let index = self.numbers.get(field)?;
+        let (least, most) = (Number::of(least), most.map(Number::of));
+        if most.is_some_and(|most| most < least) {
+            return Some(Plan::default());
+        }
+        let most = most.map_or(Bound::Unbounded, Bound::Included);
+        let mut within = index.range((Bound::Included(least), most)).map(|(_, ids)| ids);
+        let sets = within.by_ref().take(NUMBERS_MAX).collect();
+        within.next().is_none().then_some(Plan { sets, ids: Vec::new() })
+    }
+}
+
+/// The field's value, or the members of the list it holds.
+pub(super) fn members<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a Value> {
+    match payload.get(field) {
+        Some(Value::Array(values)) => values.as_slice(),
+        Some(value) => std::slice::from_ref(value),
+        None => &[],
+    }
+    .iter()
+}
 
 /// Sets of points, among which are all that can pass a filter.
 #[derive(Default)]
@@ -14,28 +114,29 @@ pub(super) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// The smallest plan for a filter, or `None` where no index helps.
-    pub(super) fn new(filter: &Filter, keywords: &'a Keywords) -> Option<Self> {
+    pub(super) fn new(filter: &Filter, indexes: &'a Indexes) -> Option<Self> {
         match filter {
             Filter::All(filters) => {
-                filters.iter().filter_map(|filter| Self::new(filter, keywords)).min_by_key(Self::size)
+                filters.iter().filter_map(|filter| Self::new(filter, indexes)).min_by_key(Self::size)
             }
             Filter::Any(filters) => {
                 let mut all = Self::default();
                 for filter in filters {
-                    let plan = Self::new(filter, keywords)?;
+                    let plan = Self::new(filter, indexes)?;
                     all.sets.extend(plan.sets);
                     all.ids.extend(plan.ids);
                 }
                 Some(all)
             }
             Filter::In { field, values } => {
-                let index = keywords.get(field)?;
+                let index = indexes.keywords.get(field)?;
                 Some(Self {
                     sets: values.iter().filter_map(|value| index.get(value)).collect(),
                     ids: Vec::new(),
                 })
             }
             Filter::Ids(ids) => Some(Self { sets: Vec::new(), ids: ids.clone() }),
+            Filter::Range { field, least: Some(least), most } => indexes.since(field, *least, *most),
             Filter::Not(_) | Filter::Range { .. } | Filter::Missing { .. } => None,
         }
     }
@@ -45,15 +146,30 @@ impl<'a> Plan<'a> {
         self.ids.len() + self.sets.iter().map(|set| set.len()).sum::<usize>()
     }
 
-    /// The candidates, ascending and distinct. Some of them may not exist.
-    pub(super) fn candidates(self) -> Vec<PointId> {
-        let mut ids = self.ids;
-        ids.reserve(self.sets.iter().map(|set| set.len()).sum());
-        for set in self.sets {
-            ids.extend(set);
+    /// The candidates after an id, ascending and distinct. Some of them may not exist. They are looked for as they are
+    /// read, so whoever wants a few of many pays for those.
+    pub(super) fn candidates(self, after: Option<PointId>) -> impl Iterator<Item = PointId> + 'a {
+        let Self { mut sets, mut ids } = self;
+        if sets.len() > MERGED_MAX {
+            ids.reserve(sets.iter().map(|set| set.len()).sum());
+            for set in sets.drain(..) {
+                ids.extend(set);
+            }
         }
         ids.sort_unstable();
-        ids.dedup();
-        ids
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let passed = after.map_or(0, |after| ids.partition_point(|id| *id <= after));
+        let mut ids = ids.into_iter().skip(passed).peekable();
+        let mut sets: Vec<_> =
+            sets.into_iter().map(|set| set.range((from, Bound::Unbounded)).copied().peekable()).collect();
+        std::iter::from_fn(move || {
+            let heads = sets.iter_mut().filter_map(|set| set.peek().copied());
+            let next = heads.chain(ids.peek().copied()).min()?;
+            for set in &mut sets {
+                set.next_if_eq(&next);
+            }
+            while ids.next_if_eq(&next).is_some() {}
+            Some(next)
+        })
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     matcher::Matcher,
-    plan::{Keywords, Plan},
+    plan::{Indexes, Plan, members},
     top::Top,
 };
 use crate::{
@@ -20,19 +20,21 @@ use crate::{
 /// One collection: its points and the indexes that follow from them.
 pub(super) struct Table {
     points: BTreeMap<PointId, Point>,
-    keywords: Keywords,
+    indexes: Indexes,
     postings: HashMap<u32, BTreeMap<PointId, f32>>,
 }
 
 impl Table {
     pub(super) fn new(schema: &Schema, collection: Collection) -> Self {
-        let keywords = schema
-            .fields
-            .iter()
-            .filter(|field| field.collection == collection && field.kind != FieldKind::Integer)
-            .map(|field| (field.name, BTreeMap::new()))
-            .collect();
-        Self { points: BTreeMap::new(), keywords, postings: HashMap::new() }
+        let mut indexes = Indexes::default();
+        for field in schema.fields.iter().filter(|field| field.collection == collection) {
+            if field.kind == FieldKind::Integer {
+                indexes.numbers.insert(field.name, BTreeMap::new());
+            } else {
+                indexes.keywords.insert(field.name, BTreeMap::new());
+            }
+        }
+        Self { points: BTreeMap::new(), indexes, postings: HashMap::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -44,11 +46,7 @@ impl Table {
             return;
         }
         self.remove(point.id);
-        for (field, index) in &mut self.keywords {
-            for value in strings(&point.payload, field) {
-                index.entry(value.to_owned()).or_default().insert(point.id);
-            }
-        }
+        self.indexes.insert(point.id, &point.payload);
         for (term, weight) in point.vectors.sparse.pairs() {
             self.postings.entry(term).or_default().insert(point.id, weight);
         }
@@ -122,16 +120,7 @@ impl Table {
 
     fn remove(&mut self, id: PointId) {
         let Some(point) = self.points.remove(&id) else { return };
-        for (field, index) in &mut self.keywords {
-            for value in strings(&point.payload, field) {
-                if let Some(ids) = index.get_mut(value) {
-                    ids.remove(&id);
-                    if ids.is_empty() {
-                        index.remove(value);
-                    }
-                }
-            }
-        }
+        self.indexes.remove(id, &point.payload);
         for term in point.vectors.sparse.indices() {
             if let Some(posting) = self.postings.get_mut(term) {
                 posting.remove(&id);
@@ -148,7 +137,7 @@ impl Table {
         let postings =
             || target.pairs().filter_map(|(term, weight)| Some((self.postings.get(&term)?, weight)));
         let postings_size: usize = postings().map(|(posting, _)| posting.len()).sum();
-        if Plan::new(filter, &self.keywords).is_some_and(|plan| plan.size() < postings_size / 4) {
+        if Plan::new(filter, &self.indexes).is_some_and(|plan| plan.size() < postings_size / 4) {
             for point in self.passing(filter) {
                 if let Some(score) = point.vectors.sparse.dot(target) {
                     top.offer(point.id, score);
@@ -181,13 +170,9 @@ impl Table {
     fn passing_after(&self, filter: &Filter, after: Option<PointId>) -> impl Iterator<Item = &Point> {
         let matcher = Matcher::new(filter);
         // Going through all points in order is quicker than looking up most of them one by one.
-        let plan = Plan::new(filter, &self.keywords).filter(|plan| plan.size() < self.points.len() / 2);
+        let plan = Plan::new(filter, &self.indexes).filter(|plan| plan.size() < self.points.len() / 2);
         let (few, many) = if let Some(plan) = plan {
-            let mut ids = plan.candidates();
-            if let Some(after) = after {
-                ids.drain(..ids.partition_point(|id| *id <= after));
-            }
-            (Some(ids.into_iter().filter_map(|id| self.points.get(&id))), None)
+            (Some(plan.candidates(after).filter_map(|id| self.points.get(&id))), None)
         } else {
             let from = after.map_or(Bound::Unbounded, Bound::Excluded);
             (None, Some(self.points.range((from, Bound::Unbounded)).map(|(_, point)| point)))
@@ -219,13 +204,7 @@ impl Hasher for IdHasher {
 
 /// The strings that a payload field is or contains.
 fn strings<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a str> {
-    match payload.get(field) {
-        Some(Value::Array(values)) => values.as_slice(),
-        Some(value) => std::slice::from_ref(value),
-        None => &[],
-    }
-    .iter()
-    .filter_map(Value::as_str)
+    members(payload, field).filter_map(Value::as_str)
 }
 
 fn read(point: &Point, select: &Select) -> Point {

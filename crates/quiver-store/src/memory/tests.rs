@@ -10,6 +10,7 @@ const SCHEMA: Schema = Schema {
     fields: &[
         Field { collection: Collection::Entities, name: "workspace", kind: FieldKind::Tenant },
         Field { collection: Collection::Entities, name: "kind", kind: FieldKind::Keyword },
+        Field { collection: Collection::Entities, name: "age", kind: FieldKind::Integer },
     ],
 };
 
