@@ -1,24 +1,26 @@
 //! The latest of many, and amending what is there.
 
-use quiver_store::{Filter, Result, WriteMode};
+use quiver_store::{Filter, Point, PointId, Result, Select, WriteMode};
+use serde_json::Value;
 
-use crate::{Embedded, Graph, Passage, Record, Relation, RelationId, among, payload::Stored};
+use crate::{
+    Embedded, Graph, Passage, Record, Relation, RelationId, among,
+    payload::{Stored, TIME, VALID_FROM},
+};
 
-/// How many records the search for the latest reads at a time.
+/// How many dates the search for the latest reads at a time.
 const PAGE: usize = 64;
 
 /// A record with a date that filters know.
 pub trait Dated: Record {
-    /// Its date, in milliseconds since 1970.
-    fn date(&self) -> Option<i64>;
+    /// The field that its date is stored in.
+    const DATE: Select;
     /// The filter on records of a date or later.
     fn since(moment: i64) -> Filter;
 }
 
 impl Dated for Relation {
-    fn date(&self) -> Option<i64> {
-        self.valid_from
-    }
+    const DATE: Select = Select::fields(&[VALID_FROM]);
 
     fn since(moment: i64) -> Filter {
         among::begun(Some(moment), None)
@@ -26,9 +28,7 @@ impl Dated for Relation {
 }
 
 impl Dated for Passage {
-    fn date(&self) -> Option<i64> {
-        self.time
-    }
+    const DATE: Select = Select::fields(&[TIME]);
 
     fn since(moment: i64) -> Filter {
         among::said(Some(moment), None)
@@ -50,20 +50,17 @@ impl Graph {
         let mut floor = i64::MIN;
         loop {
             let filter = among.clone().and(T::since(floor));
-            let page = self.scope.scroll(T::COLLECTION, &filter, None, page_size, &T::SELECT).await?;
-            let is_last = page.next.is_none();
-            let mut found: Vec<(i64, T)> = Vec::with_capacity(page.points.len());
-            for point in page.points {
-                let record = T::from_point(point)?;
-                if let Some(date) = record.date() {
-                    found.push((date, record));
-                }
-            }
+            let page = self.scope.scroll(T::COLLECTION, &filter, None, page_size, &T::DATE).await?;
+            let date = |point: &Point| point.payload.values().find_map(Value::as_i64);
+            let mut found: Vec<(i64, PointId)> =
+                page.points.iter().filter_map(|point| Some((date(point)?, point.id))).collect();
             // Pages are in the order of ids; a stable sort of the reversed page breaks ties by descending id.
             found.reverse();
             found.sort_by_key(|(date, _)| std::cmp::Reverse(*date));
-            if is_last {
-                return Ok(found.into_iter().take(limit).map(|(_, record)| record).collect());
+            if page.next.is_none() {
+                let ids: Vec<PointId> = found.into_iter().take(limit).map(|(_, id)| id).collect();
+                let points = self.scope.fetch(T::COLLECTION, &ids, false).await?;
+                return points.into_iter().map(T::from_point).collect();
             }
             match found.get(limit - 1) {
                 Some((date, _)) if *date > floor => floor = *date,

@@ -14,6 +14,8 @@ use crate::{
 const WIDE: usize = 2;
 /// How many relations a word may bring in, in multiples of the limit: one that more have is common.
 const FEW: usize = 2;
+/// How many are taken for the latest where nothing tells them apart, as a share of the limit.
+const LATEST: usize = 4;
 /// How many common words are looked at together.
 const COMMON_MAX: usize = 6;
 /// How many sets of common words are looked up.
@@ -26,6 +28,9 @@ pub struct Worded<'a> {
     pub words: &'a [Vec<u32>],
     /// Terms that may hint at a word, where few relations have them.
     pub hints: &'a [Vec<u32>],
+    /// Whether the words describe one thing, so that common ones tell something together. Where they are names of
+    /// several, a common one brings in nothing.
+    pub together: bool,
     /// What ranks the relations that are found.
     pub target: &'a SparseVector,
     /// What they must satisfy; see [`among`](crate::among).
@@ -62,7 +67,8 @@ impl Graph {
         let mut found = self.nearest_of(worded, ids.into_iter().collect()).await?;
         if let Some(common) = common {
             let sets: Vec<&[u32]> = common.iter().map(std::slice::from_ref).collect();
-            let mut latest = self.latest::<Relation>(&having(&sets, &worded.among), worded.limit).await?;
+            let limit = worded.limit.div_ceil(LATEST);
+            let mut latest = self.latest::<Relation>(&having(&sets, &worded.among), limit).await?;
             let seen: BTreeSet<RelationId> = found.iter().map(|relation| relation.id).collect();
             latest.retain(|relation| !seen.contains(&relation.id));
             found.extend(latest);
@@ -76,6 +82,9 @@ impl Graph {
         let mut ids = BTreeSet::new();
         let common = self.one_by_one(worded.words, worded, few, &mut ids).await?;
         let mut sets: Vec<Vec<u32>> = common.iter().take(COMMON_MAX).map(|term| vec![*term]).collect();
+        if !worded.together {
+            sets.clear();
+        }
         let mut widest = sets.first().cloned();
         let mut looked_up = 0;
         while !sets.is_empty() && looked_up < SETS_MAX {

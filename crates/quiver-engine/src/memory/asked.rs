@@ -55,6 +55,8 @@ pub(crate) struct Sought {
     pub(crate) words: Vec<Vec<u32>>,
     /// The beginnings of long words, to find abbreviations by.
     pub(crate) beginnings: Vec<Vec<u32>>,
+    /// Whether they are words of a question, and so tell something together, not names of several things.
+    pub(crate) together: bool,
 }
 
 /// A word of the question that says something.
@@ -272,18 +274,19 @@ impl Sought {
         shortened.retain(|beginnings| !beginnings.is_empty());
         terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let words = terms.into_iter().map(stems).collect();
-        Self { target: SparseVector::from_pairs(pairs), words, beginnings: shortened }
+        Self { target: SparseVector::from_pairs(pairs), words, beginnings: shortened, together: true }
     }
 
     /// The words of names, all alike.
     pub(crate) fn of_names(lexical: &Lexical, names: &str) -> Self {
         let target = SparseVector::from_pairs(lexical.query_vector(names, |_| 1.0));
         let words = target.indices().iter().map(|term| vec![*term]).collect();
-        Self { target, words, beginnings: Vec::new() }
+        Self { target, words, beginnings: Vec::new(), together: false }
     }
 
     /// The search for these words, in a graph.
     pub(crate) fn among(&self, among: Filter, limit: usize) -> Worded<'_> {
-        Worded { words: &self.words, hints: &self.beginnings, target: &self.target, among, limit }
+        let Self { target, words, beginnings, together } = self;
+        Worded { words, hints: beginnings, together: *together, target, among, limit }
     }
 }

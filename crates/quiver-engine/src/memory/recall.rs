@@ -51,6 +51,8 @@ pub(crate) struct Pool {
     seen: BTreeSet<RelationId>,
     /// Entities all of whose statements are in the pool.
     complete: BTreeSet<EntityId>,
+    /// Entities whose statements were read, all of them or those that the question's words tell from the others.
+    followed: BTreeSet<EntityId>,
     /// Whether what is said of the named things says enough.
     is_enough: bool,
     /// Subjects and predicates all of whose later statements are in the pool.
@@ -123,7 +125,7 @@ impl<'a> Recaller<'a> {
             let holding = pool.facts.iter().zip(&pool.ranked.holds).filter(|(_, holds)| **holds);
             let far: BTreeSet<EntityId> =
                 holding.flat_map(|(known, _)| [known.relation.subject, known.relation.object]).collect();
-            let far: BTreeSet<EntityId> = far.difference(&pool.complete).copied().collect();
+            let far: BTreeSet<EntityId> = far.difference(&pool.followed).copied().collect();
             if !pool.is_enough && !far.is_empty() && far.len() <= LINKED_MAX {
                 self.follow(asked, &mut pool, &far, None).await?;
                 // What was read from text may be said of the same things by other names.
@@ -233,7 +235,7 @@ impl<'a> Recaller<'a> {
                 frontier.extend([known.relation.subject, known.relation.object]);
                 names = format!("{names} {} {}", known.subject(), known.object());
             }
-            frontier.retain(|entity| !pool.complete.contains(entity));
+            frontier.retain(|entity| !pool.followed.contains(entity));
             // What is known whole by its ids may be called otherwise elsewhere.
             if frontier.is_empty() && names == followed {
                 break;
@@ -284,8 +286,9 @@ impl<'a> Recaller<'a> {
             self.add(pool, asked, relation);
         }
         if !cut {
-            pool.complete.extend(ids);
+            pool.complete.extend(&ids);
         }
+        pool.followed.extend(ids);
         Ok(())
     }
 
