@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr, sync::Arc};
 
 use anyhow::{Result, bail};
-use quiver::store::{MemoryStore, PointStore, Schema};
+use quiver::store::{Collection, Filter, MemoryStore, PointStore, Schema};
 
 /// `memory`, `embedded`, `embedded:DIR` or the address of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,6 +86,19 @@ pub async fn open(setting: &StoreSetting, prefix: &str, schema: Schema) -> Resul
         #[cfg(not(feature = "server"))]
         StoreSetting::Server(_) => bail!("{setting}: build quiver-eval with the feature `server`"),
     }
+}
+
+/// Opens an empty store in a place: what an earlier run left there under this prefix is deleted first, for whoever
+/// remembers a conversation knows how it ends.
+///
+/// # Errors
+/// Those of [`open`] and of the store.
+pub async fn open_empty(setting: &StoreSetting, prefix: &str, schema: Schema) -> Result<OpenStore> {
+    let store = open(setting, prefix, schema).await?;
+    for collection in Collection::ALL {
+        store.store.delete(collection, &Filter::everything()).await?;
+    }
+    Ok(store)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 
 use quiver_graph::{DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Repair, Violation};
-use quiver_models::Input;
+use quiver_models::{Encoded, Input};
 use quiver_store::{IndexProgress, SparseVector, Vectors};
 use serde::Serialize;
 
@@ -11,6 +11,7 @@ use crate::{
     Quiver, Result,
     error::{Error, ErrorKind, In, Room},
     language::{Spent, spent},
+    memory,
     weave::embedded_text,
 };
 
@@ -206,8 +207,7 @@ impl Quiver {
                 Some(vectors) => vectors.clone(),
                 None => {
                     let encoded = encoded.next().expect("every record without vectors was encoded");
-                    let sparse = self.sparse(&record, encoded.sparse);
-                    Vectors { dense: encoded.dense, sparse }
+                    self.vectors(&record, encoded)
                 }
             };
             match &record {
@@ -221,17 +221,23 @@ impl Quiver {
         Ok(())
     }
 
-    /// The lexical vector of a record. What the memory remembers is found by the beginnings of long words too.
-    fn sparse(&self, record: &Dumped, pairs: Vec<(u32, f32)>) -> SparseVector {
+    /// The vectors of a record. What the memory remembers is found by the beginnings of long words too; and what it
+    /// declared, or archived, is not found by words.
+    fn vectors(&self, record: &Dumped, encoded: Encoded) -> Vectors {
         let remembered = match record {
-            Dumped::Relation(relation, _) => crate::memory::text_of_fact(relation),
+            Dumped::Entity(entity, _) if memory::is_declaration(entity) => return Vectors::default(),
+            Dumped::Passage(turn, _) if memory::is_archived(turn) => {
+                return Vectors { dense: encoded.dense, ..Vectors::default() };
+            }
+            Dumped::Relation(relation, _) => memory::text_of_fact(relation),
             Dumped::Passage(turn, _) if turn.session.is_some() => Some(turn.text.clone()),
             _ => None,
         };
-        remembered.map_or_else(
-            || SparseVector::from_pairs(pairs),
-            |text| crate::memory::sparse(self.encoder.analysis(), &text),
-        )
+        let sparse = remembered.map_or_else(
+            || SparseVector::from_pairs(encoded.sparse),
+            |text| memory::sparse(self.encoder.analysis(), &text),
+        );
+        Vectors { dense: encoded.dense, sparse }
     }
 }
 
@@ -260,7 +266,7 @@ fn text(record: &Dumped) -> String {
     match record {
         Dumped::Entity(entity, _) => entity.name.clone(),
         Dumped::Relation(relation, _) => {
-            crate::memory::text_of_fact(relation).unwrap_or_else(|| relation.text.clone())
+            memory::text_of_fact(relation).unwrap_or_else(|| relation.text.clone())
         }
         Dumped::Passage(passage, _) => embedded_text(passage.title.as_deref(), &passage.text),
     }

@@ -14,7 +14,7 @@ use quiver::{
     memory::{CountTokens, count_tokens},
 };
 
-use crate::store::{StoreSetting, open};
+use crate::store::{StoreSetting, open_empty};
 
 use self::{
     architecture::{Answered, Architecture},
@@ -66,8 +66,8 @@ pub async fn memory(options: &MemoryOptions) -> Result<MemoryRecord> {
     let count = counter(options)?;
     let mut answers: [Vec<AnswerRecord>; 3] = Default::default();
     for (number, scenario) in scenarios.iter().enumerate() {
-        let prefix = format!("memory{number}");
-        let store = open(&options.store, &prefix, Graph::schema(None)).await?;
+        let prefix = format!("eval_memory{number}");
+        let store = open_empty(&options.store, &prefix, Graph::schema(None)).await?;
         let quiver = Quiver::builder().location(Location::Store(Arc::clone(&store.store))).open().await?;
         let architectures = [
             Architecture::RawHistory(Vec::new()),

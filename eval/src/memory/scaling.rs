@@ -10,7 +10,7 @@ use quiver::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::store::{StoreSetting, open};
+use crate::store::{StoreSetting, open_empty};
 
 use super::{
     architecture::{Architecture, moment},
@@ -118,7 +118,7 @@ pub struct QuestionPoint {
 /// # Errors
 /// Those of the store.
 pub async fn scaling(options: &ScalingOptions) -> Result<ScalingRecord> {
-    let store = open(&options.store, "scaling", Graph::schema(None)).await?;
+    let store = open_empty(&options.store, "eval_scaling", Graph::schema(None)).await?;
     let quiver = Quiver::builder().location(Location::Store(Arc::clone(&store.store))).open().await?;
     let session = "harbour".to_owned();
     let mut memory = Architecture::Memory {

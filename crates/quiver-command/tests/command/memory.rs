@@ -88,7 +88,7 @@ fn what_is_wrong_is_named_with_the_way_out() {
             "missing field `predicate`",
         ),
     ] {
-        home.write("turns.jsonl", &format!("{{\"text\": \"Fine.\"}}\n{line}\n"));
+        home.write("turns.jsonl", format!("{{\"text\": \"Fine.\"}}\n{line}\n"));
         home.run(&["remember", "--from", "turns.jsonl"]).expect(3).says("turns.jsonl, line 2").says(says);
     }
     assert_eq!(

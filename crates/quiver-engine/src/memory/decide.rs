@@ -17,8 +17,17 @@ use super::{
 
 const CARDINALITY: &str = "cardinality";
 
+/// What the keys of declarations begin with.
+const DECLARED: &str = "cardinality ";
+
+/// Whether an entity is a declaration, which nothing but its key leads to.
+pub(crate) fn is_declaration(entity: &Entity) -> bool {
+    entity.key.as_ref().is_some_and(|key| key.starts_with(DECLARED))
+        && entity.properties.contains_key(CARDINALITY)
+}
+
 fn key(workspace: &Workspace, slot: u64) -> (String, EntityId) {
-    let key = format!("cardinality {slot:016x}");
+    let key = format!("{DECLARED}{slot:016x}");
     let id = EntityId::of_key(workspace, &key);
     (key, id)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId, among, name,
 };
-use quiver_store::{Payload, Vectors};
+use quiver_store::{Payload, SparseVector, Vectors};
 use serde::Serialize;
 
 use crate::{
@@ -127,10 +127,21 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
         ..Relation::between(graph.workspace(), subject.id, SAME_AS, object.id, evidence)
     };
     let id = relation.id;
-    let vectors = Vectors { sparse: sparse(lexical, &relation_text(&relation)), ..Vectors::default() };
+    let text = relation_text(&relation);
+    let inputs = [one, other, &text].map(quiver_models::Input::new);
+    let encoded = quiver.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
+    let mut vectors: Vec<Vectors> = encoded
+        .into_iter()
+        .map(|encoded| Vectors { dense: encoded.dense, sparse: SparseVector::from_pairs(encoded.sparse) })
+        .collect();
+    let said = vectors.pop().expect("as many vectors as texts");
+    let entities = [subject, object].into_iter().zip(vectors);
     let delta = Delta {
-        entities: [subject, object].map(|record| Embedded { record, vectors: Vectors::default() }).into(),
-        relations: vec![Embedded { record: relation, vectors }],
+        entities: entities.map(|(record, vectors)| Embedded { record, vectors }).collect(),
+        relations: vec![Embedded {
+            record: relation,
+            vectors: Vectors { sparse: sparse(lexical, &text), ..said },
+        }],
         ..Delta::default()
     };
     graph.apply(delta).await.room(Room::Remember)?;
@@ -251,6 +262,11 @@ pub(super) async fn sessions(quiver: &Quiver) -> Result<Vec<SessionInfo>> {
     Ok(sessions.into_iter().map(|session| SessionInfo { name: session.name, turns: session.turns }).collect())
 }
 
+/// Whether a turn was archived: nothing is found by the word that stands in its place.
+pub(crate) fn is_archived(turn: &Passage) -> bool {
+    turn.metadata.contains_key(ARCHIVED)
+}
+
 /// What stands in the place of an archived turn's text.
 const ARCHIVED: &str = "archived";
 
@@ -260,7 +276,7 @@ pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> R
     if turns.is_empty() {
         return Err(Error::new(ErrorKind::NotFound, Room::Administer, no_session(session)));
     }
-    turns.retain(|turn| !turn.metadata.contains_key(ARCHIVED));
+    turns.retain(|turn| !is_archived(turn));
     turns.sort_by_key(|turn| std::cmp::Reverse((turn.time, turn.position)));
     let old: Vec<Passage> = match which {
         Archive::Before(moment) => {

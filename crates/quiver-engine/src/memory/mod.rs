@@ -67,6 +67,8 @@ pub use recollection::{
 };
 pub use turn::{Cardinality, Fact, Remembered, Turn};
 
+pub(crate) use decide::is_declaration;
+pub(crate) use keep::is_archived;
 pub(crate) use known::Wordings;
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{sparse, text_of_fact};

@@ -104,19 +104,21 @@ impl Rememberer<'_> {
         let lexical = self.encoder.analysis();
         let Woven { passage, entities, relations, .. } = woven;
         let mut texts: Vec<String> = vec![passage.text.clone()];
-        texts.extend(entities.values().map(|entity| entity.name.clone()));
         texts.extend(relations.values().map(relation_text));
+        let said = texts.len();
+        texts.extend(entities.values().map(|entity| entity.name.clone()));
         let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::new(text)).collect();
         let encoded = self.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
-        let mut vectors = encoded
-            .into_iter()
-            .zip(&texts)
-            .map(|(encoded, text)| Vectors { dense: encoded.dense, sparse: sparse(lexical, text) });
+        let mut vectors = encoded.into_iter().zip(&texts).enumerate().map(|(at, (encoded, text))| {
+            // Entities are found by their names, as those of documents are.
+            let sparse =
+                if at < said { sparse(lexical, text) } else { SparseVector::from_pairs(encoded.sparse) };
+            Vectors { dense: encoded.dense, sparse }
+        });
         let mut next = move || vectors.next().expect("as many vectors as texts");
         let passages = vec![Embedded { record: passage, vectors: next() }];
-        let entities =
-            entities.into_values().map(|record| Embedded { record, vectors: next() }).collect::<Vec<_>>();
         let relations = relations.into_values().map(|record| Embedded { record, vectors: next() }).collect();
+        let entities = entities.into_values().map(|record| Embedded { record, vectors: next() }).collect();
         Ok(Delta { entities, relations, passages })
     }
 }
