@@ -3,7 +3,7 @@
 
 use quiver::{
     Quiver,
-    memory::{Fact, Turn},
+    memory::{Fact, RecallOptions, Turn},
 };
 
 fn shown(fact: &Fact) -> String {
@@ -278,4 +278,65 @@ async fn what_points_back_is_what_was_named_last() {
     assert!(read(&turns).await.contains(&"Orca | fixes | lock".to_owned()));
     let turns = ["Ada: The leak is with Farah.", "Bo: Lee takes over the leak."];
     assert!(read(&turns).await.contains(&"leak | is assigned to | Lee (over)".to_owned()));
+}
+
+#[tokio::test]
+async fn a_thing_has_one_holder_in_whatever_words() {
+    let turns = [
+        "Ada: Tern owns tides.",
+        "Ada: Tern owns winds.",
+        "Bo: Winds have been re-assigned to Orca.",
+        "Bo: The owner of tides is now Dora.",
+    ];
+    assert_eq!(answer(&turns, "Who owns winds?").await, "Winds have been re-assigned to Orca");
+    assert_eq!(answer(&turns, "Who owns tides?").await, "The owner of tides is now Dora");
+    assert_eq!(answer(&turns[..3], "What does Tern own?").await, "Tern owns tides");
+    let turns = ["Ada: Kim leads Kelp_2.", "Bo: Lou has replaced Kim as the lead of Kelp_2."];
+    assert!(answer(&turns, "Who leads Kelp_2?").await.starts_with("Lou has replaced Kim"));
+    let turns = ["Ada: The crane runs on diesel.", "Bo: We are moving the crane from diesel to gas."];
+    let moved = answer(&turns, "What does the crane run on?").await;
+    assert_eq!(moved, "We are moving the crane from diesel to gas");
+}
+
+#[tokio::test]
+async fn short_forms_are_the_things_that_they_are_short_for() {
+    let turns = ["Ada: Halcyon Labs signed the lease.", "Bo: Halcyon pays 900 a month."];
+    assert_eq!(answer(&turns, "How much does Halcyon Labs pay?").await, "Halcyon pays 900 a month");
+    let learnt = read(&turns).await;
+    assert!(learnt.contains(&"Halcyon | is short for | Halcyon Labs".to_owned()), "{learnt:?}");
+    let turns = ["Ada: The k8s cluster is run by Ugo."];
+    assert!(answer(&turns, "Who runs the Kubernetes cluster?").await.contains("Ugo"));
+    let turns = ["Ada: The SLA of Kelp_2 is 4 hours."];
+    assert!(answer(&turns, "What is the service level agreement of Kelp_2?").await.contains("4 hours"));
+    let turns = ["Ada: The cfg service is with Bea."];
+    assert!(answer(&turns, "Who has the configuration service?").await.contains("Bea"));
+    let turns = ["Ada: The tide service (TideSvc) lives in Riga."];
+    assert!(answer(&turns, "Where does TideSvc live?").await.contains("Riga"));
+}
+
+#[tokio::test]
+async fn what_is_asked_about_counts_more_than_the_name_alone() {
+    let turns = [
+        "Ada: Leak_2 is declared, oil is lost in hall 3.",
+        "Bo: The root cause is a stuck valve.",
+        "Ada: A workaround exists: close the gate by hand.",
+        "Bo: The stuck gate of hall 3 is old.",
+    ];
+    assert!(answer_in_session(&turns, "What's the root cause of Leak_2?").await.contains("stuck valve"));
+    assert!(answer_in_session(&turns, "What's the workaround for the stuck gate?").await.contains("by hand"));
+    let turns = ["Ada: The probe was trained on Set_4.", "Bo: Set_4 has an issue with labels."];
+    let joined = answer(&turns, "What is wrong with the data the probe was trained on?").await;
+    assert!(joined.contains("labels"), "{joined}");
+}
+
+async fn answer_in_session(turns: &[&str], question: &str) -> String {
+    let quiver = Quiver::in_memory().await.unwrap();
+    for (number, turn) in turns.iter().enumerate() {
+        let (speaker, words) = turn.split_once(": ").unwrap();
+        let time = i64::try_from(number).unwrap() * 60_000 + 1;
+        let turn = Turn::new("s", words).by(speaker).at(time).numbered(number as u64);
+        quiver.remember(vec![turn]).await.unwrap();
+    }
+    let options = RecallOptions { session: Some("s".to_owned()), ..RecallOptions::default() };
+    quiver.recall_with(question, &options).await.unwrap().text()
 }

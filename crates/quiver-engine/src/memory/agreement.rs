@@ -6,13 +6,15 @@ use super::{
     lexicon,
     rank::End,
     related::is_related,
-    words::{Word, agreement},
+    words::{Word, agreement, spelt_out},
 };
 
 /// How much an adjective after "is" says of a question for the state of something.
 const STATE_SHARE: f32 = 0.8;
 /// How much a predicate says of a word that may say the same.
 const RELATED_SHARE: f32 = 0.5;
+/// How much an acronym says of the words whose initials it is.
+const SPELT_SHARE: f32 = 0.8;
 /// How much a part of an identifier counts without the others.
 const PART_SHARE: f32 = 0.3;
 /// How much a word counts that only the sentence has, not the fact that was read from it.
@@ -30,6 +32,7 @@ impl Agreement {
     pub(crate) fn of(asked: &Asked, fact: &Known) -> Self {
         let with = |words: &[Word]| -> Vec<f32> {
             let mut agreement: Vec<f32> = asked.terms.iter().map(|term| best(&term.words, words)).collect();
+            spell_out(asked, words, &mut agreement);
             for (number, identifier) in &asked.identifiers {
                 if !has_run(words, identifier) {
                     let parts = asked.terms.iter().zip(&mut agreement);
@@ -76,6 +79,25 @@ impl Agreement {
     pub(crate) fn coverage(&self, asked: &Asked) -> f32 {
         let covered: f32 = asked.terms.iter().enumerate().map(|(at, term)| term.weight * self.best(at)).sum();
         covered / asked.weight().max(f32::EPSILON)
+    }
+}
+
+/// An acronym agrees with the words whose initials it is, on either side.
+fn spell_out(asked: &Asked, words: &[Word], agreement: &mut [f32]) {
+    for (term, says) in asked.terms.iter().zip(agreement.iter_mut()) {
+        if *says < SPELT_SHARE && spelt_out(&term.words[0], words).is_some() {
+            *says = SPELT_SHARE;
+        }
+    }
+    for word in words.iter().filter(|word| word.is_name) {
+        if let Some(run) = spelt_out(word, &asked.said) {
+            let said = &asked.said[run];
+            for (term, says) in asked.terms.iter().zip(agreement.iter_mut()) {
+                if said.iter().any(|word| word.stem == term.words[0].stem) {
+                    *says = says.max(SPELT_SHARE);
+                }
+            }
+        }
     }
 }
 

@@ -16,8 +16,19 @@ const ITEM_WORDS_MAX: usize = 4;
 
 /// The sentences that a sentence is made of, where there are several.
 pub(super) fn apart(sentence: &str) -> Option<Vec<String>> {
-    let rules =
-        [contrasted, told, relative, restricting, apposition, reduced, participle, listed, renewal, gapping];
+    let rules = [
+        bracketed,
+        contrasted,
+        told,
+        relative,
+        restricting,
+        apposition,
+        reduced,
+        participle,
+        listed,
+        renewal,
+        gapping,
+    ];
     rules.iter().find_map(|rule| rule(sentence))
 }
 
@@ -56,13 +67,12 @@ fn is_name(phrase: &str) -> bool {
         && all.len() <= 8
         && all.iter().any(|token| token.class.is_none())
         && all.iter().all(|token| !matches!(token.class, Some(Class::Auxiliary)))
-        && clause::read(phrase).is_none()
+        && !verb::is_marked(&all)
 }
 
 /// The noun phrase that a text ends in, where it says something of its own: the last thing after its verb.
 fn last_object(text: &str) -> Option<String> {
     let clause = clause::read(text)?;
-    clause.subject.as_ref()?;
     let (_, object) = clause.objects.last()?;
     (Shape::of(object) != Shape::Time && text.trim_end().ends_with(object.as_str())).then(|| object.clone())
 }
@@ -94,6 +104,9 @@ fn relative(sentence: &str) -> Option<Vec<String>> {
 /// "The cache that feeds the shop runs on Redis", "the index that we use for search is Elastic", "Ada leads the team that
 /// owns it".
 fn restricting(sentence: &str) -> Option<Vec<String>> {
+    if let Some(one) = one_who(sentence) {
+        return Some(vec![one]);
+    }
     let all = tokens(sentence);
     let bare = (2..all.len())
         .find(|at| matches!(&*all[*at].lower(), "i" | "we" | "they" | "you" | "he" | "she"))
@@ -138,6 +151,26 @@ fn restricting(sentence: &str) -> Option<Vec<String>> {
     })
 }
 
+/// "The payment service (`PaySvc`) runs in Oslo": what is in brackets is another name for what stands before it.
+fn bracketed(sentence: &str) -> Option<Vec<String>> {
+    let (before, rest) = sentence.split_once(" (")?;
+    let (inside, after) = rest.split_once(')')?;
+    let first = tokens(inside).into_iter().next()?;
+    let short =
+        tokens(inside).len() <= ITEM_WORDS_MAX && clause::read(inside).is_none() && first.class.is_none();
+    let what = if is_name(before) { Some(before.to_owned()) } else { last_object(before) }?;
+    short.then(|| vec![format!("{before}{after}"), format!("{what} is {inside}")])
+}
+
+/// "The one who has the key is Bo" says that Bo has the key.
+fn one_who(sentence: &str) -> Option<String> {
+    let rest = ["The one who ", "the one who ", "The person who ", "the person who "]
+        .into_iter()
+        .find_map(|opening| sentence.strip_prefix(opening))?;
+    let (does, who) = rest.split_once(" is ")?;
+    is_predicate(does).then(|| format!("{} {does}.", who.trim_end_matches(['.', '!'])))
+}
+
 /// "The client, Mrs Ade, was charged" and "It is owned by Dana, our team lead".
 fn apposition(sentence: &str) -> Option<Vec<String>> {
     let end = sentence.trim_end_matches(['.', '!']).len();
@@ -170,6 +203,12 @@ fn apposition(sentence: &str) -> Option<Vec<String>> {
         if described && (named > 0 || is_subject) {
             let name = if is_subject { before } else { &before[words[words.len() - named].start..] };
             return Some(vec![format!("{before}{rest}"), format!("{name} is {beside}")]);
+        }
+        // "The files, about nine of them, are lost."
+        if is_subject && clause::read(beside).is_none() && !tokens(beside).iter().all(Token::is_capital) {
+            let said = format!("{before}{rest}");
+            let led = matches!(tokens(beside).first()?.class, Some(Class::Preposition | Class::Adverb));
+            return Some(if led { vec![said] } else { vec![said, format!("{before} is {beside}")] });
         }
         let is_named =
             tokens(beside).iter().all(|token| token.is_capital() && Shape::of(token.text) == Shape::Name);
@@ -266,12 +305,17 @@ fn listed(sentence: &str) -> Option<Vec<String>> {
 fn told(sentence: &str) -> Option<Vec<String>> {
     let all = tokens(sentence);
     let at = (1..all.len().min(5)).find(|at| {
-        matches!(&*all[*at].lower(), "told" | "tells" | "informed" | "reminded" | "said" | "says")
+        matches!(
+            &*all[*at].lower(),
+            "told" | "tells" | "informed" | "reminded" | "said" | "says" | "wrote" | "writes"
+        )
     })?;
     let whom = all.get(at + 1).is_some_and(|next| matches!(&*next.lower(), "me" | "us" | "you" | "them"));
     let rest = &sentence[all.get(at + 1 + usize::from(whom))?.start..];
     let says = rest.strip_prefix("that ").unwrap_or(rest);
-    (starts_clause(says) && clause::begins_with_auxiliary(says)).then(|| vec![says.to_owned()])
+    let marked = says.len() < rest.len() || clause::begins_with_auxiliary(says);
+    let who = sentence[..all[at].end].to_owned();
+    (starts_clause(says) && marked).then(|| vec![who, says.to_owned()])
 }
 
 /// "Instead of Jenkins we use Buildkite" and "It is not Friday but Monday".

@@ -21,6 +21,8 @@ const NAME_WEIGHT: f32 = 1.6;
 const PART_WEIGHT: f32 = 0.5;
 /// How much the noun after "which" counts: a fact about a ship need not say that it is one.
 const KIND_WEIGHT: f32 = 0.7;
+/// How much the noun after "what is the" counts: "the workaround for the leak" is no other thing about the leak.
+const ATTRIBUTE_WEIGHT: f32 = 1.5;
 /// How much the word after "how" counts: the number that is asked for need not be named.
 const MEASURE_WEIGHT: f32 = 0.6;
 /// How much the preposition at the end says.
@@ -42,6 +44,10 @@ pub(crate) struct Asked {
     pub(crate) is_polar: bool,
     /// What relations are searched by.
     pub(crate) sought: Sought,
+    /// The term that says which attribute is asked for: "the workaround for the leak".
+    pub(crate) attribute: Option<usize>,
+    /// All of its words.
+    pub(crate) said: Vec<Word>,
     /// The session that it is asked in.
     pub(crate) session: Option<String>,
 }
@@ -106,6 +112,7 @@ impl Asked {
                 (true, _) => NAME_WEIGHT,
                 _ if measure.is_some() => MEASURE_WEIGHT,
                 (_, true) => lexicon::weight(&word.lower) * KIND_WEIGHT,
+                _ if head.attribute == Some(at) => lexicon::weight(&word.lower) * ATTRIBUTE_WEIGHT,
                 _ => lexicon::weight(&word.lower),
             };
             match terms.iter_mut().find(|term| term.words[0].stem == word.stem) {
@@ -129,6 +136,8 @@ impl Asked {
                 }
             }
         }
+        let stem = head.attribute.map(|at| all[at].stem);
+        let attribute = terms.iter().position(|term| Some(term.words[0].stem) == stem && !term.is_name);
         terms.extend(stranded(&all));
         let sought = Sought::of(lexical, &terms);
         let mut by_number: BTreeMap<usize, Vec<Word>> = BTreeMap::new();
@@ -145,6 +154,8 @@ impl Asked {
             is_polar: head.is_polar,
             is_nested: is_nested(&all, head.question_words.first().copied()),
             sought,
+            attribute,
+            said: all,
             session: None,
         }
     }

@@ -179,6 +179,9 @@ fn subject(text: &str, before: &[Token<'_>]) -> (Option<Object>, Option<String>)
     // "Growth no longer owns": the negation belongs to the verb.
     let negates = |token: &Token<'_>| matches!(&*token.lower(), "no" | "longer" | "never" | "hardly");
     let to = before.iter().rposition(|token| !negates(token)).map_or(from, |last| last + 1).max(from);
+    // "I really like it": the rest belongs to the verb.
+    let is_pronoun = before.get(from).is_some_and(|token| is_subject_pronoun(&token.lower()));
+    let to = if is_pronoun { to.min(from + 1) } else { to };
     (fronted, phrase(text, &before[from..to]).map(without_sentence_capital))
 }
 
@@ -249,8 +252,13 @@ fn objects(text: &str, all: &[Token<'_>], from: usize) -> Vec<Object> {
         match token.class {
             // "church of Ellerby" is one thing.
             Some(Class::Preposition) if lower != "of" || run.is_empty() => {
+                // "On 5 May, not on 3 May."
+                let turned_down = joint == Joint::Comma && run.len() == 1 && run[0].lower() == "not";
                 if !run.is_empty() {
                     flush(&mut run, &mut prepositions, &mut objects, &mut joint);
+                }
+                if turned_down {
+                    prepositions.push("not".to_owned());
                 }
                 // "Instead of" turns down what follows.
                 if lower != "of" || prepositions.last().is_none_or(|last| last != "not") {

@@ -17,6 +17,9 @@ use super::{
     turn::Fact,
 };
 
+/// The predicate of a name that was learnt to be short for another.
+const SHORT_FOR: &str = "is short for";
+
 /// The context of a turn.
 pub(crate) struct Context<'a> {
     graph: &'a Graph,
@@ -30,6 +33,8 @@ pub(crate) struct Context<'a> {
     last: Option<String>,
     /// What "their hotline" and the like stand for in the turn.
     owned: BTreeMap<String, String>,
+    /// The names that are short for others.
+    learnt: BTreeMap<String, String>,
 }
 
 impl<'a> Context<'a> {
@@ -42,6 +47,7 @@ impl<'a> Context<'a> {
             names: Vec::new(),
             last: None,
             owned: BTreeMap::new(),
+            learnt: BTreeMap::new(),
         }
     }
 
@@ -79,6 +85,12 @@ impl<'a> Context<'a> {
             if fact.subject != fact.object {
                 facts.push(fact);
             }
+        }
+        // What was learnt of names is kept with the sentence that it was learnt from.
+        for (name, full) in std::mem::take(&mut self.learnt) {
+            decisions.push(format!("“{name}” is {full}"));
+            let sentence = Some(self.said.text.clone());
+            facts.push(Fact { sentence, ..Fact::new(name, SHORT_FOR, full) });
         }
         Ok(facts)
     }
@@ -162,8 +174,40 @@ impl<'a> Context<'a> {
                 let full = self.in_full(phrase).await?;
                 Some(if full == *phrase { self.with_capital(phrase).await? } else { full })
             }
+            (_, None) if phrase.starts_with(char::is_uppercase) => Some(self.full_name(phrase).await?),
             _ => Some(phrase.to_owned()),
         })
+    }
+
+    /// The whole of a name of which one part is said, where it is that of one thing spoken of lately: "Orion" for Orion Labs.
+    async fn full_name(&mut self, name: &str) -> Result<String> {
+        self.remember_lately().await?;
+        let lately: Vec<&String> = self
+            .lately
+            .iter()
+            .flatten()
+            .flat_map(|(_, entities)| entities)
+            .map(|entity| &entity.name)
+            .collect();
+        let is_part = |full: &&&String| {
+            let words: Vec<&str> = full.split(' ').collect();
+            let names = words.iter().all(|word| word.starts_with(char::is_uppercase));
+            (2..=3).contains(&words.len())
+                && names
+                && (words.first() == Some(&name) || words.last() == Some(&name))
+        };
+        let mut full: Vec<&String> = lately.iter().filter(is_part).copied().collect();
+        full.sort();
+        full.dedup();
+        let known = lately.iter().any(|other| *other == name) || self.said.speaker.as_deref() == Some(name);
+        match full.as_slice() {
+            [full] if !known => {
+                let full = (*full).clone();
+                self.learnt.insert(name.to_owned(), full.clone());
+                Ok(full)
+            }
+            _ => Ok(name.to_owned()),
+        }
     }
 
     /// The full name of what a common noun is short for, where one thing alone was spoken of lately that it fits.

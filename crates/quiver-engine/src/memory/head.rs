@@ -2,6 +2,7 @@
 
 use super::{
     lexicon::{self, Wanted},
+    verb,
     words::Word,
 };
 
@@ -11,6 +12,8 @@ pub(super) struct Head {
     pub(super) kind: Vec<usize>,
     /// The nouns after "what is the".
     pub(super) asked: Vec<usize>,
+    /// The last of these, where what has it follows: "the workaround for the leak".
+    pub(super) attribute: Option<usize>,
     pub(super) wanted: Option<Wanted>,
     pub(super) is_polar: bool,
 }
@@ -50,6 +53,7 @@ pub(super) fn head(all: &[Word]) -> Head {
             question_words: Vec::new(),
             kind: Vec::new(),
             asked: Vec::new(),
+            attribute: None,
             wanted: None,
             is_polar,
         };
@@ -59,9 +63,14 @@ pub(super) fn head(all: &[Word]) -> Head {
         question_words: vec![at],
         kind: Vec::new(),
         asked: if matches!(lower, "what" | "which") { asked_at(all, at + 1) } else { Vec::new() },
+        attribute: None,
         wanted: lexicon::wanted(lower),
         is_polar: false,
     };
+    head.attribute = head.asked.last().copied().filter(|last| {
+        all.get(last + 1)
+            .is_some_and(|next| matches!(&*next.lower, "of" | "for" | "in" | "with" | "on" | "to"))
+    });
     let mut next = at + 1;
     match lower {
         "how" => {
@@ -131,7 +140,10 @@ pub(super) fn is_nested(all: &[Word], head: Option<usize>) -> bool {
         let bare = noun(at - 1) && letters(&all[at]) && after.is_some_and(noun);
         let led =
             at > 1 && lexicon::STRANDED.contains(&&*all[at - 1].lower) && !all[at - 2].is_stop && at > from;
-        relative(&all[at]) && (!all[at - 1].is_stop || led) || bare || is_unmarked_clause(all, from, at)
+        relative(&all[at]) && (!all[at - 1].is_stop || led)
+            || bare
+            || is_unmarked_clause(all, from, at)
+            || is_participle(all, from, at)
     })
 }
 
@@ -158,10 +170,28 @@ fn is_unmarked_clause(all: &[Word], from: usize, at: usize) -> bool {
         })
 }
 
+/// Whether a participle says more of the noun before it: "with the reader used for the assay".
+fn is_participle(all: &[Word], from: usize, at: usize) -> bool {
+    let nouns = all[from.min(at)..at].iter().rev().take_while(|word| !word.is_stop).count();
+    let led = at
+        .checked_sub(nouns + 2)
+        .filter(|_| (1..=3).contains(&nouns))
+        .map(|first| (&all[first], &all[first + 1]));
+    verb::is_past(&all[at].lower)
+        && all
+            .get(at + 1)
+            .is_some_and(|next| lexicon::STRANDED.contains(&&*next.lower) || &*next.lower == "as")
+        && led.is_some_and(|(before, article)| {
+            matches!(&*article.lower, "the" | "a" | "an") && lexicon::STRANDED.contains(&&*before.lower)
+        })
+}
+
 /// The nouns after "what is the": they may stand in the answer. The name "of" something is that thing's.
 fn asked_at(all: &[Word], mut at: usize) -> Vec<usize> {
     let mut asked = Vec::new();
-    let mut is_after_copula = all.get(at.wrapping_sub(1)).is_some_and(|word| word.lower.ends_with("'s"));
+    // "What's the plan": the contraction is no word.
+    let mut is_after_copula =
+        all.get(at).is_some_and(|word| matches!(&*word.lower, "the" | "our" | "its" | "their" | "my"));
     while let Some(word) = all.get(at).filter(|word| word.is_stop || AUXILIARIES.contains(&&*word.lower)) {
         is_after_copula |= matches!(&*word.lower, "is" | "are" | "was" | "were" | "be" | "s");
         at += 1;

@@ -92,6 +92,11 @@ fn clause(fact: &Known) -> String {
     let lower = text.to_lowercase();
     let told = fact.words.subject.iter().any(|word| !word.is_stop && lower.contains(&*word.lower));
     let anybody = fact.words.subject.iter().all(|word| word.is_stop);
+    // "I take it over" says who only with the name of whoever says it.
+    let speaker = fact.speaker().filter(|speaker| fact.object() == *speaker && !text.contains(speaker));
+    if let Some(speaker) = speaker {
+        return format!("{speaker}: {text}");
+    }
     if told || anybody { text.to_owned() } else { format!("{}: {text}", fact.subject()) }
 }
 

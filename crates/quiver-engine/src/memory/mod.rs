@@ -41,6 +41,7 @@ mod asked;
 mod head;
 mod focus;
 mod resolve;
+mod holding;
 mod rank;
 mod agreement;
 mod join;

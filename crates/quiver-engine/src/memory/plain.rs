@@ -73,6 +73,11 @@ const OPENINGS: &[&str] = &[
 
 /// The same where a "that" follows, or nothing.
 const LEADING: &[&str] = &[
+    "so far ",
+    "so ",
+    "and ",
+    "also ",
+    "then ",
     "please note that ",
     "note that ",
     "please note ",

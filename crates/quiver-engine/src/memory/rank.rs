@@ -27,6 +27,8 @@ const KIND_SHARE: f32 = 0.15;
 const DESCRIBED_COST: f32 = 0.12;
 /// How much it counts that the last fact of a chain is of the kind that is asked for, by its predicate.
 const PREDICATE_SHARE: f32 = 0.05;
+/// What it costs that a chain says nothing of the attribute that is asked for.
+const ATTRIBUTE_COST: f32 = 0.15;
 /// How much a fact says of a name that goes without saying in its session.
 const TOPIC_SHARE: f32 = 0.5;
 /// What it costs that a chain says the names of the question and nothing else of it.
@@ -132,6 +134,7 @@ impl Ranker<'_> {
         let mut misses_name = false;
         let mut kind_bonus = 0.0;
         let mut missed = 0.0;
+        let mut unsaid = 0.0;
         for (at, term) in self.asked.terms.iter().enumerate() {
             let mut share = facts.iter().map(|fact| self.agreements[*fact].best(at)).fold(0.0, f32::max);
             if term.is_kind {
@@ -147,6 +150,9 @@ impl Ranker<'_> {
                 share = TOPIC_SHARE;
             }
             misses_name |= term.is_name && share < 0.4;
+            if self.asked.attribute == Some(at) && term.weight >= 1.0 && share == 0.0 {
+                unsaid = ATTRIBUTE_COST;
+            }
             covered += term.weight * share;
             if share == 0.0 && !term.is_name && !term.is_kind {
                 missed += term.weight;
@@ -181,7 +187,8 @@ impl Ranker<'_> {
         let alone = facts.len() == 1 && !self.asked.is_nested;
         let predicate = if alone && self.says_predicate(last) { PREDICATE_SHARE } else { 0.0 };
         Chain {
-            score: coverage + shape + kind_bonus - hops - described - detour - silent - unjoined + predicate,
+            score: coverage + shape + kind_bonus - hops - described - detour - silent - unjoined - unsaid
+                + predicate,
             facts,
             end,
             coverage,

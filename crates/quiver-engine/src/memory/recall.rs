@@ -16,6 +16,7 @@ use super::{
     agreement::Agreement,
     asked::{Asked, Sought},
     budget, decide,
+    holding::has_object,
     known::{Known, Wordings},
     rank::{Chain, End, Ranker},
     recollection::{RecallOptions, Recollection},
@@ -31,6 +32,8 @@ const LINKED_MAX: usize = 32;
 const NAME_WORDS_MAX: usize = 6;
 /// How often a chain is checked against statements that came later, before it is taken as it is.
 const CHECKS_MAX: usize = 4;
+/// How many things that somebody has are checked for who has them since.
+const HELD_MAX: usize = 8;
 /// A chain that says as much of the question needs no further hop.
 const ENOUGH: f32 = 0.95;
 
@@ -332,9 +335,20 @@ impl<'a> Recaller<'a> {
     fn unchecked(pool: &Pool, chain: &Chain) -> BTreeMap<(EntityId, String), Option<i64>> {
         let relations = chain.facts.iter().map(|fact| &pool.facts[*fact].relation);
         let open = relations.filter(|relation| !pool.complete.contains(&relation.subject));
-        open.map(|relation| ((relation.subject, name::normalise(&relation.predicate)), relation.valid_from))
-            .filter(|(slot, _)| !pool.checked.contains(slot))
-            .collect()
+        let slots = open
+            .map(|relation| ((relation.subject, name::normalise(&relation.predicate)), relation.valid_from));
+        // "Platform owns search": that it was handed to another is said of the search.
+        let last = &pool.facts[*chain.facts.last().expect("a chain has a fact")];
+        let beside = pool.facts.iter().zip(&pool.ranked.holds).filter(|(fact, holds)| {
+            **holds && fact.words.slot == last.words.slot && fact.relation.subject == last.relation.subject
+        });
+        let had = beside
+            .map(|(fact, _)| fact)
+            .chain(chain.facts.iter().map(|fact| &pool.facts[*fact]))
+            .filter(|fact| has_object(fact) && !pool.complete.contains(&fact.relation.object))
+            .map(|fact| ((fact.relation.object, String::new()), fact.relation.valid_from))
+            .take(HELD_MAX);
+        slots.chain(had).filter(|(slot, _)| !pool.checked.contains(slot)).collect()
     }
 
     /// Reads the latest statements of a subject and predicate.
@@ -346,11 +360,9 @@ impl<'a> Recaller<'a> {
         predicate: &str,
         since: Option<i64>,
     ) -> Result<()> {
-        let later = self
-            .among()
-            .and(among::from([subject]))
-            .and(among::saying([predicate]))
-            .and(among::begun(since, None));
+        let later = self.among().and(among::from([subject])).and(among::begun(since, None));
+        // Without a predicate, all that was said of the subject.
+        let later = if predicate.is_empty() { later } else { later.and(among::saying([predicate])) };
         let found =
             self.graph.latest::<Relation>(&later, self.options.relations_limit).await.room(Room::Recall)?;
         for relation in found {

@@ -53,7 +53,7 @@ const RELATED: &[&str] = &[
      lead leader head supervise supervisor work",
     "block blocker wait stop prevent hold impede obstruct stall delay hinder stick",
     "use depend need require rely employ utilise utilize dependency",
-    "problem issue error fault defect bug anomaly wrong trouble failure flaw fail break broken",
+    "problem issue error fault defect bug anomaly wrong matter trouble failure flaw fail break broken",
     "cause reason because due trigger culprit explain lead origin",
     "fix resolve solve repair mend correct remedy patch resolution solution",
     "due deadline finish ready deliver complete expect",

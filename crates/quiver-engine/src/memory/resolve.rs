@@ -2,7 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{known::Known, lexicon, shape::Shape, turn::Cardinality, verb};
+use super::{
+    holding::{Holding, Sort},
+    known::Known,
+    lexicon,
+    shape::Shape,
+    turn::Cardinality,
+    verb,
+};
 
 /// What was declared of predicates, by their slot.
 pub(crate) type Declared = HashMap<u64, Cardinality>;
@@ -28,6 +35,7 @@ pub(crate) fn holding(facts: &[Known], declared: &Declared, as_of: Option<i64>) 
     }
     end_across_wordings(facts, &mut holds);
     end_left(facts, &mut holds);
+    end_held(facts, &mut holds);
     end_states(facts, &mut holds);
     end_cancelled(facts, &mut holds);
     holds
@@ -68,6 +76,29 @@ fn end_left(facts: &[Known], holds: &mut [bool]) {
     }
 }
 
+/// "Search was re-assigned to Growth" ends "Platform owns search": a thing has one holder of a sort, in whatever words.
+fn end_held(facts: &[Known], holds: &mut [bool]) {
+    let holdings: Vec<Option<Holding>> = facts.iter().map(Holding::of).collect();
+    let takes = |fact: &Known| fact.change().is_some() || is_single_valued(fact);
+    for (at, fact) in facts.iter().enumerate() {
+        let Some(now) = holdings[at].filter(|_| holds[at] && !fact.is_undone() && takes(fact)) else {
+            continue;
+        };
+        for (other, before) in holdings.iter().enumerate() {
+            let Some(before) = before else { continue };
+            let same = before.thing == now.thing
+                && before.holder != now.holder
+                && (before.sort == now.sort || now.sort == Sort::Any);
+            let earlier = facts[other].order() < fact.order() && !said_together(fact, &facts[other]);
+            // Two values of one predicate are the matter of their slot.
+            let slot = |fact: &Known| (fact.words.subject_bare, fact.words.slot);
+            if same && earlier && slot(&facts[other]) != slot(fact) {
+                holds[other] = false;
+            }
+        }
+    }
+}
+
 /// What is cancelled takes place at no time any more.
 fn end_cancelled(facts: &[Known], holds: &mut [bool]) {
     for fact in facts.iter().filter(|fact| fact.is_cancellation() && !fact.is_undone()) {
@@ -91,7 +122,7 @@ fn hold_in_slot(facts: &[Known], statements: &[usize], declared: Option<Cardinal
             }
             continue;
         }
-        if fact.is_merge() && fact.is_undone() {
+        if (fact.is_merge() || fact.is_alias()) && fact.is_undone() {
             continue;
         }
         if takes_place(fact, declared) {

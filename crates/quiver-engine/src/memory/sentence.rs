@@ -141,14 +141,19 @@ fn cut<'s>(before: &'static str, part: &'s str, joint: &'static str) -> Vec<(&'s
         let (left, right) = (&rest[..at], &rest[at + joint.len()..]);
         let parts = clause::read(left).is_some_and(|left| match joint {
             // A comma or an "and" parts clauses only where both sides are clauses.
-            ", " | " that " | ": " => starts_clause(right),
+            ": " => starts_clause(right) && (starts_marked_clause(right) || names_subject(right)),
+            ", " => starts_clause(right) || goes_on(&left, right) && !left.verb.is_empty() && is_short(right),
+            " that " => starts_clause(right),
             ", and " => starts_clause(right) || goes_on(&left, right),
             " because " | ", because " => !right.starts_with("of "),
             " and " => starts_marked_clause(right) || goes_on(&left, right),
             _ => true,
         });
         if parts {
-            cut.push((std::mem::replace(&mut word, joint.trim_start_matches(',').trim()), left));
+            // "It is old, uses oil" goes on about the same thing as with an "and".
+            let goes_on = joint == ", " && !starts_clause(right);
+            let next = if goes_on { "and" } else { joint.trim_start_matches(',').trim() };
+            cut.push((std::mem::replace(&mut word, next), left));
             rest = right;
             from = 0;
         } else {
@@ -162,6 +167,17 @@ fn cut<'s>(before: &'static str, part: &'s str, joint: &'static str) -> Vec<(&'s
 /// Whether a part has a subject and a verb that an auxiliary marks as one; "Ito and Mbeki chair it" parts nothing.
 fn starts_marked_clause(part: &str) -> bool {
     starts_clause(part) && clause::begins_with_auxiliary(part)
+}
+
+/// Whether a part begins with a word that begins what a clause is about: an article, a pronoun, a name.
+fn names_subject(part: &str) -> bool {
+    tokens(part).first().is_some_and(|first| {
+        matches!(first.class, Some(Class::Determiner | Class::Pronoun)) || first.is_capital()
+    })
+}
+
+fn is_short(part: &str) -> bool {
+    tokens(part).len() <= 6
 }
 
 /// Whether what follows an "and" is a verb in the form of the one before it: "reads the ledger and writes to the cache".

@@ -1,6 +1,6 @@
 //! What sort of value a name looks like.
 
-use crate::extract::words::month;
+use crate::extract::words::{Language, class, month};
 
 use super::lexicon::Wanted;
 
@@ -98,6 +98,9 @@ impl Shape {
             })
             .collect();
         let begins_with_number = sorts.first() == Some(&Sort::Number);
+        if qualifies(value) {
+            return Self::Plain;
+        }
         match sorts.iter().max() {
             Some(Sort::Unit) if begins_with_number => Self::Span,
             Some(Sort::Moment | Sort::Unit) => Self::Time,
@@ -195,6 +198,15 @@ pub(crate) fn is_identifier(word: &str) -> bool {
         .iter()
         .any(|particle| word.starts_with(particle));
     digit || word.contains('_') || inner && !particle
+}
+
+/// Whether a part of the year or the day only says what sort of thing is meant: "spring exhibition", "night split".
+fn qualifies(value: &str) -> bool {
+    let words: Vec<&str> = value.split(' ').filter(|word| !word.is_empty()).collect();
+    let noun = |word: &str| Sort::of(word) == Sort::Plain && class(word, Language::English).is_none();
+    let small = words.iter().all(|word| word.chars().all(|c| c.is_lowercase() || c == '-'));
+    let moment = words.iter().any(|word| Sort::of(word) == Sort::Moment);
+    small && moment && words.len() > 1 && words.last().is_some_and(|last| noun(last))
 }
 
 fn is_year(word: &str) -> bool {

@@ -13,7 +13,9 @@ use super::{
     token::{Token, tokens},
     turn::Fact,
     verb, verbless,
-    wording::{is_nobody, is_pronoun, predicate, rejects, renewed, role, sets, weighs, without_rejected},
+    wording::{
+        is_nobody, is_pronoun, is_rejected, predicate, rejects, renewed, role, sets, weighs, without_rejected,
+    },
 };
 
 /// A sentence of as many words is shown whole: what it says beside a fact costs little and may be what is asked for.
@@ -51,6 +53,11 @@ pub(crate) fn read(text: &str) -> Reading {
         }
         let change = sentence::change(sentence);
         let mut stated = Stated { sentence, change: change.as_deref(), statements: Vec::new() };
+        let labels = verbless::labels(sentence, change.as_deref());
+        if !labels.is_empty() {
+            reading.statements.extend(labels);
+            continue;
+        }
         let plain = plain::plain(sentence);
         let parts: Vec<Part<'_>> = plain.iter().flat_map(|plain| sentence::parts(plain)).collect();
         parts.iter().for_each(|part| stated.add(part));
@@ -197,6 +204,34 @@ impl Stated<'_> {
         let takes = irregular::base_form(&clause.verb).unwrap_or(&clause.verb).trim_end_matches('s')
             == "take"
             || clause.verb.ends_with("taking");
+        let replaces = matches!(
+            &*clause.verb,
+            "replaces" | "replaced" | "replacing" | "replace" | "succeeds" | "succeeded"
+        );
+        if let (Some(subject), true) = (subject, replaces && !clause.negated) {
+            for (preposition, what) in
+                clause.objects.iter().filter(|(preposition, _)| !preposition.is_empty())
+            {
+                match role(what).filter(|_| preposition == "as") {
+                    Some((holder, role)) => {
+                        self.push(part, Some(&holder), role, subject, false, Some("replaces"));
+                    }
+                    None if matches!(&**preposition, "on" | "for" | "at" | "in")
+                        && Shape::of(what) != Shape::Time =>
+                    {
+                        self.push(
+                            part,
+                            Some(what),
+                            "is assigned to".to_owned(),
+                            subject,
+                            false,
+                            Some("replaces"),
+                        );
+                    }
+                    None => {}
+                }
+            }
+        }
         let over = clause.objects.iter().find(|(preposition, _)| preposition == "over");
         if let (Some((_, what)), Some(subject), true) = (over, subject, takes && !clause.negated) {
             self.push(part, Some(what), "is assigned to".to_owned(), subject, false, Some("over"));
@@ -207,7 +242,7 @@ impl Stated<'_> {
     fn add_state(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
         let timed = clause.objects.iter().all(|(preposition, object)| {
             matches!(&**preposition, "" | "as of" | "at" | "since") && Shape::of(object) == Shape::Time
-        });
+        }) || is_rejected(clause);
         if let Some(state) = clause.verb.strip_prefix("is ")
             && timed
             && !clause.negated
@@ -233,7 +268,8 @@ impl Stated<'_> {
 
     /// "It had a fault that is mended now": what was so is so no more.
     fn is_over(&self, clause: &Clause) -> bool {
-        clause.verb == "had" && self.change.is_some()
+        let since = ["now", "longer", "anymore", "instead", "formerly", "previously"];
+        clause.verb == "had" && self.change.is_some_and(|change| since.contains(&change))
     }
 
     /// "Exports fail because the token expired": what comes after says why.

@@ -84,7 +84,16 @@ pub(super) fn is_hypothetical(lower: &str) -> bool {
 
 /// Finds the verb of a clause.
 pub(super) fn find(all: &[Token<'_>]) -> Option<Verb> {
-    marked(all).or_else(|| unmarked(all)).or_else(|| gerund(all)).map(|verb| led_to(all, verb))
+    marked(all)
+        .or_else(|| unmarked(all))
+        .or_else(|| progressive(all))
+        .or_else(|| gerund(all))
+        .map(|verb| led_to(all, verb))
+}
+
+/// Whether a phrase has a verb that is marked as one; "the payments service" has none.
+pub(super) fn is_marked(all: &[Token<'_>]) -> bool {
+    marked(all).is_some()
 }
 
 /// A verb that an auxiliary, an ending or its place marks as one.
@@ -149,7 +158,9 @@ fn auxiliary_group(all: &[Token<'_>], at: usize) -> Verb {
         negated |= lower == "no" && all.get(end + 1).is_some_and(|next| next.lower() == "longer");
         hypothetical |= is_hypothetical(&lower);
         if !is_skipped(all, at, end) {
-            let is_main = is_participle(&lower) || is_modal(&said);
+            // "It has missing values": having is no part of what goes on.
+            let owns = matches!(said.as_slice(), [has] if matches!(&**has, "has" | "have" | "had"));
+            let is_main = is_participle(&lower) && !(owns && lower.ends_with("ing")) || is_modal(&said);
             if !is_main || all[end].is_capital() || !(all[end].class.is_none() || lower == "own") {
                 break;
             }
@@ -228,7 +239,13 @@ fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
     if at == 0 {
         return begins_with_verb(all);
     }
-    let before = &all[at - 1];
+    // "I really like it": an adverb stands before the verb.
+    let is_adverb =
+        |token: &Token<'_>| token.class.is_none() && token.lower().ends_with("ly") && !token.is_capital();
+    if is_adverb(token) && at + 1 < all.len() {
+        return false;
+    }
+    let before = if at > 1 && is_adverb(&all[at - 1]) { &all[at - 2] } else { &all[at - 1] };
     if is_subject_before_verb(&before.lower()) {
         return true;
     }
@@ -313,7 +330,12 @@ fn begins_with_verb(all: &[Token<'_>]) -> bool {
     let first = &all[0];
     let lower = first.lower();
     let is_word = first.is_ordinary();
-    let led = all.get(1).is_some_and(|next| leads(next) || next.class == Some(Class::Adverb));
+    // "Opened case T-1", where nothing else is a verb.
+    let alone = is_past(&lower)
+        && all.len() > 2
+        && all[1].class.is_none()
+        && (1..all.len()).all(|at| all[at].class != Some(Class::Auxiliary) && !is_full_verb(all, at));
+    let led = alone || all.get(1).is_some_and(|next| leads(next) || next.class == Some(Class::Adverb));
     let is_verb = is_past(&lower) || irregular::base_form(&lower).is_some() || lexicon::is_change(&lower);
     is_word && led && is_verb
 }
@@ -364,6 +386,17 @@ fn unmarked(all: &[Token<'_>]) -> Option<Verb> {
             .then_some(last)
     };
     third.or_else(bare).map(|at| simple(all, at))
+}
+
+/// "The gateway in Lisbon flapping since six": short messages leave out the auxiliary.
+fn progressive(all: &[Token<'_>]) -> Option<Verb> {
+    let at = (1..all.len()).find(|at| {
+        let lower = all[*at].lower();
+        let ends = all.get(at + 1).is_none_or(|next| matches!(&*next.lower(), "since" | "again" | "now"));
+        let noun = all[at - 1].class.is_none() && !before_noun(&all[at - 1]);
+        lower.ends_with("ing") && lower.len() > 5 && all[*at].class.is_none() && noun && ends && all.len() > 2
+    })?;
+    Some(Verb { text: format!("is {}", all[at].lower()), ..simple(all, at) })
 }
 
 /// "Bumping severity to high": the speaker leaves himself out.

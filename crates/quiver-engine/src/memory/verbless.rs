@@ -24,6 +24,41 @@ pub(super) fn without_verb(sentence: &str, change: Option<&str>) -> Option<State
     })
 }
 
+/// "tile-loader: owner = Lu, runtime = 50 min" and "feed: sat-2, provider: Orbita": values of the thing that is named first.
+pub(super) fn labels(sentence: &str, change: Option<&str>) -> Vec<Statement> {
+    let bare = sentence.trim_end_matches(['.', '!']);
+    let label = |part: &str| -> Option<(String, String)> {
+        let (label, value) = part.split_once(" = ").or_else(|| part.split_once(": "))?;
+        let short = label.split_whitespace().count() <= 3 && value.split_whitespace().count() <= 5;
+        let common = label.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '-'));
+        (short && common && !value.contains(['=', ':']))
+            .then(|| (label.trim().to_lowercase(), value.trim().to_owned()))
+    };
+    let read = |list: &str| list.split(", ").map(label).collect::<Option<Vec<_>>>();
+    let headed = bare.split_once(": ").filter(|(head, _)| is_identifier(head) && !head.contains(' '));
+    let found = headed.and_then(|(head, list)| Some((head.to_owned(), read(list)?)));
+    let found = found.or_else(|| {
+        let mut values = read(bare)?;
+        let (_, first) =
+            values.first().cloned().filter(|(_, first)| is_identifier(first) && !first.contains(' '))?;
+        values.remove(0);
+        (!values.is_empty()).then_some((first, values))
+    });
+    let Some((holder, values)) = found else { return Vec::new() };
+    let state = |(label, value): (String, String)| Statement {
+        subject: Some(holder.clone()),
+        fact: Fact {
+            subject: holder.clone(),
+            predicate: label,
+            object: value,
+            change: change.map(str::to_owned),
+            sentence: Some(sentence.to_owned()),
+            ..Fact::default()
+        },
+    };
+    values.into_iter().map(state).collect()
+}
+
 /// "WH-118 root cause" is the root cause of WH-118.
 fn labelled(subject: &str) -> Option<(String, String)> {
     let (holder, role) = subject.split_once(' ')?;

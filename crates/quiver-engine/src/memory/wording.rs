@@ -93,10 +93,16 @@ pub(super) fn weighs(predicate: &str) -> bool {
 
 /// Whether something is turned down: "we dropped the cache", "the cache was dropped", but not "sales dropped by half".
 pub(super) fn rejects(clause: &Clause) -> bool {
-    let verb = clause.verb.trim_start_matches("is ");
-    let what = clause.verb.starts_with("is ")
-        || clause.objects.iter().any(|(preposition, _)| preposition.is_empty());
-    what && matches!(
+    clause.objects.iter().any(|(preposition, _)| preposition.is_empty()) && is_rejection(&clause.verb)
+}
+
+/// Whether a clause says that something is in the state of having been turned down.
+pub(super) fn is_rejected(clause: &Clause) -> bool {
+    clause.verb.strip_prefix("is ").is_some_and(is_rejection)
+}
+
+fn is_rejection(verb: &str) -> bool {
+    matches!(
         verb,
         "rejected" | "dropped" | "abandoned" | "discarded" | "declined" | "refused" | "scrapped" | "avoided"
     )

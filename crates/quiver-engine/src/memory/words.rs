@@ -26,7 +26,7 @@ pub(crate) struct Word {
 pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     let terms = lexical.terms(text);
     let mut words: Vec<Word> = Vec::with_capacity(terms.len());
-    let marked = |text: &str| text.contains(|c: char| c.is_uppercase() || c.is_numeric());
+    let marked = |text: &str| text.contains(|c: char| c.is_uppercase() || c.is_numeric() || c == '_');
     // Where the last compound ends that is written like a name: so are its parts.
     let mut name_until = 0;
     for (at, term) in terms.iter().enumerate() {
@@ -44,7 +44,9 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         }
         let is_name = marked(written) || term.end <= name_until;
         let lower = written.to_lowercase();
-        let (lower, stem) = match irregular::base_form(&lower) {
+        // "sat-2" is no form of sitting.
+        let base = irregular::base_form(&lower).filter(|_| term.end > name_until);
+        let (lower, stem) = match base {
             Some(base) => (base.into(), lexical.query_terms(base).first().copied().unwrap_or(term.hash)),
             None => (lower.into_boxed_str(), term.hash),
         };
@@ -61,6 +63,9 @@ pub(crate) fn agreement(a: &Word, b: &Word) -> f32 {
     }
     let (short, long) = if a.lower.len() <= b.lower.len() { (a, b) } else { (b, a) };
     let (short, long) = (short.lower.as_ref(), long.lower.as_ref());
+    if is_numeronym(short, long) {
+        return 0.8;
+    }
     if short.len() < 3 || short.contains(|c: char| c.is_numeric()) || long.contains(|c: char| c.is_numeric())
     {
         return 0.0;
@@ -72,6 +77,31 @@ pub(crate) fn agreement(a: &Word, b: &Word) -> f32 {
     }
     // The last part of a compound says what sort of thing it is: "Serverraum" is a "Raum".
     if short.len() >= 4 && long.len() >= short.len() + 3 && long.ends_with(short) { 0.5 } else { 0.0 }
+}
+
+/// Whether a word stands for a longer one by the number of letters left out: "k8s".
+fn is_numeronym(short: &str, long: &str) -> bool {
+    let digits = short.trim_matches(|c: char| !c.is_ascii_digit());
+    let left_out: usize = digits.parse().unwrap_or_default();
+    left_out > 1
+        && long.is_ascii()
+        && short.is_ascii()
+        && short.len() == digits.len() + 2
+        && long.len() == left_out + 2
+        && short.as_bytes()[0] == long.as_bytes()[0]
+        && short.as_bytes()[short.len() - 1] == long.as_bytes()[long.len() - 1]
+}
+
+/// Where in some words a run begins whose initials are an acronym, as in "service level agreement" for "SLA".
+pub(crate) fn spelt_out(acronym: &Word, words: &[Word]) -> Option<std::ops::Range<usize>> {
+    let letters: Vec<char> = acronym.lower.chars().collect();
+    let is_acronym =
+        acronym.is_name && (2..=5).contains(&letters.len()) && letters.iter().all(char::is_ascii_lowercase);
+    let said: Vec<usize> = (0..words.len()).filter(|at| !words[*at].is_stop).collect();
+    let spells =
+        |run: &[usize]| run.iter().zip(&letters).all(|(at, letter)| words[*at].lower.starts_with(*letter));
+    let run = said.windows(letters.len()).find(|run| is_acronym && spells(run))?;
+    Some(run[0]..run[run.len() - 1] + 1)
 }
 
 /// Whether a word is written by its consonants: "cfg", "mgr", "svc".
