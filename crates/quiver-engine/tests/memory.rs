@@ -168,6 +168,31 @@ async fn two_names_are_merged_and_parted_again() {
 }
 
 #[tokio::test]
+async fn what_is_said_of_either_is_said_of_both_until_that_is_undone() {
+    let quiver = memory(
+        "Ada: Ok. | Platform | maintains | billing
+         Ada: Ok. | Platform team | maintains | alerts
+         Ada: Ok. | Platform | status | red
+         Bo: Ok. | Platform team | status | green",
+    )
+    .await;
+    let (owns, is) = ("What does the Platform team maintain?", "What is the status of Platform?");
+    let before = [answer(&quiver, owns).await, answer(&quiver, is).await];
+    assert_eq!(before, ["Platform team maintains alerts", "Platform status red"]);
+    let decision = quiver.merge("Platform", "Platform team", "said Ada").await.unwrap();
+    let owned = answer(&quiver, owns).await;
+    assert!(owned.contains("alerts") && owned.contains("billing"), "{owned}");
+    assert_eq!(answer(&quiver, is).await, "Platform team status green", "one thing has one status");
+    let facts = quiver.facts("Platform", &FactsOptions::default()).await.unwrap();
+    let statuses: Vec<&str> =
+        facts.iter().filter(|fact| fact.predicate == "status").map(|fact| fact.object.as_str()).collect();
+    assert_eq!(statuses, ["green"]);
+    quiver.undo(decision).await.unwrap();
+    assert_eq!([answer(&quiver, owns).await, answer(&quiver, is).await], before);
+    assert_eq!(quiver.facts("Platform", &FactsOptions::default()).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn a_name_that_fits_two_is_asked_back() {
     let quiver = memory(
         "Ada: Jon Aas works in sales. | Jon Aas | works in | sales

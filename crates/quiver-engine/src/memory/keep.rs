@@ -16,6 +16,7 @@ use crate::{
 use super::{
     decide,
     known::{Known, SAME_AS, property},
+    merged::{Merged, merges},
     recollection::RecalledFact,
     remember::{now, relation_text, sparse},
     resolve::holding,
@@ -185,14 +186,17 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     // What is said of a thing as the object of others is ended by statements about those.
     let subjects: BTreeSet<EntityId> = found.iter().map(|relation| relation.subject).collect();
     let predicates: BTreeSet<&str> = found.iter().map(|relation| relation.predicate.as_str()).collect();
-    let beside = filter.and(among::from(subjects)).and(among::saying(predicates));
+    let beside = filter.clone().and(among::from(subjects)).and(among::saying(predicates));
     let all: Vec<Relation> = graph.all(&beside).await.room(Room::Recall)?;
+    let merges = merges(graph, &entities.into_iter().collect(), &filter).await.room(Room::Recall)?;
     let own: BTreeSet<RelationId> = found.iter().map(|relation| relation.id).collect();
     let lexical = quiver.encoder.analysis();
+    let know = |relation| quiver.wordings.know(lexical, relation);
+    let merged = Merged::of(merges.into_iter().map(know).collect());
     let known: Vec<Known> = all
         .into_iter()
         .filter(|relation| relation.properties.contains_key(property::SUBJECT))
-        .map(|relation| quiver.wordings.know(lexical, relation))
+        .map(|relation| merged.rename(know(relation)))
         .collect();
     let declared = decide::declared(graph, &known).await.room(Room::Recall)?;
     let holds = holding(&known, &declared, options.as_of);
@@ -211,11 +215,8 @@ async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     let named = quiver.graph.entities_named(&names, NAMED_MAX).await.room(Room::Recall)?;
     let mut ids: BTreeSet<EntityId> = named.into_iter().map(|entity| entity.id).collect();
     if !ids.is_empty() {
-        let either =
-            quiver_store::Filter::Any(vec![among::from(ids.iter().copied()), among::to(ids.iter().copied())]);
-        let merges: Vec<Relation> =
-            quiver.graph.list(either.and(among::saying([SAME_AS])), NAMED_MAX).await.room(Room::Recall)?;
-        for merge in merges.iter().filter(|merge| !merge.properties.contains_key(property::UNDONE)) {
+        let merges = merges(&quiver.graph, &ids, &quiver_store::Filter::everything()).await;
+        for merge in merges.room(Room::Recall)? {
             ids.extend([merge.subject, merge.object]);
         }
     }

@@ -45,7 +45,7 @@ pub(crate) struct Known {
 }
 
 /// The words of a fact, worked out once per process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FactWords {
     pub(crate) subject: Vec<Word>,
     pub(crate) predicate: Vec<Word>,

@@ -51,6 +51,7 @@ mod ambiguity;
 mod silence;
 
 mod known;
+mod merged;
 pub(crate) mod words;
 mod shape;
 mod related;

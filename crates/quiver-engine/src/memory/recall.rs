@@ -18,6 +18,7 @@ use super::{
     budget, decide,
     holding::has_object,
     known::{Known, Wordings},
+    merged::{Merged, merges},
     rank::{Chain, End, Ranker},
     recollection::{RecallOptions, Recollection},
     resolve::{Declared, holding},
@@ -61,6 +62,8 @@ pub(crate) struct Pool {
     /// Subjects and predicates all of whose later statements are in the pool.
     checked: BTreeSet<(EntityId, String)>,
     pub(crate) declared: Declared,
+    /// What was taken for one.
+    merged: Merged,
     /// What was made of the facts, as long as no other comes in.
     ranked: Ranked,
 }
@@ -116,9 +119,16 @@ impl<'a> Recaller<'a> {
         let names = name_runs(self.lexical(), &asked.text);
         let linked = self.graph.entities_named(&names, LINKED_MAX).await.room(Room::Recall)?;
         let named = linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ");
-        let linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
+        let mut linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
         let mut pool = Pool::default();
         let mut lines = vec![format!("names link {named}")];
+        let merges = merges(self.graph, &linked, &self.among()).await.room(Room::Recall)?;
+        if !merges.is_empty() {
+            lines.push(format!("{} decisions take them for others", merges.len()));
+            linked.extend(merges.iter().flat_map(|merge| [merge.subject, merge.object]));
+            let known = merges.into_iter().map(|merge| self.wordings.know(self.lexical(), merge));
+            pool.merged = Merged::of(known.collect());
+        }
         // What is said of the named things alone often says all of the question, whatever else was said.
         if !linked.is_empty() {
             self.follow(asked, &mut pool, &linked, None).await?;
@@ -206,8 +216,9 @@ impl<'a> Recaller<'a> {
     fn add(&self, pool: &mut Pool, asked: &Asked, relation: Relation) {
         if relation.properties.contains_key(super::known::property::SUBJECT) && pool.seen.insert(relation.id)
         {
-            let known = self.wordings.know(self.lexical(), relation);
-            pool.agreements.push(Agreement::of(asked, &known));
+            let known = pool.merged.rename(self.wordings.know(self.lexical(), relation));
+            let named = pool.merged.with_names(&known);
+            pool.agreements.push(Agreement::of(asked, named.as_ref().unwrap_or(&known)));
             pool.facts.push(known);
         }
     }

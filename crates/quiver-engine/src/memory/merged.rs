@@ -1,0 +1,103 @@
+//! Things that were taken for one: what is said of either is said of both, until that is undone.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use quiver_graph::{EntityId, Graph, Relation, among};
+use quiver_store::{Filter, Result};
+
+use super::known::{Known, SAME_AS, property};
+
+/// How many decisions of a few things are looked at.
+const MERGES_MAX: usize = 64;
+
+/// The decisions to take two things for one that concern a question.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    /// For each way to call a thing, the one that stands for all.
+    stands: HashMap<u64, u64>,
+    /// The decisions, by what stands for the things.
+    decisions: HashMap<u64, Vec<Known>>,
+}
+
+/// Reads the decisions of these things that were not undone.
+pub(crate) async fn merges(
+    graph: &Graph,
+    things: &BTreeSet<EntityId>,
+    among: &Filter,
+) -> Result<Vec<Relation>> {
+    if things.is_empty() {
+        return Ok(Vec::new());
+    }
+    let either = Filter::Any(vec![among::from(things.iter().copied()), among::to(things.iter().copied())]);
+    let filter = among::saying([SAME_AS]).and(either).and(among.clone());
+    let mut merges: Vec<Relation> = graph.list(filter, MERGES_MAX).await?;
+    merges.retain(|merge| !merge.properties.contains_key(property::UNDONE));
+    Ok(merges)
+}
+
+impl Merged {
+    /// What these decisions say together.
+    pub(crate) fn of(decisions: Vec<Known>) -> Self {
+        let mut merged = Self::default();
+        for decision in &decisions {
+            let words = &decision.words;
+            let nodes = [words.subject_node, words.subject_bare, words.object_node, words.object_bare];
+            let stands = nodes.map(|node| merged.node(node));
+            let least = stands.into_iter().min().expect("there are four");
+            merged.stands.extend(nodes.map(|node| (node, least)));
+            merged
+                .stands
+                .values_mut()
+                .filter(|stand| stands.contains(stand))
+                .for_each(|stand| *stand = least);
+        }
+        for decision in decisions {
+            let stands = merged.node(decision.words.subject_node);
+            merged.decisions.entry(stands).or_default().push(decision);
+        }
+        merged
+    }
+
+    /// What stands for a thing.
+    fn node(&self, node: u64) -> u64 {
+        self.stands.get(&node).copied().unwrap_or(node)
+    }
+
+    /// A fact of things that were taken for others, as said of those that stand for them all.
+    pub(crate) fn rename(&self, mut known: Known) -> Known {
+        let ends = [known.words.subject_bare, known.words.object_bare];
+        if !known.is_merge() && ends.iter().any(|end| self.stands.contains_key(end)) {
+            let words = Arc::make_mut(&mut known.words);
+            for end in [
+                &mut words.subject_node,
+                &mut words.subject_bare,
+                &mut words.object_node,
+                &mut words.object_bare,
+            ] {
+                *end = self.node(*end);
+            }
+        }
+        known
+    }
+
+    /// The same fact with all names of its ends, to compare a question's words with.
+    pub(crate) fn with_names(&self, known: &Known) -> Option<Known> {
+        let decisions = |node: u64| self.decisions.get(&node).into_iter().flatten();
+        let (subject, object) = (known.words.subject_bare, known.words.object_bare);
+        if known.is_merge() || decisions(subject).chain(decisions(object)).next().is_none() {
+            return None;
+        }
+        let mut named = known.clone();
+        let words = Arc::make_mut(&mut named.words);
+        for decision in decisions(subject) {
+            words.subject.extend(decision.words.subject.iter().chain(&decision.words.object).cloned());
+        }
+        for decision in decisions(object) {
+            words.object.extend(decision.words.subject.iter().chain(&decision.words.object).cloned());
+        }
+        Some(named)
+    }
+}
