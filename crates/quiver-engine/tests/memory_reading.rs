@@ -340,3 +340,16 @@ async fn answer_in_session(turns: &[&str], question: &str) -> String {
     let options = RecallOptions { session: Some("s".to_owned()), ..RecallOptions::default() };
     quiver.recall_with(question, &options).await.unwrap().text()
 }
+
+#[tokio::test]
+async fn a_pronoun_drawn_together_with_its_verb_is_a_pronoun() {
+    let turns = ["Ada: Kelp_2 isn't ready; it's waiting for a stamp."];
+    assert!(read(&turns).await.contains(&"Kelp_2 | is waiting for | stamp".to_owned()));
+    let that = read(&["Ada: That's tight."]).await;
+    assert_eq!(that, [""; 0], "what only points says nothing");
+    let turns = ["Ada: The mails go to a topic called raw-mails.", "Bo: raw-mails has gaps."];
+    let called = answer(&turns, "What is wrong with the topic that the mails go to?").await;
+    assert!(called.contains("gaps"), "{called}");
+    let turns = ["Ada: The watch commander is Dele.", "Bo: Dele hands over to Ximena for the night."];
+    assert!(answer(&turns, "Who is the watch commander now?").await.contains("Ximena"));
+}

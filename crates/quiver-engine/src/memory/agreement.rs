@@ -5,7 +5,6 @@ use super::{
     known::Known,
     lexicon,
     rank::End,
-    related::is_related,
     words::{Word, agreement, spelt_out},
 };
 
@@ -53,8 +52,7 @@ impl Agreement {
             }
         }
         for (term, says) in asked.terms.iter().zip(&mut predicate) {
-            let related = |word: &Word| is_related(&term.words[0].lower, &word.lower);
-            if !term.is_name && *says < RELATED_SHARE && words.predicate.iter().any(related) {
+            if !term.is_name && *says < RELATED_SHARE && term.related & words.related != 0 {
                 *says = RELATED_SHARE;
             }
         }

@@ -11,6 +11,7 @@ use crate::extract::words::{Class, Language, class};
 use super::{
     head::{head, is_nested},
     lexicon::{self, Wanted},
+    related::groups,
     words::{Word, beginnings, words},
 };
 
@@ -80,6 +81,8 @@ pub(crate) struct AskedTerm {
     pub(crate) may_answer: bool,
     /// The identifier that it is a part of: `Item_2_1` is named by all of its parts together or not at all.
     pub(crate) identifier: Option<usize>,
+    /// The groups of words that may say the same as it.
+    pub(crate) related: u32,
 }
 
 impl Asked {
@@ -132,6 +135,7 @@ impl Asked {
                         is_name,
                         may_answer: is_name || is_kind || head.asked.contains(&at),
                         identifier,
+                        related: groups(&word.lower),
                     });
                 }
             }
@@ -215,6 +219,7 @@ fn stranded(all: &[Word]) -> Option<AskedTerm> {
         is_name: false,
         may_answer: true,
         identifier: None,
+        related: 0,
     })
 }
 

@@ -52,6 +52,11 @@ pub(crate) fn read(text: &str) -> Option<Clause> {
     if subject.is_none() && before > 0 {
         return None;
     }
+    // "It's waiting": the subject is drawn together with the auxiliary.
+    let group = &all[verb.group.start];
+    if subject.is_none() && !exists && verb::is_contracted(&group.lower()) {
+        subject = group.text.split(['\'', '’']).next().map(str::to_owned);
+    }
     let mut objects = objects(text, &all, verb.group.end);
     objects.extend(fronted);
     if exists {

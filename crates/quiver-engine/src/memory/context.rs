@@ -12,7 +12,7 @@ use super::{
     lexicon::Wanted,
     remember::Said,
     sentence::TakingBack,
-    shape::Shape,
+    shape::{Shape, is_identifier},
     statement::{Reading, Statement},
     turn::Fact,
 };
@@ -174,7 +174,9 @@ impl<'a> Context<'a> {
                 let full = self.in_full(phrase).await?;
                 Some(if full == *phrase { self.with_capital(phrase).await? } else { full })
             }
-            (_, None) if phrase.starts_with(char::is_uppercase) => Some(self.full_name(phrase).await?),
+            (_, None) if phrase.starts_with(char::is_uppercase) && !is_identifier(phrase) => {
+                Some(self.full_name(phrase).await?)
+            }
             _ => Some(phrase.to_owned()),
         })
     }

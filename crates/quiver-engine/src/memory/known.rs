@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{
     lexicon,
+    related::groups,
     shape::Shape,
     words::{Word, words},
 };
@@ -68,6 +69,8 @@ pub(crate) struct FactWords {
     /// Without its first word, where it has several that are written like names: "Customer Bluewave" may be Bluewave.
     pub(crate) subject_last: Option<u64>,
     pub(crate) object_last: Option<u64>,
+    /// The groups of words that may say the same relation.
+    pub(crate) related: u32,
     /// What is said of the subject, whatever the spelling of the predicate.
     pub(crate) slot: u64,
 }
@@ -188,6 +191,10 @@ impl FactWords {
         let turn = hasher.finish();
         let (subject_node, object_node) = (node(&subject), node(&object));
         let slot = slot(&predicate);
+        // "It has a bug" says what is wrong by what it has.
+        let has = matches!(predicate.as_slice(), [has] if matches!(&*has.lower, "has" | "have"));
+        let says = if has { &object } else { &predicate };
+        let related = says.iter().map(|word| groups(&word.lower)).fold(0, |all, groups| all | groups);
         let (subject_bare, object_bare) = (bare(&subject), bare(&object));
         let (subject_short, object_short) = (short(&subject, subject_node), short(&object, object_node));
         let names =
@@ -208,6 +215,7 @@ impl FactWords {
             object_short,
             subject_last: without_first(&subject_names),
             object_last: without_first(&object_names),
+            related,
             slot,
         }
     }

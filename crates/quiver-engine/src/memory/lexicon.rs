@@ -254,6 +254,7 @@ const CHANGING: &[&str] = &[
     "shift",
     "transfer",
     "pass",
+    "substitute",
     "swap",
     "relocate",
 ];

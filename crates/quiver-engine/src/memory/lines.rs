@@ -2,8 +2,10 @@
 
 use super::{
     known::Known,
+    lexicon,
     rank::{Chain, End},
     recall::Pool,
+    shape::Shape,
 };
 
 /// How much worse another value of the same predicate may fit the question and still be shown.
@@ -126,7 +128,12 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
     let later = (0..pool.facts.len()).filter(|at| {
         let fact = &pool.facts[*at];
         let same = names(fact).iter().any(|name| about.contains(name));
-        let changed = holds[*at] && fact.change().is_some() && same;
+        // "Dele hands over to Ximena" changes what was said of Dele's part.
+        let handed = fact.is_found()
+            && fact.words.subject_bare == last.words.object_bare
+            && Shape::of(fact.object()) == Shape::Name
+            && fact.words.predicate.iter().any(|word| lexicon::is_change(&word.lower));
+        let changed = holds[*at] && fact.change().is_some() && (same || handed);
         let turned_down = fact.is_found()
             && fact.is_denied()
             && answered.contains(&fact.words.object_bare)

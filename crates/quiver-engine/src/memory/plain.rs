@@ -215,7 +215,9 @@ fn adverb(sentence: &str) -> Option<usize> {
     let all = tokens(sentence);
     let (first, next) = (all.first()?, all.get(1)?);
     let is_adverb = first.class.is_none() && first.text.len() > 4 && first.text.ends_with("ly");
-    let begins = matches!(next.class, Some(Class::Determiner | Class::Pronoun)) || next.is_capital();
+    let begins = matches!(next.class, Some(Class::Determiner | Class::Pronoun))
+        || next.is_capital()
+        || verb::is_contracted(&next.lower());
     (is_adverb && begins && first.is_ordinary()).then_some(first.end)
 }
 

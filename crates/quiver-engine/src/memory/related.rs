@@ -3,13 +3,9 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-/// Whether two words may say the same relation.
-pub(crate) fn is_related(a: &str, b: &str) -> bool {
-    let groups = |word: &str| {
-        let known = base_forms(word).find_map(|base| GROUPS.get(&*base));
-        known.map(Vec::as_slice).unwrap_or_default()
-    };
-    groups(a).iter().any(|group| groups(b).contains(group))
+/// The groups that a word is in, a bit each: words that share one may say the same relation.
+pub(crate) fn groups(word: &str) -> u32 {
+    base_forms(word).find_map(|base| GROUPS.get(&*base)).copied().unwrap_or_default()
 }
 
 /// A word and what it may be a form of.
@@ -37,20 +33,20 @@ fn base_forms(word: &str) -> impl Iterator<Item = String> {
     .flatten()
 }
 
-static GROUPS: LazyLock<HashMap<&'static str, Vec<usize>>> = LazyLock::new(|| {
-    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+static GROUPS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
+    let mut groups: HashMap<&str, u32> = HashMap::new();
     for (number, words) in RELATED.iter().enumerate() {
         for word in words.split(' ') {
-            groups.entry(word).or_default().push(number);
+            *groups.entry(word).or_default() |= 1 << number;
         }
     }
     groups
 });
 
-/// Groups of base forms.
+/// Groups of base forms, at most 32 of them.
 const RELATED: &[&str] = &[
     "own owner belong responsible responsibility charge maintain maintainer handle assign assignee manage manager look care \
-     lead leader head supervise supervisor work",
+     lead leader head transfer hand supervise supervisor work",
     "block blocker wait stop prevent hold impede obstruct stall delay hinder stick",
     "use depend need require rely employ utilise utilize dependency",
     "problem issue error fault defect bug anomaly wrong matter trouble failure flaw fail break broken",

@@ -6,6 +6,7 @@ use crate::{
 };
 
 use super::{
+    apart,
     clause::{self, Clause},
     irregular, plain,
     sentence::{self, Part, TakingBack},
@@ -170,6 +171,14 @@ impl Stated<'_> {
             Some((bare, Some(word))) if Shape::of(object) != Shape::Plain => (Some(bare), Some(word)),
             _ => (subject, None),
         };
+        // "A topic called raw" is raw, and raw is a topic.
+        let called =
+            apart::calls(object).filter(|(kind, name)| !kind.is_empty() && !name.is_empty() && !denied);
+        if let Some((kind, name)) = called {
+            self.push(part, subject, predicate, name, denied, renewed_by);
+            self.push(part, Some(name), "is".to_owned(), kind, false, None);
+            return;
+        }
         let change = self.change.or(renewed).or(renewed_by).filter(|_| !denied);
         self.statements.push(Statement {
             subject: subject.map(str::to_owned),

@@ -132,6 +132,11 @@ fn led_to(all: &[Token<'_>], mut verb: Verb) -> Verb {
     verb
 }
 
+/// Whether a word is a pronoun with its verb.
+pub(super) fn is_contracted(lower: &str) -> bool {
+    contracted(lower).is_some()
+}
+
 /// The verb in a contraction: "we've" has "have", "it's" has "is".
 fn contracted(lower: &str) -> Option<&'static str> {
     let (pronoun, rest) = lower.split_once('\'')?;

@@ -94,13 +94,18 @@ fn is_numeronym(short: &str, long: &str) -> bool {
 
 /// Where in some words a run begins whose initials are an acronym, as in "service level agreement" for "SLA".
 pub(crate) fn spelt_out(acronym: &Word, words: &[Word]) -> Option<std::ops::Range<usize>> {
+    let short = acronym.is_name && (2..=5).contains(&acronym.lower.len());
+    if !short
+        || words.len() < acronym.lower.len()
+        || !acronym.lower.bytes().all(|letter| letter.is_ascii_lowercase())
+    {
+        return None;
+    }
     let letters: Vec<char> = acronym.lower.chars().collect();
-    let is_acronym =
-        acronym.is_name && (2..=5).contains(&letters.len()) && letters.iter().all(char::is_ascii_lowercase);
     let said: Vec<usize> = (0..words.len()).filter(|at| !words[*at].is_stop).collect();
     let spells =
         |run: &[usize]| run.iter().zip(&letters).all(|(at, letter)| words[*at].lower.starts_with(*letter));
-    let run = said.windows(letters.len()).find(|run| is_acronym && spells(run))?;
+    let run = said.windows(letters.len()).find(|run| spells(run))?;
     Some(run[0]..run[run.len() - 1] + 1)
 }
 
