@@ -291,6 +291,9 @@ async fn a_thing_has_one_holder_in_whatever_words() {
     assert_eq!(answer(&turns, "Who owns winds?").await, "Winds have been re-assigned to Orca");
     assert_eq!(answer(&turns, "Who owns tides?").await, "The owner of tides is now Dora");
     assert_eq!(answer(&turns[..3], "What does Tern own?").await, "Tern owns tides");
+    let turns = ["Ada: Leak_2 was assigned to Hedda first.", "Bo: Hedda is ill, so Leak_2 goes to Fabio."];
+    let now = answer(&turns, "Who is Leak_2 assigned to now?").await;
+    assert_eq!(now, "Hedda is ill, so Leak_2 goes to Fabio");
     let turns = ["Ada: Kim leads Kelp_2.", "Bo: Lou has replaced Kim as the lead of Kelp_2."];
     assert!(answer(&turns, "Who leads Kelp_2?").await.starts_with("Lou has replaced Kim"));
     let turns = ["Ada: The crane runs on diesel.", "Bo: We are moving the crane from diesel to gas."];

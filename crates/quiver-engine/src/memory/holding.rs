@@ -33,7 +33,10 @@ impl Holding {
         {
             return None;
         }
-        let (mut sort, names_thing_first) = said.iter().find_map(|word| sort(word))?;
+        // "It goes to Fabio": from then on it is his.
+        let goes = said == ["go", "to"] && Shape::fits(fact.object(), Wanted::Person) >= 1.0;
+        let had = said.iter().find_map(|word| sort(word)).or_else(|| goes.then_some((Sort::Any, true)));
+        let (mut sort, names_thing_first) = had?;
         // "Re-assigned", to whom it was not before.
         if said.contains(&"re") {
             sort = Sort::Any;

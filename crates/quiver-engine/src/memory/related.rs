@@ -70,5 +70,6 @@ const RELATED: &[&str] = &[
     "measure record observe log find",
     "pay fund finance sponsor",
     "tell inform notify contact ask call",
+    "call name rename title dub",
     "review check inspect audit examine test verify",
 ];

@@ -81,7 +81,9 @@ fn end_held(facts: &[Known], holds: &mut [bool]) {
     let holdings: Vec<Option<Holding>> = facts.iter().map(Holding::of).collect();
     let takes = |fact: &Known| fact.change().is_some() || is_single_valued(fact);
     for (at, fact) in facts.iter().enumerate() {
-        let Some(now) = holdings[at].filter(|_| holds[at] && !fact.is_undone() && takes(fact)) else {
+        let Some(now) = holdings[at]
+            .filter(|now| holds[at] && !fact.is_undone() && (takes(fact) || now.sort == Sort::Any))
+        else {
             continue;
         };
         for (other, before) in holdings.iter().enumerate() {
