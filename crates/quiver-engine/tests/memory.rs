@@ -168,6 +168,26 @@ async fn two_names_are_merged_and_parted_again() {
 }
 
 #[tokio::test]
+async fn a_decision_about_what_is_forgotten_is_forgotten_too() {
+    let text = "Ada: Ok. | Bluefin | is hosted in | Lund";
+    for what in [Forget::Session("s".to_owned()), Forget::About("data lake".to_owned())] {
+        let quiver = memory(text).await;
+        quiver.merge("Bluefin", "data lake", "Ada said so at lunch").await.unwrap();
+        quiver.forget(&what).await.unwrap();
+        assert_eq!(dump(&quiver).await.lines().count(), 1, "{what:?}");
+        assert_eq!(quiver.forget(&what).await.unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(quiver.verify().await.unwrap(), []);
+    }
+    // Another name that a decision alone gives it stays as long as the thing is spoken of.
+    let quiver = memory(&format!("{text}\nBo: Ok. | Bluefin | has | fish")).await;
+    quiver.merge("Bluefin", "data lake", "Ada said so at lunch").await.unwrap();
+    quiver.forget(&Forget::Turn("s".to_owned(), 1)).await.unwrap();
+    assert_eq!(answer(&quiver, "Where is the data lake hosted?").await, "Bluefin is hosted in Lund");
+    quiver.forget(&Forget::Turn("s".to_owned(), 0)).await.unwrap();
+    assert_eq!(dump(&quiver).await.lines().count(), 1);
+}
+
+#[tokio::test]
 async fn what_is_said_of_either_is_said_of_both_until_that_is_undone() {
     let quiver = memory(
         "Ada: Ok. | Platform | maintains | billing

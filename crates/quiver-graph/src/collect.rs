@@ -53,10 +53,15 @@ impl Graph {
         Ok(())
     }
 
+    /// Those of the relations that no passage supports.
+    pub(crate) async fn unsupported(&self, relations: BTreeSet<RelationId>) -> Result<Vec<PointId>> {
+        self.unreferenced(relations, &[(Collection::Passages, RELATIONS)]).await
+    }
+
     /// Deletes those of the suspects that nothing refers to: the relations first, then the entities.
     pub(crate) async fn collect(&self, suspects: Suspects) -> Result<Removed> {
         let Suspects { relations, entities } = suspects;
-        let unsupported = self.unreferenced(relations, &[(Collection::Passages, RELATIONS)]).await?;
+        let unsupported = self.unsupported(relations).await?;
         let mut removed = Removed::default();
         for batch in unsupported.chunks(BATCH) {
             let ids: Vec<_> = batch.iter().copied().map(RelationId::from).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use quiver_store::{Collection, Error, ErrorKind, Filter, PointId, Result, WriteMode};
 
 use crate::{
-    Delta, Embedded, Graph, Passage, PassageId,
+    Delta, Embedded, Graph, Passage, PassageId, Relation, RelationId,
     collect::Suspects,
     payload::Stored,
     statistics::{Counted, Following},
@@ -186,6 +186,25 @@ impl Graph {
             removed += self.collect(suspects).await?;
             self.forget_note(note).await?;
         }
+        Ok(removed)
+    }
+
+    /// Deletes relations that a caller made, pinned ones too, where no passage supports them, and the entities that
+    /// nothing refers to without them.
+    ///
+    /// # Errors
+    /// Those of the store. The same call again completes it.
+    pub async fn retract(&self, relations: &[RelationId]) -> Result<Removed> {
+        let _writing = self.writing.lock().await;
+        let mut removed = self.finish_noted().await?;
+        let mut suspects = Suspects { relations: relations.iter().copied().collect(), ..Suspects::default() };
+        self.suspect_ends(&mut suspects).await?;
+        let note = self.note_deletion(&suspects).await?;
+        let doomed = self.unsupported(std::mem::take(&mut suspects.relations)).await?;
+        removed.relations += doomed.len();
+        self.scope.delete(Relation::COLLECTION, &Filter::Ids(doomed)).await?;
+        removed += self.collect(suspects).await?;
+        self.forget_note(note).await?;
         Ok(removed)
     }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use quiver_graph::{
-    Delta, Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId, among, name,
+    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Removed, among, name,
 };
-use quiver_store::{Payload, SparseVector, Vectors};
+use quiver_store::{Filter, Payload, SparseVector, Vectors};
 use serde::Serialize;
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 use super::{
     decide,
     known::{Known, SAME_AS, property},
-    merged::{Merged, merges},
+    merged::{Merged, all_merges, merges},
     recollection::RecalledFact,
     remember::{now, relation_text, sparse},
     resolve::holding,
@@ -178,10 +178,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     if entities.is_empty() {
         return Ok(Vec::new());
     }
-    let of = quiver_store::Filter::Any(vec![
-        among::from(entities.iter().copied()),
-        among::to(entities.iter().copied()),
-    ]);
+    let of = Filter::Any(vec![among::from(entities.iter().copied()), among::to(entities.iter().copied())]);
     let found: Vec<Relation> = graph.all(&filter.clone().and(of)).await.room(Room::Recall)?;
     // What is said of a thing as the object of others is ended by statements about those.
     let subjects: BTreeSet<EntityId> = found.iter().map(|relation| relation.subject).collect();
@@ -215,7 +212,7 @@ async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     let named = quiver.graph.entities_named(&names, NAMED_MAX).await.room(Room::Recall)?;
     let mut ids: BTreeSet<EntityId> = named.into_iter().map(|entity| entity.id).collect();
     if !ids.is_empty() {
-        let merges = merges(&quiver.graph, &ids, &quiver_store::Filter::everything()).await;
+        let merges = merges(&quiver.graph, &ids, &Filter::everything()).await;
         for merge in merges.room(Room::Recall)? {
             ids.extend([merge.subject, merge.object]);
         }
@@ -226,28 +223,47 @@ async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
 pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> {
     let graph = &quiver.graph;
     graph.finish_deletions().await.room(Room::Forget)?;
-    let (turns, missing): (Vec<PassageId>, String) = match what {
+    let mut things: BTreeSet<EntityId> = BTreeSet::new();
+    let (turns, missing): (Vec<Passage>, String) = match what {
         Forget::Session(session) => {
-            let turns: Vec<Passage> = graph.all(&among::of_session(session)).await.room(Room::Forget)?;
-            (ids(turns), no_session(session))
+            (graph.all(&among::of_session(session)).await.room(Room::Forget)?, no_session(session))
         }
         Forget::Turn(session, number) => {
             let id = PassageId::of_turn(graph.workspace(), session, *number);
             let turns = graph.passages(&[id]).await.room(Room::Forget)?;
-            (ids(turns), format!("session {session:?} has no turn {number}"))
+            (turns, format!("session {session:?} has no turn {number}"))
         }
         Forget::About(about) => {
-            let entities = named(quiver, about).await?;
-            let turns: Vec<Passage> =
-                graph.all(&among::mentioning(entities).and(among::in_session())).await.room(Room::Forget)?;
-            (ids(turns), format!("nothing was said about {about:?}"))
+            things.extend(named(quiver, about).await?);
+            let said = among::mentioning(things.iter().copied()).and(among::in_session());
+            (graph.all(&said).await.room(Room::Forget)?, format!("nothing was said about {about:?}"))
         }
     };
-    if turns.is_empty() {
+    things.extend(turns.iter().flat_map(|turn| &turn.entities));
+    let ids: Vec<PassageId> = turns.into_iter().map(|turn| turn.id).collect();
+    let mut removed = graph.remove(&ids).await.room(Room::Forget)?;
+    removed += forget_merges(graph, &things).await.room(Room::Forget)?;
+    if removed.passages + removed.relations == 0 {
         return Err(Error::new(ErrorKind::NotFound, Room::Forget, missing));
     }
-    let removed = graph.remove(&turns).await.room(Room::Forget)?;
     Ok(Forgotten { turns: removed.passages, facts: removed.relations, entities: removed.entities })
+}
+
+/// Forgets the decisions to take one of these things for another where nothing else speaks of it any more.
+async fn forget_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_graph::Result<Removed> {
+    let mut idle = Vec::new();
+    for merge in all_merges(graph, things).await? {
+        for end in [merge.subject, merge.object].into_iter().filter(|end| things.contains(end)) {
+            let said = Filter::Any(vec![among::from([end]), among::to([end])]);
+            let others = said.and(Filter::Not(Box::new(among::saying([SAME_AS]))));
+            if graph.count::<Passage>(&among::mentioning([end])).await? == 0
+                && graph.count::<Relation>(&others).await? == 0
+            {
+                idle.push(merge.id);
+            }
+        }
+    }
+    if idle.is_empty() { Ok(Removed::default()) } else { graph.retract(&idle).await }
 }
 
 fn no_session(session: &str) -> String {

@@ -31,11 +31,19 @@ pub(crate) async fn merges(
     if things.is_empty() {
         return Ok(Vec::new());
     }
-    let either = Filter::Any(vec![among::from(things.iter().copied()), among::to(things.iter().copied())]);
-    let filter = among::saying([SAME_AS]).and(either).and(among.clone());
-    let mut merges: Vec<Relation> = graph.list(filter, MERGES_MAX).await?;
+    let mut merges: Vec<Relation> = graph.list(of(things).and(among.clone()), MERGES_MAX).await?;
     merges.retain(|merge| !merge.properties.contains_key(property::UNDONE));
     Ok(merges)
+}
+
+/// Reads all decisions of these things, undone or not.
+pub(crate) async fn all_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> Result<Vec<Relation>> {
+    if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of(things)).await }
+}
+
+fn of(things: &BTreeSet<EntityId>) -> Filter {
+    let either = Filter::Any(vec![among::from(things.iter().copied()), among::to(things.iter().copied())]);
+    among::saying([SAME_AS]).and(either)
 }
 
 impl Merged {
