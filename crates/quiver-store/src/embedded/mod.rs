@@ -14,6 +14,7 @@ mod tests;
 use std::{fmt, fs, path::Path, sync::Arc};
 
 use async_trait::async_trait;
+use rayon::prelude::*;
 
 use self::{
     guard::from_io,
@@ -161,7 +162,9 @@ impl PointStore for EmbeddedStore {
         check::searches(&self.inside.schema, searches)?;
         let searches = searches.to_vec();
         self.run(move |inside| {
-            searches.iter().map(|search| inside.shard(search.collection).search(search)).collect()
+            // A single search is a loop on one core.
+            let found = searches.par_iter().map(|search| inside.shard(search.collection).search(search));
+            found.collect::<Vec<_>>().into_iter().collect()
         })
         .await
     }
