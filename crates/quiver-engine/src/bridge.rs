@@ -8,7 +8,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use quiver_graph::{EntityId, Nearest, Passage, PassageId, Statistics};
-use quiver_store::{Filter, SparseVector, Target};
+use quiver_models::Lexical;
+use quiver_store::{Filter, Target};
 
 use crate::{
     Result,
@@ -16,7 +17,9 @@ use crate::{
     error::{In, Room},
     expand::Walk,
     pool::{Candidate, Route, RouteKind},
+    question::Query,
     rerank::label,
+    rewrite,
     search::documents,
 };
 
@@ -41,6 +44,8 @@ pub(crate) struct Brought {
     /// The question's words in the sentence with the name, as bits.
     sentence: u128,
     rarity: f32,
+    /// How surely it is a name, from 0 to 1.
+    surety: f32,
 }
 
 /// How rare it is to be mentioned by so many passages: 1 for one of none, a half for two, less and less.
@@ -64,10 +69,14 @@ impl Walk<'_> {
                     let entity = names[name].entity;
                     let mentions = self.query.statistics.passages_mentioning(entity);
                     let bits = &self.query.bits;
+                    let surety = self.surety(from, name);
                     let order =
                         bits.share(sentence) + bits.share(near) + RARITY_SHARE / (2.0 + mentions as f32).ln();
                     let rarity = rarity(mentions.max(1));
-                    (order, Brought { from, place, name, name_place: 0, entity, sentence, rarity })
+                    (
+                        surety * order,
+                        Brought { from, place, name, name_place: 0, entity, sentence, rarity, surety },
+                    )
                 })
                 .collect();
             found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.name.cmp(&b.1.name)));
@@ -103,32 +112,26 @@ impl Walk<'_> {
         if bridges.is_empty() {
             return Ok(());
         }
-        let searches = bridges
-            .iter()
-            .map(|bridge| Nearest {
-                target: Target::Sparse(self.rewritten(bridge)),
-                among: documents(Filter::everything()),
-                limit: BRIDGE_RESULTS,
-            })
-            .collect();
+        let mut targets: Vec<Target> =
+            bridges.iter().map(|bridge| Target::Sparse(self.again(bridge, rewrite::words))).collect();
+        targets.extend(self.by_meaning(&bridges).await);
+        let searches = targets.into_iter().map(|target| Nearest {
+            target,
+            among: documents(Filter::everything()),
+            limit: BRIDGE_RESULTS,
+        });
         let graph = self.engine.graph;
-        let answers = graph.nearest_ids::<Passage>(searches).await.room(Room::Expand)?;
+        let mut by_words = graph.nearest_ids::<Passage>(searches.collect()).await.room(Room::Expand)?;
         let before = self.pool.candidates.len();
         // What one bridge found, another often finds too, or a hop did: only the rest is read.
-        let found = answers.iter().flatten().map(|&(id, _)| id).collect();
+        let found = by_words.iter().flatten().map(|&(id, _)| id).collect();
         self.engine.read_new(&mut self.pool, self.query, found).await.room(Room::Expand)?;
-        for (bridge, hits) in bridges.iter().zip(answers) {
-            let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
-            let others = hits.into_iter().filter(|(id, _)| *id != bridge.from);
-            let words =
-                self.engine.lexical.query_terms(name_text(&self.pool.candidates[&bridge.from], bridge.name));
-            for (rank, (id, score)) in others.enumerate() {
-                // What was deleted meanwhile is no candidate.
-                let Some(candidate) = self.pool.candidates.get_mut(&id) else { continue };
-                let said = share_said(&words, candidate, &self.query.statistics);
-                let kind = RouteKind::Bridge { name: bridge.name, rank, score: score / best, said };
-                candidate.routes.push(Route { from: bridge.from, kind });
-            }
+        let by_meaning = by_words.split_off(bridges.len());
+        for (bridge, hits) in bridges.iter().zip(by_words) {
+            self.lead_by_words(bridge, hits);
+        }
+        for (bridge, hits) in bridges.iter().zip(by_meaning) {
+            self.lead_by_meaning(bridge, hits);
         }
         for bridge in &bridges {
             let from = &self.pool.candidates[&bridge.from];
@@ -139,22 +142,62 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The question with a name in place of what it named, as far as the name's passage has answered that.
-    fn rewritten(&self, bridge: &Brought) -> SparseVector {
-        let query = self.query;
-        let candidate = &self.pool.candidates[&bridge.from];
-        let answered = candidate.covered & query.linked.iter().fold(0, |words, link| words | link.words);
-        let mut pairs: BTreeMap<u32, f32> = query
-            .terms
-            .iter()
-            .filter(|term| !query.bits.is_covered(term.hash, answered))
-            .map(|term| (term.hash, term.weight))
-            .collect();
-        for term in self.engine.lexical.query_terms(name_text(candidate, bridge.name)) {
-            let weight = query.statistics.inverse_document_frequency(term);
-            pairs.entry(term).and_modify(|known| *known = known.max(weight)).or_insert(weight);
+    /// The question with a bridge's name, one way or another.
+    fn again<T>(&self, bridge: &Brought, rewrite: impl Fn(&Query, &Candidate, &str, &Lexical) -> T) -> T {
+        let from = &self.pool.candidates[&bridge.from];
+        rewrite(self.query, from, name_text(from, bridge.name), self.engine.lexical)
+    }
+
+    /// What the questions with these names mean, in one batch, where there is a model. Without their meaning they are
+    /// asked by their words alone.
+    async fn by_meaning(&mut self, bridges: &[&Brought]) -> Vec<Target> {
+        if self.query.dense.is_none() {
+            return Vec::new();
         }
-        SparseVector::from_pairs(pairs)
+        let texts: Vec<String> = bridges.iter().map(|bridge| self.again(bridge, rewrite::text)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        match self.engine.encoder.encode_queries(&texts).await {
+            Ok(encoded) => encoded.into_iter().filter_map(|query| query.dense).map(Target::Dense).collect(),
+            Err(error) => {
+                self.lines.push(format!("bridges: the embedder failed, so they are asked by words: {error}"));
+                Vec::new()
+            }
+        }
+    }
+
+    fn lead_by_words(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
+        let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
+        let name = name_text(&self.pool.candidates[&bridge.from], bridge.name);
+        let words = self.engine.lexical.query_terms(name);
+        let &Brought { from, name, surety, .. } = bridge;
+        self.lead(from, hits, |candidate, statistics, rank, score| RouteKind::Bridge {
+            name,
+            rank,
+            score: score / best,
+            said: share_said(&words, candidate, statistics),
+            surety,
+        });
+    }
+
+    fn lead_by_meaning(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
+        let &Brought { from, name, surety, .. } = bridge;
+        self.lead(from, hits, |_, _, rank, _| RouteKind::DenseBridge { name, rank, surety });
+    }
+
+    /// Leads from a passage to what was found, except to itself.
+    fn lead(
+        &mut self,
+        from: PassageId,
+        hits: Vec<(PassageId, f32)>,
+        kind: impl Fn(&Candidate, &Statistics, usize, f32) -> RouteKind,
+    ) {
+        let others = hits.into_iter().filter(|(id, _)| *id != from);
+        for (rank, (id, score)) in others.enumerate() {
+            // What was deleted meanwhile is no candidate.
+            let Some(candidate) = self.pool.candidates.get_mut(&id) else { continue };
+            let kind = kind(candidate, &self.query.statistics, rank, score);
+            candidate.routes.push(Route { from, kind });
+        }
     }
 
     /// Leads from each name to all candidates that say it.
@@ -172,10 +215,10 @@ impl Walk<'_> {
                 }
                 let said = sentences.iter().map(|sentence| sentence & open[at]);
                 let said = said.max_by(|a, b| bits.weight(*a).total_cmp(&bits.weight(*b))).unwrap_or(0);
-                let Brought { from, name, sentence, rarity, .. } = *name;
+                let Brought { from, name, sentence, rarity, surety, .. } = *name;
                 routes.push((
                     to,
-                    Route { from, kind: RouteKind::Carry { name, sentence, said, rarity, is_about } },
+                    Route { from, kind: RouteKind::Carry { name, sentence, said, rarity, surety, is_about } },
                 ));
             }
         }

@@ -210,7 +210,7 @@ impl Walk<'_> {
     }
 
     /// How surely a run of words is a name: fully where it is written as one, or else as far as its words are rare.
-    fn surety(&self, passage: PassageId, name: usize) -> f32 {
+    pub(crate) fn surety(&self, passage: PassageId, name: usize) -> f32 {
         let candidate = &self.pool.candidates[&passage];
         if candidate.analysis.names[name].is_capital {
             return 1.0;

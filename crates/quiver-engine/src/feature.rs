@@ -73,6 +73,8 @@ features! {
     // The question, asked again with a name of another, finds it: as the how-manieth, how well.
     BridgeRank "bridge_rank" Bridges,
     BridgeScore "bridge_score" Bridges,
+    // The same by meaning, where there is a model.
+    BridgeDense "bridge_dense" Bridges,
     // It says a name that another brought up: what the other says of the question with the name; and, where it is about
     // the name, what it says of the rest of the question.
     CarryFrom "carry_from" Bridges,
@@ -223,18 +225,20 @@ impl Way<'_> {
             }
             RouteKind::Back => add(Index::BackNew, new()),
             RouteKind::Shared { rarity } => add(Index::SharedNew, rarity * new()),
-            RouteKind::Bridge { rank, score, said, .. } => {
-                add(Index::BridgeRank, said / (1.0 + rank as f32));
-                add(Index::BridgeScore, said * score);
+            RouteKind::Bridge { rank, score, said, surety, .. } => {
+                add(Index::BridgeRank, surety * said / (1.0 + rank as f32));
+                add(Index::BridgeScore, surety * said * score);
             }
-            RouteKind::Carry { said, sentence, rarity, is_about, .. } => {
+            RouteKind::DenseBridge { rank, surety, .. } => {
+                add(Index::BridgeDense, surety / (1.0 + rank as f32));
+            }
+            RouteKind::Carry { said, sentence, rarity, surety, is_about, .. } => {
                 // Names of the question that the first passage has nothing to do with are not its to say.
                 let within = asked | from.covered;
-                add(Index::CarryFrom, bits.share_of(sentence, within) * rarity);
-                add(
-                    Index::CarryAbout,
-                    if is_about { bits.share_of(said, asked & !from.covered) } else { 0.0 },
-                );
+                add(Index::CarryFrom, surety * rarity * bits.share_of(sentence, within));
+                if is_about {
+                    add(Index::CarryAbout, surety * bits.share_of(said, asked & !from.covered));
+                }
             }
         }
     }
@@ -246,6 +250,7 @@ pub(crate) fn route_strength(kind: RouteKind, from: &Candidate, to: &Candidate, 
     let kind = match kind {
         RouteKind::Forward { sentence, near, .. } => 1.0 + bits.share(sentence) + bits.share(near),
         RouteKind::Bridge { rank, score, .. } => 0.5 * score / (1.0 + rank as f32),
+        RouteKind::DenseBridge { rank, .. } => 0.5 / (1.0 + rank as f32),
         RouteKind::Carry { said, rarity, .. } => rarity + bits.share(said),
         RouteKind::Back => 0.2,
         RouteKind::Shared { rarity } => 0.2 * rarity,

@@ -35,6 +35,7 @@ mod understand;
 mod search;
 mod expand;
 mod bridge;
+mod rewrite;
 mod rerank;
 mod cross;
 mod answer;

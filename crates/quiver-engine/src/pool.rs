@@ -92,6 +92,17 @@ pub(crate) enum RouteKind {
         score: f32,
         /// How much of the name it says, from 0 to 1.
         said: f32,
+        /// How surely it is a name, from 0 to 1.
+        surety: f32,
+    },
+    /// The same search by meaning found it.
+    DenseBridge {
+        /// The name, among the first passage's.
+        name: usize,
+        /// Its place among the results, from 0.
+        rank: usize,
+        /// How surely it is a name, from 0 to 1.
+        surety: f32,
     },
     /// The second says a name that the first brings up.
     Carry {
@@ -101,8 +112,9 @@ pub(crate) enum RouteKind {
         sentence: u128,
         /// Those of the words which the first passage leaves open that the second says in one sentence with the name.
         said: u128,
-        /// How rare the name is, from 0 to 1.
+        /// How rare the name is, and how surely it is one, from 0 to 1.
         rarity: f32,
+        surety: f32,
         /// Whether the second is about the name.
         is_about: bool,
     },

@@ -178,6 +178,7 @@ fn path(pool: &Pool, bits: &TermBits, chains: &[Chain], to: PassageId) -> Vec<(P
                 RouteKind::Back
                 | RouteKind::Shared { .. }
                 | RouteKind::Bridge { .. }
+                | RouteKind::DenseBridge { .. }
                 | RouteKind::Carry { .. } => from.own > at.own,
             };
             !seen.contains(&route.from) && is_likelier
@@ -201,7 +202,9 @@ fn path(pool: &Pool, bits: &TermBits, chains: &[Chain], to: PassageId) -> Vec<(P
 fn step(route: &Route, from: &Candidate) -> Step {
     match route.kind {
         RouteKind::Forward { name, .. } => mention(from, name),
-        RouteKind::Bridge { name, .. } | RouteKind::Carry { name, .. } => {
+        RouteKind::Bridge { name, .. }
+        | RouteKind::DenseBridge { name, .. }
+        | RouteKind::Carry { name, .. } => {
             let (entity, sentence) = name_in_sentence(from, name);
             Step::Bridge { entity, sentence }
         }

@@ -1,0 +1,79 @@
+//! A question asked again with a name in place of what it named, as far as a passage has answered that: "the mother of
+//! the director of *Polish-Russian War*" becomes "the mother of the director of *Xawery Żuławski*".
+
+use std::{collections::BTreeMap, ops::Range};
+
+use quiver_models::Lexical;
+use quiver_store::SparseVector;
+
+use crate::{
+    pool::Candidate,
+    question::{Link, Query},
+};
+
+/// The question's words without what it named and the passage answered, and those of the name.
+pub(crate) fn words(query: &Query, answered_by: &Candidate, name: &str, lexical: &Lexical) -> SparseVector {
+    let answered = answered(query, answered_by, |_| true);
+    let rest = query.terms.iter().filter(|term| !query.bits.is_covered(term.hash, answered));
+    let mut pairs: BTreeMap<u32, f32> = rest.map(|term| (term.hash, term.weight)).collect();
+    for term in lexical.query_terms(name) {
+        let weight = query.statistics.inverse_document_frequency(term);
+        pairs.entry(term).and_modify(|known| *known = known.max(weight)).or_insert(weight);
+    }
+    SparseVector::from_pairs(pairs)
+}
+
+/// The question as a text, for a model: the name stands where the first of the answered names stood, and the others are
+/// left out. It stands at the end where the passage answered none. Words that name something without being written as
+/// names stay, since a sentence falls apart without them.
+pub(crate) fn text(query: &Query, answered_by: &Candidate, name: &str, lexical: &Lexical) -> String {
+    let answered = answered(query, answered_by, |link| link.is_name);
+    let question = query.question.text.trim();
+    let is_answered = |term: u32| query.bits.is_covered(term, answered);
+    put_in_place(question, &answered_ranges(question, is_answered, lexical), name)
+}
+
+/// The words of what the question names that a passage says, as bits.
+fn answered(query: &Query, passage: &Candidate, counts: impl Fn(&Link) -> bool) -> u128 {
+    let named = query.linked.iter().filter(|link| counts(link)).fold(0, |words, link| words | link.words);
+    passage.covered & named
+}
+
+/// The stretches of answered words, joined over small words that say nothing: "*Lord of the Rings*".
+fn answered_ranges(
+    question: &str,
+    is_answered: impl Fn(u32) -> bool,
+    lexical: &Lexical,
+) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut goes_on = false;
+    for term in lexical.terms(question) {
+        if is_answered(term.hash) {
+            match ranges.last_mut() {
+                // The parts of a compound lie within it.
+                Some(last) if goes_on || term.start < last.end => last.end = last.end.max(term.end),
+                _ => ranges.push(term.start..term.end),
+            }
+            goes_on = true;
+        } else if !term.is_stop {
+            goes_on = false;
+        }
+    }
+    ranges
+}
+
+/// The text with a name in place of its first stretch, and without the others.
+fn put_in_place(text: &str, stretches: &[Range<usize>], name: &str) -> String {
+    let Some((first, others)) = stretches.split_first() else { return format!("{text} {name}") };
+    let mut rewritten = format!("{}{name}", &text[..first.start]);
+    let mut at = first.end;
+    for other in others {
+        rewritten.push_str(text[at..other.start].trim_end());
+        at = other.end;
+    }
+    rewritten.push_str(&text[at..]);
+    rewritten
+}
+
+#[cfg(test)]
+mod tests;
