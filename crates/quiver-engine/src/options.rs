@@ -3,7 +3,7 @@ use std::time::Duration;
 /// How much is done for a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// Seeds and hops.
+    /// Seeds and two hops.
     Fast,
     /// Seeds, hops, and the question asked again with bridging names.
     #[default]
@@ -21,7 +21,7 @@ pub struct AskOptions {
     pub profile: Profile,
     /// How many passages, and how many relations, plain search looks for. Default 30.
     pub seeds_limit: usize,
-    /// How many hops are made from the seeds at the most. Default 3.
+    /// How many hops are made from the seeds at the most. Default 3, and 2 with the profile fast.
     pub hops_max: usize,
     /// How many passages each hop starts from, the best first. Default 12.
     pub frontier_limit: usize,
@@ -59,7 +59,8 @@ impl AskOptions {
     pub fn of(profile: Profile) -> Self {
         let balanced = Self { profile, ..Self::default() };
         match profile {
-            Profile::Fast | Profile::Balanced => balanced,
+            Profile::Fast => Self { hops_max: 2, ..balanced },
+            Profile::Balanced => balanced,
             Profile::Thorough => Self {
                 seeds_limit: 60,
                 frontier_limit: 20,
