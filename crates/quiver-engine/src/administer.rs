@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use quiver_graph::{DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Repair, Violation};
 use quiver_models::{Encoded, Input};
-use quiver_store::{IndexProgress, SparseVector, Vectors};
+use quiver_store::{IndexProgress, Vectors};
 use serde::Serialize;
 
 use crate::{
@@ -233,11 +233,7 @@ impl Quiver {
             Dumped::Passage(turn, _) if turn.session.is_some() => Some(turn.text.clone()),
             _ => None,
         };
-        let sparse = remembered.map_or_else(
-            || SparseVector::from_pairs(encoded.sparse),
-            |text| memory::sparse(self.encoder.analysis(), &text),
-        );
-        Vectors { dense: encoded.dense, sparse }
+        memory::vectors(self.encoder.analysis(), encoded, remembered.as_deref())
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let (entities, passages, relations) = tokio::try_join!(
         async { Ok(graph.entities_named(&names, LINKED_LIMIT).await.room(Room::Search)) },
         nearest::<Passage>(engine, &query, vec![(documents(Filter::everything()), limit)]),
-        async { Ok(said(engine, &query, relations_among, limit).await) },
+        async { Ok(nearest_by_words(engine, &query, relations_among, limit).await) },
     )?;
     // Plain search answers by itself. What the graph would have added is missing then, and the trace says so.
     let mut missing = Vec::new();
@@ -143,7 +143,12 @@ pub(crate) async fn nearest<T: Record>(
 
 /// The relations whose sentences say most of the question. By words alone: there are a dozen times as many relations as
 /// passages, and to compare the meaning of every one took half of a question's time and found nothing more.
-async fn said(engine: Engine<'_>, query: &Query, among: Filter, limit: usize) -> Result<Vec<RelationId>> {
+async fn nearest_by_words(
+    engine: Engine<'_>,
+    query: &Query,
+    among: Filter,
+    limit: usize,
+) -> Result<Vec<RelationId>> {
     if query.sparse.is_empty() {
         return Ok(Vec::new());
     }

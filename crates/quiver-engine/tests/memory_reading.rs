@@ -3,7 +3,7 @@
 
 use quiver::{
     Quiver,
-    memory::{Fact, RecallOptions, Turn},
+    memory::{Fact, RecallOptions, Remembered, Turn},
 };
 
 fn shown(fact: &Fact) -> String {
@@ -12,18 +12,23 @@ fn shown(fact: &Fact) -> String {
     format!("{denied}{} | {} | {}{change}", fact.subject, fact.predicate, fact.object)
 }
 
-/// The facts of the last of some turns, each `speaker: words`.
-async fn read(turns: &[&str]) -> Vec<String> {
+/// A memory of some turns, each `speaker: words`, and what was noted of the last.
+async fn remembered(turns: &[&str]) -> (Quiver, Option<Remembered>) {
     let quiver = Quiver::in_memory().await.unwrap();
-    let mut facts = Vec::new();
+    let mut last = None;
     for (number, turn) in turns.iter().enumerate() {
         let (speaker, words) = turn.split_once(": ").unwrap();
         let time = i64::try_from(number).unwrap() * 60_000 + 1;
         let turn = Turn::new("s", words).by(speaker).at(time).numbered(number as u64);
-        let remembered = quiver.remember(vec![turn]).await.unwrap().remove(0);
-        facts = remembered.facts.iter().map(|(_, fact)| shown(fact)).collect();
+        last = quiver.remember(vec![turn]).await.unwrap().pop();
     }
-    facts
+    (quiver, last)
+}
+
+/// The facts of the last of some turns.
+async fn read(turns: &[&str]) -> Vec<String> {
+    let (_, last) = remembered(turns).await;
+    last.into_iter().flat_map(|last| last.facts).map(|(_, fact)| shown(&fact)).collect()
 }
 
 async fn check(cases: &[(&str, &[&str])]) {
@@ -118,13 +123,7 @@ async fn never_mind_takes_back_what_was_just_said() {
 }
 
 async fn answer(turns: &[&str], question: &str) -> String {
-    let quiver = Quiver::in_memory().await.unwrap();
-    for (number, turn) in turns.iter().enumerate() {
-        let (speaker, words) = turn.split_once(": ").unwrap();
-        let time = i64::try_from(number).unwrap() * 60_000 + 1;
-        let turn = Turn::new("s", words).by(speaker).at(time).numbered(number as u64);
-        quiver.remember(vec![turn]).await.unwrap();
-    }
+    let (quiver, _) = remembered(turns).await;
     quiver.recall(question).await.unwrap().text()
 }
 
@@ -333,13 +332,7 @@ async fn what_is_asked_about_counts_more_than_the_name_alone() {
 }
 
 async fn answer_in_session(turns: &[&str], question: &str) -> String {
-    let quiver = Quiver::in_memory().await.unwrap();
-    for (number, turn) in turns.iter().enumerate() {
-        let (speaker, words) = turn.split_once(": ").unwrap();
-        let time = i64::try_from(number).unwrap() * 60_000 + 1;
-        let turn = Turn::new("s", words).by(speaker).at(time).numbered(number as u64);
-        quiver.remember(vec![turn]).await.unwrap();
-    }
+    let (quiver, _) = remembered(turns).await;
     let options = RecallOptions { session: Some("s".to_owned()), ..RecallOptions::default() };
     quiver.recall_with(question, &options).await.unwrap().text()
 }

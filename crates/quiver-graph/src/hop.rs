@@ -49,10 +49,7 @@ impl Hop<'_> {
         let ends = match self.direction {
             Direction::Forward => among::from(self.from.iter().copied()),
             Direction::Backward => among::to(self.from.iter().copied()),
-            Direction::Both => Filter::Any(vec![
-                among::from(self.from.iter().copied()),
-                among::to(self.from.iter().copied()),
-            ]),
+            Direction::Both => among::touching(self.from.iter().copied()),
         };
         let mut filters = vec![ends];
         if !self.predicates.is_empty() {

@@ -118,6 +118,12 @@ pub mod among {
         Filter::any_of(OBJECT, ids(entities))
     }
 
+    /// Relations that start or end at one of these entities.
+    pub fn touching(entities: impl IntoIterator<Item = EntityId>) -> Filter {
+        let entities: Vec<EntityId> = entities.into_iter().collect();
+        Filter::Any(vec![from(entities.iter().copied()), to(entities)])
+    }
+
     /// Relations with one of these predicates, however they are spelt.
     pub fn saying<'a>(predicates: impl IntoIterator<Item = &'a str>) -> Filter {
         Filter::any_of(PREDICATE, predicates.into_iter().map(name::normalise))

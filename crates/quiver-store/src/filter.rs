@@ -85,7 +85,7 @@ impl Filter {
 }
 
 /// The field's value, or the members of the list it holds.
-fn members<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a Value> {
+pub(crate) fn members<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a Value> {
     match payload.get(field) {
         Some(Value::Array(values)) => values.as_slice(),
         Some(value) => std::slice::from_ref(value),

@@ -6,7 +6,6 @@ use std::{
 };
 
 use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, among, name};
-use quiver_store::Filter;
 
 use crate::{
     Quiver, Result,
@@ -215,7 +214,7 @@ async fn stated(quiver: &Quiver, things: &[Referent]) -> quiver_graph::Result<Ve
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let ends = Filter::Any(vec![among::from(ids.iter().copied()), among::to(ids.iter().copied())]);
+    let ends = among::touching(ids);
     let relations: Vec<Relation> = quiver.graph.list(ends, RELATIONS_LIMIT).await?;
     let ends: Vec<EntityId> =
         relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();

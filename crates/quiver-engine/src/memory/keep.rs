@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Removed, among, name,
 };
-use quiver_store::{Filter, Payload, SparseVector, Vectors};
+use quiver_store::{Filter, Payload, Vectors};
 use serde::Serialize;
 
 use crate::{
@@ -18,7 +18,7 @@ use super::{
     known::{Known, SAME_AS, property},
     merged::{Merged, all_merges, merges},
     recollection::RecalledFact,
-    remember::{now, relation_text, sparse},
+    remember::{now, relation_text, vectors},
     resolve::holding,
     turn::Cardinality,
     words::{aliases, canonical},
@@ -130,19 +130,14 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
     let id = relation.id;
     let text = relation_text(&relation);
     let inputs = [one, other, &text].map(quiver_models::Input::new);
-    let encoded = quiver.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
-    let mut vectors: Vec<Vectors> = encoded
-        .into_iter()
-        .map(|encoded| Vectors { dense: encoded.dense, sparse: SparseVector::from_pairs(encoded.sparse) })
-        .collect();
-    let said = vectors.pop().expect("as many vectors as texts");
-    let entities = [subject, object].into_iter().zip(vectors);
+    let mut encoded = quiver.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
+    let said = vectors(lexical, encoded.pop().expect("as many vectors as texts"), Some(&text));
+    let entities = [subject, object].into_iter().zip(encoded);
     let delta = Delta {
-        entities: entities.map(|(record, vectors)| Embedded { record, vectors }).collect(),
-        relations: vec![Embedded {
-            record: relation,
-            vectors: Vectors { sparse: sparse(lexical, &text), ..said },
-        }],
+        entities: entities
+            .map(|(record, encoded)| Embedded { record, vectors: vectors(lexical, encoded, None) })
+            .collect(),
+        relations: vec![Embedded { record: relation, vectors: said }],
         ..Delta::default()
     };
     graph.apply(delta).await.room(Room::Remember)?;
@@ -178,7 +173,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     if entities.is_empty() {
         return Ok(Vec::new());
     }
-    let of = Filter::Any(vec![among::from(entities.iter().copied()), among::to(entities.iter().copied())]);
+    let of = among::touching(entities.iter().copied());
     let found: Vec<Relation> = graph.all(&filter.clone().and(of)).await.room(Room::Recall)?;
     // What is said of a thing as the object of others is ended by statements about those.
     let subjects: BTreeSet<EntityId> = found.iter().map(|relation| relation.subject).collect();
@@ -254,7 +249,7 @@ async fn forget_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_gra
     let mut idle = Vec::new();
     for merge in all_merges(graph, things).await? {
         for end in [merge.subject, merge.object].into_iter().filter(|end| things.contains(end)) {
-            let said = Filter::Any(vec![among::from([end]), among::to([end])]);
+            let said = among::touching([end]);
             let others = said.and(Filter::Not(Box::new(among::saying([SAME_AS]))));
             if graph.count::<Passage>(&among::mentioning([end])).await? == 0
                 && graph.count::<Relation>(&others).await? == 0

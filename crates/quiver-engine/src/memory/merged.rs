@@ -42,8 +42,7 @@ pub(crate) async fn all_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> Re
 }
 
 fn of(things: &BTreeSet<EntityId>) -> Filter {
-    let either = Filter::Any(vec![among::from(things.iter().copied()), among::to(things.iter().copied())]);
-    among::saying([SAME_AS]).and(either)
+    among::saying([SAME_AS]).and(among::touching(things.iter().copied()))
 }
 
 impl Merged {

@@ -73,7 +73,7 @@ pub(crate) use decide::is_declaration;
 pub(crate) use keep::is_archived;
 pub(crate) use known::Wordings;
 pub(crate) use remember::{now, number_of};
-pub(crate) use remember::{sparse, text_of_fact};
+pub(crate) use remember::{text_of_fact, vectors};
 
 use quiver_graph::RelationId;
 

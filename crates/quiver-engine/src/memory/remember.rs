@@ -8,7 +8,7 @@ use std::{
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, name,
 };
-use quiver_models::{Encoder, Input, Lexical};
+use quiver_models::{Encoded, Encoder, Input, Lexical};
 use quiver_store::{Payload, SparseVector, Vectors};
 use serde_json::Value;
 
@@ -109,12 +109,11 @@ impl Rememberer<'_> {
         texts.extend(entities.values().map(|entity| entity.name.clone()));
         let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::new(text)).collect();
         let encoded = self.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
-        let mut vectors = encoded.into_iter().zip(&texts).enumerate().map(|(at, (encoded, text))| {
-            // Entities are found by their names, as those of documents are.
-            let sparse =
-                if at < said { sparse(lexical, text) } else { SparseVector::from_pairs(encoded.sparse) };
-            Vectors { dense: encoded.dense, sparse }
-        });
+        let mut vectors = encoded
+            .into_iter()
+            .zip(&texts)
+            .enumerate()
+            .map(|(at, (encoded, text))| vectors(lexical, encoded, (at < said).then_some(text)));
         let mut next = move || vectors.next().expect("as many vectors as texts");
         let passages = vec![Embedded { record: passage, vectors: next() }];
         let relations = relations.into_values().map(|record| Embedded { record, vectors: next() }).collect();
@@ -141,8 +140,15 @@ pub(crate) fn text_of_fact(relation: &Relation) -> Option<String> {
     relation.properties.contains_key(property::SUBJECT).then(|| relation_text(relation))
 }
 
+/// The vectors of a record of the memory: what was said is found by the beginnings of long words too, and a thing by its
+/// name, as those of documents are.
+pub(crate) fn vectors(lexical: &Lexical, encoded: Encoded, said: Option<&str>) -> Vectors {
+    let sparse = said.map_or_else(|| SparseVector::from_pairs(encoded.sparse), |text| sparse(lexical, text));
+    Vectors { dense: encoded.dense, sparse }
+}
+
 /// The words of a text and the beginnings of long ones, each once: facts are short, and a word said twice says no more.
-pub(crate) fn sparse(lexical: &Lexical, text: &str) -> SparseVector {
+fn sparse(lexical: &Lexical, text: &str) -> SparseVector {
     let words = words(lexical, text);
     let mut weights: BTreeMap<u32, f32> =
         beginnings(lexical, &words).into_iter().map(|stem| (stem, 0.5)).collect();

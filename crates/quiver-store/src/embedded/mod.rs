@@ -162,7 +162,7 @@ impl PointStore for EmbeddedStore {
         check::searches(&self.inside.schema, searches)?;
         let searches = searches.to_vec();
         self.run(move |inside| {
-            // A single search is a loop on one core.
+            // A single search is a loop on one core. Of several that fail, the first one's error is told.
             let found = searches.par_iter().map(|search| inside.shard(search.collection).search(search));
             found.collect::<Vec<_>>().into_iter().collect()
         })

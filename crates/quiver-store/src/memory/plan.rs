@@ -1,11 +1,12 @@
 use std::{
+    borrow::Borrow,
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::Bound,
 };
 
 use serde_json::Value;
 
-use crate::{Filter, Payload, PointId};
+use crate::{Filter, Payload, PointId, filter::members};
 
 /// How many sets are merged as they are read, rather than gathered and sorted first.
 const MERGED_MAX: usize = 16;
@@ -61,22 +62,12 @@ impl Indexes {
     pub(super) fn remove(&mut self, id: PointId, payload: &Payload) {
         for (field, index) in &mut self.keywords {
             for value in members(payload, field).filter_map(Value::as_str) {
-                if let Some(ids) = index.get_mut(value) {
-                    ids.remove(&id);
-                    if ids.is_empty() {
-                        index.remove(value);
-                    }
-                }
+                take_out(index, value, id);
             }
         }
         for (field, index) in &mut self.numbers {
             for value in members(payload, field).filter_map(Value::as_f64) {
-                if let Some(ids) = index.get_mut(&Number::of(value)) {
-                    ids.remove(&id);
-                    if ids.is_empty() {
-                        index.remove(&Number::of(value));
-                    }
-                }
+                take_out(index, &Number::of(value), id);
             }
         }
     }
@@ -95,14 +86,18 @@ impl Indexes {
     }
 }
 
-/// The field's value, or the members of the list it holds.
-pub(super) fn members<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a Value> {
-    match payload.get(field) {
-        Some(Value::Array(values)) => values.as_slice(),
-        Some(value) => std::slice::from_ref(value),
-        None => &[],
+/// Takes a point from those that have a value, and the value where it was the last.
+fn take_out<K: Borrow<Q> + Ord, Q: Ord + ?Sized>(
+    index: &mut BTreeMap<K, BTreeSet<PointId>>,
+    value: &Q,
+    id: PointId,
+) {
+    if let Some(ids) = index.get_mut(value) {
+        ids.remove(&id);
+        if ids.is_empty() {
+            index.remove(value);
+        }
     }
-    .iter()
 }
 
 /// Sets of points, among which are all that can pass a filter.

@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::{
     matcher::Matcher,
-    plan::{Indexes, Plan, members},
+    plan::{Indexes, Plan},
     top::Top,
 };
 use crate::{
-    Collection, FieldKind, Filter, Page, Payload, Point, PointId, Schema, Scored, Search, Select,
-    SparseVector, Target, Vectors, WriteMode,
+    Collection, FieldKind, Filter, Page, Point, PointId, Schema, Scored, Search, Select, SparseVector,
+    Target, Vectors, WriteMode, filter::members,
 };
 
 /// One collection: its points and the indexes that follow from them.
@@ -108,7 +108,7 @@ impl Table {
     pub(super) fn facet(&self, field: &str, filter: &Filter, limit: usize) -> Vec<(String, u64)> {
         let mut counts: HashMap<&str, u64> = HashMap::new();
         for point in self.passing(filter) {
-            for value in strings(&point.payload, field).collect::<BTreeSet<_>>() {
+            for value in members(&point.payload, field).filter_map(Value::as_str).collect::<BTreeSet<_>>() {
                 *counts.entry(value).or_default() += 1;
             }
         }
@@ -200,11 +200,6 @@ impl Hasher for IdHasher {
             self.0 = (self.0 ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
     }
-}
-
-/// The strings that a payload field is or contains.
-fn strings<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a str> {
-    members(payload, field).filter_map(Value::as_str)
 }
 
 fn read(point: &Point, select: &Select) -> Point {

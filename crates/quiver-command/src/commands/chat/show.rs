@@ -6,7 +6,6 @@ use quiver::{
     graph::{EntityId, Relation, among, name},
     memory::FactsOptions,
     session::{Reply, RewrittenBy},
-    store::Filter,
 };
 
 use crate::{commands::ask, output::Output};
@@ -85,7 +84,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> 
     let names = [name::normalise(about), format!("the {}", name::normalise(about))];
     let entities = quiver.graph().entities_named(&names, RELATIONS_MAX).await?;
     let ids: Vec<EntityId> = entities.iter().map(|entity| entity.id).collect();
-    let ends = Filter::Any(vec![among::from(ids.iter().copied()), among::to(ids.iter().copied())]);
+    let ends = among::touching(ids);
     let relations: Vec<Relation> = quiver.graph().list(ends, RELATIONS_MAX).await?;
     let ends: Vec<EntityId> =
         relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
