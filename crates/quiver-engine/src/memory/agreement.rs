@@ -5,6 +5,7 @@ use super::{
     known::Known,
     lexicon,
     rank::End,
+    shape::scale,
     words::{Word, agreement, spelt_out},
 };
 
@@ -14,6 +15,8 @@ const STATE_SHARE: f32 = 0.8;
 const RELATED_SHARE: f32 = 0.5;
 /// How much an acronym says of the words whose initials it is.
 const SPELT_SHARE: f32 = 0.8;
+/// How much a value on a scale says of the name of the scale.
+const SCALE_SHARE: f32 = 0.8;
 /// How much a part of an identifier counts without the others.
 const PART_SHARE: f32 = 0.3;
 /// How much a word counts that only the sentence has, not the fact that was read from it.
@@ -54,6 +57,15 @@ impl Agreement {
         for (term, says) in asked.terms.iter().zip(&mut predicate) {
             if !term.is_name && *says < RELATED_SHARE && term.related & words.related != 0 {
                 *says = RELATED_SHARE;
+            }
+        }
+        // "P3" is a priority, and "SEV-2" a severity.
+        if let Some(scale) = scale(fact.object()) {
+            for (at, term) in asked.terms.iter().enumerate() {
+                let attribute = (term.is_kind || asked.attribute == Some(at)) && !term.is_name;
+                if attribute && term.words[0].lower.starts_with(&scale) {
+                    predicate[at] = predicate[at].max(SCALE_SHARE);
+                }
             }
         }
         Self { subject, predicate, object, text: with(&words.text) }

@@ -6,6 +6,7 @@ use crate::extract::words::Class;
 use super::{
     clause::{self, Clause},
     irregular,
+    plain::pseudo_cleft,
     shape::Shape,
     token::{Token, tokens},
     verb,
@@ -20,7 +21,10 @@ pub(super) fn apart(sentence: &str) -> Option<Vec<String>> {
         bracketed,
         contrasted,
         told,
+        embedded,
+        clefts,
         relative,
+        led_relative,
         restricting,
         apposition,
         reduced,
@@ -73,8 +77,9 @@ fn is_name(phrase: &str) -> bool {
 /// The noun phrase that a text ends in, where it says something of its own: the last thing after its verb.
 fn last_object(text: &str) -> Option<String> {
     let clause = clause::read(text)?;
-    let (_, object) = clause.objects.last()?;
-    (Shape::of(object) != Shape::Time && text.trim_end().ends_with(object.as_str())).then(|| object.clone())
+    let ends = |object: &&String| text.trim_end().ends_with(object.as_str());
+    let object = clause.objects.iter().map(|(_, object)| object).rfind(ends)?;
+    (Shape::of(object) != Shape::Time).then(|| object.clone())
 }
 
 /// "The form, which Ada keeps, feeds the ledger" and "We use Kafka, which runs in Oslo".
@@ -98,6 +103,25 @@ fn relative(sentence: &str) -> Option<Vec<String>> {
         }
         let what = last_object(before).filter(|_| says(after))?;
         Some(vec![before.to_owned(), of(&what, after)])
+    })
+}
+
+/// "The map, on which it relies, is late" and "They are kept for a year, after which they are deleted".
+fn led_relative(sentence: &str) -> Option<Vec<String>> {
+    commas(sentence).into_iter().find_map(|at| {
+        let (before, after) = (&sentence[..at], &sentence[at + 2..]);
+        let all = tokens(after);
+        let (leads, which, first) = (all.first()?, all.get(1)?, all.get(2)?);
+        if leads.class != Some(Class::Preposition) || !matches!(&*which.lower(), "which" | "whom") {
+            return None;
+        }
+        let stop = commas(after).first().copied().filter(|stop| *stop > first.start);
+        let bare = after.trim_end_matches(['.', '!']);
+        let relative = after.get(first.start..stop.unwrap_or(bare.len()))?;
+        let rest = stop.map_or("", |stop| &after[stop + 1..]);
+        let what = if is_name(before) { Some(before.to_owned()) } else { last_object(before) }?;
+        starts_clause(relative)
+            .then(|| vec![format!("{before}{rest}"), format!("{relative} {} {what}", leads.lower())])
     })
 }
 
@@ -212,11 +236,19 @@ fn apposition(sentence: &str) -> Option<Vec<String>> {
         }
         let is_named =
             tokens(beside).iter().all(|token| token.is_capital() && Shape::of(token.text) == Shape::Name);
-        let from = words.iter().rposition(|token| token.class == Some(Class::Determiner))?;
+        let last = words.iter().rposition(|token| token.class == Some(Class::Determiner))?;
+        // "The manager of the hotel, Ms Ade, agrees": of the manager, not of the hotel.
+        let of = words[..last].iter().any(|token| token.class == Some(Class::Preposition));
+        let from = if is_subject && of { 0 } else { last };
+        let longest = if from == last { ITEM_WORDS_MAX } else { 2 * ITEM_WORDS_MAX };
         let role = &before[words[from].start..];
-        if is_named && named == 0 && from + 1 < words.len() && words.len() - from <= ITEM_WORDS_MAX {
+        if is_named && named == 0 && from + 1 < words.len() && words.len() - from <= longest {
             let said = format!("{}{beside}{rest}", &before[..words[from].start]);
-            return Some(vec![said, format!("{role} is {beside}")]);
+            let named = format!("{role} is {beside}");
+            // Whose it is, is to be found before the name is.
+            let pointed =
+                ["their ", "its ", "his ", "her "].iter().any(|own| role.to_lowercase().starts_with(own));
+            return Some(if pointed { vec![named, said] } else { vec![said, named] });
         }
         None
     })
@@ -316,6 +348,31 @@ fn told(sentence: &str) -> Option<Vec<String>> {
     let marked = says.len() < rest.len() || clause::begins_with_auxiliary(says);
     let who = sentence[..all[at].end].to_owned();
     (starts_clause(says) && marked).then(|| vec![who, says.to_owned()])
+}
+
+/// "I'd like to record that the portal, which we promised, is late" says that the portal is: who speaks is known, and that he
+/// says it.
+fn embedded(sentence: &str) -> Option<Vec<String>> {
+    let (before, after) = sentence.split_once(" that ")?;
+    let own = before.rsplit(", ").next().unwrap_or(before);
+    let all = tokens(own);
+    let [.., leads, says] = all.as_slice() else { return None };
+    let speaks = all.iter().any(|token| {
+        let lower = token.lower();
+        matches!(lower.split('\'').next().unwrap_or_default(), "i" | "we" | "you" | "it")
+    });
+    let led = matches!(leads.class, Some(Class::Auxiliary | Class::Pronoun | Class::Adverb))
+        || leads.lower() == "to"
+        || verb::is_contracted(&leads.lower());
+    let verbal = says.class.is_none() && !says.is_capital() && led && speaks;
+    (verbal && (starts_clause(after) || relative(after).is_some())).then(|| vec![after.to_owned()])
+}
+
+/// "I looked into it, and what fills it are old messages".
+fn clefts(sentence: &str) -> Option<Vec<String>> {
+    let (before, after) = sentence.split_once(" and what ")?;
+    let cleft = pseudo_cleft(&format!("what {after}"))?;
+    Some(vec![before.trim_end_matches(',').to_owned(), cleft])
 }
 
 /// "Instead of Jenkins we use Buildkite" and "It is not Friday but Monday".

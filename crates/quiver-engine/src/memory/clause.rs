@@ -48,9 +48,14 @@ pub(crate) fn read(text: &str) -> Option<Clause> {
     let mut verb = verb::find(&all)?;
     let exists = exists(&all, &verb);
     let before = verb.group.start - usize::from(exists && verb.group.start > 0);
-    let (fronted, mut subject) = subject(text, &all[..before]);
+    let (mut fronted, mut subject) = subject(text, &all[..before]);
     if subject.is_none() && before > 0 {
         return None;
+    }
+    // "With the refund on its way I've lowered it": what a preposition leads to is no subject of a drawn one.
+    let is_led = all[0].class == Some(Class::Preposition) && fronted.is_none();
+    if is_led && !exists && verb::is_contracted(&all[verb.group.start].lower()) {
+        fronted = subject.take().map(|phrase| (all[0].lower(), phrase));
     }
     // "It's waiting": the subject is drawn together with the auxiliary.
     let group = &all[verb.group.start];

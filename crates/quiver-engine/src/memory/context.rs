@@ -128,7 +128,8 @@ impl<'a> Context<'a> {
             ("we" | "us" | "let", None) => Some("we".to_owned()),
             ("you", None) => Some(self.addressee().await?),
             ("he" | "she" | "him", None) => self.person(None).await?,
-            ("it" | "they" | "them", None) => self.thing().await?,
+            ("it", None) => self.thing().await?,
+            ("they" | "them", None) => self.several().await?,
             (
                 "this" | "that" | "these" | "those" | "there" | "here" | "one" | "which" | "who" | "whom"
                 | "whose" | "what",
@@ -144,7 +145,11 @@ impl<'a> Context<'a> {
                     return Ok(Some(owned.clone()));
                 }
                 let person = if matches!(first, "his" | "her") { self.person(None).await? } else { None };
-                let owner = if person.is_some() { person } else { self.thing().await? };
+                let owner = match person {
+                    Some(person) => Some(person),
+                    None if first == "their" => self.several().await?,
+                    None => self.thing().await?,
+                };
                 let owned = owner.map_or_else(|| rest.to_owned(), |owner| format!("{owner} {rest}"));
                 self.owned.insert(lower.clone(), owned.clone());
                 Some(owned)
@@ -290,6 +295,25 @@ impl<'a> Context<'a> {
                 .filter(|entity| turn.speaker.as_deref() != Some(entity.name.as_str()) && entity.name != "we")
         });
         Ok(subjects.map(|entity| entity.name.clone()).find(|name| is_thing(name)))
+    }
+
+    /// What "they" are: a thing that has a number, as a ticket has, is not several, but whoever was named before may be.
+    async fn several(&mut self) -> Result<Option<String>> {
+        let Some(thing) = self.thing().await? else { return Ok(None) };
+        if !thing.split(' ').any(is_identifier) {
+            return Ok(Some(thing));
+        }
+        let lately = || self.lately.iter().flatten();
+        let speaks =
+            |name: &str| lately().map(|(turn, _)| turn).any(|turn| turn.speaker.as_deref() == Some(name));
+        let is_party = |name: &&String| {
+            Some(name.as_str()) != self.said.speaker.as_deref()
+                && !speaks(name)
+                && Shape::fits(name, Wanted::Person) >= 1.0
+        };
+        let before = lately().flat_map(|(_, entities)| entities).map(|entity| &entity.name);
+        let party = self.names.iter().rev().chain(before).find(is_party).cloned();
+        Ok(Some(party.unwrap_or(thing)))
     }
 
     /// What the speaker said last, taken back.

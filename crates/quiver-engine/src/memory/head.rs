@@ -177,13 +177,22 @@ fn is_participle(all: &[Word], from: usize, at: usize) -> bool {
         .checked_sub(nouns + 2)
         .filter(|_| (1..=3).contains(&nouns))
         .map(|first| (&all[first], &all[first + 1]));
-    verb::is_past(&all[at].lower)
-        && all
-            .get(at + 1)
-            .is_some_and(|next| lexicon::STRANDED.contains(&&*next.lower) || &*next.lower == "as")
+    // "About the thing holding it up"; but in "what is the team working on" the verb goes on.
+    let goes_on = all[at].lower.len() > 5
+        && all[at].lower.ends_with("ing")
+        && at + 1 < all.len()
         && led.is_some_and(|(before, article)| {
-            matches!(&*article.lower, "the" | "a" | "an") && lexicon::STRANDED.contains(&&*before.lower)
-        })
+            matches!(&*article.lower, "the" | "a" | "an")
+                && !matches!(&*before.lower, "is" | "are" | "was" | "were" | "be" | "s")
+        });
+    goes_on
+        || verb::is_past(&all[at].lower)
+            && all
+                .get(at + 1)
+                .is_some_and(|next| lexicon::STRANDED.contains(&&*next.lower) || &*next.lower == "as")
+            && led.is_some_and(|(before, article)| {
+                matches!(&*article.lower, "the" | "a" | "an") && lexicon::STRANDED.contains(&&*before.lower)
+            })
 }
 
 /// The nouns after "what is the": they may stand in the answer. The name "of" something is that thing's.

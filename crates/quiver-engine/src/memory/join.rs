@@ -16,6 +16,7 @@ const DETOUR_COST: f32 = 0.05;
 pub(super) struct Nodes {
     pub(super) named: HashMap<u64, Vec<(usize, End)>>,
     pub(super) last: HashMap<u64, Vec<(usize, End)>>,
+    pub(super) full: HashMap<u64, Vec<(usize, End)>>,
 }
 
 impl Ranker<'_> {
@@ -47,11 +48,20 @@ impl Ranker<'_> {
         self.facts[fact].words.turn
     }
 
+    /// The things that the sentence of a given fact names beside its ends. What was read from a sentence has them as ends.
+    pub(super) fn mentioned(&self, fact: usize) -> impl Iterator<Item = u64> + '_ {
+        let known = &self.facts[fact];
+        let own = [known.words.subject_node, known.words.object_node];
+        let named = known.words.mentioned.iter().copied().filter(move |node| !own.contains(node));
+        named.filter(|_| !known.is_found())
+    }
+
     /// What an end may be called without its first word.
     pub(super) fn last(&self, fact: usize, end: End) -> Option<u64> {
         let known = &self.facts[fact];
         let last = if end == End::Object { known.words.object_last } else { known.words.subject_last };
-        last.filter(|_| known.is_found())
+        let name = if end == End::Object { &known.words.object } else { &known.words.subject };
+        last.filter(|_| known.is_found() || name.iter().all(|word| !word.is_name))
     }
 
     /// All facts by what their ends are called.
@@ -63,6 +73,9 @@ impl Ranker<'_> {
                 // What is said in one breath is about one thing, even if nothing in the words says so.
                 for node in short.chain([self.node(at, end), self.turn(at)]) {
                     nodes.named.entry(node).or_default().push((at, end));
+                }
+                if !self.facts[at].is_found() {
+                    nodes.full.entry(self.node(at, end)).or_default().push((at, end));
                 }
                 if let Some(last) = self.last(at, end) {
                     nodes.last.entry(last).or_default().push((at, end));

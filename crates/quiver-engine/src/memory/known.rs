@@ -66,9 +66,12 @@ pub(crate) struct FactWords {
     /// What the ends are called in short, where that differs: the name without common nouns, or the noun alone.
     pub(crate) subject_short: Option<u64>,
     pub(crate) object_short: Option<u64>,
-    /// Without its first word, where it has several that are written like names: "Customer Bluewave" may be Bluewave.
+    /// Without its first word, where it has several that are written like names, or three: "Customer Bluewave" may be
+    /// Bluewave, and a "worn door sensor" a door sensor.
     pub(crate) subject_last: Option<u64>,
     pub(crate) object_last: Option<u64>,
+    /// The things that the sentence may name beside the ends: names, and common nouns of several words.
+    pub(crate) mentioned: Vec<u64>,
     /// The groups of words that may say the same relation.
     pub(crate) related: u32,
     /// What is said of the subject, whatever the spelling of the predicate.
@@ -181,6 +184,7 @@ impl FactWords {
         let mut text = words(lexical, &relation.text);
         text.extend(words(lexical, property(property::SPEAKER)));
         text.retain(|word| !word.is_stop);
+        let mentioned = mentioned(&text);
         let clause = match property(property::CLAUSE) {
             "" => words(lexical, &relation.text),
             clause => words(lexical, clause),
@@ -215,6 +219,7 @@ impl FactWords {
             object_short,
             subject_last: without_first(&subject_names),
             object_last: without_first(&object_names),
+            mentioned,
             related,
             slot,
         }
@@ -238,11 +243,24 @@ fn bare(name: &[Word]) -> u64 {
     node(if numbers { name } else { &name[from..] })
 }
 
+/// A name without its first word: of two written like names, or of three and more of which none is, "worn door sensor".
 fn without_first(name: &[Word]) -> Option<u64> {
     let (first, rest) = name.split_first()?;
-    let names = first.is_name && rest.first()?.is_name;
+    let plain = rest.len() > 1 && name.iter().all(|word| !word.is_name);
+    let names = first.is_name && rest.first()?.is_name || plain;
     let numbers = rest.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
     (names && !numbers).then(|| digest(rest.iter().map(|word| word.stem)))
+}
+
+/// The runs of words of a text that may be names of things: with a capital or digit in them, or of several words.
+fn mentioned(text: &[Word]) -> Vec<u64> {
+    const LONGEST: usize = 3;
+    let runs = (1..=LONGEST).flat_map(|length| text.windows(length));
+    let names = runs.filter(|run| {
+        let letters = run.iter().any(|word| word.lower.contains(char::is_alphabetic));
+        letters && (run.len() > 1 || run[0].is_name)
+    });
+    names.map(node).collect()
 }
 
 /// What a name is called in short: its words with capitals and digits, or else its noun. "hum of Auris 30" has the noun
@@ -251,8 +269,9 @@ fn short(name: &[Word], node: u64) -> Option<u64> {
     let names: Vec<&Word> = name.iter().filter(|word| word.is_name).collect();
     let numbers = names.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
     let short = if names.is_empty() || numbers {
-        let of = name.iter().position(|word| &*word.lower == "of").unwrap_or(name.len());
-        digest([name[..of].iter().rev().find(|word| !word.is_stop)?.stem])
+        // "Hum of the pump" and "rights for the pictures" have their noun before the small words.
+        let noun = name.iter().skip_while(|word| word.is_stop).take_while(|word| !word.is_stop);
+        digest([noun.last()?.stem])
     } else {
         digest(names.iter().map(|word| word.stem))
     };

@@ -108,8 +108,8 @@ const GENERIC: &[&str] = &[
 ];
 
 const LIGHT: &[&str] = &[
-    "be", "have", "do", "make", "take", "get", "give", "go", "come", "put", "use", "say", "see", "let",
-    "become", "choose", "decide", "pick", "select", "plan", "agree", "happen", "end", "many", "much", "time",
+    "be", "have", "do", "make", "take", "get", "give", "go", "come", "put", "say", "see", "let", "become",
+    "choose", "decide", "pick", "select", "plan", "agree", "happen", "end", "many", "much", "time",
     "current", "belong", "involve", "concern", "refer",
 ];
 

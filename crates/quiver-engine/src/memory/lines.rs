@@ -1,11 +1,13 @@
 //! Lines: facts as text, in as few words as say them.
 
 use super::{
+    irregular,
     known::Known,
     lexicon,
     rank::{Chain, End},
     recall::Pool,
     shape::Shape,
+    verb,
 };
 
 /// How much worse another value of the same predicate may fit the question and still be shown.
@@ -72,6 +74,7 @@ pub(super) fn line(pool: &Pool, facts: &[usize], end: End) -> String {
         return if first.is_denied() { first.relation.text.clone() } else { clause(first) };
     }
     let predicate = spoken(&first.relation.predicate);
+    let predicate = terse(&predicate);
     let ends = |of: fn(&Known) -> &str| -> String {
         let mut names: Vec<&str> = Vec::new();
         for fact in facts {
@@ -123,7 +126,11 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
     } else {
         [Some(words.subject_bare), words.subject_short]
     };
-    let about: Vec<u64> = about.into_iter().flatten().collect();
+    // "They granted a budget of 80 euros": what is said of the budget later.
+    let valued = pool.facts.iter().filter(|fact| fact.relation.text == last.relation.text);
+    let valued =
+        valued.filter(|fact| fact.object().contains(" of ")).filter_map(|fact| fact.words.object_short);
+    let about: Vec<u64> = about.into_iter().flatten().chain(valued).collect();
     let answered = [words.object_bare, words.object_node];
     let later = (0..pool.facts.len()).filter(|at| {
         let fact = &pool.facts[*at];
@@ -143,6 +150,19 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
         (changed || turned_down) && fact.order() > last.order() && fact.relation.text != last.relation.text
     });
     later.max_by_key(|at| pool.facts[*at].order())
+}
+
+/// A predicate without the auxiliary that says nothing beside the word after it: "is owned by", "has deadline".
+fn terse(predicate: &str) -> &str {
+    let Some((auxiliary, rest)) = predicate.split_once(' ') else { return predicate };
+    let next = rest.split(' ').next().unwrap_or_default();
+    let participle = verb::is_past(next) || irregular::base_form(next).is_some();
+    let says_all = match auxiliary {
+        "is" | "are" => participle && next != rest,
+        "has" => !participle && !matches!(next, "been" | "no" | "not" | "to"),
+        _ => false,
+    };
+    if says_all { rest } else { predicate }
 }
 
 /// A predicate as one says it: `WORKS_ON` becomes "works on".

@@ -69,6 +69,10 @@ const OPENINGS: &[&str] = &[
     "right now",
     "as of now",
     "as of today",
+    "if nobody minds",
+    "if i may",
+    "if you don't mind",
+    "if nobody objects",
 ];
 
 /// The same where a "that" follows, or nothing.
@@ -162,7 +166,7 @@ fn bare(sentence: &str) -> Cow<'_, str> {
         let heads = clause::read(before).is_none_or(|clause| clause.subject.is_none());
         if heads && starts_clause(after) { after } else { sentence }
     });
-    let mut bare = Cow::Borrowed(sentence);
+    let mut bare = concerning(sentence).map_or(Cow::Borrowed(sentence), Cow::Owned);
     let lower = sentence.to_lowercase();
     if lower.len() == sentence.len()
         && let Some((from, to)) = ASIDES.iter().find_map(|aside| {
@@ -180,6 +184,19 @@ fn bare(sentence: &str) -> Cow<'_, str> {
         Some(plain) => Cow::Owned(plain),
         None => bare,
     }
+}
+
+/// "As far as the hosting is concerned, we stay with Lindgate" says what we do for the hosting.
+fn concerning(sentence: &str) -> Option<String> {
+    const LEADS: &[&str] = &["As for ", "As to ", "Regarding ", "Concerning ", "When it comes to "];
+    let (head, rest) = sentence.split_once(", ")?;
+    let far = head.strip_prefix("As far as ").and_then(|topic| {
+        [" is concerned", " are concerned", " goes", " go"]
+            .into_iter()
+            .find_map(|end| topic.strip_suffix(end))
+    });
+    let topic = far.or_else(|| LEADS.iter().find_map(|lead| head.strip_prefix(lead)))?;
+    starts_clause(rest).then(|| format!("For {topic}, {rest}"))
 }
 
 /// A sentence from where it begins to say something.
@@ -249,7 +266,8 @@ pub(super) fn pseudo_cleft(sentence: &str) -> Option<String> {
         let (does, what) = rest.split_once(joint)?;
         let end = what.trim_end_matches(['.', '!']);
         if is_predicate(does) {
-            return Some(format!("{end} {does}."));
+            let (what, more) = end.split_at(end.find(", ").unwrap_or(end.len()));
+            return Some(format!("{what} {does}{more}."));
         }
         clause::read(&format!("{does} {end}"))
             .filter(|clause| clause.subject.is_some() && does.contains(' '))?;

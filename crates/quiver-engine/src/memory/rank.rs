@@ -107,7 +107,9 @@ impl Ranker<'_> {
         let node = Some(self.node(at, chain.end)).filter(|_| name.iter().any(|word| !word.is_stop));
         let names = [node, short[0], short[1], turn, self.last(at, chain.end)];
         let named = names.into_iter().flatten().flat_map(|node| by.named.get(&node).into_iter().flatten());
-        let next = named.chain(node.and_then(|node| by.last.get(&node)).into_iter().flatten());
+        let mentioned = self.mentioned(at).filter_map(|node| by.full.get(&node)).flatten();
+        let next =
+            named.chain(node.and_then(|node| by.last.get(&node)).into_iter().flatten()).chain(mentioned);
         next.filter(|(fact, _)| !chain.facts.contains(fact)).filter_map(move |(fact, end)| {
             let other = if *end == End::Object { End::Subject } else { End::Object };
             let far = self.node(*fact, other);
@@ -248,7 +250,8 @@ impl Ranker<'_> {
             {
                 fits += 0.5;
             }
-            Wanted::Person if end == End::Object && last == "by" => fits += 0.15,
+            // A company may be written like an identifier.
+            Wanted::Person if end == End::Object && last == "by" => fits = (fits + 0.15).max(0.3),
             _ => {}
         }
         fits.min(1.0)

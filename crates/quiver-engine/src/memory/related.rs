@@ -45,13 +45,13 @@ static GROUPS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
 
 /// Groups of base forms, at most 32 of them.
 const RELATED: &[&str] = &[
-    "own owner belong responsible responsibility charge maintain maintainer handle assign assignee manage manager look care \
+    "own owner belong responsible responsibility charge maintain maintainer handle assign assignee manage manager look care entrust \
      lead leader head transfer hand supervise supervisor work",
     "block blocker wait stop prevent hold impede obstruct stall delay hinder stick",
     "use depend need require rely employ utilise utilize dependency",
     "problem issue error fault defect bug anomaly wrong matter trouble failure flaw fail break broken",
     "cause reason because due trigger culprit explain lead origin",
-    "fix resolve solve repair mend correct remedy patch resolution solution",
+    "fix resolve solve repair mend correct remedy patch resolution solution workaround",
     "due deadline finish ready deliver complete expect",
     "store keep live locate host sit reside save hold location house stand",
     "report raise file open notice discover find detect submit",
@@ -71,5 +71,5 @@ const RELATED: &[&str] = &[
     "pay fund finance sponsor",
     "tell inform notify contact ask call",
     "call name rename title dub",
-    "review check inspect audit examine test verify",
+    "review check inspect audit examine test verify pass fail",
 ];

@@ -6,9 +6,10 @@ use super::{
     holding::{Holding, Sort},
     known::Known,
     lexicon,
-    shape::Shape,
+    shape::{Shape, scale},
     turn::Cardinality,
     verb,
+    words::Word,
 };
 
 /// What was declared of predicates, by their slot.
@@ -34,6 +35,7 @@ pub(crate) fn holding(facts: &[Known], declared: &Declared, as_of: Option<i64>) 
         }
     }
     end_across_wordings(facts, &mut holds);
+    end_on_scales(facts, &mut holds);
     end_left(facts, &mut holds);
     end_held(facts, &mut holds);
     end_states(facts, &mut holds);
@@ -51,6 +53,29 @@ fn end_states(facts: &[Known], holds: &mut [bool]) {
         for (at, other) in facts.iter().enumerate() {
             let same = other.words.subject_bare == facts[state].words.subject_bare;
             if same && other.is_status() && other.order() < facts[state].order() {
+                holds[at] = false;
+            }
+        }
+    }
+}
+
+/// "I'm taking Incident_7 down to SEV-3" ends "Incident_7 is declared, severity is SEV-1": a thing has one place on a scale.
+fn end_on_scales(facts: &[Known], holds: &mut [bool]) {
+    let scales: Vec<Option<String>> =
+        facts.iter().map(|fact| scale(fact.object()).filter(|_| fact.is_found())).collect();
+    for change in 0..facts.len() {
+        let fact = &facts[change];
+        if !holds[change] || scales[change].is_none() || fact.change().is_none() || fact.is_undone() {
+            continue;
+        }
+        for (at, other) in facts.iter().enumerate() {
+            let names = |word: &Word| word.is_name && !word.is_stop;
+            let mut name = fact.words.subject.iter().filter(|word| names(word)).peekable();
+            let told = name.peek().is_some()
+                && name.all(|word| other.words.text.iter().any(|said| said.stem == word.stem));
+            let same = told || other.words.subject_bare == fact.words.subject_bare;
+            let earlier = other.order() < fact.order() && other.session() == fact.session();
+            if same && earlier && scales[at] == scales[change] && !said_together(fact, other) {
                 holds[at] = false;
             }
         }
@@ -181,11 +206,14 @@ fn end_across_wordings(facts: &[Known], holds: &mut [bool]) {
             told.flat_map(|told| [told.words.subject_bare, told.words.object_bare]).collect();
         for (at, other) in facts.iter().enumerate() {
             let earlier = other.order() < fact.order() && !said_together(fact, other) && other.is_found();
-            if holds[at]
-                && earlier
-                && about.contains(&other.words.subject_bare)
-                && Shape::of(other.object()) == shape
-            {
+            let same = about.contains(&other.words.subject_bare) && Shape::of(other.object()) == shape;
+            // "A budget of 80 euros" was granted; "our budget is now 70 euros".
+            let valued = || {
+                let value = other.object().split_once(" of ").map(|(_, value)| value);
+                value.is_some_and(|value| Shape::of(value) == shape)
+                    && other.words.object_short.is_some_and(|noun| about.contains(&noun))
+            };
+            if holds[at] && earlier && (same || valued()) {
                 holds[at] = false;
             }
         }

@@ -7,6 +7,7 @@ use super::{
     clause::{self, Clause},
     irregular, lexicon,
     plain::pseudo_cleft,
+    shape::scale,
     token::tokens,
     verb,
 };
@@ -46,7 +47,15 @@ const JOINTS: &[&str] = &[
 
 /// The word that says that something took the place of something else.
 pub(super) fn change(sentence: &str) -> Option<String> {
-    tokens(sentence).iter().map(|token| token.text.to_lowercase()).find(|word| lexicon::is_change(word))
+    let all = tokens(sentence);
+    let word = all.iter().map(|token| token.text.to_lowercase()).find(|word| lexicon::is_change(word));
+    // "Taken down to SEV-3" and "raised up to P1" lead along a scale; "up to" alone sets a limit.
+    let along = |at: &usize| {
+        let to = all.get(at + 1).is_some_and(|next| next.lower() == "to");
+        let up = || all.get(at + 2).is_some_and(|value| scale(value.text).is_some());
+        to && (all[*at].lower() == "down" || all[*at].lower() == "up" && up())
+    };
+    word.or_else(|| (0..all.len()).find(along).map(|at| all[at].lower()))
 }
 
 /// Whether a sentence asks, in its form or by its sign.
@@ -153,7 +162,7 @@ fn cut<'s>(before: &'static str, part: &'s str, joint: &'static str) -> Vec<(&'s
             // "It is old, uses oil" goes on about the same thing as with an "and".
             let goes_on = joint == ", " && !starts_clause(right);
             let next = if goes_on { "and" } else { joint.trim_start_matches(',').trim() };
-            cut.push((std::mem::replace(&mut word, next), left));
+            cut.push((std::mem::replace(&mut word, next), if joint == " that " { told(left) } else { left }));
             rest = right;
             from = 0;
         } else {
@@ -162,6 +171,17 @@ fn cut<'s>(before: &'static str, part: &'s str, joint: &'static str) -> Vec<(&'s
     }
     cut.push((word, rest));
     cut
+}
+
+/// "Ada has written to say": what is said follows, and the infinitive says nothing.
+fn told(left: &str) -> &str {
+    let all = tokens(left);
+    match all.as_slice() {
+        [first, .., to, says] if to.lower() == "to" && says.class.is_none() && first.end < to.start => {
+            left[..to.start].trim_end()
+        }
+        _ => left,
+    }
 }
 
 /// Whether a part has a subject and a verb that an auxiliary marks as one; "Ito and Mbeki chair it" parts nothing.

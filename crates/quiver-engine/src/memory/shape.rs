@@ -200,6 +200,17 @@ pub(crate) fn is_identifier(word: &str) -> bool {
     digit || word.contains('_') || inner && !particle
 }
 
+/// The letters of a value on a scale that they begin the name of: "p" of P1, "sev" of SEV-2.
+pub(crate) fn scale(value: &str) -> Option<String> {
+    let letters = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = value.len() - letters.len();
+    let letters = letters.trim_end_matches(['-', '_', ' ']);
+    let is_scale = (1..=2).contains(&digits)
+        && (1..=4).contains(&letters.len())
+        && letters.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_scale.then(|| letters.to_lowercase())
+}
+
 /// Whether a part of the year or the day only says what sort of thing is meant: "spring exhibition", "night split".
 fn qualifies(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').filter(|word| !word.is_empty()).collect();

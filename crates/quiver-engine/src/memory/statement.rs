@@ -15,7 +15,8 @@ use super::{
     turn::Fact,
     verb, verbless,
     wording::{
-        is_nobody, is_pronoun, is_rejected, predicate, rejects, renewed, role, sets, weighs, without_rejected,
+        is_named, is_nobody, is_pronoun, is_rejected, predicate, rejects, renewed, role, sets, weighs,
+        without_rejected,
     },
 };
 
@@ -146,7 +147,8 @@ impl Stated<'_> {
         }
         self.add_handover(part, subject.as_deref(), clause);
         self.add_state(part, subject.as_deref(), clause);
-        self.add_condition(part, clause);
+        self.add_condition(part, subject.as_deref(), clause);
+        self.add_owner(part, subject.as_deref(), clause);
         // "We signed with Koppla for payments" is about the payments more than about us.
         let own =
             clause.objects.iter().position(|(preposition, _)| preposition.is_empty() || preposition == "for");
@@ -260,18 +262,39 @@ impl Stated<'_> {
         }
     }
 
-    /// "I can't begin the list until the map is done": what can't be done waits for what has to be before it.
-    fn add_condition(&mut self, part: &Part<'_>, clause: &Clause) {
+    /// "I can't begin the list until the map is done": what can't be done waits for what has to be before it; and so does
+    /// what can't ship.
+    fn add_condition(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
         let waits = ["until", "before", "without", "unless"];
-        let (Some((_, what)), true) = (clause.objects.first(), clause.negated) else { return };
-        let Some(first) = tokens(part.text).into_iter().find(|token| waits.contains(&&*token.lower())) else {
-            return;
-        };
+        let all = tokens(part.text);
+        let first = all.iter().find(|token| waits.contains(&&*token.lower()));
+        let Some(first) = first.filter(|_| clause.negated) else { return };
         let condition = &part.text[first.end..];
         let named = clause::read(condition).and_then(|condition| condition.subject);
-        let condition = named.or_else(|| clause::thing(condition));
-        if let Some(condition) = condition.filter(|condition| condition != what) {
-            self.push(part, Some(&what.clone()), "is blocked by".to_owned(), &condition, false, None);
+        let Some(condition) = named.or_else(|| clause::thing(condition)) else { return };
+        let before = |object: &str| part.text[..first.start].contains(object);
+        let own = clause.objects.first().map(|(_, object)| &**object).filter(|object| before(object));
+        let is_own = |subject: &&str| own.is_none() || is_named(subject) && !is_nobody(subject);
+        let subject = subject.filter(is_own);
+        for what in [own, subject].into_iter().flatten().filter(|what| *what != condition) {
+            self.push(part, Some(what), "is blocked by".to_owned(), &condition, false, None);
+        }
+    }
+
+    /// "The parser is Ada's" and "PriceEngine is Ada's baby" say whose it is.
+    fn add_owner(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
+        let Some(subject) = subject.filter(|subject| !is_nobody(subject) && !is_pronoun(subject)) else {
+            return;
+        };
+        let whose = clause.objects.first().filter(|(leads, _)| {
+            leads.is_empty() && clause.verb == "is" && !clause.negated && !clause.hypothetical
+        });
+        let Some((_, whose)) = whose else { return };
+        let Some((owner, what)) = whose.split_once("'s").or_else(|| whose.split_once("’s")) else { return };
+        let is_name = tokens(owner).iter().all(|token| token.is_capital() && token.class.is_none());
+        // "The blocker is Ada's branch" tells which branch it is, not whose the blocker is.
+        if is_name && (what.is_empty() || is_named(subject) && Shape::of(what) == Shape::Plain) {
+            self.push(part, Some(subject), "is owned by".to_owned(), owner, false, None);
         }
     }
 

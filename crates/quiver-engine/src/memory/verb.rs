@@ -161,7 +161,7 @@ fn auxiliary_group(all: &[Token<'_>], at: usize) -> Verb {
         let lower = all[end].lower();
         negated |= matches!(&*lower, "not" | "never" | "cannot") || lower.ends_with("n't");
         negated |= lower == "no" && all.get(end + 1).is_some_and(|next| next.lower() == "longer");
-        hypothetical |= is_hypothetical(&lower);
+        hypothetical |= is_hypothetical(&lower) && !(lower == "may" && is_limited(all));
         if !is_skipped(all, at, end) {
             // "It has missing values": having is no part of what goes on.
             let owns = matches!(said.as_slice(), [has] if matches!(&**has, "has" | "have" | "had"));
@@ -205,6 +205,15 @@ fn is_skipped(all: &[Token<'_>], from: usize, at: usize) -> bool {
 /// "has no port" says that there is none; "no longer" is part of the verb.
 fn negates_noun(all: &[Token<'_>], at: usize) -> bool {
     all[at].lower() == "no" && all.get(at + 1).is_none_or(|next| next.lower() != "longer")
+}
+
+/// Whether a clause sets a limit, so that its "may" gives leave: "may be opened by Ada alone", "may be kept no longer than".
+fn is_limited(all: &[Token<'_>]) -> bool {
+    let lower: Vec<String> = all.iter().map(Token::lower).collect();
+    let bounds = |pair: &[String]| {
+        matches!((&*pair[0], &*pair[1]), ("no", "longer" | "more" | "later") | ("at", "most") | ("up", "to"))
+    };
+    lower.iter().any(|word| matches!(&**word, "only" | "alone")) || lower.windows(2).any(bounds)
 }
 
 fn is_modal(said: &[String]) -> bool {

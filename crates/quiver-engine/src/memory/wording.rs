@@ -65,6 +65,11 @@ pub(super) fn is_nobody(subject: &str) -> bool {
     )
 }
 
+/// Whether a phrase has a word that is written like a name.
+pub(super) fn is_named(phrase: &str) -> bool {
+    tokens(phrase).iter().any(|token| token.class.is_none() && token.is_capital())
+}
+
 /// The words that lead to an object.
 pub(super) fn predicate(clause: &Clause, at: usize) -> String {
     let (preposition, _) = &clause.objects[at];
