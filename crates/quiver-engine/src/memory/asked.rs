@@ -12,6 +12,7 @@ use super::{
     head::{head, is_nested},
     lexicon::{self, Wanted},
     related::groups,
+    wording::is_acronym,
     words::{Word, beginnings, words},
 };
 
@@ -105,7 +106,9 @@ impl Asked {
             {
                 continue;
             }
-            let is_name = is_name_at(text, word, sentence_starts.contains(&at));
+            // "Which ISP" asks for one, and names none.
+            let asks = head.kind.last() == Some(&at) && is_acronym(&text[word.start..word.end]);
+            let is_name = is_name_at(text, word, sentence_starts.contains(&at)) && !asks;
             let mut alternatives = vec![word.clone()];
             if let Some(nouns) = measure {
                 alternatives.extend(words(lexical, nouns));

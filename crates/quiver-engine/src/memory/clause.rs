@@ -63,6 +63,9 @@ pub(crate) fn read(text: &str) -> Option<Clause> {
         subject = group.text.split(['\'', '’']).next().map(str::to_owned);
     }
     let mut objects = objects(text, &all, verb.group.end);
+    if gives(&verb.text) {
+        objects = given(objects);
+    }
     objects.extend(fronted);
     if exists {
         let preposition =
@@ -336,6 +339,44 @@ fn listed(found: Vec<Found>) -> Vec<Object> {
         objects.truncate(from);
         let bare = |item: &str| phrase(item, &tokens(item)).unwrap_or_else(|| item.to_owned());
         objects.extend(items.into_iter().map(|item| (leading.clone(), bare(item))));
+    }
+    objects
+}
+
+/// Whether a verb is one of giving something to somebody.
+pub(super) fn gives(verb: &str) -> bool {
+    const GIVING: &[&str] =
+        &["give", "grant", "offer", "assign", "allot", "allocate", "award", "lend", "owe"];
+    let last = verb.rsplit(' ').next().unwrap_or_default();
+    let base = irregular::base_form(last).unwrap_or(last);
+    let stems = ["", "s", "d", "ed", "ing"];
+    GIVING.iter().any(|giving| {
+        let bare = giving.trim_end_matches('e');
+        stems
+            .iter()
+            .any(|ending| base.strip_suffix(ending).is_some_and(|stem| stem == *giving || stem == bare))
+    })
+}
+
+/// "Gave the readers 24 GB" and "granted Marco access" give one thing to another.
+fn given(mut objects: Vec<Object>) -> Vec<Object> {
+    let Some((leads, both)) = objects.first().filter(|(leads, _)| leads.is_empty()).cloned() else {
+        return objects;
+    };
+    let all = tokens(&both);
+    let number = |token: &Token<'_>| token.text.starts_with(|c: char| c.is_numeric() || "$€£".contains(c));
+    let split = (1..all.len()).find(|at| {
+        let (before, token) = (&all[at - 1], &all[*at]);
+        number(token) && before.class.is_none() && !before.is_capital()
+            || before.class.is_none()
+                && before.is_capital()
+                && !number(before)
+                && token.class.is_none()
+                && !token.is_capital()
+    });
+    if let Some(at) = split {
+        let (whom, what) = (both[..all[at].start].trim_end(), &both[all[at].start..]);
+        objects.splice(..1, [(leads.clone(), whom.to_owned()), (leads, what.to_owned())]);
     }
     objects
 }

@@ -8,6 +8,7 @@ use crate::extract::words::{Language, class};
 
 use super::{
     focus::{lately, meant},
+    irregular,
     known::property,
     lexicon::Wanted,
     remember::Said,
@@ -363,5 +364,9 @@ fn named(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<String> {
 fn is_a(name: &str, noun: &str) -> bool {
     let lower = name.to_lowercase();
     let before = lower.strip_suffix(noun).and_then(|before| before.strip_suffix(' '));
-    before.is_some_and(|before| before.split(' ').all(|word| class(word, Language::English).is_none()))
+    // "Reads pressure_daily" is no sort of table.
+    let is_verb = |word: &str| word.strip_suffix('s').is_some_and(irregular::is_base_form);
+    before.is_some_and(|before| {
+        before.split(' ').all(|word| class(word, Language::English).is_none() && !is_verb(word))
+    })
 }

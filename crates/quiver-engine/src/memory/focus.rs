@@ -5,7 +5,7 @@ use quiver_graph::{Entity, EntityId, Graph, Passage, Result, among};
 use super::{irregular, token::tokens, verb};
 
 /// How far back a session is looked at.
-const TURNS_MAX: usize = 16;
+const TURNS_MAX: usize = 32;
 
 /// What was spoken of lately in a session, the latest first: what turns were about before what they mention.
 pub(crate) async fn lately(

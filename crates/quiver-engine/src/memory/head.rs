@@ -130,8 +130,10 @@ fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
 
 /// Whether a relative clause follows a noun of the question: "the reef where the buoy lies", "the thing Importer needs".
 pub(super) fn is_nested(all: &[Word], head: Option<usize>) -> bool {
-    let relative =
-        |word: &Word| matches!(&*word.lower, "that" | "which" | "who" | "whom" | "whose" | "where");
+    let relative = |word: &Word| {
+        let lower = &*word.lower;
+        matches!(lower, "that" | "which" | "who" | "whom" | "whose" | "where" | "whatever" | "whoever")
+    };
     let from = head.map_or(1, |head| head + 2);
     let noun = |at: usize| !all[at].is_stop && !all[at].is_name;
     let letters = |word: &Word| word.is_name && word.lower.contains(char::is_alphabetic);

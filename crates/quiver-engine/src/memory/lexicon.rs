@@ -105,6 +105,9 @@ const GENERIC: &[&str] = &[
     "going",
     "supposed",
     "team's",
+    "whatever",
+    "whoever",
+    "whichever",
 ];
 
 const LIGHT: &[&str] = &[
@@ -197,6 +200,11 @@ pub(crate) fn is_change(lower: &str) -> bool {
         let stem = lower.strip_suffix(ending).filter(|stem| stem.len() > 2);
         stem.is_some_and(|stem| CHANGING.iter().any(|verb| verb.strip_suffix(base) == Some(stem)))
     })
+}
+
+/// Whether a word is a verb of changing as it stands in a dictionary, where it may be a noun as well: "update", "hand".
+pub(crate) fn may_be_noun(lower: &str) -> bool {
+    CHANGING.contains(&lower)
 }
 
 /// Words that say that a value takes the place of an earlier one.

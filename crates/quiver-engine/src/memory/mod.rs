@@ -29,6 +29,7 @@ mod statement;
 mod sentence;
 mod plain;
 mod apart;
+mod relative;
 mod clause;
 mod verb;
 mod verbless;

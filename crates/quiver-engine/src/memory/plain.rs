@@ -97,6 +97,9 @@ const LEADING: &[&str] = &[
 /// What begins a letter; whom it greets follows.
 const GREETINGS: &[&str] = &["hi", "hello", "hey", "dear", "morning", "good morning", "good afternoon"];
 
+/// The same before whom it calls: "Ok team, …".
+const CALLS: &[&str] = &["ok", "okay", "alright", "so", "listen", "right"];
+
 /// What stands between commas without being a part of what is said.
 const ASIDES: &[&str] = &[
     "you know",
@@ -211,7 +214,7 @@ pub(super) fn without_openings(mut sentence: &str) -> &str {
         let (head, _) = sentence.split_at(sentence.find([',', ':', '!', '–', '—']).unwrap_or(0));
         let head = head.trim_end();
         let words = head.to_lowercase();
-        let greets = GREETINGS.iter().any(|greeting| {
+        let greets = GREETINGS.iter().chain(CALLS).any(|greeting| {
             words.strip_prefix(greeting).is_some_and(|rest| {
                 rest.is_empty() || rest.starts_with(' ') && rest.split_whitespace().count() <= 2
             })

@@ -73,7 +73,11 @@ fn end_on_scales(facts: &[Known], holds: &mut [bool]) {
             let mut name = fact.words.subject.iter().filter(|word| names(word)).peekable();
             let told = name.peek().is_some()
                 && name.all(|word| other.words.text.iter().any(|said| said.stem == word.stem));
-            let same = told || other.words.subject_bare == fact.words.subject_bare;
+            // "Bumping severity to SEV1": the scale itself, of what the session is about.
+            let scale = scales[change].as_deref().unwrap_or_default();
+            let own =
+                matches!(&*fact.words.subject, [word] if !word.is_name && word.lower.starts_with(scale));
+            let same = told || own || other.words.subject_bare == fact.words.subject_bare;
             let earlier = other.order() < fact.order() && other.session() == fact.session();
             if same && earlier && scales[at] == scales[change] && !said_together(fact, other) {
                 holds[at] = false;

@@ -115,6 +115,12 @@ impl Shape {
     pub(crate) fn fits(value: &str, wanted: Wanted) -> f32 {
         match (wanted, Self::of(value)) {
             (Wanted::Person, Self::Name) => person(value),
+            // "Executor 14" is one of several, no amount.
+            (Wanted::Number, Self::Number)
+                if value.starts_with(char::is_alphabetic) && value.contains(' ') =>
+            {
+                0.5
+            }
             (Wanted::Time, Self::Time) | (Wanted::Number, Self::Number | Self::Span) => 1.0,
             (Wanted::Place, Self::Name) => place(value),
             (Wanted::Number, Self::Time) => 0.5,

@@ -24,6 +24,9 @@ use super::{
 const SHORT: usize = 14;
 /// The same for a sentence whose clauses explain each other.
 const BOUND: usize = 24;
+/// What somebody has to do: "that is Ada's job".
+const DUTIES: &[&str] =
+    &["job", "task", "work", "responsibility", "duty", "turf", "area", "department", "business", "problem"];
 
 /// A statement as it stands, its pronouns not yet resolved.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,6 +147,15 @@ impl Stated<'_> {
             if let Some(not) = not {
                 self.push(part, holder.as_deref(), predicate, not, true, None);
             }
+        }
+        // "I gave the readers 24 GB": so that is what they have.
+        if let [(before, whom), (beside, what), ..] = clause.objects.as_slice()
+            && before.is_empty()
+            && beside.is_empty()
+            && clause::gives(&clause.verb)
+            && !clause.hypothetical
+        {
+            self.push(part, Some(whom), "has".to_owned(), what, denied, None);
         }
         self.add_handover(part, subject.as_deref(), clause);
         self.add_state(part, subject.as_deref(), clause);
@@ -293,7 +305,10 @@ impl Stated<'_> {
         let Some((owner, what)) = whose.split_once("'s").or_else(|| whose.split_once("’s")) else { return };
         let is_name = tokens(owner).iter().all(|token| token.is_capital() && token.class.is_none());
         // "The blocker is Ada's branch" tells which branch it is, not whose the blocker is.
-        if is_name && (what.is_empty() || is_named(subject) && Shape::of(what) == Shape::Plain) {
+        let what = what.trim();
+        let theirs =
+            what.is_empty() || DUTIES.contains(&what) || is_named(subject) && Shape::of(what) == Shape::Plain;
+        if is_name && theirs {
             self.push(part, Some(subject), "is owned by".to_owned(), owner, false, None);
         }
     }

@@ -119,6 +119,22 @@ fn simple(all: &[Token<'_>], at: usize) -> Verb {
 /// "decided to use" is one verb.
 fn led_to(all: &[Token<'_>], mut verb: Verb) -> Verb {
     let end = verb.group.end;
+    // "It used to be Heron": it is so no more.
+    if verb.text == "used"
+        && let (Some(to), Some(infinitive)) = (all.get(end), all.get(end + 1))
+        && to.lower() == "to"
+        && (infinitive.class == Some(Class::Auxiliary) || irregular::is_base_form(&infinitive.lower()))
+    {
+        let says = infinitive.lower();
+        verb.text = match &*says {
+            "be" => "is".to_owned(),
+            "have" => "has".to_owned(),
+            _ => says,
+        };
+        verb.group.end = end + 2;
+        verb.negated = true;
+        return verb;
+    }
     let last = verb.text.rsplit(' ').next().unwrap_or_default();
     if LEADING.contains(&last)
         && let (Some(to), Some(infinitive)) = (all.get(end), all.get(end + 1))
