@@ -46,14 +46,14 @@ async fn holds(scenarios: &str, facts: Facts, correct: usize, tokens: f64) {
 
 #[tokio::test]
 async fn what_was_reached_with_facts_given_is_kept() {
-    holds("", Facts::Given, 17, 27.0).await;
+    holds("", Facts::Given, 17, 26.0).await;
     holds("hard", Facts::Given, 65, 27.0).await;
-    holds("held-out", Facts::Given, 124, 27.0).await;
+    holds("held-out", Facts::Given, 442, 25.0).await;
 }
 
 #[tokio::test]
 async fn what_was_reached_from_text_alone_is_kept() {
-    holds("", Facts::Extracted, 15, 42.0).await;
-    holds("hard", Facts::Extracted, 63, 42.0).await;
-    holds("held-out", Facts::Extracted, 122, 42.0).await;
+    holds("", Facts::Extracted, 15, 41.0).await;
+    holds("hard", Facts::Extracted, 64, 42.0).await;
+    holds("held-out", Facts::Extracted, 429, 36.0).await;
 }

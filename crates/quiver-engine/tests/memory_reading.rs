@@ -349,3 +349,66 @@ async fn a_pronoun_drawn_together_with_its_verb_is_a_pronoun() {
     let turns = ["Ada: The watch commander is Dele.", "Bo: Dele hands over to Ximena for the night."];
     assert!(answer(&turns, "Who is the watch commander now?").await.contains("Ximena"));
 }
+
+#[tokio::test]
+async fn what_cannot_be_done_waits_and_what_is_anybodys_is_owned() {
+    check(&[
+        (
+            "Ada: SlotPlanner can't ship until the TideTable is done.",
+            &["SlotPlanner | is blocked by | TideTable"],
+        ),
+        ("Ada: TideTable is Bo's baby.", &["TideTable | is owned by | Bo"]),
+        ("Ada: The charts are going to be Bo's job.", &["charts | is owned by | Bo"]),
+        ("Ada: I gave the winches 24 amperes.", &["winches | has | 24 amperes"]),
+        ("Ada: Bo granted Marit access to the vault.", &["Marit | has | access"]),
+        ("Ada: The tug used to be red.", &["not tug | is | red"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn courteous_sentences_say_what_they_say() {
+    check(&[
+        (
+            "Ada: If nobody minds, I'd like to record that the SlotPlanner, which we promised, is written in Zig.",
+            &["SlotPlanner | is written in | Zig"],
+        ),
+        ("Ada: As far as the sails are concerned, we stay with Nordtuch.", &["sails | stay with | Nordtuch"]),
+        (
+            "Ada: The log, on which the pilots rely, is kept by Bo.",
+            &["log | is kept by | Bo", "pilots | rely on | log"],
+        ),
+        ("Ada: I looked, and what stops the pump is a worn valve.", &["worn valve | stops | pump"]),
+        ("Ada: The safe may be opened by Dr Winter alone.", &["safe | opened by | Dr Winter alone"]),
+        ("Ada: The manager of the inn, Ms Karst, agrees.", &["inn | manager | Ms Karst"]),
+        ("Ada: With the mast on its way I've lowered T-31 to P3.", &["T-31 | lowered to | P3 (lowered)"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn they_are_a_party_and_no_ticket() {
+    let turns = ["Ada: Ticket_71 came from Gull Harbour.", "Ada: Their plan is Gold Plus."];
+    let facts = read(&turns).await;
+    assert!(facts.iter().any(|fact| fact.starts_with("Gull Harbour plan | is | Gold Plus")), "{facts:#?}");
+}
+
+#[tokio::test]
+async fn a_thing_has_one_place_on_a_scale() {
+    let turns = [
+        "Ada: Declaring Leak_7, severity is SEV-1.",
+        "Bo: The bilge is dry again.",
+        "Ada: I'm taking Leak_7 down to SEV-3.",
+    ];
+    let answer = answer(&turns, "What severity does Leak_7 have?").await;
+    assert!(answer.contains("SEV-3") && !answer.contains("SEV-1"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_value_ends_that_of_the_same_noun() {
+    let turns = [
+        "Ada: The owners granted us a budget of 84,000 euros.",
+        "Bo: Sorry, our budget is now 79,500 euros.",
+    ];
+    assert!(answer(&turns, "What budget did the owners grant us?").await.contains("79,500"));
+}

@@ -48,10 +48,7 @@ fn turns_come_from_files_and_graphs_go_to_other_tools() {
     home.run(&["export", "--as-of", "2026-03-05"]).expect(2).says("--format");
     assert_eq!(home.run(&["sessions"]).expect(0).stdout, "     2  s\n");
     home.run(&["sessions", "--archive", "s", "--keep", "0"]).expect(0).says("archived 2 turns");
-    assert_eq!(
-        home.run(&["recall", "What is the mast made of?"]).expect(0).stdout,
-        "mast is made of spruce\n"
-    );
+    assert_eq!(home.run(&["recall", "What is the mast made of?"]).expect(0).stdout, "mast made of spruce\n");
     home.run(&["forget", "--session", "s"]).expect(0);
     assert_eq!(home.run(&["export"]).expect(0).stdout.lines().count(), 1);
     home.run(&["forget", "--session", "s"]).expect(1);

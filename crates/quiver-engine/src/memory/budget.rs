@@ -8,7 +8,7 @@ use crate::{error::Room, trace::Trace};
 use super::{
     ambiguity::{ambiguity, rivals},
     asked::Asked,
-    lines::{change_since, line, lines, path, values},
+    lines::{change_since, is_told, line, lines, path, values},
     rank::{Chain, End},
     recall::Pool,
     recollection::{RecallOptions, Recollection, count_tokens},
@@ -91,7 +91,7 @@ fn fill(
         let other = hedge(pool, chains, chain).filter(|other| shown.len() == 1 && !values.contains(other));
         if let Some(other) = other {
             let line = line(pool, &[other], End::Object);
-            let is_new = recollection.lines.iter().all(|shown| !shown.contains(&line));
+            let is_new = !is_told(&recollection.lines, &line);
             if is_new && count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max {
                 recollection.lines.push(line);
                 recollection.facts.push(pool.facts[other].shown(holds[other]));
@@ -99,7 +99,9 @@ fn fill(
         }
         if let Some(change) = change_since(pool, chain, holds) {
             let line = line(pool, &[change], End::Object);
-            if count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max {
+            if !is_told(&recollection.lines, &line)
+                && count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max
+            {
                 recollection.lines.push(line);
                 recollection.facts.push(pool.facts[change].shown(true));
             }

@@ -22,13 +22,13 @@ pub(super) fn lines(pool: &Pool, chain: &Chain, values: &[usize]) -> Vec<String>
     if chain.facts.iter().any(|fact| pool.facts[*fact].is_found()) {
         for fact in before.iter().filter(|fact| !pool.facts[**fact].is_merge()) {
             let line = line(pool, &[*fact], End::Object);
-            if !lines.contains(&line) {
+            if !is_told(&lines, &line) {
                 lines.push(line);
             }
         }
         for value in values {
             let line = line(pool, &[*value], chain.end);
-            if !lines.contains(&line) {
+            if !is_told(&lines, &line) {
                 lines.push(line);
             }
         }
@@ -37,6 +37,12 @@ pub(super) fn lines(pool: &Pool, chain: &Chain, values: &[usize]) -> Vec<String>
     let path = path(pool, chain);
     let steps: String = path[..before.len()].iter().map(|name| format!("{name} → ")).collect();
     vec![format!("{steps}{}", line(pool, values, chain.end))]
+}
+
+/// Whether a line says what another does already, with or without what it is about before it.
+pub(super) fn is_told(lines: &[String], line: &str) -> bool {
+    let bare = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|head| head.ends_with(": "));
+    lines.iter().any(|told| told.contains(line) || bare(line, told))
 }
 
 /// The last fact of a chain, and those beside it that say the same of other things, the latest first.

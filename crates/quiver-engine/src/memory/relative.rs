@@ -46,8 +46,8 @@ pub(super) fn led_relative(sentence: &str) -> Option<Vec<String>> {
         let relative = after.get(first.start..stop.unwrap_or(bare.len()))?;
         let rest = stop.map_or("", |stop| &after[stop + 1..]);
         let what = if is_name(before) { Some(before.to_owned()) } else { last_object(before) }?;
-        starts_clause(relative)
-            .then(|| vec![format!("{before}{rest}"), format!("{relative} {} {what}", leads.lower())])
+        let said = format!("{relative} {} {what}", leads.lower());
+        (starts_clause(relative) || starts_clause(&said)).then(|| vec![format!("{before}{rest}"), said])
     })
 }
 

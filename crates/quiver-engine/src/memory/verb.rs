@@ -49,6 +49,10 @@ const LEADING: &[&str] = &[
     "wants",
 ];
 
+/// Verbs that end like adverbs.
+const VERBS_IN_LY: &[&str] =
+    &["rely", "apply", "supply", "reply", "comply", "imply", "multiply", "rally", "fly"];
+
 /// Verbs after which somebody or something else is what does or undergoes what follows.
 pub(super) const ASKING: &[&str] = &[
     "ask", "asked", "asks", "want", "wanted", "wants", "need", "needed", "needs", "told", "tells", "get",
@@ -270,8 +274,13 @@ fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
         return begins_with_verb(all);
     }
     // "I really like it": an adverb stands before the verb.
-    let is_adverb =
-        |token: &Token<'_>| token.class.is_none() && token.lower().ends_with("ly") && !token.is_capital();
+    let is_adverb = |token: &Token<'_>| {
+        let lower = token.lower();
+        token.class.is_none()
+            && lower.ends_with("ly")
+            && !token.is_capital()
+            && !VERBS_IN_LY.contains(&&*lower)
+    };
     if is_adverb(token) && at + 1 < all.len() {
         return false;
     }
@@ -288,7 +297,8 @@ fn is_full_verb(all: &[Token<'_>], at: usize) -> bool {
     if next.is_some_and(|next| next.class == Some(Class::Auxiliary)) {
         return false;
     }
-    let past = is_past(&lower);
+    let was = lower == "used" && next.is_some_and(|next| next.lower() == "to");
+    let past = is_past(&lower) || was;
     let third_person = is_third_person(&lower);
     // "Customers get": a plural before a verb that has no ending is what the verb is about.
     if third_person
