@@ -59,7 +59,7 @@ fn end_states(facts: &[Known], holds: &mut [bool]) {
     }
 }
 
-/// "I'm taking Incident_7 down to SEV-3" ends "Incident_7 is declared, severity is SEV-1": a thing has one place on a scale.
+/// "I'm taking the leak down to SEV-3" ends "the leak is declared, severity is SEV-1": a thing has one place on a scale.
 fn end_on_scales(facts: &[Known], holds: &mut [bool]) {
     let scales: Vec<Option<String>> =
         facts.iter().map(|fact| scale(fact.object()).filter(|_| fact.is_found())).collect();

@@ -293,7 +293,7 @@ impl Stated<'_> {
         }
     }
 
-    /// "The parser is Ada's" and "PriceEngine is Ada's baby" say whose it is.
+    /// "The parser is Ada's" and "Kelp is Ada's baby" say whose it is.
     fn add_owner(&mut self, part: &Part<'_>, subject: Option<&str>, clause: &Clause) {
         let Some(subject) = subject.filter(|subject| !is_nobody(subject) && !is_pronoun(subject)) else {
             return;
