@@ -9,7 +9,7 @@ use quiver_store::{Filter, SparseVector};
 use crate::extract::words::{Class, Language, class};
 
 use super::{
-    head::{head, is_nested},
+    head::{Head, head, is_nested},
     lexicon::{self, Wanted},
     related::groups,
     wording::is_acronym,
@@ -106,9 +106,8 @@ impl Asked {
             {
                 continue;
             }
-            // "Which ISP" asks for one, and names none.
-            let asks = head.kind.last() == Some(&at) && is_acronym(&text[word.start..word.end]);
-            let is_name = is_name_at(text, word, sentence_starts.contains(&at)) && !asks;
+            let is_name =
+                is_name_at(text, word, sentence_starts.contains(&at)) && !is_sort(text, word, &head, at);
             let mut alternatives = vec![word.clone()];
             if let Some(nouns) = measure {
                 alternatives.extend(words(lexical, nouns));
@@ -184,6 +183,11 @@ impl Asked {
     pub(crate) fn weight(&self) -> f32 {
         self.terms.iter().map(|term| term.weight).sum()
     }
+}
+
+/// Whether a word says in initials what is asked for: "which ISP" names none.
+fn is_sort(text: &str, word: &Word, head: &Head, at: usize) -> bool {
+    head.kind.last() == Some(&at) && is_acronym(&text[word.start..word.end])
 }
 
 /// Whether a word is what is left of an auxiliary: "who'll".

@@ -148,15 +148,7 @@ impl Stated<'_> {
                 self.push(part, holder.as_deref(), predicate, not, true, None);
             }
         }
-        // "I gave the readers 24 GB": so that is what they have.
-        if let [(before, whom), (beside, what), ..] = clause.objects.as_slice()
-            && before.is_empty()
-            && beside.is_empty()
-            && clause::gives(&clause.verb)
-            && !clause.hypothetical
-        {
-            self.push(part, Some(whom), "has".to_owned(), what, denied, None);
-        }
+        self.add_gift(part, clause, denied);
         self.add_handover(part, subject.as_deref(), clause);
         self.add_state(part, subject.as_deref(), clause);
         self.add_condition(part, subject.as_deref(), clause);
@@ -220,6 +212,17 @@ impl Stated<'_> {
             (&*clause.verb, "")
         };
         self.push(part, subject, predicate.to_owned(), object, clause.negated, None);
+    }
+
+    /// "I gave the readers 24 GB": so that is what they have.
+    fn add_gift(&mut self, part: &Part<'_>, clause: &Clause, denied: bool) {
+        if let [(before, whom), (beside, what), ..] = clause.objects.as_slice()
+            && before.is_empty()
+            && beside.is_empty()
+            && clause::gives(&clause.verb)
+        {
+            self.push(part, Some(whom), "has".to_owned(), what, denied, None);
+        }
     }
 
     /// "Lee takes over the incident": whoever takes it over has it from then on.
