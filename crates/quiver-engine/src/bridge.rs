@@ -165,38 +165,43 @@ impl Walk<'_> {
         }
     }
 
+    /// Leads to what a bridge's words found. Where passages are about its name, the others have nothing to add.
     fn lead_by_words(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
         let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
         let name = name_text(&self.pool.candidates[&bridge.from], bridge.name);
         let words = self.engine.lexical.query_terms(name);
-        let &Brought { from, name, surety, .. } = bridge;
-        self.lead(from, hits, |candidate, statistics, rank, score| RouteKind::Bridge {
-            name,
-            rank,
-            score: score / best,
-            said: share_said(&words, candidate, statistics),
-            surety,
+        let &Brought { from, name, surety, entity, .. } = bridge;
+        let is_known = self.query.statistics.passages_about(entity) > 0;
+        self.lead(from, hits, |candidate, statistics, rank, score| {
+            let counts = !is_known || candidate.passage.subjects.contains(&entity);
+            counts.then(|| RouteKind::Bridge {
+                name,
+                rank,
+                score: score / best,
+                said: share_said(&words, candidate, statistics),
+                surety,
+            })
         });
     }
 
     fn lead_by_meaning(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
         let &Brought { from, name, surety, .. } = bridge;
-        self.lead(from, hits, |_, _, rank, _| RouteKind::DenseBridge { name, rank, surety });
+        self.lead(from, hits, |_, _, rank, _| Some(RouteKind::DenseBridge { name, rank, surety }));
     }
 
-    /// Leads from a passage to what was found, except to itself.
+    /// Leads from a passage to what was found and counts, except to itself.
     fn lead(
         &mut self,
         from: PassageId,
         hits: Vec<(PassageId, f32)>,
-        kind: impl Fn(&Candidate, &Statistics, usize, f32) -> RouteKind,
+        kind: impl Fn(&Candidate, &Statistics, usize, f32) -> Option<RouteKind>,
     ) {
         let others = hits.into_iter().filter(|(id, _)| *id != from);
         for (rank, (id, score)) in others.enumerate() {
             // What was deleted meanwhile is no candidate.
             let Some(candidate) = self.pool.candidates.get_mut(&id) else { continue };
             let kind = kind(candidate, &self.query.statistics, rank, score);
-            candidate.routes.push(Route { from, kind });
+            candidate.routes.extend(kind.map(|kind| Route { from, kind }));
         }
     }
 

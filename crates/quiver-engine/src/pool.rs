@@ -28,13 +28,13 @@ pub(crate) struct Candidate {
     pub(crate) dense: Option<f32>,
     /// The words of the question that it says, as bits.
     pub(crate) covered: u128,
-    /// The words of the question that its sentences say, as bits.
+    /// The words of the question that its sentences say, as bits, without those of other names.
     pub(crate) sentences: Vec<u128>,
     /// What the question names that it is about.
     pub(crate) linked: Option<Linked>,
     /// What the question names that it mentions.
     pub(crate) mentions: Option<Linked>,
-    /// How much of its title, or its first words, the question says, from 0 to 1.
+    /// How much of its title, or its first words, the question says, from 0 to 1, without the words of other names.
     pub(crate) title: f32,
     /// The ways that lead to it.
     pub(crate) routes: Vec<Route>,
@@ -187,10 +187,11 @@ impl Candidate {
     pub(crate) fn new(passage: Passage, analysis: Arc<Analysis>, query: &Query) -> Self {
         let bits = &query.bits;
         let covered = bits.covered_by_sorted(&analysis.vector, |entry| entry.0);
+        let other = of_other_names(&passage, &analysis, query);
         let sentences = analysis
             .sentences
             .iter()
-            .map(|sentence| bits.covered_by_sorted(&sentence.terms, |term| *term))
+            .map(|sentence| bits.covered_by_sorted(&sentence.terms, |term| *term) & !other)
             .collect();
         let lexical = query
             .terms
@@ -209,7 +210,7 @@ impl Candidate {
         Self {
             linked: strongest(&passage.subjects),
             mentions: strongest(&passage.entities),
-            title: said_of_title(&analysis.lead, query),
+            title: said_of_title(&analysis.lead, query, other),
             passage,
             analysis,
             plain: 0.0,
@@ -224,14 +225,35 @@ impl Candidate {
     }
 }
 
+/// The words that the question says only in names of what other passages are about, as bits: to share words with *I
+/// Guess I Like It Like That* tells nothing of a passage about *I Like It Like That*.
+fn of_other_names(passage: &Passage, analysis: &Analysis, query: &Query) -> u128 {
+    let means = |id| {
+        passage.subjects.contains(&id)
+            || passage.entities.contains(&id)
+            || analysis.names.iter().any(|run| run.entity == id)
+    };
+    let (mut named, mut meant) = (0, 0);
+    for link in query.linked.iter().filter(|link| link.is_name) {
+        if query.statistics.passages_about(link.entity.id) > 0 {
+            named |= link.words;
+        }
+        if means(link.entity.id) {
+            meant |= link.words;
+        }
+    }
+    named & !meant
+}
+
 /// How much of a title the question says: the share of the title's weight, made less where that is little of the
-/// question.
-fn said_of_title(title: &[u32], query: &Query) -> f32 {
+/// question. Words of other names don't count.
+fn said_of_title(title: &[u32], query: &Query, other: u128) -> f32 {
+    let said = |term: u32| query.bits.has(term) && !query.bits.is_covered(term, other);
     let weight = |term: u32| query.statistics.inverse_document_frequency(term);
     let all: f32 = title.iter().map(|&term| weight(term)).sum();
-    let said: f32 = title.iter().filter(|&&term| query.bits.has(term)).map(|&term| weight(term)).sum();
-    let of_question = query.bits.share(query.bits.covered_by(title.iter().copied()));
-    if said > 0.0 { said / all * of_question.sqrt() } else { 0.0 }
+    let of_title: f32 = title.iter().filter(|&&term| said(term)).map(|&term| weight(term)).sum();
+    let of_question = query.bits.share(query.bits.covered_by(title.iter().copied()) & !other);
+    if of_title > 0.0 { of_title / all * of_question.sqrt() } else { 0.0 }
 }
 
 impl Pool {

@@ -15,6 +15,8 @@ use crate::{feature::observe, pool::Pool, question::Query};
 
 /// Signals come from no more than the most likely passages.
 const SOURCES_MAX: usize = 24;
+/// The power of likelihood that is belief: below 1, so that what a doubtful passage leads to is not lost.
+const BELIEF_POWER: f32 = 0.7;
 
 /// The weights of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,7 +104,7 @@ fn beliefs(probabilities: &[f32]) -> Vec<f32> {
     order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
     let mut beliefs = vec![0.0; probabilities.len()];
     for &source in order.iter().take(SOURCES_MAX) {
-        beliefs[source] = probabilities[source] / most.sqrt();
+        beliefs[source] = (probabilities[source] / most.sqrt()).powf(BELIEF_POWER);
     }
     beliefs
 }
