@@ -168,8 +168,7 @@ impl Walk<'_> {
     /// Leads to what a bridge's words found. Where passages are about its name, the others have nothing to add.
     fn lead_by_words(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
         let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
-        let name = name_text(&self.pool.candidates[&bridge.from], bridge.name);
-        let words = self.engine.lexical.query_terms(name);
+        let words = self.words_of_name(bridge);
         let &Brought { from, name, surety, entity, .. } = bridge;
         let is_known = self.query.statistics.passages_about(entity) > 0;
         self.lead(from, hits, |candidate, statistics, rank, score| {
@@ -185,8 +184,16 @@ impl Walk<'_> {
     }
 
     fn lead_by_meaning(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
+        let words = self.words_of_name(bridge);
         let &Brought { from, name, surety, .. } = bridge;
-        self.lead(from, hits, |_, _, rank, _| Some(RouteKind::DenseBridge { name, rank, surety }));
+        self.lead(from, hits, |candidate, statistics, rank, _| {
+            let said = share_said(&words, candidate, statistics);
+            Some(RouteKind::DenseBridge { name, rank, said, surety })
+        });
+    }
+
+    fn words_of_name(&self, bridge: &Brought) -> Vec<u32> {
+        self.engine.lexical.query_terms(name_text(&self.pool.candidates[&bridge.from], bridge.name))
     }
 
     /// Leads from a passage to what was found and counts, except to itself.

@@ -99,6 +99,8 @@ pub struct Signal {
 pub struct Observation {
     /// The documents of the candidates, by ascending id of the passage.
     pub documents: Vec<String>,
+    /// What plain search gives each, from 0 to 1.
+    pub plain: Vec<f32>,
     /// What each is by itself.
     pub own: Vec<Features>,
     /// What leads from one to another.
@@ -130,6 +132,7 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
     }
     Observation {
         documents: candidates.iter().map(|candidate| candidate.passage.document.clone()).collect(),
+        plain: candidates.iter().map(|candidate| candidate.plain).collect(),
         own: candidates.iter().map(|candidate| own_features(candidate, bits, &best)).collect(),
         signals,
         is_dense: query.dense.is_some(),
@@ -229,8 +232,8 @@ impl Way<'_> {
                 add(Index::BridgeRank, surety * said / (1.0 + rank as f32));
                 add(Index::BridgeScore, surety * said * score);
             }
-            RouteKind::DenseBridge { rank, surety, .. } => {
-                add(Index::BridgeDense, surety / (1.0 + rank as f32));
+            RouteKind::DenseBridge { rank, said, surety, .. } => {
+                add(Index::BridgeDense, surety * said / (1.0 + rank as f32));
             }
             RouteKind::Carry { said, sentence, rarity, surety, is_about, .. } => {
                 // Names of the question that the first passage has nothing to do with are not its to say.

@@ -101,6 +101,8 @@ pub(crate) enum RouteKind {
         name: usize,
         /// Its place among the results, from 0.
         rank: usize,
+        /// How much of the name it says, from 0 to 1.
+        said: f32,
         /// How surely it is a name, from 0 to 1.
         surety: f32,
     },

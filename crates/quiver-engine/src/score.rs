@@ -17,6 +17,8 @@ use crate::{feature::observe, pool::Pool, question::Query};
 const SOURCES_MAX: usize = 24;
 /// The power of likelihood that is belief: below 1, so that what a doubtful passage leads to is not lost.
 const BELIEF_POWER: f32 = 0.7;
+/// What plain search counts in the end where nothing is likely.
+const PLAIN_SHARE: f32 = 0.01;
 
 /// The weights of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +70,9 @@ impl Weights {
             let features = features(observed, stages.last().map(Vec::as_slice), stage);
             stages.push(features.iter().map(|features| weights.probability(features)).collect());
         }
+        if let Some(bridges) = stages.get_mut(Stage::Bridges as usize) {
+            settle(bridges, observed);
+        }
         stages
     }
 }
@@ -107,6 +112,16 @@ fn beliefs(probabilities: &[f32]) -> Vec<f32> {
         beliefs[source] = (probabilities[source] / most.sqrt()).powf(BELIEF_POWER);
     }
     beliefs
+}
+
+/// Adds a little of what plain search thinks to the last stage's likelihoods, the less the likelier the best is. In
+/// passages unlike those that the weights were fitted to, such as long ones about many things, ways lead anywhere, and
+/// nothing comes out likely.
+pub fn settle(probabilities: &mut [f32], observed: &Observation) {
+    let unsure = 1.0 - probabilities.iter().copied().fold(0.0, f32::max);
+    for (probability, plain) in probabilities.iter_mut().zip(&observed.plain) {
+        *probability += PLAIN_SHARE * unsure * plain;
+    }
 }
 
 /// Scores every candidate of the pool with all that is known up to a stage.

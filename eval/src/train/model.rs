@@ -5,7 +5,7 @@
 //! questions compare. Weights are not negative and are drawn towards 0. Every set under every condition counts alike,
 //! however many questions it has.
 
-use quiver::score::{FEATURES, FEATURES_COUNT, Features, Observation, Stage, StageWeights, features};
+use quiver::score::{FEATURES, FEATURES_COUNT, Features, Observation, Stage, StageWeights, features, settle};
 
 use super::bounded::minimise;
 
@@ -66,7 +66,9 @@ impl Example {
         for (stage, weights) in STAGES.into_iter().zip(stages) {
             before = Some(self.at_stage(before.as_deref(), stage, weights));
         }
-        before.unwrap_or_default()
+        let mut last = before.unwrap_or_default();
+        settle(&mut last, &self.observation);
+        last
     }
 
     fn at_stage(&self, before: Option<&[f32]>, stage: Stage, weights: &StageWeights) -> Vec<f32> {

@@ -69,7 +69,8 @@ fn what_is_judged_was_not_learned_from() {
             let mut own = vec![[0.0; FEATURES_COUNT]; 9];
             own[8][question + 2] = 1.0;
             let documents = (0..9).map(|number| number.to_string()).collect();
-            let observation = Observation { documents, own, signals: Vec::new(), is_dense: false };
+            let plain = vec![0.0; own.len()];
+            let observation = Observation { documents, plain, own, signals: Vec::new(), is_dense: false };
             let set = usize::from(question > 1);
             Example {
                 group: group * 2 + set,

@@ -49,7 +49,8 @@ fn drawn(questions: usize, weights: [f64; 3]) -> Vec<Example> {
 
 fn example(question: usize, own: Vec<Features>, gold: Vec<Vec<usize>>) -> Example {
     let documents = (0..own.len()).map(|number| number.to_string()).collect();
-    let observation = Observation { documents, own, signals: Vec::new(), is_dense: false };
+    let plain = vec![0.0; own.len()];
+    let observation = Observation { documents, plain, own, signals: Vec::new(), is_dense: false };
     Example { group: 0, set: 0, question, fold: question % 5, observation, gold }
 }
 
