@@ -30,6 +30,21 @@ async fn two_hops_are_found() {
 }
 
 #[tokio::test]
+async fn words_of_a_name_say_nothing_of_what_bears_a_name_like_it() {
+    let page = |title: &str, text: &str| Document::new(title, text).with_title(title);
+    let song = page(
+        "Lanterns over the Old Harbour",
+        "\"Lanterns over the Old Harbour\" is a single by Ida Quell, who wrote it in a barn.",
+    );
+    let singer = page("Ida Quell", "Ida Quell is an alto from Norvik, where her aunt kept bees.");
+    let alike = ["Lanterns over the Harbour", "Old Harbour Lanterns", "Lanterns of the Old Harbour"]
+        .map(|title| page(title, &format!("\"{title}\" is a song. It was recorded in a barn.")));
+    let documents = [song, singer].into_iter().chain(alike).chain(handbook()).collect();
+    let question = "Where was the performer of the song Lanterns over the Old Harbour born?";
+    check(documents, question, &["Ida Quell", "Lanterns over the Old Harbour"]).await;
+}
+
+#[tokio::test]
 async fn the_answer_has_its_path() {
     let quiver = engine(handbook()).await;
     let answer = quiver.ask(FIRST_LINE).await.unwrap();
