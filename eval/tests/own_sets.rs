@@ -62,7 +62,7 @@ async fn the_graph_is_never_worse_than_plain_search() {
 
 #[tokio::test]
 async fn nor_is_it_where_no_passage_has_a_title() {
-    never_worse(&run(true).await, &["graph"]);
+    never_worse(&run(true).await, &["graph", "graph-fast"]);
 }
 
 /// All passages as the paragraphs of one document without a title, in the order of the file: what a passage is about
