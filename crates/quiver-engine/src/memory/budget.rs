@@ -90,22 +90,28 @@ fn fill(
         }
         let other = hedge(pool, chains, chain).filter(|other| shown.len() == 1 && !values.contains(other));
         if let Some(other) = other {
-            let line = line(pool, &[other], End::Object);
-            let is_new = !is_told(&recollection.lines, &line);
-            if is_new && count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max {
-                recollection.lines.push(line);
-                recollection.facts.push(pool.facts[other].shown(holds[other]));
-            }
+            beside(recollection, options, pool, other, holds[other], count);
         }
         if let Some(change) = change_since(pool, chain, holds) {
-            let line = line(pool, &[change], End::Object);
-            if !is_told(&recollection.lines, &line)
-                && count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max
-            {
-                recollection.lines.push(line);
-                recollection.facts.push(pool.facts[change].shown(true));
-            }
+            beside(recollection, options, pool, change, true, count);
         }
+    }
+}
+
+/// Shows one fact more, in a line of its own, if it is not told yet and fits.
+fn beside(
+    recollection: &mut Recollection,
+    options: &RecallOptions,
+    pool: &Pool,
+    fact: usize,
+    holds: bool,
+    count: &impl Fn(&str) -> usize,
+) {
+    let line = line(pool, &[fact], End::Object);
+    let is_new = !is_told(&recollection.lines, &line);
+    if is_new && count(&format!("{}\n{line}", recollection.text())) <= options.tokens_max {
+        recollection.lines.push(line);
+        recollection.facts.push(pool.facts[fact].shown(holds));
     }
 }
 

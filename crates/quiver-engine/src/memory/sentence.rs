@@ -55,8 +55,8 @@ pub(super) fn change(sentence: &str) -> Option<String> {
         let led = at > 0 && all[at - 1].lower() == "by";
         lexicon::may_be_noun(&all[at].lower()) && (compound || led)
     };
-    let word = (0..all.len()).filter(|at| !is_noun(*at)).map(|at| all[at].text.to_lowercase());
-    let word = word.into_iter().find(|word| lexicon::is_change(word));
+    let mut words = (0..all.len()).filter(|at| !is_noun(*at)).map(|at| all[at].text.to_lowercase());
+    let word = words.find(|word| lexicon::is_change(word));
     // "Taken down to SEV-3" and "raised up to P1" lead along a scale; "up to" alone sets a limit.
     let along = |at: &usize| {
         let to = all.get(at + 1).is_some_and(|next| next.lower() == "to");
