@@ -8,9 +8,10 @@ use std::{
 };
 
 use quiver_graph::{EntityId, Passage, PassageId, Workspace, name};
+use quiver_language::title::bare_title;
 use quiver_models::Lexical;
 
-use crate::{chunk::sentences, extract::bare_title, weave::embedded_text};
+use crate::{chunk::sentences, weave::embedded_text};
 
 /// The longest run of words that is looked up as a name: with a capital or a digit in it, and without.
 const NAME_WORDS_MAX: usize = 8;

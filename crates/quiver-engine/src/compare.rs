@@ -6,10 +6,11 @@
 use std::{cmp::Ordering, ops::Range};
 
 use quiver_graph::{EntityId, Passage};
+use quiver_language::pack;
 use quiver_models::Lexical;
 
 use crate::{
-    extract::{Mention, MentionKind, mentions, sentences, words::month},
+    extract::{Mention, MentionKind, mentions, sentences},
     pool::TermBits,
     question::{Evidence, Link, Ranked},
 };
@@ -190,7 +191,7 @@ impl Figure {
                 let mut date = [0; 3];
                 for word in words.filter(|word| !word.is_empty()) {
                     let digits = word.trim_end_matches(char::is_alphabetic);
-                    match (digits.parse::<u32>(), month(&word.to_lowercase())) {
+                    match (digits.parse::<u32>(), pack::month(&word.to_lowercase()).map(u32::from)) {
                         (_, Some(month)) => date[1] = month,
                         (Ok(day @ 1..=31), None) if digits.len() <= 2 => date[2] = day,
                         (Ok(year), None) if digits.len() >= 3 => date[0] = year,

@@ -12,9 +12,10 @@ use serde_json::Value;
 /// feature or not. A new arrow belongs here first, with a thought of its own.
 const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-store", &[]),
-    ("quiver-models", &[]),
+    ("quiver-language", &[]),
+    ("quiver-models", &["quiver-language"]),
     ("quiver-graph", &["quiver-store"]),
-    ("quiver-engine", &["quiver-graph", "quiver-models", "quiver-store"]),
+    ("quiver-engine", &["quiver-graph", "quiver-language", "quiver-models", "quiver-store"]),
     ("quiver-command", &["quiver-engine"]),
     ("quiver-eval", &["quiver-engine"]),
 ];

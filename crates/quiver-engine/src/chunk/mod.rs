@@ -5,17 +5,12 @@
 //! that lead to it, because a section called "Limits" says little without them.
 
 mod markdown;
-mod sentence;
-
-pub use sentence::sentences;
+pub use quiver_language::{character::count_words as tokens, sentences, title::TITLE_SEPARATOR};
 
 use crate::document::{Chunk, Document, Format};
 use markdown::Outline;
 use std::ops::Range;
 use text_splitter::{ChunkConfig, ChunkSizer, MarkdownSplitter, TextSplitter};
-
-/// What stands between a document's title and the headings that lead to a chunk.
-pub const TITLE_SEPARATOR: &str = " › ";
 
 /// How long chunks may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,24 +75,6 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
 /// The heading that a Markdown text begins with, if it is one of the outermost level.
 pub(crate) fn first_heading(text: &str) -> Option<String> {
     Outline::of(text).first_title().map(str::to_owned)
-}
-
-/// Estimates how many tokens a text has: one for each word, each ideograph, and each further sixteen letters of a
-/// word that goes on and on.
-pub fn tokens(text: &str) -> usize {
-    let (mut count, mut run) = (0, 0);
-    for c in text.chars() {
-        if is_ideographic(c) {
-            (count, run) = (count + 1, 0);
-        } else if c.is_alphanumeric() {
-            let letters_max = if is_unspaced(c) { 4 } else { 16 };
-            count += usize::from(run % letters_max == 0);
-            run += 1;
-        } else if !is_mark(c) {
-            run = 0;
-        }
-    }
-    count
 }
 
 /// Texts of more bytes than this for each token allowed are cut without being measured first.
@@ -178,22 +155,6 @@ impl ChunkSizer for Length<'_> {
     fn size(&self, chunk: &str) -> usize {
         (self.0)(chunk)
     }
-}
-
-/// Han characters and kana, each of which is about a word or a syllable.
-pub(crate) fn is_ideographic(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-        | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
-}
-
-/// Letters of scripts that write no spaces between words: Thai, Lao, Burmese, Khmer, Tibetan.
-pub(crate) fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
-}
-
-/// Marks that stand within words: accents and vowel signs, joiners, apostrophes.
-fn is_mark(c: char) -> bool {
-    matches!(c, '\'' | '’' | '\u{200c}' | '\u{200d}') || unicode_normalization::char::is_combining_mark(c)
 }
 
 #[cfg(test)]

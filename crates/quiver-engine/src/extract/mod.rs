@@ -1,30 +1,21 @@
 //! What a passage is about, what it mentions, and how the two belong together.
 
-mod marked;
-mod name;
-mod number;
 mod relation;
 mod subject;
-mod term;
-mod token;
-pub(crate) mod words;
 
-pub use crate::chunk::sentences;
-pub(crate) use subject::bare_title;
+pub use quiver_language::{
+    mention::{MENTIONS_MAX, Mention, MentionKind, mentions},
+    sentences,
+};
 
 use crate::document::Chunk;
 use async_trait::async_trait;
-use name::NameReader;
-use std::{borrow::Cow, collections::HashSet, error::Error as StdError, fmt::Debug, ops::Range};
-use token::Tokens;
-use unicode_normalization::UnicodeNormalization;
+use quiver_language::{mention, token::Tokens};
+use std::{borrow::Cow, error::Error as StdError, fmt::Debug};
 
 /// Relations are read from this many sentences of a passage at most. What a passage has to say of its subject stands
 /// at its beginning, and a bounded number keeps tables and lists from flooding the graph.
 pub const SENTENCES_MAX: usize = 12;
-
-/// The most mentions taken from one passage.
-pub const MENTIONS_MAX: usize = 64;
 
 /// What could be read out of one passage, and what went wrong on the way.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,35 +64,6 @@ pub struct Subject {
     pub name: String,
     /// How surely it names the passage's subject, from 0 to 1.
     pub weight: f32,
-}
-
-/// Something that a passage mentions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mention {
-    /// The name, as it stands in the text: trimmed, white space folded, in composed form (NFC).
-    pub name: String,
-    /// What sort of mention it is.
-    pub kind: MentionKind,
-    /// The sentence it stands in, as an index into the chunk's sentences.
-    pub sentence: u32,
-    /// Where it stands in the chunk's text, in bytes.
-    pub range: Range<usize>,
-}
-
-/// What sort of mention it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum MentionKind {
-    /// A proper name or an identifier.
-    Name,
-    /// A title or phrase in quotation marks.
-    Quotation,
-    /// A year or a date.
-    Date,
-    /// A number with its unit.
-    Quantity,
-    /// A recurring or characteristic phrase, in text whose writing does not mark names.
-    Term,
 }
 
 /// A statement that joins two names.
@@ -169,110 +131,11 @@ impl RuleExtractor {
         };
         let tokens = Tokens::of(&chunk.text);
         let title = chunk.title.as_deref();
-        let mentions = find_mentions(&tokens, &sentences, title);
+        let mentions = mention::find(&tokens, &sentences, title);
         let subjects = subject::subjects(title, &tokens, &sentences, &mentions);
         let relations = relation::links(&tokens, &sentences, &subjects, &mentions);
         Extraction { subjects, mentions, relations, ..Extraction::default() }
     }
-}
-
-/// Finds what a text mentions, in order: what the built-in extractor would find in a passage without a title.
-pub fn mentions(text: &str) -> Vec<Mention> {
-    find_mentions(&Tokens::of(text), &sentences(text), None)
-}
-
-/// Finds what the sentences mention, in order, each name once a sentence.
-fn find_mentions(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>) -> Vec<Mention> {
-    let names = NameReader::new(tokens, sentences, title);
-    let mut used = vec![false; tokens.list.len()];
-    let mut found: Vec<(MentionKind, Range<usize>)> = Vec::new();
-    let mut naming = 0;
-    for sentence in sentences {
-        let within = tokens.within(sentence);
-        let before = found.len();
-        for mark in marked::marked(tokens.text, sentence) {
-            used[tokens.within(&mark.outer)].fill(true);
-            found.push((mark.kind, mark.inner));
-        }
-        for bytes in title.map(|title| occurrences(tokens.text, sentence, title)).unwrap_or_default() {
-            let title = tokens.within(&bytes);
-            let whole = tokens.list[title.clone()].last().is_some_and(|last| last.range.end <= bytes.end);
-            if whole && !used[title.clone()].contains(&true) {
-                used[title].fill(true);
-                found.push((MentionKind::Name, bytes));
-            }
-        }
-        let mut names_found = found.len() - before;
-        let mut dates = number::dates(tokens, within.clone());
-        dates.retain(|date| !used[date.tokens.start]);
-        for date in dates {
-            used[date.tokens].fill(true);
-            found.push((MentionKind::Date, date.bytes));
-        }
-        for name in names.names(within.clone(), &used) {
-            used[name.tokens].fill(true);
-            found.push((MentionKind::Name, name.bytes));
-            names_found += 1;
-        }
-        for quantity in number::quantities(tokens, within, &used) {
-            used[quantity.tokens].fill(true);
-            found.push((MentionKind::Quantity, quantity.bytes));
-        }
-        naming += usize::from(names_found > 0);
-    }
-    // Where most sentences name nothing, the writing doesn't mark names, and recurring words have to do.
-    if naming * 2 < sentences.len() {
-        found.extend(
-            term::terms(tokens, sentences, &used).into_iter().map(|bytes| (MentionKind::Term, bytes)),
-        );
-    }
-    found.sort_by_key(|(_, bytes)| (bytes.start, bytes.end));
-    name_mentions(tokens.text, sentences, found)
-}
-
-/// Where a sentence has the title as it stands, if it has words that capitals alone would not hold together.
-fn occurrences(text: &str, sentence: &Range<usize>, title: &str) -> Vec<Range<usize>> {
-    let title = subject::bare_title(title);
-    if title.split_whitespace().all(|word| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric())) {
-        return Vec::new();
-    }
-    let places =
-        text[sentence.clone()].match_indices(title).filter(|(_, name)| name.contains(char::is_alphanumeric));
-    let ranges = places.map(|(at, name)| sentence.start + at..sentence.start + at + name.len());
-    let parted = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    ranges
-        .filter(|bytes| {
-            parted(text[..bytes.start].chars().next_back()) && parted(text[bytes.end..].chars().next())
-        })
-        .collect()
-}
-
-/// Gives the places found their names and sentences, and drops what a sentence mentions twice.
-fn name_mentions(
-    text: &str,
-    sentences: &[Range<usize>],
-    found: Vec<(MentionKind, Range<usize>)>,
-) -> Vec<Mention> {
-    let mut mentions = Vec::with_capacity(found.len());
-    let mut seen = HashSet::new();
-    for (kind, range) in found {
-        let name = fold(
-            text[range.clone()].trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':')),
-        );
-        let sentence = sentences.partition_point(|sentence| sentence.end <= range.start);
-        let sentence = u32::try_from(sentence).unwrap_or(u32::MAX);
-        if name.contains(char::is_alphanumeric) && seen.insert((sentence, name.clone())) {
-            mentions.push(Mention { name, kind, sentence, range });
-        }
-    }
-    mentions.truncate(MENTIONS_MAX);
-    mentions
-}
-
-/// Brings a name into composed form, with white space folded.
-fn fold(name: &str) -> String {
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name.is_ascii() { name } else { name.nfc().collect() }
 }
 
 #[cfg(test)]

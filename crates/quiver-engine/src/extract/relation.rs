@@ -1,9 +1,9 @@
 //! How the mentions of a sentence belong to the passage's subject and to each other.
 
-use super::{
-    Link, Mention, MentionKind, SENTENCES_MAX, Subject,
+use super::{Link, Mention, MentionKind, SENTENCES_MAX, Subject};
+use quiver_language::{
+    Class,
     token::{Shape, Tokens},
-    words::Class,
 };
 use std::ops::Range;
 
@@ -141,14 +141,14 @@ impl SentenceReader<'_, '_> {
                 None if token.shape == Shape::Number => {}
                 None => {
                     content += 1;
-                    words.push(token.lower.as_ref());
+                    words.push(token.norm.as_ref());
                 }
                 Some(Class::Preposition) => {
-                    attaches |= words.is_empty() && token.lower != "of";
+                    attaches |= words.is_empty() && token.norm != "of";
                     prepositions += usize::from(prepositions == words.len());
-                    words.push(token.lower.as_ref());
+                    words.push(token.norm.as_ref());
                 }
-                Some(Class::Auxiliary) => words.push(token.lower.as_ref()),
+                Some(Class::Auxiliary) => words.push(token.norm.as_ref()),
                 Some(Class::Pronoun | Class::Conjunction) if !words.is_empty() => break,
                 Some(Class::Pronoun | Class::Conjunction | Class::Determiner | Class::Adverb) => {}
             }
@@ -186,12 +186,12 @@ impl SentenceReader<'_, '_> {
         let first = self.tokens.within(self.sentence).next().map(|at| &self.tokens.list[at]);
         let pronoun = first.is_some_and(|token| {
             let possessive = matches!(
-                token.lower.as_ref(),
+                token.norm.as_ref(),
                 "his" | "her" | "its" | "their" | "sein" | "ihr" | "son" | "su"
             );
             possessive
                 || (token.class == Some(Class::Pronoun)
-                    && !matches!(token.lower.as_ref(), "there" | "i" | "you"))
+                    && !matches!(token.norm.as_ref(), "there" | "i" | "you"))
         });
         pronoun || {
             let sentence = self.tokens.text[self.sentence.clone()].to_lowercase();

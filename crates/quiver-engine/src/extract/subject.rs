@@ -1,11 +1,12 @@
 //! The names of what a passage is about.
 
-use super::{
-    Mention, MentionKind, Subject, fold,
+use super::{Mention, MentionKind, Subject};
+use quiver_language::{
+    Class,
+    mention::fold,
+    title::{TITLE_SEPARATOR, without_bracket},
     token::{Shape, Tokens},
-    words::Class,
 };
-use crate::chunk::TITLE_SEPARATOR;
 use std::ops::Range;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
@@ -195,27 +196,13 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
             .all(|c| letters.any(|l| l == c))
 }
 
-/// The document's title as the text is likely to have it.
-pub(crate) fn bare_title(title: &str) -> &str {
-    without_bracket(title.split(TITLE_SEPARATOR).next().unwrap_or(title)).trim()
-}
-
-/// A title without the bracket at its end: "Mercury (planet)".
-fn without_bracket(title: &str) -> &str {
-    let trimmed = title.trim_end();
-    match trimmed.strip_suffix([')', '）']).and_then(|rest| rest.rfind(['(', '（'])) {
-        Some(open) if open > 0 => trimmed[..open].trim_end(),
-        _ => trimmed,
-    }
-}
-
 /// Whether two names share a word of more than function.
 fn shares_word(title: &str, name: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let tokens = Tokens::of(text);
         let content =
             tokens.list.iter().filter(|token| token.class.is_none() || token.shape == Shape::Identifier);
-        content.map(|token| token.lower.to_string()).collect()
+        content.map(|token| token.norm.to_string()).collect()
     };
     let of_title = words(title);
     words(name).iter().any(|word| of_title.contains(word))

@@ -1,7 +1,7 @@
 //! Sentences taken apart: relative clauses, appositions, participles and lists become sentences that each say one thing, by
 //! closed classes and commas alone.
 
-use crate::extract::words::Class;
+use quiver_language::Class;
 
 use super::{
     clause::{self, Clause},

@@ -6,7 +6,7 @@ use quiver_graph::Worded;
 use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector};
 
-use crate::extract::words::{Class, Language, class};
+use quiver_language::{Class, Language};
 
 use super::{
     head::{Head, head, is_nested},
@@ -97,7 +97,7 @@ impl Asked {
         let mut terms: Vec<AskedTerm> = Vec::new();
         for (at, word) in all.iter().enumerate() {
             let measure = measure_at(&all, at);
-            let is_auxiliary = class(&word.lower, Language::English) == Some(Class::Auxiliary);
+            let is_auxiliary = Language::English.class(&word.lower) == Some(Class::Auxiliary);
             if ((word.is_stop || is_auxiliary)
                 && measure.is_none()
                 && !is_name_at(text, word, sentence_starts.contains(&at)))

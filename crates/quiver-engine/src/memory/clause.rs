@@ -1,6 +1,6 @@
 //! Clauses: who does what to whom, by closed classes and the endings of English verbs. No model, no parser.
 
-use crate::extract::words::{Class, Language, class};
+use quiver_language::{Class, Language};
 
 use super::{
     apart, irregular,
@@ -203,7 +203,7 @@ fn without_sentence_capital(phrase: String) -> String {
     let mut words = phrase.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let ordinary = first.chars().skip(1).all(char::is_lowercase) && first.chars().count() > 2;
-    let common = second.starts_with(char::is_lowercase) && class(second, Language::English).is_none();
+    let common = second.starts_with(char::is_lowercase) && Language::English.class(second).is_none();
     if ordinary && common { first.to_lowercase() + &phrase[first.len()..] } else { phrase }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use quiver_graph::{Entity, Graph, Passage, Result};
 
-use crate::extract::words::{Language, class};
+use quiver_language::Language;
 
 use super::{
     focus::{lately, meant},
@@ -367,6 +367,6 @@ fn is_a(name: &str, noun: &str) -> bool {
     // "Reads pressure_daily" is no sort of table.
     let is_verb = |word: &str| word.strip_suffix('s').is_some_and(irregular::is_base_form);
     before.is_some_and(|before| {
-        before.split(' ').all(|word| class(word, Language::English).is_none() && !is_verb(word))
+        before.split(' ').all(|word| Language::English.class(word).is_none() && !is_verb(word))
     })
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::extract::words::Class;
+use quiver_language::Class;
 
 use super::{
     apart::{self, is_predicate, starts_clause},

@@ -1,6 +1,6 @@
 //! Relative clauses: what they say of a thing becomes a sentence of its own.
 
-use crate::extract::words::Class;
+use quiver_language::Class;
 
 use super::{
     apart::{commas, is_name, is_predicate, last_object, starts_clause, without_article},

@@ -1,6 +1,6 @@
 //! Sentences: what sort they are of, and the clauses that they are made of.
 
-use crate::extract::words::Class;
+use quiver_language::Class;
 
 use super::{
     apart::starts_clause,

@@ -1,6 +1,6 @@
 //! What sort of value a name looks like.
 
-use crate::extract::words::{Language, class, month};
+use quiver_language::{Language, pack};
 
 use super::lexicon::Wanted;
 
@@ -150,7 +150,7 @@ impl Sort {
         let lower = word.to_lowercase();
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
         let digits = lower.contains(|c: char| c.is_ascii_digit());
-        let is_month = month(&lower).is_some_and(|_| lower != "may" || word != "may");
+        let is_month = pack::month(&lower).is_some_and(|_| lower != "may" || word != "may");
         let is_clock = digits && (lower.contains(':') || is_year(&lower) || is_date(&lower));
         let bare = lower.trim_start_matches(['$', '€', '£', '~', '+', '#']);
         let is_number = NUMBERS.contains(&bare)
@@ -220,7 +220,7 @@ pub(crate) fn scale(value: &str) -> Option<String> {
 /// Whether a part of the year or the day only says what sort of thing is meant: "spring exhibition", "night split".
 fn qualifies(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').filter(|word| !word.is_empty()).collect();
-    let noun = |word: &str| Sort::of(word) == Sort::Plain && class(word, Language::English).is_none();
+    let noun = |word: &str| Sort::of(word) == Sort::Plain && Language::English.class(word).is_none();
     let small = words.iter().all(|word| word.chars().all(|c| c.is_lowercase() || c == '-'));
     let moment = words.iter().any(|word| Sort::of(word) == Sort::Moment);
     small && moment && words.len() > 1 && words.last().is_some_and(|last| noun(last))

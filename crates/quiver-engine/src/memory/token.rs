@@ -1,6 +1,6 @@
 //! The words of a sentence, each with its place and, where it is a function word, its class.
 
-use crate::extract::words::{Class, Language, class};
+use quiver_language::{Class, Language};
 
 /// A word of a sentence.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
                 text: trimmed,
                 start,
                 end: start + trimmed.len(),
-                class: class(&lower, Language::English),
+                class: Language::English.class(&lower),
             });
         }
         at += word.len();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::extract::words::{Class, Language, class};
+use quiver_language::{Class, Language};
 
 use super::{irregular, lexicon, token::Token};
 
@@ -160,7 +160,7 @@ pub(super) fn is_contracted(lower: &str) -> bool {
 /// The verb in a contraction: "we've" has "have", "it's" has "is".
 fn contracted(lower: &str) -> Option<&'static str> {
     let (pronoun, rest) = lower.split_once('\'')?;
-    let is_pronoun = class(pronoun, Language::English) == Some(Class::Pronoun) || pronoun == "that";
+    let is_pronoun = Language::English.class(pronoun) == Some(Class::Pronoun) || pronoun == "that";
     match rest {
         "re" | "m" if is_pronoun => Some("is"),
         "s" if is_pronoun && pronoun != "let" => Some("is"),

@@ -1,6 +1,6 @@
 //! Statements that no verb makes: a label and its value, and sentences whose grammar is not known.
 
-use crate::extract::words::{Class, Language, class, language};
+use quiver_language::{Class, Language};
 
 use super::{shape::is_identifier, statement::Statement, token::tokens, turn::Fact, wording::role};
 
@@ -103,13 +103,14 @@ pub(super) fn in_short(sentence: &str, change: Option<&str>) -> Vec<Statement> {
 pub(super) fn in_another_language(sentence: &str) -> Option<Statement> {
     let words: Vec<&str> =
         sentence.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-    let language =
-        language(words.iter().map(|word| word.to_lowercase()).collect::<Vec<_>>().iter().map(String::as_str));
+    let language = Language::of(
+        words.iter().map(|word| word.to_lowercase()).collect::<Vec<_>>().iter().map(String::as_str),
+    );
     if sentence.is_ascii() && language == Language::English {
         return None;
     }
     let bare = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let content = |word: &&&str| !word.is_empty() && class(&word.to_lowercase(), language).is_none();
+    let content = |word: &&&str| !word.is_empty() && language.class(&word.to_lowercase()).is_none();
     let (subject, object) = match bare.split_once(['は', 'が', '是', '在']) {
         Some((subject, object)) if !subject.contains(' ') && !object.is_empty() => {
             (subject.to_owned(), object.to_owned())

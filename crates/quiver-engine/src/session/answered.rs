@@ -86,7 +86,7 @@ impl Reader<'_> {
             }
         }
         // What the passage is about itself, where nothing asked about it by name.
-        let title = passage.title.as_deref().map(crate::extract::bare_title);
+        let title = passage.title.as_deref().map(quiver_language::title::bare_title);
         if let Some(title) = title.filter(|title| !is_asked(title)) {
             let referent = self.referent(passage, title);
             if !result.named.iter().any(|known| same(&known.name, title)) {

@@ -1,6 +1,9 @@
 //! Where sentences end.
 
-use crate::extract::words;
+use crate::{
+    character::is_ideographic,
+    pack::{self, Abbreviation},
+};
 use std::ops::Range;
 
 /// Splits a text into sentences, as byte ranges in order, trimmed of white space and of list and heading marks.
@@ -221,20 +224,20 @@ fn trim_block_mark(line: &str) -> &str {
 /// Whether a full stop after this word belongs to the word, given the lower-cased word that follows.
 fn is_abbreviation(word: &str, next: &str) -> bool {
     let lower = word.to_lowercase();
-    if ALWAYS_FOLLOWED.contains(&lower.as_str()) {
+    if pack::is_abbreviation(&lower, Abbreviation::Title) {
         return true;
     }
     let before_number = next.starts_with(|c: char| c.is_numeric());
-    if before_number && BEFORE_NUMBERS.contains(&lower.as_str()) {
+    if before_number && pack::is_abbreviation(&lower, Abbreviation::Number) {
         return true;
     }
     let mut letters = word.chars();
     let initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
     let dotted =
         word.contains('.') && word.split('.').all(|part| part.chars().count() <= 3 && is_letters(part));
-    if initial || dotted || ABBREVIATIONS.contains(&lower.as_str()) {
+    if initial || dotted || pack::is_abbreviation(&lower, Abbreviation::Plain) {
         // After these a sentence may end: it did if what follows can only begin another one.
-        return !words::starts_sentences(next);
+        return !pack::starts_sentences(next);
     }
     false
 }
@@ -244,28 +247,8 @@ fn is_letters(part: &str) -> bool {
 }
 
 fn columns(c: char) -> usize {
-    if super::is_ideographic(c) { 2 } else { 1 }
+    if is_ideographic(c) { 2 } else { 1 }
 }
 
-/// Abbreviations that something always follows: titles before names, and those that introduce an example.
-const ALWAYS_FOLLOWED: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "rev", "hon", "gen", "col", "capt", "cpt", "lt", "sgt", "maj",
-    "gov", "sen", "rep", "pres", "fr", "hr", "sra", "srta", "mme", "mlle", "e.g", "i.e", "cf", "vs", "z.b",
-    "d.h", "т.е", "им", "ул",
-];
-
-/// Abbreviations that a number follows.
-const BEFORE_NUMBERS: &[&str] = &[
-    "no", "nos", "nr", "vol", "fig", "figs", "art", "ch", "sec", "op", "eq", "abs", "st", "гл", "рис", "стр",
-];
-
-/// Abbreviations that may also end a sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "jr", "sr", "inc", "ltd", "co", "corp", "bros", "etc", "al", "approx", "dept", "est", "ca", "pp", "ed",
-    "eds", "vol", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mt",
-    "ft", "ave", "blvd", "bzw", "usw", "ggf", "evtl", "гг", "др", "проф",
-];
-
 #[cfg(test)]
-#[path = "sentence_tests.rs"]
 mod tests;

@@ -1,8 +1,8 @@
 //! Names that capitals mark, and identifiers.
 
-use super::{
+use crate::{
+    pack::{self, Class, Language},
     token::{Shape, Token, Tokens},
-    words::{self, Class, Language},
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -11,7 +11,7 @@ const NAME_TOKENS_MAX: usize = 12;
 
 /// What is known about a passage before its sentences are read one by one.
 #[derive(Debug)]
-pub(super) struct NameReader<'r, 't> {
+pub(crate) struct NameReader<'r, 't> {
     tokens: &'r Tokens<'t>,
     /// Words that stand capitalised where a capital means something: within sentences and in the title.
     evident: HashSet<String>,
@@ -19,13 +19,13 @@ pub(super) struct NameReader<'r, 't> {
 
 /// A name: the tokens it takes and the bytes it covers.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) tokens: Range<usize>,
-    pub(super) bytes: Range<usize>,
+pub(crate) struct Name {
+    pub(crate) tokens: Range<usize>,
+    pub(crate) bytes: Range<usize>,
 }
 
 impl<'r, 't> NameReader<'r, 't> {
-    pub(super) fn new(tokens: &'r Tokens<'t>, sentences: &[Range<usize>], title: Option<&str>) -> Self {
+    pub(crate) fn new(tokens: &'r Tokens<'t>, sentences: &[Range<usize>], title: Option<&str>) -> Self {
         let mut evident = HashSet::new();
         for sentence in sentences {
             for at in tokens.within(sentence).skip(1) {
@@ -43,7 +43,7 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 
     /// The names in one sentence, given by its tokens, among those that nothing else has used.
-    pub(super) fn names(&self, sentence: Range<usize>, used: &[bool]) -> Vec<Name> {
+    pub(crate) fn names(&self, sentence: Range<usize>, used: &[bool]) -> Vec<Name> {
         let mut found = Vec::new();
         let mut at = sentence.start;
         while at < sentence.end {
@@ -115,7 +115,7 @@ impl<'r, 't> NameReader<'r, 't> {
     fn is_acronym(&self, token: &Token<'_>) -> bool {
         token.text.len() > 1
             && token.text.chars().all(char::is_uppercase)
-            && !self.tokens.lower_words.contains(token.lower.as_ref())
+            && !self.tokens.lower_words.contains(token.norm.as_ref())
     }
 
     /// "16 GB": a short word in capitals after a number.
@@ -191,7 +191,7 @@ impl<'r, 't> NameReader<'r, 't> {
     fn connected(&self, at: usize, end: usize, used: &[bool]) -> Option<usize> {
         let first = &self.tokens.list[at];
         let english = self.tokens.language == Language::English;
-        if !(words::is_particle(first.text) || (english && first.text == "for")) {
+        if !(pack::is_particle(first.text) || (english && first.text == "for")) {
             return None;
         }
         let plain = |at: usize| at < end && self.tokens.gap_before(at).chars().all(char::is_whitespace);
@@ -204,7 +204,7 @@ impl<'r, 't> NameReader<'r, 't> {
 
     fn is_inner_article(&self, at: usize) -> bool {
         let text = self.tokens.list[at].text;
-        words::is_particle(text) || text == "the"
+        pack::is_particle(text) || text == "the"
     }
 
     /// Strips what does not belong to a name and judges what is left.
@@ -215,7 +215,7 @@ impl<'r, 't> NameReader<'r, 't> {
             _ if list[span.start + 1].class.is_some() && list[span.start + 1].shape == Shape::Capital => {
                 false
             }
-            Some(Class::Determiner) if list[span.start].lower == "the" => true,
+            Some(Class::Determiner) if list[span.start].norm == "the" => true,
             Some(Class::Auxiliary) | None => false,
             Some(_) => self.opens(span, sentence_start),
         };
@@ -274,7 +274,7 @@ impl<'r, 't> NameReader<'r, 't> {
 
 /// A word in capitals that the text also uses in small letters: emphasis.
 fn is_shouted(token: &Token<'_>, tokens: &Tokens<'_>) -> bool {
-    token.text.chars().all(char::is_uppercase) && tokens.lower_words.contains(token.lower.as_ref())
+    token.text.chars().all(char::is_uppercase) && tokens.lower_words.contains(token.norm.as_ref())
 }
 
 /// Whether a token follows an opening quotation mark or a colon, after which any word may be capitalised.

@@ -1,21 +1,22 @@
 //! Dates and quantities.
 
-use super::{
-    token::{Script, Shape, Token, Tokens},
-    words::{self, Class, Language},
+use crate::{
+    character::Script,
+    pack::{self, Class, Language},
+    token::{Shape, Token, Tokens},
 };
 use std::ops::Range;
 
 /// A date or quantity: the tokens it takes and the bytes it covers, which may reach beyond them for a sign.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Figure {
-    pub(super) tokens: Range<usize>,
-    pub(super) bytes: Range<usize>,
+pub(crate) struct Figure {
+    pub(crate) tokens: Range<usize>,
+    pub(crate) bytes: Range<usize>,
 }
 
 /// Finds years, dates, decades and centuries among the tokens. A month alone names no date, yet no name either: it
 /// is returned with no bytes.
-pub(super) fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
+pub(crate) fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
@@ -27,7 +28,7 @@ pub(super) fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
 }
 
 /// Finds numbers with a unit, a currency or a percent sign among the tokens that are not used yet.
-pub(super) fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
+pub(crate) fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
@@ -95,7 +96,7 @@ impl<'w, 't> Window<'w, 't> {
     /// Whether a token names a month, and is not part of a person's name such as "Theresa May".
     fn is_month(&self, at: usize) -> bool {
         let Some(token) = self.get(at) else { return false };
-        if words::month(&token.lower).is_none() {
+        if pack::month(&token.norm).is_none() {
             return false;
         }
         if token.starts_lower() {
@@ -118,7 +119,7 @@ impl<'w, 't> Window<'w, 't> {
         let next = at + 1;
         let month = if self.lower_is(next, &["of", "de"]) { next + 1 } else { next };
         let token = self.get(month)?;
-        words::month(&token.lower)?;
+        pack::month(&token.norm)?;
         let english_verb = token.starts_lower() && self.tokens.language == Language::English;
         (self.near(next) && !english_verb).then_some(month)
     }
@@ -134,7 +135,7 @@ impl<'w, 't> Window<'w, 't> {
     }
 
     fn lower_is(&self, at: usize, words: &[&str]) -> bool {
-        self.get(at).is_some_and(|token| words.contains(&token.lower.as_ref()))
+        self.get(at).is_some_and(|token| words.contains(&token.norm.as_ref()))
     }
 
     /// A year alone, or two joined by a hyphen.
@@ -223,7 +224,7 @@ fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, used: &[bool]) -> Option
     let mut last = at;
     if sign.is_none() && is_unit(last + 1) {
         last += 1;
-        let scaled = SCALES.contains(&tokens.list[last].lower.as_ref());
+        let scaled = SCALES.contains(&tokens.list[last].norm.as_ref());
         if scaled && currency.is_none() && is_unit(last + 1) {
             last += 1;
         } else if currency.is_some() && !scaled {

@@ -1,25 +1,35 @@
 //! Words, numbers and identifiers of a text, with their shapes.
 
-use super::words::{self, Class, Language};
-use crate::chunk::{is_ideographic, is_unspaced};
+use crate::{
+    character::Script,
+    pack::{Class, Kind, Language},
+};
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 use unicode_normalization::char::is_combining_mark;
 
 /// A word, number or identifier.
-#[derive(Debug)]
-pub(super) struct Token<'t> {
-    pub(super) text: &'t str,
-    pub(super) lower: Cow<'t, str>,
-    pub(super) range: Range<usize>,
-    pub(super) script: Script,
-    pub(super) shape: Shape,
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Token<'t> {
+    /// The word as it stands in the text.
+    pub text: &'t str,
+    /// The word in small letters, with plain apostrophes.
+    pub norm: Cow<'t, str>,
+    /// Where it stands in the text, in bytes.
+    pub range: Range<usize>,
+    /// How it is written.
+    pub script: Script,
+    /// What its letters and digits say of it.
+    pub shape: Shape,
     /// Its class, if it is a function word of the text's language.
-    pub(super) class: Option<Class>,
+    pub class: Option<Class>,
+    /// What sort of its class it is, where the pack of the language says so.
+    pub kind: Option<Kind>,
 }
 
 /// What a token's letters and digits say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub enum Shape {
     /// Begins with a capital, or with a particle and a capital, such as `al-Assad` or `d'Orsay`.
     Capital,
     /// A single capital with or without its full stop, or several with full stops between.
@@ -32,55 +42,47 @@ pub(super) enum Shape {
     Plain,
 }
 
-/// How a token is written, as far as it matters to finding names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Script {
-    /// Letters with spaces between words.
-    Spaced,
-    Han,
-    Hiragana,
-    Katakana,
-    /// Thai and others without spaces between words.
-    Unspaced,
-    Hangul,
-}
-
 impl Token<'_> {
-    /// A word that carries meaning, not a function word or a number.
-    pub(super) fn is_content(&self) -> bool {
+    /// Whether the word carries meaning, and is no function word or number.
+    pub fn is_content(&self) -> bool {
         self.class.is_none() && self.shape != Shape::Number
     }
 
-    pub(super) fn starts_lower(&self) -> bool {
+    /// Whether the word begins with a small letter.
+    pub fn starts_lower(&self) -> bool {
         self.text.starts_with(char::is_lowercase)
     }
 }
 
-/// A tokenised text.
-#[derive(Debug)]
-pub(super) struct Tokens<'t> {
-    pub(super) text: &'t str,
-    pub(super) list: Vec<Token<'t>>,
-    pub(super) language: Language,
+/// A text cut into tokens.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Tokens<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// Its tokens, in order.
+    pub list: Vec<Token<'t>>,
+    /// The language that most of its function words are of.
+    pub language: Language,
     /// Words that occur beginning with a small letter.
-    pub(super) lower_words: HashSet<String>,
+    pub lower_words: HashSet<String>,
     /// Whether most of the letters are of a script with capitals, and not all of them are capitals.
-    pub(super) has_case: bool,
+    pub has_case: bool,
 }
 
 impl<'t> Tokens<'t> {
     /// Tokenises a text and tells its language.
-    pub(super) fn of(text: &'t str) -> Self {
+    pub fn of(text: &'t str) -> Self {
         let mut list = Vec::new();
         let mut at = 0;
         while let Some(token) = next_token(text, at) {
             at = token.range.end;
             list.push(token);
         }
-        let language = words::language(list.iter().map(|token| token.lower.as_ref()));
+        let language = Language::of(list.iter().map(|token| token.norm.as_ref()));
         let (mut cased, mut small, mut letters) = (0_usize, 0_usize, 0_usize);
         for token in &mut list {
-            token.class = words::class(&token.lower, language);
+            (token.class, token.kind) = language.class_and_kind(&token.norm);
             for c in token.text.chars().filter(|c| c.is_alphabetic()) {
                 letters += 1;
                 cased += usize::from(c.is_lowercase() || c.is_uppercase());
@@ -88,20 +90,20 @@ impl<'t> Tokens<'t> {
             }
         }
         let lower_words =
-            list.iter().filter(|token| token.starts_lower()).map(|token| token.lower.to_string()).collect();
+            list.iter().filter(|token| token.starts_lower()).map(|token| token.norm.to_string()).collect();
         let has_case = cased * 2 > letters && small * 3 > cased;
         Self { text, list, language, lower_words, has_case }
     }
 
     /// The indexes of the tokens within a range of bytes.
-    pub(super) fn within(&self, range: &Range<usize>) -> Range<usize> {
+    pub fn within(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.list.partition_point(|token| token.range.start < range.start);
         let end = self.list.partition_point(|token| token.range.start < range.end);
         start..end
     }
 
     /// What stands between a token and the one before it.
-    pub(super) fn gap_before(&self, at: usize) -> &'t str {
+    pub fn gap_before(&self, at: usize) -> &'t str {
         let start = at.checked_sub(1).map_or(0, |before| self.list[before].range.end);
         &self.text[start..self.list[at].range.start]
     }
@@ -113,13 +115,13 @@ fn next_token(text: &str, from: usize) -> Option<Token<'_>> {
         return Some(token(text, start..end, Script::Spaced));
     }
     let first = text[start..].chars().next()?;
-    let script = script(first);
+    let script = Script::of(first);
     let mut end = start;
     let mut previous = first;
     for (offset, c) in text[start..].char_indices() {
         let at = start + offset;
         let inside = if c.is_alphanumeric() {
-            self::script(c) == script || (script == Script::Katakana && c == 'ー')
+            Script::of(c) == script || (script == Script::Katakana && c == 'ー')
         } else {
             is_combining_mark(c)
                 || matches!(c, '_' | '\u{200c}' | '\u{200d}')
@@ -145,7 +147,7 @@ fn joins(text: &str, start: usize, at: usize, previous: char, mark: char) -> boo
         return (previous.is_alphanumeric() && next == ':' && after[1..].starts_with(char::is_alphabetic))
             || (previous == ':' && text[start..at].ends_with(':') && next.is_alphabetic());
     }
-    if !previous.is_alphanumeric() || !next.is_alphanumeric() || script(previous) != script(next) {
+    if !previous.is_alphanumeric() || !next.is_alphanumeric() || Script::of(previous) != Script::of(next) {
         return false;
     }
     match mark {
@@ -212,7 +214,7 @@ fn token(text: &str, range: Range<usize>, script: Script) -> Token<'_> {
         Cow::Borrowed(word)
     };
     let lower = if lower.contains('’') { Cow::Owned(lower.replace('’', "'")) } else { lower };
-    Token { text: word, lower, range, script, shape: shape(word), class: None }
+    Token { text: word, norm: lower, range, script, shape: shape(word), class: None, kind: None }
 }
 
 fn shape(word: &str) -> Shape {
@@ -262,16 +264,5 @@ fn number_shape(word: &str) -> Shape {
         Shape::Identifier
     } else {
         Shape::Plain
-    }
-}
-
-pub(super) fn script(c: char) -> Script {
-    match c {
-        'ー' | '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' => Script::Katakana,
-        '\u{3040}'..='\u{309f}' => Script::Hiragana,
-        '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => Script::Hangul,
-        c if is_ideographic(c) => Script::Han,
-        c if is_unspaced(c) => Script::Unspaced,
-        _ => Script::Spaced,
     }
 }

@@ -1,16 +1,16 @@
 //! What a writer set apart: quotations, titles in italics, links, code.
 
-use super::MentionKind;
+use crate::{character::count_words, mention::MentionKind};
 use std::ops::Range;
 
 /// A stretch of text between two marks.
 #[derive(Debug)]
-pub(super) struct Marked {
+pub(crate) struct Marked {
     /// With its marks.
-    pub(super) outer: Range<usize>,
+    pub(crate) outer: Range<usize>,
     /// Without them.
-    pub(super) inner: Range<usize>,
-    pub(super) kind: MentionKind,
+    pub(crate) inner: Range<usize>,
+    pub(crate) kind: MentionKind,
 }
 
 /// Longer quotations are speech, and what they mention is read like any other text.
@@ -20,7 +20,7 @@ const QUOTED_WORDS_MAX: usize = 10;
 const CODE_BYTES_MAX: usize = 60;
 
 /// Finds what is set apart in a sentence. The stretches do not overlap.
-pub(super) fn marked(text: &str, sentence: &Range<usize>) -> Vec<Marked> {
+pub(crate) fn marked(text: &str, sentence: &Range<usize>) -> Vec<Marked> {
     let mut found = Vec::new();
     let mut at = sentence.start;
     // A sentence may start or end within a quotation; a mark without a partner is passed over.
@@ -134,7 +134,7 @@ fn is_short(text: &str, mark: &Marked) -> bool {
         MentionKind::Name if text[mark.outer.clone()].starts_with('`') => {
             inner.len() <= CODE_BYTES_MAX && !inner.contains('\n')
         }
-        _ => crate::chunk::tokens(inner) <= QUOTED_WORDS_MAX.max(1),
+        _ => count_words(inner) <= QUOTED_WORDS_MAX.max(1),
     };
     short && inner.contains(char::is_alphanumeric)
 }

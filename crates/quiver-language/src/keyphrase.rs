@@ -1,25 +1,30 @@
-//! Terms, in text whose writing does not mark names.
+//! Key phrases of a text whose writing does not mark names.
 
-use super::{
-    token::{Script, Shape, Tokens, script},
-    words::{self, KOREAN_ENDINGS},
+use crate::{
+    character::Script,
+    pack::{self, KOREAN_ENDINGS},
+    token::{Shape, Tokens},
 };
 use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
 
-/// The most terms used from one passage: those that recur first, then the earlier ones.
-pub(super) const TERMS_MAX: usize = 12;
+/// The most key phrases taken from one text: those that recur first, then the earlier ones.
+pub(crate) const KEYPHRASES_MAX: usize = 12;
 
 /// Longer runs of Han characters are clauses that no known particle parts.
 const HAN_CHARACTERS_MAX: usize = 8;
 
-/// Finds terms among the tokens that nothing else has used, as ranges of bytes in order of appearance.
+/// Finds key phrases among the tokens that nothing else has used, as ranges of bytes in order of appearance.
 ///
-/// In scripts with spaces, a term is a pair of neighbouring content words, or a single one that recurs or stands
-/// between function words. In Chinese and Japanese it's a run between punctuation and particles.
-pub(super) fn terms(tokens: &Tokens<'_>, sentences: &[Range<usize>], used: &[bool]) -> Vec<Range<usize>> {
+/// In scripts with spaces, a key phrase is a pair of neighbouring content words, or a single one that recurs or stands
+/// between function words. In Chinese and Japanese it is a run between punctuation and particles.
+pub(crate) fn keyphrases(
+    tokens: &Tokens<'_>,
+    sentences: &[Range<usize>],
+    used: &[bool],
+) -> Vec<Range<usize>> {
     let mut candidates = Vec::new();
     for sentence in sentences {
         let within = tokens.within(sentence);
@@ -73,7 +78,7 @@ fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Ran
         let name = key(&bytes);
         let count = counts.get(&name).copied().unwrap_or(0);
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-        let ideographic = name.chars().any(|c| !matches!(script(c), Script::Spaced | Script::Unspaced));
+        let ideographic = name.chars().any(|c| !matches!(Script::of(c), Script::Spaced | Script::Unspaced));
         let long_enough = letters >= if ideographic { 2 } else { 4 };
         if long_enough && (complete || count > 1) && seen.insert(name) {
             let single =
@@ -82,7 +87,7 @@ fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Ran
         }
     }
     ranked.sort_by_key(|(rarity, single, bytes)| (*rarity, *single, bytes.start));
-    ranked.truncate(TERMS_MAX);
+    ranked.truncate(KEYPHRASES_MAX);
     let mut chosen: Vec<Range<usize>> = ranked.into_iter().map(|(_, _, bytes)| bytes).collect();
     chosen.sort_by_key(|bytes| (bytes.start, bytes.end));
     chosen
@@ -102,7 +107,7 @@ fn chinese(run: &str, start: usize) -> Vec<Range<usize>> {
     let mut from = None;
     let ends = run.char_indices().map(|(at, c)| (at, Some(c))).chain([(run.len(), None)]);
     for (at, c) in ends {
-        let inside = c.is_some_and(|c| !words::is_chinese_particle(c) && !matches!(c, '年' | '月' | '日'));
+        let inside = c.is_some_and(|c| !pack::is_chinese_particle(c) && !matches!(c, '年' | '月' | '日'));
         match (inside, from) {
             (true, None) => from = Some(at),
             (false, Some(begin)) => {

@@ -1,0 +1,98 @@
+//! What a character is by its script.
+
+use unicode_normalization::char::is_combining_mark;
+
+/// How a word is written, as far as it matters to cutting text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Script {
+    /// Letters with spaces between words.
+    Spaced,
+    /// Chinese characters.
+    Han,
+    /// The Japanese syllables that endings and particles are written in.
+    Hiragana,
+    /// The Japanese syllables that foreign words are written in.
+    Katakana,
+    /// Thai and others without spaces between words.
+    Unspaced,
+    /// Korean.
+    Hangul,
+}
+
+impl Script {
+    /// The script of a character.
+    pub fn of(c: char) -> Self {
+        match c {
+            'ー' | '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' => Self::Katakana,
+            '\u{3040}'..='\u{309f}' => Self::Hiragana,
+            '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => Self::Hangul,
+            c if is_ideographic(c) => Self::Han,
+            c if is_unspaced(c) => Self::Unspaced,
+            _ => Self::Spaced,
+        }
+    }
+}
+
+/// Whether a character is Han or kana, each of which is about a word or a syllable.
+pub fn is_ideographic(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
+}
+
+/// Whether a letter belongs to a script without spaces between words: Thai, Lao, Burmese, Khmer, Tibetan.
+pub fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}
+
+/// Whether a character stands within words: accents and vowel signs, joiners, apostrophes.
+fn is_inner_mark(c: char) -> bool {
+    matches!(c, '\'' | '’' | '\u{200c}' | '\u{200d}') || is_combining_mark(c)
+}
+
+/// Counts the words of a text: one for each word, each ideograph, and each further sixteen letters of a word that
+/// goes on and on.
+pub fn count_words(text: &str) -> usize {
+    let (mut count, mut run) = (0, 0);
+    for c in text.chars() {
+        if is_ideographic(c) {
+            (count, run) = (count + 1, 0);
+        } else if c.is_alphanumeric() {
+            let letters_max = if is_unspaced(c) { 4 } else { 16 };
+            count += usize::from(run % letters_max == 0);
+            run += 1;
+        } else if !is_inner_mark(c) {
+            run = 0;
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_script_is_told_by_its_characters() {
+        let scripts = [
+            ('a', Script::Spaced),
+            ('ж', Script::Spaced),
+            ('東', Script::Han),
+            ('の', Script::Hiragana),
+            ('カ', Script::Katakana),
+            ('한', Script::Hangul),
+            ('ภ', Script::Unspaced),
+        ];
+        for (c, script) in scripts {
+            assert_eq!(Script::of(c), script, "{c}");
+        }
+    }
+
+    #[test]
+    fn words_and_ideographs_are_counted() {
+        assert_eq!(count_words("It isn't far, is it?"), 5);
+        assert_eq!(count_words("東京都 is big"), 5);
+        assert_eq!(count_words(&"a".repeat(33)), 3);
+        assert_eq!(count_words(" - "), 0);
+    }
+}

@@ -1,0 +1,415 @@
+//! What is known of a language, as data: the files under `packs/`.
+//!
+//! Only words that a grammar lists completely stand there: determiners, pronouns, prepositions, auxiliaries,
+//! conjunctions and the commonest adverbs of time and connection; names of months and weekdays. No list of topics or
+//! names. Each file begins with a header that says where it comes from, and a test checks all of them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+/// A language whose function words are known. Others are read by their punctuation and capitals alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each is the language of that name")]
+pub enum Language {
+    English,
+    German,
+    French,
+    Spanish,
+    Italian,
+    Portuguese,
+    Dutch,
+    Russian,
+    Arabic,
+    Hebrew,
+    Hindi,
+}
+
+/// What a function word does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// "the", "this", "my", "some", "three".
+    Determiner,
+    /// "she", "who", "nobody", "there".
+    Pronoun,
+    /// "of", "during".
+    Preposition,
+    /// "is", "has", "did", "would".
+    Auxiliary,
+    /// "and", "because", "when", "however".
+    Conjunction,
+    /// "not", "already", "today".
+    Adverb,
+}
+
+/// What sort of its class a function word is, where the pack of its language says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// "the", "a".
+    Article,
+    /// "this", "those".
+    Demonstrative,
+    /// "some", "every", "many".
+    Quantity,
+    /// "two" to "twelve".
+    Number,
+    /// "my", "their".
+    Possessive,
+    /// "what", "when", "how".
+    Question,
+    /// "she", "them", "mine".
+    Personal,
+    /// "who", "which".
+    Relative,
+    /// "herself".
+    Reflexive,
+    /// "someone", "nothing".
+    Indefinite,
+    /// "there", "here".
+    Place,
+    /// "she's", "they've": a pronoun and an auxiliary in one.
+    Contracted,
+    /// "according", "regarding": a preposition that was a participle.
+    Participle,
+    /// Forms of "be".
+    Be,
+    /// Forms of "do".
+    Do,
+    /// Forms of "have".
+    Have,
+    /// "will", "should", "can't".
+    Modal,
+    /// "and", "but".
+    Coordinating,
+    /// "because", "if".
+    Subordinating,
+    /// "however", "therefore".
+    Linking,
+    /// "not", "never".
+    Negation,
+    /// All others of their class.
+    Plain,
+}
+
+impl Class {
+    fn read(name: &str) -> Option<Self> {
+        Some(match name {
+            "determiner" => Self::Determiner,
+            "pronoun" => Self::Pronoun,
+            "preposition" => Self::Preposition,
+            "auxiliary" => Self::Auxiliary,
+            "conjunction" => Self::Conjunction,
+            "adverb" => Self::Adverb,
+            _ => return None,
+        })
+    }
+}
+
+impl Kind {
+    fn read(name: &str) -> Option<Self> {
+        Some(match name {
+            "article" => Self::Article,
+            "demonstrative" => Self::Demonstrative,
+            "quantity" => Self::Quantity,
+            "number" => Self::Number,
+            "possessive" => Self::Possessive,
+            "question" => Self::Question,
+            "personal" => Self::Personal,
+            "relative" => Self::Relative,
+            "reflexive" => Self::Reflexive,
+            "indefinite" => Self::Indefinite,
+            "place" => Self::Place,
+            "contracted" => Self::Contracted,
+            "participle" => Self::Participle,
+            "be" => Self::Be,
+            "do" => Self::Do,
+            "have" => Self::Have,
+            "modal" => Self::Modal,
+            "coordinating" => Self::Coordinating,
+            "subordinating" => Self::Subordinating,
+            "linking" => Self::Linking,
+            "negation" => Self::Negation,
+            "plain" => Self::Plain,
+            _ => return None,
+        })
+    }
+}
+
+/// The files of each language: its words, and its dates where there are any.
+const FILES: &[(Language, &str, &str)] = &[
+    (Language::English, include_str!("../packs/en/words.tsv"), include_str!("../packs/en/dates.tsv")),
+    (Language::German, include_str!("../packs/de/words.tsv"), include_str!("../packs/de/dates.tsv")),
+    (Language::French, include_str!("../packs/fr/words.tsv"), include_str!("../packs/fr/dates.tsv")),
+    (Language::Spanish, include_str!("../packs/es/words.tsv"), include_str!("../packs/es/dates.tsv")),
+    (Language::Italian, include_str!("../packs/it/words.tsv"), include_str!("../packs/it/dates.tsv")),
+    (Language::Portuguese, include_str!("../packs/pt/words.tsv"), include_str!("../packs/pt/dates.tsv")),
+    (Language::Dutch, include_str!("../packs/nl/words.tsv"), include_str!("../packs/nl/dates.tsv")),
+    (Language::Russian, include_str!("../packs/ru/words.tsv"), include_str!("../packs/ru/dates.tsv")),
+    (Language::Arabic, include_str!("../packs/ar/words.tsv"), ""),
+    (Language::Hebrew, include_str!("../packs/he/words.tsv"), ""),
+    (Language::Hindi, include_str!("../packs/hi/words.tsv"), ""),
+];
+
+impl Language {
+    /// The languages, in the order that decides where a vote is a tie.
+    pub const ALL: [Self; 11] = [
+        Self::English,
+        Self::German,
+        Self::French,
+        Self::Spanish,
+        Self::Italian,
+        Self::Portuguese,
+        Self::Dutch,
+        Self::Russian,
+        Self::Arabic,
+        Self::Hebrew,
+        Self::Hindi,
+    ];
+
+    /// The language most of whose function words occur among these lower-cased words: English unless another has
+    /// clearly more, because short texts decide little and languages share small words.
+    pub fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+        let mut counts = [0_u32; Self::ALL.len()];
+        for (of, ..) in words.filter_map(|word| WORDS.get(word)).flatten() {
+            counts[*of as usize] += 1;
+        }
+        counts[Self::English as usize] += 1;
+        // The first of equals wins.
+        Self::ALL.into_iter().rev().max_by_key(|language| counts[*language as usize]).unwrap_or(Self::English)
+    }
+
+    /// The class of a lower-cased word, if it is a function word of the language.
+    pub fn class(self, word: &str) -> Option<Class> {
+        self.entry(word).map(|(_, class, _)| class)
+    }
+
+    /// What sort of its class a lower-cased word is, if it is a function word of the language and its pack says so.
+    pub fn kind(self, word: &str) -> Option<Kind> {
+        self.entry(word).and_then(|(.., kind)| kind)
+    }
+
+    pub(crate) fn class_and_kind(self, word: &str) -> (Option<Class>, Option<Kind>) {
+        self.entry(word).map_or((None, None), |(_, class, kind)| (Some(class), kind))
+    }
+
+    fn entry(self, word: &str) -> Option<Entry> {
+        WORDS.get(word)?.iter().find(|(of, ..)| *of == self).copied()
+    }
+}
+
+/// Whether a lower-cased word is a function word of any language, and not one that stands inside names.
+pub fn starts_sentences(word: &str) -> bool {
+    WORDS.contains_key(word) && !is_particle(word)
+}
+
+/// Whether a lower-case word joins the capitalised parts of a name, in any language.
+pub fn is_particle(word: &str) -> bool {
+    PARTICLES.contains(word)
+}
+
+/// The month that a lower-cased word names in any language, from 1.
+pub fn month(word: &str) -> Option<u8> {
+    DATES.get(word).filter(|(what, _)| *what == "month").map(|(_, number)| *number)
+}
+
+/// The weekday that a lower-cased word names in any language, from 1 for Monday.
+pub fn weekday(word: &str) -> Option<u8> {
+    DATES.get(word).filter(|(what, _)| *what == "weekday").map(|(_, number)| *number)
+}
+
+/// What goes with a full stop that ends an abbreviation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Abbreviation {
+    /// Something always follows.
+    Title,
+    /// A number follows.
+    Number,
+    /// It may also end a sentence.
+    Plain,
+}
+
+/// Whether a lower-cased word without its full stop is an abbreviation of a kind.
+pub(crate) fn is_abbreviation(word: &str, kind: Abbreviation) -> bool {
+    ABBREVIATIONS.get(word).is_some_and(|kinds| kinds.contains(&kind))
+}
+
+/// Whether a folded word is an English word that search leaves out of questions.
+pub(crate) fn is_stop(word: &str) -> bool {
+    /// No stop word is longer.
+    const LENGTH_MAX: usize = 10;
+    word.len() <= LENGTH_MAX && STOP_WORDS.contains(word)
+}
+
+/// Whether a Chinese character does the work of a function word; text is cut into phrases at them.
+pub(crate) fn is_chinese_particle(c: char) -> bool {
+    "的了在是和與与及或也都就而被把从從到對对為为於于以等其这這那他她它们們我你您有不之将將由向并並且但因所让讓给給着過过吗嗎呢吧很再又只还還没沒"
+        .contains(c)
+}
+
+/// The endings that Korean words carry in place of prepositions, longest first.
+pub(crate) const KOREAN_ENDINGS: [&str; 22] = [
+    "에서는",
+    "으로는",
+    "에게서",
+    "에서",
+    "에게",
+    "으로",
+    "까지",
+    "부터",
+    "이다",
+    "였다",
+    "은",
+    "는",
+    "이",
+    "가",
+    "을",
+    "를",
+    "의",
+    "에",
+    "와",
+    "과",
+    "도",
+    "로",
+];
+
+type Entry = (Language, Class, Option<Kind>);
+
+static WORDS: LazyLock<HashMap<&'static str, Vec<Entry>>> = LazyLock::new(|| {
+    let mut words: HashMap<&str, Vec<Entry>> = HashMap::new();
+    for (language, file, _) in FILES {
+        for fields in rows(file) {
+            let (first, rest) = fields.split_first().expect("a row has fields");
+            let class = Class::read(first).expect("the packs are checked by a test");
+            let kind = rest.first().filter(|_| rest.len() > 1).and_then(|name| Kind::read(name));
+            for word in rest.last().into_iter().flat_map(|words| words.split(' ')) {
+                words.entry(word).or_default().push((*language, class, kind));
+            }
+        }
+    }
+    words
+});
+
+static DATES: LazyLock<HashMap<&'static str, (&'static str, u8)>> = LazyLock::new(|| {
+    let mut dates = HashMap::new();
+    for fields in FILES.iter().flat_map(|(.., file)| rows(file)) {
+        let [what, number, names] = fields[..] else { continue };
+        let number = number.parse().expect("the packs are checked by a test");
+        for name in names.split(' ') {
+            dates.entry(name).or_insert((what, number));
+        }
+    }
+    dates
+});
+
+static PARTICLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let rows = rows(include_str!("../packs/any/particles.tsv"));
+    rows.filter_map(|fields| fields.last().copied()).flat_map(|words| words.split(' ')).collect()
+});
+
+static ABBREVIATIONS: LazyLock<HashMap<&'static str, Vec<Abbreviation>>> = LazyLock::new(|| {
+    let mut found: HashMap<&str, Vec<Abbreviation>> = HashMap::new();
+    for fields in rows(include_str!("../packs/any/abbreviations.tsv")) {
+        let [kind, words] = fields[..] else { continue };
+        let kind = match kind {
+            "title" => Abbreviation::Title,
+            "number" => Abbreviation::Number,
+            _ => Abbreviation::Plain,
+        };
+        words.split(' ').for_each(|word| found.entry(word).or_default().push(kind));
+    }
+    found
+});
+
+static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    rows(include_str!("../packs/en/stop.txt")).flatten().flat_map(|line| line.split(' ')).collect()
+});
+
+/// The rows of a file of a pack, cut at tabs, without its header.
+pub(crate) fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split('\t').collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_begins_with_a_header_that_says_where_it_comes_from() {
+        let files =
+            FILES.iter().flat_map(|(_, words, dates)| [*words, *dates]).filter(|file| !file.is_empty());
+        let others = [
+            include_str!("../packs/any/particles.tsv"),
+            include_str!("../packs/any/abbreviations.tsv"),
+            include_str!("../packs/en/stop.txt"),
+        ];
+        for file in files.chain(others) {
+            let header: Vec<&str> = file.lines().take_while(|line| line.starts_with('#')).collect();
+            assert!(header.join(" ").contains("ritten for Quiver"), "{header:?}");
+        }
+    }
+
+    #[test]
+    fn no_word_of_a_language_stands_twice_and_every_row_can_be_read() {
+        for (language, words, _) in FILES {
+            let mut seen = HashSet::new();
+            for fields in rows(words) {
+                assert!((2..=3).contains(&fields.len()), "{language:?} {fields:?}");
+                assert!(Class::read(fields[0]).is_some(), "{language:?} {fields:?}");
+                assert!(fields.len() == 2 || Kind::read(fields[1]).is_some(), "{language:?} {fields:?}");
+                for word in fields[fields.len() - 1].split(' ') {
+                    assert!(!word.is_empty() && word.to_lowercase() == word, "{language:?} {word:?}");
+                    assert!(seen.insert(word), "{language:?} has {word} twice");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_of_a_month_or_weekday_means_the_same_in_every_language() {
+        let mut known = HashMap::new();
+        for fields in FILES.iter().flat_map(|(.., file)| rows(file)) {
+            let [what, number, names] = fields[..] else { panic!("{fields:?}") };
+            let limit = if what == "month" { 12 } else { 7 };
+            assert!(number.parse::<u8>().is_ok_and(|number| (1..=limit).contains(&number)), "{fields:?}");
+            for name in names.split(' ') {
+                let before = *known.entry(name).or_insert((what, number));
+                assert_eq!(before, (what, number), "{name}");
+            }
+        }
+        assert_eq!((month("märz"), month("sept"), month("mon")), (Some(3), Some(9), None));
+        assert_eq!((weekday("mon"), weekday("mittwoch"), weekday("may")), (Some(1), Some(3), None));
+    }
+
+    #[test]
+    fn stop_words_are_sorted_and_short() {
+        let words: Vec<&str> =
+            rows(include_str!("../packs/en/stop.txt")).flatten().flat_map(|line| line.split(' ')).collect();
+        assert!(words.is_sorted());
+        assert_eq!(words.iter().map(|word| word.len()).max(), Some(10));
+    }
+
+    #[test]
+    fn function_words_vote_for_a_language() {
+        let language = |text: &str| Language::of(text.split(' '));
+        assert_eq!(language("the cat sat on the mat"), Language::English);
+        assert_eq!(language("die katze saß auf der matte"), Language::German);
+        assert_eq!(language("le chat est sur la table"), Language::French);
+        assert_eq!(language("o gato está em cima da mesa"), Language::Portuguese);
+        assert_eq!(language("кошка была на столе"), Language::Russian);
+        assert_eq!(language("gato"), Language::English, "where nothing votes");
+    }
+
+    #[test]
+    fn words_have_a_class_and_english_ones_a_kind() {
+        assert_eq!(Language::English.class("whom"), Some(Class::Pronoun));
+        assert_eq!(Language::English.kind("whom"), Some(Kind::Relative));
+        assert_eq!(Language::English.class("boat"), None);
+        assert_eq!(Language::German.class("wurde"), Some(Class::Auxiliary));
+        assert_eq!(Language::German.kind("wurde"), None);
+        assert!(starts_sentences("however") && !starts_sentences("von") && is_particle("von"));
+    }
+}
