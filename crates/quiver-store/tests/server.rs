@@ -48,8 +48,9 @@ fn options(server: &Server, prefix: &str) -> ServerOptions {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Qdrant server: QUIVER_TEST_QDRANT_URL, or a qdrant on the PATH"]
 async fn the_store_on_a_server_keeps_the_contract() {
-    let Some(server) = Server::find() else { return };
+    let server = Server::find();
     run(&mut Remote { options: options(&server, "one_shard") }).await;
     let mut shards = options(&server, "three_shards");
     shards.shard_number = Some(3);
@@ -79,8 +80,9 @@ async fn a_server_that_does_not_answer_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Qdrant server: QUIVER_TEST_QDRANT_URL, or a qdrant on the PATH"]
 async fn a_connection_that_breaks_is_tried_again() {
-    let Some(server) = Server::find() else { return };
+    let server = Server::find();
     let (address, to_break) = breaking_door(&server);
     let mut options = options(&server, "breaking");
     options.url = format!("http://{address}");
@@ -121,8 +123,9 @@ fn breaking_door(server: &Server) -> (SocketAddr, Arc<AtomicUsize>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Qdrant server: QUIVER_TEST_QDRANT_URL, or a qdrant on the PATH"]
 async fn a_wrong_key_is_refused_and_never_shown() {
-    let Some(server) = Server::start(&[("QDRANT__SERVICE__API_KEY", "the-right-key")]) else { return };
+    let server = Server::start(&[("QDRANT__SERVICE__API_KEY", "the-right-key")]);
     for key in [None, Some("the-wrong-key")] {
         let mut options = options(&server, "locked");
         options.api_key = key.map(str::to_owned);
@@ -137,10 +140,11 @@ async fn a_wrong_key_is_refused_and_never_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Qdrant server: QUIVER_TEST_QDRANT_URL, or a qdrant on the PATH"]
 async fn what_does_not_fit_names_both() {
     const KEYWORD: &[Field] =
         &[Field { collection: Collection::Entities, name: "year", kind: FieldKind::Keyword }];
-    let Some(server) = Server::find() else { return };
+    let server = Server::find();
     let options = options(&server, "mismatch");
     drop(ServerStore::open(options.clone(), SCHEMA).await.unwrap());
     for (dimension, words) in [(Some(8), "dense vectors of 8 dimensions"), (None, "no dense vectors")] {
@@ -156,8 +160,9 @@ async fn what_does_not_fit_names_both() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Qdrant server: QUIVER_TEST_QDRANT_URL, or a qdrant on the PATH"]
 async fn of_many_writers_one_wins() {
-    let Some(server) = Server::find() else { return };
+    let server = Server::find();
     let options = options(&server, "race");
     let ids: Vec<_> = (0..200).map(Uuid::from_u128).collect();
     let writers = (0..8).map(|writer| {
@@ -179,8 +184,9 @@ async fn of_many_writers_one_wins() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Qdrant server: QUIVER_TEST_QDRANT_URL, or a qdrant on the PATH"]
 async fn a_batch_larger_than_a_message_is_split() {
-    let Some(server) = Server::find() else { return };
+    let server = Server::find();
     let store = ServerStore::open(options(&server, "large"), SCHEMA).await.unwrap();
     let points: Vec<_> = (0..100_u128)
         .map(|n| Point::new(Uuid::from_u128(n)).with_payload("text", "x".repeat(500_000)))

@@ -38,18 +38,10 @@ mod with_runtime {
     use super::*;
     use crate::support::Run;
 
-    /// Searches with the stand-in; or prints a line that says why not.
-    fn search(home: &Home, question: &str, weight: &str, test: &str) -> Option<Run> {
+    /// Searches with the stand-in.
+    fn search(home: &Home, question: &str, weight: &str) -> Run {
         home.write("quiver.toml", format!("rerank = {:?}\nrerank_weight = {weight}\n", stand_in()));
-        let run = home.run(&["search", question, "--json", "--trace"]);
-        if run.stderr.contains("pip install 'onnxruntime") {
-            #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-            {
-                eprintln!("skipped {test}: {}", run.stderr);
-            }
-            return None;
-        }
-        Some(run.expect(0))
+        home.run(&["search", question, "--json", "--trace"]).expect(0)
     }
 
     fn first(run: &Run) -> String {
@@ -61,16 +53,16 @@ mod with_runtime {
     }
 
     #[test]
+    #[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
     fn a_cross_encoder_orders_and_weighs_as_it_is_told() {
-        let test = "a_cross_encoder_orders_and_weighs_as_it_is_told";
         let home = ships();
         let plain = home.run(&["search", QUESTION, "--json"]).expect(0);
-        let Some(alone) = search(&home, QUESTION, "5.0", test) else { return };
+        let alone = search(&home, QUESTION, "5.0");
         assert_eq!(first(&alone), "echo.txt");
         assert_ne!(first(&plain), "echo.txt");
         assert!(lines(&alone).contains("candidates ordered by cross-encoder@"), "{alone:#?}");
         assert!(lines(&alone).contains("weight 5"), "{alone:#?}");
-        let none = search(&home, QUESTION, "0.0", test).unwrap();
+        let none = search(&home, QUESTION, "0.0");
         assert_eq!(first(&none), first(&plain));
         // A flag has the last word.
         let none = home.run(&["search", QUESTION, "--json", "--trace", "--rerank", "none"]).expect(0);
@@ -80,12 +72,12 @@ mod with_runtime {
     }
 
     #[test]
+    #[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
     fn a_cross_encoder_that_fails_is_done_without() {
         let question = format!("{QUESTION} Is it rowless?");
         let home = ships();
         let plain = home.run(&["search", &question, "--json"]).expect(0);
-        let test = "a_cross_encoder_that_fails_is_done_without";
-        let Some(run) = search(&home, &question, "5.0", test) else { return };
+        let run = search(&home, &question, "5.0");
         assert_eq!(run.json()["passages"], plain.json()["passages"]);
         let degraded: Value = run.json()["trace"]["degraded"].clone();
         assert_eq!(degraded.as_array().map(Vec::len), Some(1), "{run:#?}");
@@ -93,12 +85,12 @@ mod with_runtime {
     }
 
     #[test]
+    #[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
     fn a_directory_without_a_model_is_named() {
         let home = ships();
-        let run = home.run(&["ask", QUESTION, "--rerank", "fastembed:ships"]).expect(4);
-        if !run.stderr.contains("pip install 'onnxruntime") {
-            run.says("ships/model.onnx is missing; a model's directory has");
-        }
+        home.run(&["ask", QUESTION, "--rerank", "fastembed:ships"])
+            .expect(4)
+            .says("ships/model.onnx is missing; a model's directory has");
         // Commands that rank nothing open none.
         home.run(&["stats", "--rerank", "fastembed:ships"]).expect(0);
     }

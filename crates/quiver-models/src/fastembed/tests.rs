@@ -6,20 +6,13 @@ use super::{
 };
 use crate::testing::conformance;
 
-/// The model that the tests run with, or a line that says why not.
-async fn model(test: &str) -> Option<FastEmbedder> {
+/// The model that the tests run with.
+async fn model() -> FastEmbedder {
     let directory = std::env::var_os("QUIVER_TEST_MODELS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models"), PathBuf::from);
     let model = directory.join("all-MiniLM-L6-v2");
     let options = FastEmbedOptions { model: model.to_string_lossy().into_owned(), ..Default::default() };
-    match FastEmbedder::open(options).await {
-        Ok(embedder) => Some(embedder),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            eprintln!("skipped {test}: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+    FastEmbedder::open(options).await.unwrap()
 }
 
 async fn vector(embedder: &FastEmbedder, text: &str) -> Vec<f32> {
@@ -31,14 +24,16 @@ fn cosine(left: &[f32], right: &[f32]) -> f32 {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime, and all-MiniLM-L6-v2 in QUIVER_TEST_MODELS"]
 async fn a_local_model_conforms() {
-    let Some(embedder) = model("a_local_model_conforms").await else { return };
+    let embedder = model().await;
     conformance(&embedder).await;
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime, and all-MiniLM-L6-v2 in QUIVER_TEST_MODELS"]
 async fn vectors_are_those_of_sentence_transformers() {
-    let Some(embedder) = model("vectors_are_those_of_sentence_transformers").await else { return };
+    let embedder = model().await;
     let person = vector(&embedder, "That is a happy person").await;
     let dog = vector(&embedder, "That is a happy dog").await;
     let day = vector(&embedder, "Today is a sunny day").await;
@@ -48,8 +43,9 @@ async fn vectors_are_those_of_sentence_transformers() {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime, and all-MiniLM-L6-v2 in QUIVER_TEST_MODELS"]
 async fn long_texts_are_read_to_the_end() {
-    let Some(embedder) = model("long_texts_are_read_to_the_end").await else { return };
+    let embedder = model().await;
     let filler = "The ferry leaves at seven and comes back at nine. ".repeat(100);
     let end = "Volcanoes erupt with lava and ash.";
     let text = format!("{filler}{end}");
@@ -66,8 +62,9 @@ async fn long_texts_are_read_to_the_end() {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime, and all-MiniLM-L6-v2 in QUIVER_TEST_MODELS"]
 async fn padding_leaves_no_trace() {
-    let Some(embedder) = model("padding_leaves_no_trace").await else { return };
+    let embedder = model().await;
     let texts: Vec<String> = (1..40).map(|words| "a long way to go ".repeat(words)).collect();
     let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::new(text)).collect();
     let together = embedder.embed(Role::Document, &inputs).await.unwrap();
@@ -81,13 +78,11 @@ async fn padding_leaves_no_trace() {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime, and all-MiniLM-L6-v2 in QUIVER_TEST_MODELS"]
 async fn what_is_no_model_is_told() {
     let directory = tempfile::tempdir().unwrap();
     let options =
         |model: &Path| FastEmbedOptions { model: model.to_string_lossy().into_owned(), ..Default::default() };
-    if model("what_is_no_model_is_told").await.is_none() {
-        return;
-    }
     let error = FastEmbedder::open(options(directory.path())).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().contains("model.onnx is missing"), "{error}");

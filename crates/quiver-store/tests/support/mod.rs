@@ -1,7 +1,7 @@
 //! A Qdrant server for tests: one that is named in the environment, or a binary that is started for the test.
 //!
 //! The tests of the crates above this one use it too, by its path.
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests fail and speak as tests do")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{
     net::{TcpListener, TcpStream},
@@ -22,38 +22,35 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The server named by `QUIVER_TEST_QDRANT_URL`, else one from a `qdrant` binary on the path, else none.
+    /// The server named by `QUIVER_TEST_QDRANT_URL`, else one from a `qdrant` binary on the path.
     ///
     /// Tests share it, and the one that is named outlives them: each keeps to collections of its own.
-    pub(crate) fn find() -> Option<Arc<Self>> {
+    pub(crate) fn find() -> Arc<Self> {
         if let Ok(url) = std::env::var("QUIVER_TEST_QDRANT_URL") {
-            return Some(Arc::new(Self { url, started: None }));
+            return Arc::new(Self { url, started: None });
         }
         // A test that failed while a server was started says nothing about the next one.
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(server) = shared.upgrade() {
-            return Some(server);
+            return server;
         }
-        let server = Arc::new(Self::start(&[])?);
+        let server = Arc::new(Self::start(&[]));
         *shared = Arc::downgrade(&server);
-        Some(server)
+        server
     }
 
-    /// Starts a server with settings from a `qdrant` binary on the path, or tells that the test is skipped.
-    pub(crate) fn start(settings: &[(&str, &str)]) -> Option<Self> {
+    /// Starts a server with settings from a `qdrant` binary on the path. Tests that need it are ignored by default.
+    pub(crate) fn start(settings: &[(&str, &str)]) -> Self {
         for _ in 0..3 {
             let storage = tempfile::tempdir().unwrap();
             let [http, grpc] = free_ports();
-            let Ok(child) = command(&storage, http, grpc).envs(settings.iter().copied()).spawn() else {
-                println!(
-                    "skipped: QUIVER_TEST_QDRANT_URL names no server, and no qdrant binary is on the path"
-                );
-                return None;
-            };
+            let child = command(&storage, http, grpc).envs(settings.iter().copied()).spawn();
+            let child =
+                child.expect("QUIVER_TEST_QDRANT_URL names no server, so a qdrant on the PATH starts");
             let mut server =
                 Self { url: format!("http://127.0.0.1:{grpc}"), started: Some((child, storage)) };
             if server.comes_up(grpc) {
-                return Some(server);
+                return server;
             }
             // Somebody else may have taken a port after it was found free.
         }

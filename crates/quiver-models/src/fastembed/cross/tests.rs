@@ -8,17 +8,8 @@ fn stand_in() -> CrossEncoderOptions {
     CrossEncoderOptions { model: directory.to_string_lossy().into_owned(), ..Default::default() }
 }
 
-/// Opens the stand-in, or prints a line that says why not.
-async fn open(test: &str, options: CrossEncoderOptions) -> Option<CrossEncoder> {
-    match CrossEncoder::open(options).await {
-        Ok(model) => Some(model),
-        // The model is there: it is the runtime that is not.
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            eprintln!("skipped {test}: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+async fn open(options: CrossEncoderOptions) -> CrossEncoder {
+    CrossEncoder::open(options).await.unwrap()
 }
 
 /// Copies the stand-in, but for files that are to be others.
@@ -36,8 +27,9 @@ fn copy_with(files: &[(&str, &[u8])]) -> (tempfile::TempDir, CrossEncoderOptions
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
 async fn scores_are_in_the_order_of_the_texts() {
-    let Some(model) = open("scores_are_in_the_order_of_the_texts", stand_in()).await else { return };
+    let model = open(stand_in()).await;
     let texts = ["the painter", "Aurelia: a ship, built at Norby", "an unknown text", "", "Norby Norby yard"];
     let scores = model.score("Which yard built the ship Aurelia at Norby?", &texts).await.unwrap();
     assert_eq!(scores, [1.0, 5.0, 0.0, 0.0, 3.0]);
@@ -47,9 +39,9 @@ async fn scores_are_in_the_order_of_the_texts() {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
 async fn more_texts_than_a_batch_are_scored_as_each_alone() {
-    let test = "more_texts_than_a_batch_are_scored_as_each_alone";
-    let Some(model) = open(test, stand_in()).await else { return };
+    let model = open(stand_in()).await;
     let texts: Vec<String> = (0..3 * TEXTS_MAX + 5).map(|index| "whale fjord ".repeat(index % 23)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let scores = model.score("Where is the whale?", &texts).await.unwrap();
@@ -60,9 +52,10 @@ async fn more_texts_than_a_batch_are_scored_as_each_alone() {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
 async fn a_long_text_is_cut_to_what_the_model_reads() {
     let options = CrossEncoderOptions { tokens_max: Some(20), ..stand_in() };
-    let Some(model) = open("a_long_text_is_cut_to_what_the_model_reads", options).await else { return };
+    let model = open(options).await;
     let long = "whale ".repeat(5_000);
     // Three tokens beside the words, and two words of the question.
     assert_eq!(model.score("a whale", &[&long, "whale"]).await.unwrap(), [15.0, 1.0]);
@@ -76,8 +69,9 @@ async fn a_long_text_is_cut_to_what_the_model_reads() {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
 async fn a_model_that_fails_says_so_and_goes_on() {
-    let Some(model) = open("a_model_that_fails_says_so_and_goes_on", stand_in()).await else { return };
+    let model = open(stand_in()).await;
     let error = model.score("rowless", &["whale"]).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("can't score: the model can't be used"), "{error}");
@@ -85,10 +79,8 @@ async fn a_model_that_fails_says_so_and_goes_on() {
 }
 
 #[tokio::test]
+#[ignore = "needs the ONNX runtime: pip install onnxruntime, or ORT_DYLIB_PATH"]
 async fn what_is_no_cross_encoder_is_told() {
-    if open("what_is_no_cross_encoder_is_told", stand_in()).await.is_none() {
-        return;
-    }
     let error = |options| async { CrossEncoder::open(options).await.unwrap_err() };
 
     let directory = tempfile::tempdir().unwrap();

@@ -1,12 +1,10 @@
 //! A language model in the rooms of a question: at most two calls, and done without where it fails.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::{engine, handbook};
 use async_trait::async_trait;
-use common::{engine, handbook};
 use quiver::{
     AskOptions, ChatOptions, Document, Location, Profile, Question, Quiver, Refusal, RerankCandidate,
     Reranker, Room,

@@ -1,14 +1,12 @@
 //! A document's way in and out: identity, replacement, deletion, export and import.
 
-mod common;
-
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
+use crate::common::{engine, handbook};
 use async_trait::async_trait;
-use common::{engine, handbook};
 use quiver::{
     Document, ErrorKind, IngestOptions, Quiver, Triple,
     document::Chunk,

@@ -1,12 +1,10 @@
 //! A question's way through the rooms.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::{engine, handbook};
 use async_trait::async_trait;
-use common::{engine, handbook};
 use quiver::{
     AskOptions, Document, ErrorKind, Profile, Question, Quiver, Refusal, RerankCandidate, Reranker, Room,
     Step,

@@ -1,7 +1,5 @@
 //! Contexts for assistants, and what still answers when the graph or the model fails.
 
-mod common;
-
 use std::{
     collections::BTreeSet,
     sync::{
@@ -22,7 +20,7 @@ use quiver::{
     },
 };
 
-use common::handbook;
+use crate::common::handbook;
 
 /// What a store fails at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,7 +229,7 @@ async fn the_built_in_ranking_stands_when_the_reranker_fails() {
 
 #[tokio::test]
 async fn a_context_has_facts_paths_and_passages_within_its_budget() {
-    let quiver = common::engine(handbook()).await;
+    let quiver = crate::common::engine(handbook()).await;
     let fact = Fact::new("Lindqvist Laboratory", "is closed on", "Sundays");
     quiver
         .remember(vec![Turn::new("desk", "The Lindqvist Laboratory is closed on Sundays.").stating(fact)])
@@ -273,7 +271,7 @@ async fn a_context_has_facts_paths_and_passages_within_its_budget() {
 
 #[tokio::test]
 async fn a_superseded_fact_is_no_context() {
-    let quiver = common::engine(handbook()).await;
+    let quiver = crate::common::engine(handbook()).await;
     let turn = |time: i64, owner: &str| {
         let text = format!("The owner of the beacon is {owner} now.");
         Turn::new("desk", text).at(time).stating(Fact::new("beacon", "owner", owner))
@@ -287,7 +285,7 @@ async fn a_superseded_fact_is_no_context() {
 
 #[tokio::test]
 async fn what_the_user_spoke_of_lately_counts() {
-    let quiver = common::engine(vec![
+    let quiver = crate::common::engine(vec![
         Document::new("a", "The north pump was checked by Ada Brandt.").with_title("North pump"),
         Document::new("b", "The south pump was checked by Omar Lind.").with_title("South pump"),
     ])
@@ -316,7 +314,7 @@ async fn what_the_user_spoke_of_lately_counts() {
 #[tokio::test]
 async fn recency_counts_by_its_half_life() {
     let day = 24 * 60 * 60 * 1000;
-    let quiver = common::engine(vec![
+    let quiver = crate::common::engine(vec![
         Document { time: Some(0), ..Document::new("old", "The harbour crane was painted.") },
         Document { time: Some(60 * day), ..Document::new("new", "The harbour crane was mended.") },
     ])

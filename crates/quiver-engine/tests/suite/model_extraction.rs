@@ -1,8 +1,6 @@
 //! A language model that reads entities and relations out of passages.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
 use std::{
     path::Path,
     sync::{
@@ -12,8 +10,8 @@ use std::{
     time::Duration,
 };
 
+use crate::common::{engine, handbook};
 use async_trait::async_trait;
-use common::{engine, handbook};
 use quiver::{
     ChatOptions, Document, ErrorKind, IngestOptions, Quiver, Receipt,
     graph::{Entity, Relation},

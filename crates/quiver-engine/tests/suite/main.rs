@@ -1,0 +1,24 @@
+//! The engine as its users see it. One program, so that the database engine is linked once.
+
+mod common;
+#[cfg(feature = "server")]
+#[path = "../../../quiver-store/tests/support/mod.rs"]
+mod server;
+
+mod architecture;
+mod backends;
+mod context;
+mod conversation;
+mod conversation_model;
+#[cfg(feature = "fastembed")]
+mod cross_encoder;
+mod demo;
+mod documents;
+mod extraction;
+mod language;
+mod memory;
+mod memory_backends;
+mod memory_properties;
+mod memory_reading;
+mod model_extraction;
+mod questions;
