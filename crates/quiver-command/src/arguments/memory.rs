@@ -89,9 +89,12 @@ pub(crate) struct ForgetArguments {
     /// One turn of it alone.
     #[arg(long, value_name = "N", requires = "session", allow_negative_numbers = true)]
     pub(crate) turn: Option<u64>,
-    /// The thing to forget: all turns that state facts of it.
+    /// The thing to forget, by its exact name: all turns that state facts of it.
     #[arg(long, value_name = "NAME", conflicts_with = "session")]
     pub(crate) about: Option<String>,
+    /// Shows what would be forgotten, and forgets nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// Arguments of `quiver sessions`.

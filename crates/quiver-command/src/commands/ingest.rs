@@ -158,7 +158,7 @@ async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<
 }
 
 /// Ends with Ctrl-C, or with the signal by which a supervisor asks for an end.
-async fn interruption() {
+pub(super) async fn interruption() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -5,18 +5,24 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader},
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anyhow::Result;
 use quiver::{
     ErrorKind,
     graph::RelationId,
-    memory::{Archive, Cardinality, Fact, FactsOptions, Forget, RecallOptions, RecalledFact, Turn},
+    memory::{
+        Archive, Cardinality, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions, RecalledFact, Turn,
+    },
 };
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::count;
+use super::{count, ingest::interruption};
 use crate::{
     Exit,
     arguments::{
@@ -31,7 +37,7 @@ use crate::{
 };
 
 /// How many turns are remembered at once.
-const BATCH: usize = 256;
+const BATCH: usize = 64;
 
 /// A line of a file of turns.
 #[derive(Deserialize)]
@@ -72,13 +78,22 @@ pub(super) async fn remember(
         _ => return Err(Failed::usage("give the text of a turn, or a file of turns with --from").into()),
     };
     let quiver = database::open_or_create(settings).await?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let listener = tokio::spawn(listen(stop.clone()));
     let mut remembered = Vec::new();
+    let mut stopped = false;
     for batch in turns.chunks(BATCH) {
+        if stop.load(Ordering::Relaxed) {
+            stopped = true;
+            break;
+        }
         remembered.extend(quiver.remember(batch.to_vec()).await?);
     }
+    listener.abort();
+    let exit = if stopped { Exit::Interrupted } else { Exit::Done };
     if output.is_json() {
-        output.document(json::memory::Remembered::of(&remembered))?;
-        return Ok(Exit::Done);
+        output.document(json::memory::Remembered::of(&remembered, stopped))?;
+        return Ok(exit);
     }
     for turn in &remembered {
         for (id, fact) in &turn.facts {
@@ -94,7 +109,22 @@ pub(super) async fn remember(
     }
     let facts: usize = remembered.iter().map(|turn| turn.facts.len()).sum();
     note(&format!("remembered {} with {}", count(remembered.len(), "turn"), count(facts, "fact")));
-    Ok(Exit::Done)
+    if stopped {
+        note("stopped as asked; what is told above stays, and the same command continues");
+    }
+    Ok(exit)
+}
+
+/// Waits for the user to ask for an end: at first after the batch under way, then at once.
+async fn listen(stop: Arc<AtomicBool>) {
+    loop {
+        interruption().await;
+        if stop.swap(true, Ordering::Relaxed) {
+            note("ended at once; the same command continues from the last batch");
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        }
+        note("stopping after the batch under way; once more ends it at once");
+    }
 }
 
 fn turn(arguments: &RememberArguments, text: &str) -> Turn {
@@ -282,7 +312,18 @@ pub(super) async fn forget(
             );
         }
     };
-    let forgotten = match database::open(settings).await?.forget(&what).await {
+    let quiver = database::open(settings).await?;
+    if arguments.dry_run {
+        return match quiver.forget_preview(&what).await {
+            Ok(preview) => show_preview(&preview, output),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                note(&error.to_string());
+                Ok(Exit::Negative)
+            }
+            Err(error) => Err(error.into()),
+        };
+    }
+    let forgotten = match quiver.forget(&what).await {
         Ok(forgotten) => forgotten,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             note(&error.to_string());
@@ -304,6 +345,25 @@ pub(super) async fn forget(
 }
 
 pub(super) async fn sessions(
+/// Shows what would be forgotten.
+fn show_preview(preview: &ForgetPreview, output: &mut Output) -> Result<Exit> {
+    if output.is_json() {
+        output.document(json::memory::WouldForget::of(preview))?;
+        return Ok(Exit::Done);
+    }
+    for turn in &preview.turns {
+        let speaker = turn.speaker.as_deref().map(|speaker| format!("{speaker}: ")).unwrap_or_default();
+        output.line(format_args!("{} {}  {speaker}{}", turn.session, turn.turn, turn.text))?;
+    }
+    let of = if preview.things.is_empty() {
+        String::new()
+    } else {
+        format!(" that state facts of {}", preview.things.join(", "))
+    };
+    note(&format!("would forget {}{of}; nothing was forgotten", count(preview.turns.len(), "turn")));
+    Ok(Exit::Done)
+}
+
     arguments: &SessionsArguments,
     settings: &Settings,
     output: &mut Output,

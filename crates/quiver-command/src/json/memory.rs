@@ -49,6 +49,8 @@ impl Fact {
 #[derive(Debug, Serialize)]
 pub(crate) struct Remembered {
     turns: Vec<RememberedTurn>,
+    /// Whether a signal ended it before all turns were remembered.
+    stopped: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,7 +71,7 @@ struct RememberedFact {
 }
 
 impl Remembered {
-    pub(crate) fn of(remembered: &[memory::Remembered]) -> Self {
+    pub(crate) fn of(remembered: &[memory::Remembered], stopped: bool) -> Self {
         let turns = remembered.iter().map(|turn| RememberedTurn {
             passage: turn.turn.to_string(),
             turn: turn.number,
@@ -86,7 +88,7 @@ impl Remembered {
                 .collect(),
             decisions: turn.decisions.clone(),
         });
-        Self { turns: turns.collect() }
+        Self { turns: turns.collect(), stopped }
     }
 }
 
@@ -180,6 +182,34 @@ impl Sessions {
 }
 
 /// What `quiver decide` prints.
+/// What `quiver forget --dry-run` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct WouldForget {
+    dry_run: bool,
+    things: Vec<String>,
+    turns: Vec<WouldForgetTurn>,
+}
+
+#[derive(Debug, Serialize)]
+struct WouldForgetTurn {
+    session: String,
+    turn: u64,
+    speaker: Option<String>,
+    text: String,
+}
+
+impl WouldForget {
+    pub(crate) fn of(preview: &memory::ForgetPreview) -> Self {
+        let turns = preview.turns.iter().map(|turn| WouldForgetTurn {
+            session: turn.session.clone(),
+            turn: turn.turn,
+            speaker: turn.speaker.clone(),
+            text: turn.text.clone(),
+        });
+        Self { dry_run: true, things: preview.things.clone(), turns: turns.collect() }
+    }
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct Decided {
     pub(crate) decision: String,

@@ -45,8 +45,33 @@ pub enum Forget {
     Session(String),
     /// One turn of a session.
     Turn(String, u64),
-    /// Everything said about a thing: the turns that state facts of it.
+    /// Everything said about the thing of exactly this name: the turns that state facts of it. Case and the way an
+    /// identifier is split don't matter; a name that is only like it is not taken.
     About(String),
+}
+
+/// What forgetting would take away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ForgetPreview {
+    /// The names of the things, where a thing is forgotten.
+    pub things: Vec<String>,
+    /// The turns, in the order in which they were said.
+    pub turns: Vec<ForgetTurn>,
+}
+
+/// A turn that would be forgotten.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ForgetTurn {
+    /// The session it was said in.
+    pub session: String,
+    /// Its number.
+    pub turn: u64,
+    /// Who said it.
+    pub speaker: Option<String>,
+    /// What was said.
+    pub text: String,
 }
 
 /// How much was forgotten.
@@ -215,25 +240,76 @@ async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     Ok(ids.into_iter().collect())
 }
 
-pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> {
+/// The things that have exactly this name, with those that a merge takes for the same.
+async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
     let graph = &quiver.graph;
-    graph.finish_deletions().await.room(Room::Forget)?;
-    let mut things: BTreeSet<EntityId> = BTreeSet::new();
-    let (turns, missing): (Vec<Passage>, String) = match what {
+    let lexical = quiver.encoder.analysis();
+    let (normal, split) = (name::normalise(about), canonical(lexical, about));
+    let names = [normal.clone(), split.clone()];
+    let named = graph.entities_named(&names, NAMED_MAX).await.room(Room::Forget)?;
+    let is_exact = |entity: &&Entity| {
+        name::normalise(&entity.name) == normal || canonical(lexical, &entity.name) == split
+    };
+    let (exact, alike): (Vec<&Entity>, Vec<&Entity>) = named.iter().partition(is_exact);
+    if exact.is_empty() {
+        let mut what = format!("nothing is called {about:?}");
+        if !alike.is_empty() {
+            let alike: BTreeSet<String> = alike.iter().map(|entity| format!("{:?}", entity.name)).collect();
+            let alike = alike.into_iter().collect::<Vec<_>>().join(" or ");
+            what = format!("{what}; to forget {alike}, give that name");
+        }
+        return Err(Error::new(ErrorKind::NotFound, Room::Forget, what));
+    }
+    let mut ids: BTreeSet<EntityId> = exact.iter().map(|entity| entity.id).collect();
+    for merge in merges(graph, &ids.clone(), &Filter::everything()).await.room(Room::Forget)? {
+        ids.extend([merge.subject, merge.object]);
+    }
+    graph.entities(&ids.into_iter().collect::<Vec<_>>()).await.room(Room::Forget)
+}
+
+/// The turns to forget, the things where things are forgotten, and what to say where there is no such turn.
+async fn to_forget(quiver: &Quiver, what: &Forget) -> Result<(Vec<Passage>, Vec<Entity>, String)> {
+    let graph = &quiver.graph;
+    match what {
         Forget::Session(session) => {
-            (graph.all(&among::of_session(session)).await.room(Room::Forget)?, no_session(session))
+            let turns = graph.all(&among::of_session(session)).await.room(Room::Forget)?;
+            Ok((turns, Vec::new(), no_session(session)))
         }
         Forget::Turn(session, number) => {
             let id = PassageId::of_turn(graph.workspace(), session, *number);
             let turns = graph.passages(&[id]).await.room(Room::Forget)?;
-            (turns, format!("session {session:?} has no turn {number}"))
+            Ok((turns, Vec::new(), format!("session {session:?} has no turn {number}")))
         }
         Forget::About(about) => {
-            things.extend(named(quiver, about).await?);
-            let said = among::mentioning(things.iter().copied()).and(among::in_session());
-            (graph.all(&said).await.room(Room::Forget)?, format!("nothing was said about {about:?}"))
+            let things = exactly_named(quiver, about).await?;
+            let said = among::mentioning(things.iter().map(|thing| thing.id)).and(among::in_session());
+            let turns = graph.all(&said).await.room(Room::Forget)?;
+            Ok((turns, things, format!("nothing was said about {about:?}")))
         }
+    }
+}
+
+pub(super) async fn forget_preview(quiver: &Quiver, what: &Forget) -> Result<ForgetPreview> {
+    let (mut turns, things, missing) = to_forget(quiver, what).await?;
+    if turns.is_empty() && things.is_empty() {
+        return Err(Error::new(ErrorKind::NotFound, Room::Forget, missing));
+    }
+    turns.sort_by(|a, b| (a.time, &a.session, a.position).cmp(&(b.time, &b.session, b.position)));
+    let shown = |turn: Passage| ForgetTurn {
+        session: turn.session.unwrap_or_default(),
+        turn: turn.position,
+        speaker: turn.speaker,
+        text: turn.text,
     };
+    let things: BTreeSet<String> = things.into_iter().map(|thing| thing.name).collect();
+    Ok(ForgetPreview { things: things.into_iter().collect(), turns: turns.into_iter().map(shown).collect() })
+}
+
+pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> {
+    let graph = &quiver.graph;
+    graph.finish_deletions().await.room(Room::Forget)?;
+    let (turns, things, missing) = to_forget(quiver, what).await?;
+    let mut things: BTreeSet<EntityId> = things.into_iter().map(|thing| thing.id).collect();
     things.extend(turns.iter().flat_map(|turn| &turn.entities));
     let ids: Vec<PassageId> = turns.into_iter().map(|turn| turn.id).collect();
     let mut removed = graph.remove(&ids).await.room(Room::Forget)?;

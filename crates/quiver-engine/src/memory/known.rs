@@ -248,8 +248,10 @@ fn without_first(name: &[Word]) -> Option<u64> {
     let (first, rest) = name.split_first()?;
     let plain = rest.len() > 1 && name.iter().all(|word| !word.is_name);
     let names = first.is_name && rest.first()?.is_name || plain;
-    let numbers = rest.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
-    (names && !numbers).then(|| digest(rest.iter().map(|word| word.stem)))
+    // The last part of "Team 4" and "ServerA" is no name of it.
+    let is_part =
+        |word: &Word| word.lower.contains(|c: char| c.is_numeric()) || word.lower.chars().count() == 1;
+    (names && !rest.iter().all(is_part)).then(|| digest(rest.iter().map(|word| word.stem)))
 }
 
 /// The runs of words of a text that may be names of things: with a capital or digit in them, or of several words.

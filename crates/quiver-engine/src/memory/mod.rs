@@ -63,7 +63,7 @@ mod decide;
 mod keep;
 mod portray;
 
-pub use keep::{Archive, FactsOptions, Forget, Forgotten, SessionInfo};
+pub use keep::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use portray::{GraphFormat, PortrayOptions};
 pub use recollection::{
     Ambiguity, CountTokens, RecallOptions, RecalledFact, Recollection, Silence, count_tokens,
@@ -162,6 +162,14 @@ impl Quiver {
     /// Lists the sessions by ascending name.
     ///
     /// # Errors
+    /// Tells what [`Quiver::forget`] would take away, and takes nothing.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::forget`].
+    pub async fn forget_preview(&self, what: &Forget) -> Result<ForgetPreview> {
+        keep::forget_preview(self, what).await
+    }
+
     /// Those of the database.
     pub async fn sessions(&self) -> Result<Vec<SessionInfo>> {
         keep::sessions(self).await

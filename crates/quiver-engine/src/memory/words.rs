@@ -1,5 +1,7 @@
 //! Words as the memory compares them: stems, identifiers split, abbreviations, and how well two words agree.
 
+use std::ops::Range;
+
 use quiver_models::Lexical;
 
 use super::irregular;
@@ -22,10 +24,11 @@ pub(crate) struct Word {
 }
 
 /// The words of a text. Identifiers are split: `AuthModule` gives "auth" and "module", `Ticket_4471` "ticket" and
-/// "4471".
+/// "4471", `ServerA` "server" and "a".
 pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     let terms = lexical.terms(text);
     let mut words: Vec<Word> = Vec::with_capacity(terms.len());
+    let mut compounds: Vec<(Range<usize>, u32)> = Vec::new();
     let marked = |text: &str| text.contains(|c: char| c.is_uppercase() || c.is_numeric() || c == '_');
     // Where the last compound ends that is written like a name: so are its parts.
     let mut name_until = 0;
@@ -39,6 +42,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         if has_parts {
             if marked(written) {
                 name_until = term.end;
+                compounds.push((term.start..term.end, term.hash));
             }
             continue;
         }
@@ -52,7 +56,47 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         };
         words.push(Word { lower, stem, is_stop: term.is_stop, is_name, start: term.start, end: term.end });
     }
+    for (compound, hash) in compounds {
+        add_letters(text, compound, hash, &mut words);
+    }
+    for at in 1..words.len() {
+        // "Server A" and "Group I": a capital letter at the end of a name is part of it.
+        let ends = at + 1 == words.len() || &text[words[at].start..words[at].end] != "I";
+        let written = text[words[at].start..words[at].end].as_bytes();
+        let letter = matches!(written, [letter] if letter.is_ascii_uppercase());
+        if letter
+            && ends
+            && words[at - 1].is_name
+            && text.get(words[at - 1].end..words[at].start) == Some(" ")
+        {
+            words[at].is_stop = false;
+        }
+    }
     words
+}
+
+/// Adds the single letters of a compound that are no terms: they tell `ServerA` from `ServerB`.
+fn add_letters(text: &str, compound: Range<usize>, hash: u32, words: &mut Vec<Word>) {
+    let first = words.partition_point(|word| word.start < compound.start);
+    let mut at = first;
+    let mut offset = compound.start;
+    while offset < compound.end {
+        if let Some(word) = words.get(at).filter(|word| word.start <= offset) {
+            offset = offset.max(word.end);
+            at += 1;
+            continue;
+        }
+        let letter = text[offset..].chars().next().expect("a compound ends where a letter ends");
+        let end = offset + letter.len_utf8();
+        if letter.is_alphanumeric() {
+            let lower: Box<str> = letter.to_lowercase().collect::<String>().into();
+            // Not the stem of the letter as a word, which for "a" stands in every sentence.
+            let stem = lower.bytes().fold(hash, |stem, byte| stem.rotate_left(8) ^ u32::from(byte));
+            words.insert(at, Word { lower, stem, is_stop: false, is_name: true, start: offset, end });
+            at += 1;
+        }
+        offset = end;
+    }
 }
 
 /// How well two words agree, from 0 to 1: the same stem, one the beginning of the other, an abbreviation, a slip of

@@ -374,3 +374,45 @@ async fn dump(quiver: &Quiver) -> String {
     quiver.export(true, &mut text).await.unwrap();
     String::from_utf8(text).unwrap()
 }
+
+#[tokio::test]
+async fn names_that_differ_in_one_letter_are_two_names() {
+    for pair in [["ServerA", "ServerB"], ["GroupI", "GroupJ"], ["Team A", "Team B"], ["NodeX", "NodeY"]] {
+        let quiver = Quiver::in_memory().await.unwrap();
+        for (number, (name, owner)) in pair.iter().zip(["Ada", "Bo"]).enumerate() {
+            let turn = Turn::new("s", format!("{name} is owned by {owner}.")).at(minute(number));
+            let turn = turn.numbered(number as u64).stating(Fact::new(*name, "owned by", owner));
+            quiver.remember(vec![turn]).await.unwrap();
+        }
+        let [one, other] = pair;
+        for (name, owner) in [(one, "Ada"), (other, "Bo")] {
+            let recalled = quiver.recall(&format!("Who owns {name}?")).await.unwrap();
+            assert_eq!(recalled.answer.as_deref(), Some(owner), "{name}: {recalled:#?}");
+            let facts = quiver.facts(name, &FactsOptions::default()).await.unwrap();
+            assert_eq!(facts.len(), 1, "{name}");
+        }
+        let absent = format!("{}Z", one.trim_end_matches(char::is_uppercase));
+        assert!(quiver.facts(&absent, &FactsOptions::default()).await.unwrap().is_empty(), "{absent}");
+        let recalled = quiver.recall(&format!("Who owns {absent}?")).await.unwrap();
+        assert_eq!(recalled.answer, None, "{absent}: {recalled:#?}");
+        quiver.forget(&Forget::About((*one).to_owned())).await.unwrap();
+        assert_eq!(quiver.facts(other, &FactsOptions::default()).await.unwrap().len(), 1, "{other}");
+        assert!(quiver.facts(one, &FactsOptions::default()).await.unwrap().is_empty(), "{one}");
+    }
+}
+
+#[tokio::test]
+async fn forgetting_takes_exact_names_and_says_before_what_it_takes() {
+    let quiver = memory("Ada: Heron runs hot. | node heron-4 | runs at | 80 degrees").await;
+    let error = quiver.forget(&Forget::About("heron-4".to_owned())).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(error.to_string().contains("to forget \"node heron-4\", give that name"), "{error}");
+    let exact = Forget::About("Node Heron-4".to_owned());
+    let preview = quiver.forget_preview(&exact).await.unwrap();
+    assert_eq!(preview.things, ["node heron-4"]);
+    assert_eq!(preview.turns.len(), 1);
+    assert_eq!(preview.turns[0].text, "Heron runs hot.");
+    assert_eq!(quiver.facts("node heron-4", &FactsOptions::default()).await.unwrap().len(), 1);
+    quiver.forget(&exact).await.unwrap();
+    assert_eq!(quiver.forget_preview(&exact).await.unwrap_err().kind(), ErrorKind::NotFound);
+}
