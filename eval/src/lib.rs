@@ -17,6 +17,7 @@ pub mod arms;
 pub mod run;
 
 pub mod memory;
+pub mod locomo;
 pub mod conversation;
 
 pub mod metric;

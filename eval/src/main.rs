@@ -12,6 +12,7 @@ use clap::{Parser, Subcommand};
 use quiver_eval::{
     ablate::{AblateOptions, ablate},
     conversation::{ConversationOptions, conversation},
+    locomo::{LocomoOptions, locomo},
     memory::{
         MemoryOptions, memory,
         scaling::{ScalingOptions, scaling},
@@ -43,6 +44,8 @@ enum Command {
     Speed(SpeedOptions),
     /// Grades what three architectures of memory answer in scripted conversations
     Memory(MemoryOptions),
+    /// Measures what is recalled of long conversations, in the files of LoCoMo
+    Locomo(LocomoOptions),
     /// Grades how follow-up questions are understood in scripted conversations, by rules alone
     Conversation(ConversationOptions),
     /// Measures how the cost of a question grows with the age of a conversation
@@ -79,6 +82,11 @@ async fn main() -> Result<()> {
             let record = memory(&options).await?;
             write_record(options.json.as_deref(), &record)?;
             record.print(&mut std::io::stdout().lock())?;
+        }
+        Command::Locomo(options) => {
+            let record = locomo(&options).await?;
+            write_record(options.json.as_deref(), &record)?;
+            std::io::stdout().lock().write_all(record.to_string().as_bytes())?;
         }
         Command::Conversation(options) => {
             let record = conversation(&options).await?;

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use quiver_graph::{DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Repair, Violation};
+use quiver_graph::{DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Repair, Violation, conversation};
 use quiver_models::{Encoded, Input};
 use quiver_store::{IndexProgress, Vectors};
 use serde::Serialize;
@@ -230,7 +230,7 @@ impl Quiver {
                 return Vectors { dense: encoded.dense, ..Vectors::default() };
             }
             Dumped::Relation(relation, _) => memory::text_of_fact(relation),
-            Dumped::Passage(turn, _) if turn.session.is_some() => Some(turn.text.clone()),
+            Dumped::Passage(turn, _) if conversation::is_turn(turn) => Some(turn.text.clone()),
             _ => None,
         };
         memory::vectors(self.encoder.analysis(), encoded, remembered.as_deref())
@@ -263,6 +263,9 @@ fn text(record: &Dumped) -> String {
         Dumped::Entity(entity, _) => entity.name.clone(),
         Dumped::Relation(relation, _) => {
             memory::text_of_fact(relation).unwrap_or_else(|| relation.text.clone())
+        }
+        Dumped::Passage(turn, _) if turn.session.is_some() && !conversation::is_turn(turn) => {
+            quiver_memory::turns::index_text(turn)
         }
         Dumped::Passage(passage, _) => embedded_text(passage.title.as_deref(), &passage.text),
     }

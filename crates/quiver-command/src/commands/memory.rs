@@ -223,7 +223,8 @@ pub(super) async fn recall(
         ..defaults
     };
     let recalled = quiver.recall_with(&arguments.question, &options).await?;
-    let exit = if recalled.answer.is_some() { Exit::Done } else { Exit::Negative };
+    let found = recalled.answer.is_some() || (recalled.silence.is_none() && recalled.ambiguity.is_none());
+    let exit = if found { Exit::Done } else { Exit::Negative };
     if output.is_json() {
         output.document(json::memory::Recalled::of(&recalled, arguments.trace))?;
         return Ok(exit);
@@ -344,7 +345,6 @@ pub(super) async fn forget(
     Ok(Exit::Done)
 }
 
-pub(super) async fn sessions(
 /// Shows what would be forgotten.
 fn show_preview(preview: &ForgetPreview, output: &mut Output) -> Result<Exit> {
     if output.is_json() {
@@ -364,6 +364,7 @@ fn show_preview(preview: &ForgetPreview, output: &mut Output) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+pub(super) async fn sessions(
     arguments: &SessionsArguments,
     settings: &Settings,
     output: &mut Output,

@@ -100,11 +100,21 @@ pub(crate) struct Recalled {
     lines: Vec<String>,
     facts: Vec<Fact>,
     path: Vec<String>,
+    turns: Vec<RecalledTurn>,
     tokens: usize,
     silence: Option<String>,
     ambiguity: Option<Ambiguity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Traced>,
+}
+
+#[derive(Debug, Serialize)]
+struct RecalledTurn {
+    session: String,
+    turn: u64,
+    speaker: Option<String>,
+    time: Option<i64>,
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -122,6 +132,17 @@ impl Recalled {
             lines: recalled.lines.clone(),
             facts: recalled.facts.iter().map(Fact::of).collect(),
             path: recalled.path.clone(),
+            turns: recalled
+                .turns
+                .iter()
+                .map(|turn| RecalledTurn {
+                    session: turn.session.clone(),
+                    turn: turn.turn,
+                    speaker: turn.speaker.clone(),
+                    time: turn.time,
+                    text: turn.text.clone(),
+                })
+                .collect(),
             tokens: recalled.tokens,
             silence: recalled.silence.as_ref().map(ToString::to_string),
             ambiguity: recalled.ambiguity.as_ref().map(|ambiguity| Ambiguity {
@@ -161,27 +182,6 @@ impl From<memory::Forgotten> for Forgotten {
     }
 }
 
-/// What `quiver sessions` prints.
-#[derive(Debug, Serialize)]
-pub(crate) struct Sessions {
-    sessions: Vec<Session>,
-}
-
-#[derive(Debug, Serialize)]
-struct Session {
-    name: String,
-    turns: u64,
-}
-
-impl Sessions {
-    pub(crate) fn of(sessions: &[memory::SessionInfo]) -> Self {
-        let sessions =
-            sessions.iter().map(|session| Session { name: session.name.clone(), turns: session.turns });
-        Self { sessions: sessions.collect() }
-    }
-}
-
-/// What `quiver decide` prints.
 /// What `quiver forget --dry-run` prints.
 #[derive(Debug, Serialize)]
 pub(crate) struct WouldForget {
@@ -210,6 +210,27 @@ impl WouldForget {
     }
 }
 
+/// What `quiver sessions` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Sessions {
+    sessions: Vec<Session>,
+}
+
+#[derive(Debug, Serialize)]
+struct Session {
+    name: String,
+    turns: u64,
+}
+
+impl Sessions {
+    pub(crate) fn of(sessions: &[memory::SessionInfo]) -> Self {
+        let sessions =
+            sessions.iter().map(|session| Session { name: session.name.clone(), turns: session.turns });
+        Self { sessions: sessions.collect() }
+    }
+}
+
+/// What `quiver decide` prints.
 #[derive(Debug, Serialize)]
 pub(crate) struct Decided {
     pub(crate) decision: String,

@@ -10,7 +10,7 @@ use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, among, na
 use crate::{
     Quiver, Result,
     error::Room,
-    memory::{FactsOptions, RecallOptions, RecalledFact, now},
+    memory::{FactsOptions, RecallOptions, RecalledFact, TurnFinder, now},
     question::{Question, Ranked},
     rerank::label,
     session::{Contextualised, Referent, Weighed, covered},
@@ -21,6 +21,8 @@ use super::{ContextKind, ContextOptions};
 
 /// How many of the things that a question names are asked for their facts.
 const NAMED_MAX: usize = 6;
+/// How many turns are considered.
+const TURNS_MAX: usize = 48;
 /// How many relations of them are read.
 const RELATIONS_LIMIT: usize = 48;
 
@@ -112,10 +114,15 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let facts_count = found.len();
     found.extend(ways(&measure, &evidence.passages, &mut trace).await);
     let paths_count = found.len() - facts_count;
+    found.extend(turns(&measure, &read.standalone, &mut trace).await);
+    let turns_count = found.len() - facts_count - paths_count;
     found.extend(passages(&measure, &read.asked, &evidence.passages));
+    let passages_count = found.len() - facts_count - paths_count - turns_count;
     trace.end(
         Room::Context,
-        vec![format!("{facts_count} facts, {paths_count} paths, {} passages", evidence.passages.len())],
+        vec![format!(
+            "{facts_count} facts, {paths_count} paths, {turns_count} turns, {passages_count} passages"
+        )],
     );
     let now = options.now.unwrap_or_else(now);
     Ok(Gathered { question: question.to_owned(), standalone: read.standalone, found, now, trace })
@@ -164,7 +171,8 @@ async fn facts(
 ) -> Vec<Found> {
     let quiver = measure.quiver;
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
-    match quiver.recall_with(&read.standalone, &RecallOptions::default()).await {
+    let recall = RecallOptions { turns_limit: 0, ..RecallOptions::default() };
+    match quiver.recall_with(&read.standalone, &recall).await {
         Ok(recalled) => {
             let steps = recalled.facts.into_iter().enumerate();
             told.extend(steps.map(|(step, fact)| (fact, 1.0 / (1.0 + step as f32))));
@@ -240,7 +248,7 @@ async fn ways(measure: &Measure<'_>, ranked: &[Ranked], trace: &mut Trace) -> Ve
             return Vec::new();
         }
     };
-    let with_way = ranked.iter().filter(|ranked| !ranked.path.is_empty());
+    let with_way = documents(ranked).filter(|ranked| !ranked.path.is_empty());
     with_way
         .map(|ranked| {
             let mut text = String::new();
@@ -263,12 +271,44 @@ async fn ways(measure: &Measure<'_>, ranked: &[Ranked], trace: &mut Trace) -> Ve
         .collect()
 }
 
+/// The passages of documents: turns are ranked by themselves.
+fn documents(ranked: &[Ranked]) -> impl Iterator<Item = &Ranked> {
+    ranked.iter().filter(|ranked| ranked.passage.session.is_none())
+}
+
+/// The turns of the memory that speak of the question, whole, with their speakers and dates.
+async fn turns(measure: &Measure<'_>, question: &str, trace: &mut Trace) -> Vec<Found> {
+    let Quiver { graph, encoder, .. } = measure.quiver;
+    let finder = TurnFinder { graph, encoder, as_of: None, known_at: None };
+    let ranking = match finder.find(question, trace).await {
+        Ok(ranking) => ranking,
+        Err(error) => {
+            trace.degrade(format!("the turns are missing: {error}"));
+            return Vec::new();
+        }
+    };
+    let best = ranking.turns.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
+    let turns = ranking.turns.iter().take(TURNS_MAX).map(|(turn, score)| {
+        let relevance = score / best;
+        let found = measure.found(ContextKind::Turn, quiver_memory::show::whole(turn));
+        Found {
+            relevance,
+            proximity: relevance,
+            mention: found.mention * relevance,
+            time: turn.time,
+            passages: vec![turn.id],
+            ..found
+        }
+    });
+    turns.collect()
+}
+
 fn passages(measure: &Measure<'_>, asked: &[Referent], ranked: &[Ranked]) -> Vec<Found> {
     let best = ranked.iter().map(|ranked| ranked.score).fold(f32::MIN_POSITIVE, f32::max);
     let is_about = |passage: &Passage| {
         asked.iter().filter_map(|referent| referent.entity).any(|id| passage.subjects.contains(&id))
     };
-    let ranked = ranked.iter().map(|ranked| {
+    let ranked = documents(ranked).map(|ranked| {
         let passage = &ranked.passage;
         let near = if is_about(passage) { 1.0 } else { 1.0 / (2.0 + ranked.path.len() as f32) };
         let text = match &passage.title {

@@ -115,6 +115,8 @@ pub enum ContextKind {
     Fact,
     /// A way through the graph.
     Path,
+    /// A turn of the memory, with its speaker and date.
+    Turn,
     /// A passage of a document.
     Passage,
 }
@@ -124,6 +126,7 @@ impl fmt::Display for ContextKind {
         f.write_str(match self {
             Self::Fact => "Facts",
             Self::Path => "Paths",
+            Self::Turn => "Turns",
             Self::Passage => "Passages",
         })
     }
@@ -178,7 +181,7 @@ pub struct Context {
     pub question: String,
     /// The question as it was understood.
     pub standalone: String,
-    /// What fits: facts, then paths, then passages, each the best first.
+    /// What fits: facts, then paths, then turns, then passages, each the best first.
     pub items: Vec<ContextItem>,
     /// What left because it did not fit, the best first.
     pub left: Vec<ContextItem>,

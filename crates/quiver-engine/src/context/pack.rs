@@ -68,7 +68,7 @@ fn grouped(items: &[ContextItem]) -> Vec<ContextItem> {
 /// The text of items that are grouped by kind.
 pub(super) fn text(items: &[ContextItem]) -> String {
     let mut text = String::new();
-    for kind in [ContextKind::Fact, ContextKind::Path, ContextKind::Passage] {
+    for kind in [ContextKind::Fact, ContextKind::Path, ContextKind::Turn, ContextKind::Passage] {
         let mut of_kind = items.iter().filter(|item| item.kind == kind).peekable();
         if of_kind.peek().is_some() {
             let parted = if text.is_empty() { "" } else { "\n" };

@@ -35,6 +35,7 @@ pub(crate) fn show(
         lines: Vec::new(),
         facts: Vec::new(),
         path: Vec::new(),
+        turns: Vec::new(),
         tokens: 0,
         silence: silence(options, asked, pool, chains),
         ambiguity: None,

@@ -50,6 +50,7 @@ mod budget;
 mod lines;
 mod ambiguity;
 mod silence;
+mod turns;
 
 mod known;
 mod merged;
@@ -65,8 +66,9 @@ mod portray;
 
 pub use keep::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use portray::{GraphFormat, PortrayOptions};
+pub use quiver_memory::calendar;
 pub use recollection::{
-    Ambiguity, CountTokens, RecallOptions, RecalledFact, Recollection, Silence, count_tokens,
+    Ambiguity, CountTokens, RecallOptions, RecalledFact, RecalledTurn, Recollection, Silence, count_tokens,
 };
 pub use turn::{Cardinality, Fact, Remembered, Turn};
 
@@ -75,6 +77,7 @@ pub(crate) use keep::is_archived;
 pub(crate) use known::Wordings;
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
+pub(crate) use turns::TurnFinder;
 
 use quiver_graph::RelationId;
 
@@ -159,9 +162,6 @@ impl Quiver {
         keep::forget(self, what).await
     }
 
-    /// Lists the sessions by ascending name.
-    ///
-    /// # Errors
     /// Tells what [`Quiver::forget`] would take away, and takes nothing.
     ///
     /// # Errors
@@ -170,6 +170,9 @@ impl Quiver {
         keep::forget_preview(self, what).await
     }
 
+    /// Lists the sessions by ascending name.
+    ///
+    /// # Errors
     /// Those of the database.
     pub async fn sessions(&self) -> Result<Vec<SessionInfo>> {
         keep::sessions(self).await

@@ -22,6 +22,7 @@ use super::{
     rank::{Chain, End, Ranker},
     recollection::{RecallOptions, Recollection},
     resolve::{Declared, holding},
+    turns::{Ended, TurnFinder, add_turns},
     words::words,
 };
 
@@ -87,7 +88,14 @@ impl<'a> Recaller<'a> {
         let (mut pool, linked) = self.link(&asked, &mut trace).await?;
         self.hop(&asked, &mut pool, linked, &mut trace).await?;
         let (chains, holds) = self.resolve(&asked, &mut pool, &mut trace).await?;
-        Ok(budget::show(self.options, &asked, &pool, &chains, &holds, trace))
+        let ended = ended(&pool, &holds);
+        let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
+        let mut trace = std::mem::take(&mut recollection.trace);
+        let RecallOptions { as_of, known_at, .. } = *self.options;
+        let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at };
+        add_turns(finder, &ended, self.options, &mut recollection, &mut trace).await?;
+        recollection.trace = trace;
+        Ok(recollection)
     }
 
     fn lexical(&self) -> &'a Lexical {
@@ -395,6 +403,22 @@ fn topical(asked: &Asked, pool: &Pool) -> Vec<bool> {
         .enumerate()
         .map(|(at, term)| term.is_name && asked.session.is_some() && speaks(at))
         .collect()
+}
+
+/// Which facts of the pool are over, and which were read from text.
+fn ended(pool: &Pool, holds: &[bool]) -> Ended {
+    let mut ended = Ended::default();
+    for (fact, holds) in pool.facts.iter().zip(holds) {
+        if *holds || fact.is_denied() {
+            ended.holding.insert(fact.relation.id);
+        } else {
+            ended.over.insert(fact.relation.id);
+        }
+        if fact.is_found() {
+            ended.found.insert(fact.relation.id);
+        }
+    }
+    ended
 }
 
 /// The facts to go on from: those of the best chains, and those that say most of the question by themselves.

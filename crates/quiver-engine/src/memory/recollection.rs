@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use quiver_graph::RelationId;
+use quiver_graph::{PassageId, RelationId};
 use serde::Serialize;
 
 use crate::trace::Trace;
@@ -26,6 +26,8 @@ pub struct RecallOptions {
     /// How many tokens the lines may take. Where the facts take more, the last of them is shown alone, or its value alone,
     /// or nothing but [`Recollection::answer`]. Default 64.
     pub tokens_max: usize,
+    /// How many turns are recalled at the most. Default 8.
+    pub turns_limit: usize,
     /// How many facts are joined at the most. Default 3.
     pub facts_max: usize,
     /// How many relations a search or hop reads at the most. Default 32.
@@ -44,6 +46,7 @@ impl Default for RecallOptions {
             session: None,
             predicates: Vec::new(),
             tokens_max: 64,
+            turns_limit: 8,
             facts_max: 3,
             relations_limit: 32,
             coverage_min: 0.34,
@@ -60,6 +63,7 @@ impl fmt::Debug for RecallOptions {
             .field("session", &self.session)
             .field("predicates", &self.predicates)
             .field("tokens_max", &self.tokens_max)
+            .field("turns_limit", &self.turns_limit)
             .field("facts_max", &self.facts_max)
             .field("relations_limit", &self.relations_limit)
             .field("coverage_min", &self.coverage_min)
@@ -108,6 +112,26 @@ pub struct RecalledFact {
     pub decision: Option<String>,
 }
 
+/// A turn, as the memory recalls it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecalledTurn {
+    /// Its id.
+    pub id: PassageId,
+    /// The session it was said in.
+    pub session: String,
+    /// Its number.
+    pub turn: u64,
+    /// Who said it.
+    pub speaker: Option<String>,
+    /// When it was said, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// What was said.
+    pub text: String,
+    /// How well it fits the question; only the order means anything.
+    pub score: f32,
+}
+
 /// Why the memory says nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
@@ -119,6 +143,11 @@ pub enum Silence {
     NotCovered {
         /// The words of the question that none of them says.
         missing: Vec<String>,
+    },
+    /// It was said of somebody else, not of the person asked about.
+    SaidOfOthers {
+        /// The person asked about.
+        person: String,
     },
     /// What the question asks about was said not to hold.
     Denied {
@@ -133,6 +162,9 @@ impl fmt::Display for Silence {
             Self::NothingKnown => f.write_str("nothing that was said speaks of it"),
             Self::NotCovered { missing } => {
                 write!(f, "nothing that was said speaks of {}", missing.join(", "))
+            }
+            Self::SaidOfOthers { person } => {
+                write!(f, "nothing of the kind was said by or of {person}, only of others")
             }
             Self::Denied { line } => write!(f, "it was said not to be so: {line}"),
         }
@@ -171,6 +203,8 @@ pub struct Recollection {
     pub tokens: usize,
     /// Why there are no facts.
     pub silence: Option<Silence>,
+    /// The turns that speak of the question, the best first, whether or not they fit into the lines.
+    pub turns: Vec<RecalledTurn>,
     /// What has to be asked back.
     pub ambiguity: Option<Ambiguity>,
     /// What happened on the way.

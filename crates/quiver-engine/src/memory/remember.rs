@@ -99,21 +99,21 @@ impl Rememberer<'_> {
         context.contextualise(read, decisions).await.room(Room::Remember)
     }
 
-    /// Makes the vectors: a fact is found by its own words, by its sentence's, and by the beginnings of long words.
+    /// Makes the vectors: a turn is found by its words, its speaker and its date; a fact by its own words, by its
+    /// sentence's, and by the beginnings of long words.
     async fn embed(self, woven: Woven) -> Result<Delta> {
         let lexical = self.encoder.analysis();
         let Woven { passage, entities, relations, .. } = woven;
-        let mut texts: Vec<String> = vec![passage.text.clone()];
+        let mut texts: Vec<String> = vec![quiver_memory::turns::index_text(&passage)];
         texts.extend(relations.values().map(relation_text));
         let said = texts.len();
         texts.extend(entities.values().map(|entity| entity.name.clone()));
         let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::new(text)).collect();
         let encoded = self.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
-        let mut vectors = encoded
-            .into_iter()
-            .zip(&texts)
-            .enumerate()
-            .map(|(at, (encoded, text))| vectors(lexical, encoded, (at < said).then_some(text)));
+        let mut vectors =
+            encoded.into_iter().zip(&texts).enumerate().map(|(at, (encoded, text))| {
+                vectors(lexical, encoded, (1..said).contains(&at).then_some(text))
+            });
         let mut next = move || vectors.next().expect("as many vectors as texts");
         let passages = vec![Embedded { record: passage, vectors: next() }];
         let relations = relations.into_values().map(|record| Embedded { record, vectors: next() }).collect();

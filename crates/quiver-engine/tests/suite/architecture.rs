@@ -15,7 +15,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-language", &[]),
     ("quiver-models", &["quiver-language"]),
     ("quiver-graph", &["quiver-store"]),
-    ("quiver-engine", &["quiver-graph", "quiver-language", "quiver-models", "quiver-store"]),
+    ("quiver-memory", &["quiver-graph", "quiver-models", "quiver-store"]),
+    ("quiver-engine", &["quiver-graph", "quiver-language", "quiver-memory", "quiver-models", "quiver-store"]),
     ("quiver-command", &["quiver-engine"]),
     ("quiver-eval", &["quiver-engine"]),
 ];

@@ -1,0 +1,207 @@
+//! Turns: found for a question, and shown beside the facts or in their place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future::try_join_all;
+use quiver_graph::{Graph, Nearest, Passage, PassageId, RelationId, among, conversation};
+use quiver_memory::{
+    show,
+    turns::{NoTurn, Ranking, TurnQuery},
+    when,
+};
+use quiver_models::Encoder;
+use quiver_store::{Filter, SparseVector, Target};
+
+use crate::{
+    Result,
+    error::{In, Room},
+    trace::Trace,
+};
+
+use super::{
+    keep::is_archived,
+    recollection::{RecallOptions, RecalledTurn, Recollection, Silence, count_tokens},
+    remember::now,
+};
+
+/// How many turns search finds, by words and by meaning each.
+const FOUND_MAX: usize = 96;
+/// Turns whose number is above this were given none, and are put in order by their time.
+const NUMBERED_MAX: u64 = 1 << 32;
+/// How long before and after such a turn others belong to it, in milliseconds.
+const TOGETHER: i64 = 600_000;
+/// How many such turns are read around one.
+const AROUND_MAX: usize = 16;
+/// How many such turns are looked at.
+const UNNUMBERED_MAX: usize = 24;
+
+/// What finding turns needs of the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct TurnFinder<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) encoder: &'a Encoder,
+    pub(crate) as_of: Option<i64>,
+    pub(crate) known_at: Option<i64>,
+}
+
+impl TurnFinder<'_> {
+    /// Finds and ranks the turns for a question.
+    pub(crate) async fn find(self, question: &str, trace: &mut Trace) -> Result<Ranking> {
+        let statistics = self.graph.statistics().await.room(Room::Recall)?;
+        let rarity = |term: u32| statistics.inverse_document_frequency(term);
+        let lexical = self.encoder.analysis();
+        let encoded = match self.encoder.encode_queries(&[question]).await {
+            Ok(encoded) => encoded,
+            Err(error) => {
+                trace.degrade(format!("the question's meaning: {error}"));
+                self.encoder.encode_queries_lexically(&[question])
+            }
+        };
+        let encoded = encoded.into_iter().next().expect("an encoder gives one query for each text");
+        let sparse = SparseVector::from_pairs(encoded.sparse(rarity));
+        let among = self.among();
+        let search = |target| Nearest { target, among: among.clone(), limit: FOUND_MAX };
+        let mut searches = Vec::new();
+        if !sparse.is_empty() {
+            searches.push(search(Target::Sparse(sparse)));
+        }
+        let by_words = searches.len();
+        searches.extend(encoded.dense.map(|dense| search(Target::Dense(dense))));
+        let found = self.graph.nearest::<Passage>(searches).await.room(Room::Recall)?;
+        let meaning: BTreeMap<PassageId, f32> =
+            found.iter().skip(by_words).flatten().map(|hit| (hit.record.id, hit.score.max(0.0))).collect();
+        let found: Vec<Passage> = found.into_iter().flatten().map(|hit| hit.record).collect();
+        let mut turns = self.around(&found).await?;
+        turns.extend(found);
+        turns.retain(|turn| !is_archived(turn));
+        let range = when::range(question, self.as_of.unwrap_or_else(now));
+        let query = TurnQuery { text: question, lexical, rarity: &rarity, range, meaning: &meaning };
+        Ok(query.rank(turns))
+    }
+
+    /// Turns of the memory that were said by the moments asked for; what was asked in chats is none.
+    fn among(self) -> Filter {
+        let said = among::in_session().and(conversation::others());
+        match [self.as_of, self.known_at].into_iter().flatten().min() {
+            Some(moment) => said.and(among::said(None, Some(moment))),
+            None => said,
+        }
+    }
+
+    /// The turns before and after these.
+    async fn around(self, found: &[Passage]) -> Result<Vec<Passage>> {
+        let known: BTreeSet<PassageId> = found.iter().map(|turn| turn.id).collect();
+        let mut ids: BTreeSet<PassageId> = BTreeSet::new();
+        let mut windows: Vec<Filter> = Vec::new();
+        for turn in found {
+            let Some(session) = &turn.session else { continue };
+            if turn.position < NUMBERED_MAX {
+                let places = turn.position.saturating_sub(2)..=turn.position + 2;
+                let workspace = self.graph.workspace();
+                ids.extend(places.map(|place| PassageId::of_turn(workspace, session, place)));
+            } else if let Some(time) = turn.time
+                && windows.len() < UNNUMBERED_MAX
+            {
+                let said = among::said(Some(time - TOGETHER), Some(time + TOGETHER));
+                windows.push(among::of_session(session).and(said));
+            }
+        }
+        let ids: Vec<PassageId> = ids.difference(&known).copied().collect();
+        let mut around = self.graph.passages(&ids).await.room(Room::Recall)?;
+        let windows = windows.into_iter().map(|window| self.graph.list::<Passage>(window, AROUND_MAX));
+        around.extend(try_join_all(windows).await.room(Room::Recall)?.into_iter().flatten());
+        let latest = [self.as_of, self.known_at].into_iter().flatten().min();
+        around.retain(|turn| latest.is_none_or(|latest| turn.time.is_none_or(|time| time <= latest)));
+        Ok(around)
+    }
+}
+
+/// Adds the turns to what the facts gave: in their place where they say nothing, beside those that were read from
+/// text as far as the budget goes. Facts that were given stand by themselves.
+pub(crate) async fn add_turns(
+    finder: TurnFinder<'_>,
+    ended: &Ended,
+    options: &RecallOptions,
+    recollection: &mut Recollection,
+    trace: &mut Trace,
+) -> Result<()> {
+    if options.turns_limit == 0 {
+        return Ok(());
+    }
+    let Ranking { mut turns, coverage, none } = finder.find(&recollection.question, trace).await?;
+    turns.retain(|(turn, _)| !ended.is_over(turn));
+    let mut lines = vec![format!(
+        "{} turns; the best says {:.0} % of the question",
+        turns.len(),
+        coverage.min(1.0) * 100.0
+    )];
+    if let Some(none) = &none {
+        lines.push(format!("none is shown: {none:?}"));
+    }
+    let is_given = |fact: &super::RecalledFact| !ended.found.contains(&fact.id);
+    let answered = recollection.silence.is_none();
+    let denied = matches!(recollection.silence, Some(Silence::Denied { .. }));
+    let stands = denied || (answered && recollection.facts.iter().all(is_given));
+    let limit = options.turns_limit;
+    if !stands && (none.is_none() || answered) {
+        let statistics = finder.graph.statistics().await.room(Room::Recall)?;
+        let rarity = |term: u32| statistics.inverse_document_frequency(term);
+        let count = |text: &str| {
+            options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text))
+        };
+        let told = |turn: &Passage| {
+            recollection
+                .facts
+                .iter()
+                .any(|fact| fact.session == turn.session && fact.turn == Some(turn.position))
+        };
+        let shown: Vec<&Passage> =
+            turns.iter().map(|(turn, _)| turn).filter(|turn| !told(turn)).take(limit).collect();
+        let left = options.tokens_max.saturating_sub(count(&recollection.text()));
+        let lexical = finder.encoder.analysis();
+        let shown = show::lines(&shown, &recollection.question, lexical, &rarity, left, &count);
+        if !shown.is_empty() {
+            recollection.lines.extend(shown.into_iter().map(|line| line.text));
+            recollection.silence = None;
+            recollection.tokens = count(&recollection.text());
+        }
+    } else if let (false, Some(NoTurn::OfOthers { person })) = (answered, &none)
+        && !denied
+    {
+        recollection.silence = Some(Silence::SaidOfOthers { person: person.clone() });
+    }
+    if none.is_none() || answered {
+        recollection.turns =
+            turns.into_iter().take(limit).map(|(turn, score)| recalled(turn, score)).collect();
+    }
+    trace.end(Room::Recall, lines);
+    Ok(())
+}
+
+fn recalled(turn: Passage, score: f32) -> RecalledTurn {
+    RecalledTurn {
+        id: turn.id,
+        session: turn.session.unwrap_or_default(),
+        turn: turn.position,
+        speaker: turn.speaker,
+        time: turn.time,
+        text: turn.text,
+        score,
+    }
+}
+
+/// Which facts are over, and which were read from text.
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    pub(crate) over: BTreeSet<RelationId>,
+    pub(crate) holding: BTreeSet<RelationId>,
+    pub(crate) found: BTreeSet<RelationId>,
+}
+
+impl Ended {
+    /// Whether all that a turn states of the question is over.
+    fn is_over(&self, turn: &Passage) -> bool {
+        turn.relations.iter().any(|fact| self.over.contains(fact))
+            && !turn.relations.iter().any(|fact| self.holding.contains(fact))
+    }
+}

@@ -1,0 +1,19 @@
+//! The memory of agents: turns, and the facts that they surely state.
+//!
+//! The turn is the unit of memory. It is found by its words, its speaker, its date, its meaning, and the words of the
+//! turns around it, and it is shown with its speaker and date. This crate holds the pure middle of it, functions from
+//! values to values; the engine reads and writes the database around them. The principal type is [`turns::Ranking`].
+//!
+//! ```
+//! use quiver_memory::{calendar, when};
+//!
+//! let now = calendar::from_civil(2023, 6, 14);
+//! let range = when::range("What did Ada buy last May?", now).expect("the question names a month");
+//! assert_eq!(range.from, calendar::from_civil(2023, 5, 1));
+//! assert_eq!(range.to, calendar::from_civil(2023, 6, 1));
+//! ```
+
+pub mod calendar;
+pub mod when;
+pub mod turns;
+pub mod show;

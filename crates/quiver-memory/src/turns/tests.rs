@@ -1,0 +1,94 @@
+use quiver_graph::Workspace;
+use quiver_store::Payload;
+
+use super::*;
+use crate::{calendar::from_civil, when};
+
+/// Turns of one session, a line each as `Speaker: words`, on days that follow one another.
+fn turns(text: &str) -> Vec<Passage> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate();
+    lines
+        .map(|(at, line)| {
+            let (speaker, text) = line.split_once(": ").expect("a line names its speaker");
+            let position = at as u64;
+            Passage {
+                id: PassageId::of_turn(&Workspace::default(), "s", position),
+                text: text.to_owned(),
+                title: None,
+                document: "s".to_owned(),
+                position,
+                speaker: Some(speaker.to_owned()),
+                session: Some("s".to_owned()),
+                time: Some(from_civil(2023, 5, 1 + i64::try_from(at).expect("few turns"))),
+                subjects: Vec::new(),
+                entities: Vec::new(),
+                relations: Vec::new(),
+                metadata: Payload::new(),
+                weave: String::new(),
+            }
+        })
+        .collect()
+}
+
+fn rank(text: &str, question: &str) -> Ranking {
+    let lexical = Lexical::new();
+    let turns = turns(text);
+    let texts: Vec<BTreeSet<u32>> = turns
+        .iter()
+        .map(|turn| lexical.terms(&index_text(turn)).into_iter().map(|term| term.hash).collect())
+        .collect();
+    let rarity = |term: u32| {
+        let with = texts.iter().filter(|text| text.contains(&term)).count() as f32;
+        (1.0 + (texts.len() as f32 - with + 0.5) / (with + 0.5)).ln()
+    };
+    let range = when::range(question, from_civil(2023, 6, 14));
+    let query =
+        TurnQuery { text: question, lexical: &lexical, rarity: &rarity, range, meaning: &BTreeMap::new() };
+    query.rank(turns)
+}
+
+const HARBOUR: &str = "
+    Ada: The new crane arrived at the harbour.
+    Bo: What colour did they paint it?
+    Ada: Bright orange, you can see it from the bridge.
+    Bo: I bought a small boat called Kittiwake.
+    Ada: Lovely! I am learning the cello.
+    Bo: The ferry to Ellerby stops in winter.";
+
+fn first(text: &str, question: &str) -> String {
+    rank(text, question).turns[0].0.text.clone()
+}
+
+#[test]
+fn a_turn_is_found_by_its_speaker_and_by_its_date() {
+    assert_eq!(
+        first(HARBOUR, "What is the boat that Bo has called?"),
+        "I bought a small boat called Kittiwake."
+    );
+    assert_eq!(first(HARBOUR, "What was said on 5 May 2023?"), "Lovely! I am learning the cello.");
+}
+
+#[test]
+fn an_answer_is_found_by_the_words_of_the_question_before_it() {
+    let ranking = rank(HARBOUR, "What colour did they paint the crane?");
+    let best: Vec<&str> = ranking.turns.iter().take(3).map(|(turn, _)| turn.text.as_str()).collect();
+    assert!(best.contains(&"Bright orange, you can see it from the bridge."), "{best:?}");
+    assert_eq!(ranking.none, None);
+}
+
+#[test]
+fn what_somebody_else_said_is_no_answer() {
+    assert_eq!(rank(HARBOUR, "What boat did Bo buy?").none, None);
+    assert_eq!(
+        rank(HARBOUR, "What boat did Ada buy?").none,
+        Some(NoTurn::OfOthers { person: "Ada".to_owned() })
+    );
+}
+
+#[test]
+fn a_name_that_nobody_said_is_no_answer() {
+    let none = rank(HARBOUR, "What does the Tern ferry carry?").none;
+    assert_eq!(none, Some(NoTurn::NotCovered { missing: vec!["Tern".to_owned()] }));
+    assert!(rank(HARBOUR, "How many wind turbines were repaired abroad?").none.is_some());
+    assert!(rank("", "What boat did Bo buy?").none.is_some());
+}
