@@ -33,7 +33,8 @@ pub(crate) struct SharedArguments {
     /// The directory of the embedded database [default: ./quiver-data].
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "url")]
     pub(crate) path: Option<PathBuf>,
-    /// The address of a Qdrant server, for example http://localhost:6334, in place of a directory.
+    /// The address of a Qdrant server, for example http://localhost:6334, in place of a directory; of a cluster, the
+    /// addresses of all nodes with commas between them.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<String>,
     /// What the names of the three collections begin with [default: quiver].

@@ -82,7 +82,16 @@ fn directory(builder: Builder, path: &Path) -> Result<Builder> {
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as without the feature")]
 fn server(builder: Builder, server: &Server, prefix: &str) -> Result<Builder> {
     use quiver::{Location, store::ServerOptions};
-    let Server { url, api_key, timeout, shard_number, replication_factor, write_consistency_factor } = server;
+    let Server {
+        url,
+        api_key,
+        timeout,
+        shard_number,
+        replication_factor,
+        write_consistency_factor,
+        read_consistency,
+        freshness,
+    } = server;
     let mut options = ServerOptions::new(url);
     options.api_key = api_key.as_ref().map(|key| key.reveal().to_owned());
     prefix.clone_into(&mut options.prefix);
@@ -90,12 +99,15 @@ fn server(builder: Builder, server: &Server, prefix: &str) -> Result<Builder> {
     options.shard_number = *shard_number;
     options.replication_factor = *replication_factor;
     options.write_consistency_factor = *write_consistency_factor;
+    options.read_consistency = read_consistency.map_or(options.read_consistency, Into::into);
+    options.freshness = freshness.map_or(options.freshness, Into::into);
     Ok(builder.location(Location::Server(options)))
 }
 
 #[cfg(not(feature = "server"))]
 fn server(_: Builder, server: &Server, _: &str) -> Result<Builder> {
-    let message = format!("{}: this `quiver` was built without the feature `server`", server.url);
+    let message = "url is set, and this `quiver` was built without the feature `server`".to_owned();
+    let _ = server;
     Err(Failed::usage(message).into())
 }
 

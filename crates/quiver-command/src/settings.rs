@@ -3,6 +3,7 @@
 mod chat;
 mod layer;
 mod rerank;
+mod server;
 mod sources;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ use crate::{
 pub(crate) use chat::ChatSettings;
 pub(crate) use layer::Layer;
 pub(crate) use rerank::RerankSettings;
+pub(crate) use server::{Freshness, ReadConsistency, Server};
 pub(crate) use sources::Sources;
 
 /// Where the database is where nobody says so.
@@ -60,17 +62,6 @@ pub(crate) enum Place {
     Server(Server),
     /// In memory, for what is not to be kept.
     Memory,
-}
-
-/// A server, and how new collections are laid out over its cluster.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Server {
-    pub(crate) url: String,
-    pub(crate) api_key: Option<Secret>,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) shard_number: Option<u32>,
-    pub(crate) replication_factor: Option<u32>,
-    pub(crate) write_consistency_factor: Option<u32>,
 }
 
 /// A key that is never printed.
@@ -123,6 +114,8 @@ impl Settings {
                 shard_number: layer.shard_number,
                 replication_factor: layer.replication_factor,
                 write_consistency_factor: layer.write_consistency_factor,
+                read_consistency: layer.read_consistency,
+                freshness: layer.freshness,
             }),
         };
         let workspace = match layer.workspace {

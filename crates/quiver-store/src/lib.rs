@@ -52,7 +52,7 @@ pub use memory::MemoryStore;
 pub use point::{Payload, Point, PointId, SparseVector, Vectors};
 pub use search::{Page, Scored, Search, Select, Target};
 #[cfg(feature = "server")]
-pub use server::{ServerOptions, ServerStore};
+pub use server::{Freshness, ReadConsistency, ServerOptions, ServerStore};
 pub use store::{
     Collection, Field, FieldKind, IndexProgress, PointStore, Schema, StoreKind, StoreReport, WriteMode,
 };

@@ -85,7 +85,7 @@ async fn a_connection_that_breaks_is_tried_again() {
     let server = Server::find();
     let (address, to_break) = breaking_door(&server);
     let mut options = options(&server, "breaking");
-    options.url = format!("http://{address}");
+    options.urls = vec![format!("http://{address}")];
     let mut once = options.clone();
     once.attempts = 1;
     let error = ServerStore::open(once, SCHEMA).await.unwrap_err();

@@ -3,7 +3,7 @@ use std::{fmt, path::PathBuf, str::FromStr};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{DEFAULT_PATH, Secret};
+use super::{DEFAULT_PATH, Freshness, ReadConsistency, Secret};
 use crate::{
     arguments::{Arguments, ChatJob, Command, OnError, Profile},
     exit::Failed,
@@ -46,13 +46,15 @@ pub(crate) struct Layer {
     pub(crate) shard_number: Option<u32>,
     pub(crate) replication_factor: Option<u32>,
     pub(crate) write_consistency_factor: Option<u32>,
+    pub(crate) read_consistency: Option<ReadConsistency>,
+    pub(crate) freshness: Option<Freshness>,
     /// What to call this source.
     #[serde(skip)]
     pub(crate) origin: String,
 }
 
 /// The names of all settings, as they stand in `quiver.toml`.
-pub(crate) const KEYS: [&str; 33] = [
+pub(crate) const KEYS: [&str; 35] = [
     "path",
     "url",
     "api_key",
@@ -86,6 +88,8 @@ pub(crate) const KEYS: [&str; 33] = [
     "shard_number",
     "replication_factor",
     "write_consistency_factor",
+    "read_consistency",
+    "freshness",
 ];
 
 /// Where a source says that the database is.
@@ -151,6 +155,8 @@ impl Layer {
             "shard_number" => self.shard_number = Some(number(key, value)?),
             "replication_factor" => self.replication_factor = Some(number(key, value)?),
             "write_consistency_factor" => self.write_consistency_factor = Some(number(key, value)?),
+            "read_consistency" => self.read_consistency = Some(choice(key, value)?),
+            "freshness" => self.freshness = Some(choice(key, value)?),
             "profile" => self.profile = Some(choice(key, value)?),
             "on_error" => self.on_error = Some(choice(key, value)?),
             _ => return self.set_chat(key, value),
@@ -263,6 +269,8 @@ impl Layer {
             shard_number: self.shard_number.or(below.shard_number),
             replication_factor: self.replication_factor.or(below.replication_factor),
             write_consistency_factor: self.write_consistency_factor.or(below.write_consistency_factor),
+            read_consistency: self.read_consistency.or(below.read_consistency),
+            freshness: self.freshness.or(below.freshness),
             origin: self.origin,
         }
     }

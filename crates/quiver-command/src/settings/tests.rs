@@ -102,6 +102,8 @@ fn every_key_is_a_field_and_a_variable() {
         let value = match key {
             "on_error" => "skip",
             "profile" => "fast",
+            "read_consistency" => "one",
+            "freshness" => "any",
             "chat_for" => "answer",
             _ => "1",
         };
@@ -119,6 +121,8 @@ fn every_key_is_a_field_and_a_variable() {
                 | "chat"
                 | "chat_cache"
                 | "rerank"
+                | "read_consistency"
+                | "freshness"
         ) || key.contains("api_key");
         let value = match (is_list, is_text) {
             (true, _) => format!("[{value:?}]"),

@@ -1,7 +1,7 @@
 //! The store on a server: Qdrant over gRPC.
 
-mod call;
 mod convert;
+mod nodes;
 mod options;
 mod setup;
 mod write;
@@ -9,16 +9,18 @@ mod write;
 use std::{cmp::Reverse, fmt};
 
 use async_trait::async_trait;
-use futures::future::try_join_all;
+use futures::{future::try_join_all, try_join};
 use qdrant_client::qdrant::{
     Condition, CountPoints, FacetCounts, Filter as ClientFilter, GetPoints, QueryBatchPoints, QueryPoints,
-    ReadConsistency, ReadConsistencyType, ScrollPoints, SearchParams, facet_value::Variant, read_consistency,
+    ReadConsistency as ClientConsistency, ReadConsistencyType, ScrollPoints, SearchParams,
+    facet_value::Variant, read_consistency,
 };
 
-pub use self::options::ServerOptions;
+pub use self::options::{Freshness, ReadConsistency, ServerOptions};
 use self::{
-    call::Door,
     convert::{DENSE, SPARSE, client_id, filter, own_point, own_scored, query, with_payload, with_vectors},
+    nodes::Nodes,
+    setup::Layout,
 };
 use crate::{
     Collection, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema, Scored, Search,
@@ -38,9 +40,11 @@ const ALL_VALUES: u64 = 1 << 30;
 ///
 /// Writes wait until they are applied. Of two calls that write one point at once, either may be the later.
 pub struct ServerStore {
-    door: Door,
+    nodes: Nodes,
     options: ServerOptions,
     schema: Schema,
+    /// How each collection lies on the cluster, in the order of [`Collection::ALL`].
+    layouts: [Layout; 3],
 }
 
 impl ServerStore {
@@ -53,11 +57,12 @@ impl ServerStore {
     /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) where a collection was made with other vectors or another
     ///   index, or the server is older than Qdrant 1.17.
     pub async fn open(options: ServerOptions, schema: Schema) -> Result<Self> {
-        let door = Door::new(&options)?;
-        setup::greet(&door, &options).await?;
-        try_join_all(Collection::ALL.map(|collection| setup::prepare(&door, &options, &schema, collection)))
-            .await?;
-        Ok(Self { door, options, schema })
+        let nodes = Nodes::new(&options)?;
+        setup::greet(&nodes, &options).await?;
+        let [entities, relations, passages] =
+            Collection::ALL.map(|collection| setup::prepare(&nodes, &options, &schema, collection));
+        let (entities, relations, passages) = try_join!(entities, relations, passages)?;
+        Ok(Self { nodes, options, schema, layouts: [entities, relations, passages] })
     }
 
     fn name(&self, collection: Collection) -> String {
@@ -68,9 +73,19 @@ impl ServerStore {
         filter(&self.schema, collection, wanted)
     }
 
-    fn consistency(&self) -> Option<ReadConsistency> {
-        let majority = read_consistency::Value::Type(ReadConsistencyType::Majority as i32);
-        self.options.reads_ask_a_majority().then(|| majority.into())
+    fn layout(&self, collection: Collection) -> &Layout {
+        &self.layouts[collection as usize]
+    }
+
+    fn consistency(&self, collection: Collection) -> Option<ClientConsistency> {
+        let copies = match self.options.read_consistency {
+            // What a server does by itself.
+            ReadConsistency::One => return None,
+            ReadConsistency::Quorum => ReadConsistencyType::Quorum,
+            ReadConsistency::All => ReadConsistencyType::All,
+        };
+        let has_copies = self.layout(collection).copies > 1;
+        has_copies.then(|| read_consistency::Value::Type(copies as i32).into())
     }
 
     async fn count_by(&self, collection: Collection, filter: Option<ClientFilter>) -> Result<u64> {
@@ -78,10 +93,11 @@ impl ServerStore {
             collection_name: self.name(collection),
             filter,
             exact: Some(true),
-            read_consistency: self.consistency(),
+            read_consistency: self.consistency(collection),
             ..CountPoints::default()
         };
-        let answer = self.door.call(|client| client.count(request.clone())).await?;
+        let answer =
+            self.nodes.read(&request.collection_name, |client| client.count(request.clone())).await?;
         Ok(answer.result.map_or(0, |result| result.count))
     }
 
@@ -100,10 +116,11 @@ impl ServerStore {
             limit: Some(limit),
             with_payload: Some(with_payload(select)),
             with_vectors: Some(with_vectors(select)),
-            read_consistency: self.consistency(),
+            read_consistency: self.consistency(collection),
             ..ScrollPoints::default()
         };
-        let answer = self.door.call(|client| client.scroll(request.clone())).await?;
+        let answer =
+            self.nodes.read(&request.collection_name, |client| client.scroll(request.clone())).await?;
         let more = answer.next_page_offset.is_some();
         Ok((answer.result.into_iter().map(own_point).collect::<Result<_>>()?, more))
     }
@@ -136,10 +153,11 @@ impl ServerStore {
             let batch = QueryBatchPoints {
                 collection_name: self.name(collection),
                 query_points: requests,
-                read_consistency: self.consistency(),
+                read_consistency: self.consistency(collection),
                 timeout: None,
             };
-            let answer = self.door.call(|client| client.query_batch(batch.clone())).await?;
+            let answer =
+                self.nodes.read(&batch.collection_name, |client| client.query_batch(batch.clone())).await?;
             let mut still_open = Vec::new();
             for ((place, search, filter, asked), result) in open.into_iter().zip(answer.result) {
                 let mut found = result.result.into_iter().map(own_scored).collect::<Result<Vec<_>>>()?;
@@ -169,7 +187,7 @@ impl ServerStore {
     }
 
     async fn indexed(&self, collection: Collection) -> Result<u64> {
-        let info = setup::info(&self.door, &self.name(collection)).await?;
+        let info = setup::info(&self.nodes, &self.name(collection)).await?;
         let with = async |name: &str| {
             self.count_by(collection, Some(ClientFilter::must([Condition::has_vector(name)]))).await
         };
@@ -207,12 +225,15 @@ impl PointStore for ServerStore {
             ids: ids.iter().copied().map(client_id).collect(),
             with_payload: Some(with_payload(select)),
             with_vectors: Some(with_vectors(select)),
-            read_consistency: self.consistency(),
+            read_consistency: self.consistency(collection),
             ..GetPoints::default()
         });
         let mut found = std::collections::HashMap::with_capacity(ids.len());
         for request in requests {
-            let answer = self.door.call(|client| client.get_points(request.clone())).await?;
+            let answer = self
+                .nodes
+                .read(&request.collection_name, |client| client.get_points(request.clone()))
+                .await?;
             for point in answer.result {
                 let point = own_point(point)?;
                 found.insert(point.id, point);
@@ -290,17 +311,18 @@ impl PointStore for ServerStore {
             return Ok(Vec::new());
         };
         // Shards answer with their own most frequent values, which are not those of all: with several, all are wanted.
-        let one_shard = self.options.shard_number == Some(1);
+        let one_shard = self.layout(collection).shards == 1;
         let request = FacetCounts {
             collection_name: self.name(collection),
             key: field.to_owned(),
             filter: Some(filter),
             limit: Some(if one_shard { (limit as u64).min(ALL_VALUES) } else { ALL_VALUES }),
             exact: Some(true),
-            read_consistency: self.consistency(),
+            read_consistency: self.consistency(collection),
             ..FacetCounts::default()
         };
-        let answer = self.door.call(|client| client.facet(request.clone())).await?;
+        let answer =
+            self.nodes.read(&request.collection_name, |client| client.facet(request.clone())).await?;
         let mut counts: Vec<_> = answer
             .hits
             .into_iter()
@@ -322,7 +344,7 @@ impl PointStore for ServerStore {
     async fn report(&self) -> Result<StoreReport> {
         let mut report = StoreReport {
             kind: StoreKind::Server,
-            location: self.options.url.clone(),
+            location: self.options.place(),
             points: [0; 3],
             indexed: [0; 3],
             disk_bytes: None,

@@ -13,17 +13,25 @@ use qdrant_client::{
 
 use super::{
     ServerOptions,
-    call::Door,
     convert::{DENSE, SPARSE},
+    nodes::Nodes,
 };
 use crate::{Collection, Error, ErrorKind, Field, FieldKind, Result, Schema};
 
 /// The server that knows every request made here: writing only what is absent came with it.
 const VERSION_LEAST: (u32, u32) = (1, 17);
 
+/// How a collection lies on its cluster, whatever the settings say about new ones.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) shards: u32,
+    /// The number of copies of each shard.
+    pub(super) copies: u32,
+}
+
 /// Greets the server and refuses one that would misread what it does not know.
-pub(super) async fn greet(door: &Door, options: &ServerOptions) -> Result<()> {
-    let version = door.call(Qdrant::health_check).await?.version;
+pub(super) async fn greet(nodes: &Nodes, options: &ServerOptions) -> Result<()> {
+    let version = nodes.call(Qdrant::health_check).await?.version;
     let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
     if let (Some(major), Some(minor)) = (parts.next(), parts.next())
         && (major, minor) < VERSION_LEAST
@@ -31,47 +39,51 @@ pub(super) async fn greet(door: &Door, options: &ServerOptions) -> Result<()> {
         let (major, minor) = VERSION_LEAST;
         return Err(Error::new(
             ErrorKind::Mismatch,
-            format!("the server at {} is Qdrant {version}; {major}.{minor} or newer is needed", options.url),
+            format!(
+                "the server at {} is Qdrant {version}; {major}.{minor} or newer is needed",
+                options.place()
+            ),
         ));
     }
     Ok(())
 }
 
-/// Sees to it that a collection is there, with its vectors and its payload indexes.
+/// Sees to it that a collection is there, with its vectors and its payload indexes; tells how it lies.
 pub(super) async fn prepare(
-    door: &Door,
+    nodes: &Nodes,
     options: &ServerOptions,
     schema: &Schema,
     collection: Collection,
-) -> Result<()> {
+) -> Result<Layout> {
     let name = name(options, collection);
-    if !door.call(|client| client.collection_exists(&name)).await? {
+    if !nodes.call(|client| client.collection_exists(&name)).await? {
         let request = creation(options, schema, &name);
-        let created = door.call(|client| client.create_collection(request.clone())).await;
+        let created = nodes.call(|client| client.create_collection(request.clone())).await;
         if let Err(error) = created {
             // Another client may have been quicker.
-            if !door.call(|client| client.collection_exists(&name)).await? {
+            if !nodes.call(|client| client.collection_exists(&name)).await? {
                 return Err(error);
             }
         }
     }
-    let info = info(door, &name).await?;
+    let info = info(nodes, &name).await?;
     check_vectors(options, schema, &name, &info)?;
     for field in schema.of(collection) {
         match info.payload_schema.get(field.name) {
-            None => create_index(door, &name, field).await?,
+            None => create_index(nodes, &name, field).await?,
             Some(found) => check_index(options, &name, field, found.data_type)?,
         }
     }
-    Ok(())
+    let params = info.config.and_then(|config| config.params).unwrap_or_default();
+    Ok(Layout { shards: params.shard_number, copies: params.replication_factor.unwrap_or(1) })
 }
 
 pub(super) fn name(options: &ServerOptions, collection: Collection) -> String {
     format!("{}_{collection}", options.prefix)
 }
 
-pub(super) async fn info(door: &Door, name: &str) -> Result<CollectionInfo> {
-    let answer = door.call(|client| client.collection_info(name)).await?;
+pub(super) async fn info(nodes: &Nodes, name: &str) -> Result<CollectionInfo> {
+    let answer = nodes.call(|client| client.collection_info(name)).await?;
     answer.result.ok_or_else(|| Error::new(ErrorKind::Other, format!("the server says nothing about {name}")))
 }
 
@@ -88,7 +100,7 @@ fn creation(options: &ServerOptions, schema: &Schema, name: &str) -> CreateColle
         sparse_vectors_config: Some(sparse.into()),
         shard_number: options.shard_number,
         replication_factor: options.replication_factor,
-        write_consistency_factor: options.write_consistency_factor.or(options.replication_factor),
+        write_consistency_factor: options.write_consistency_factor,
         ..CreateCollection::default()
     }
 }
@@ -147,7 +159,7 @@ fn check_index(options: &ServerOptions, name: &str, field: &Field, found: i32) -
     Err(mismatch(options, name, &found, &wanted, "delete that index on the server and open it again"))
 }
 
-async fn create_index(door: &Door, name: &str, field: &Field) -> Result<()> {
+async fn create_index(nodes: &Nodes, name: &str, field: &Field) -> Result<()> {
     let mut request = CreateFieldIndexCollection {
         collection_name: name.to_owned(),
         wait: Some(true),
@@ -165,11 +177,11 @@ async fn create_index(door: &Door, name: &str, field: &Field) -> Result<()> {
             );
         }
     }
-    door.call(|client| client.create_field_index(request.clone())).await.map(|_| ())
+    nodes.call(|client| client.create_field_index(request.clone())).await.map(|_| ())
 }
 
 fn mismatch(options: &ServerOptions, name: &str, found: &str, wanted: &str, mend: &str) -> Error {
-    let url = &options.url;
+    let url = options.place();
     Error::new(
         ErrorKind::Mismatch,
         format!("the collection {name} at {url} was made with {found}, and is opened with {wanted}; {mend}"),

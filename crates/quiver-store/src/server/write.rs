@@ -30,12 +30,12 @@ impl ServerStore {
             collection_name: self.name(collection),
             wait: Some(true),
             operations: self.operations(points, mode),
-            ordering: self.ordering(),
+            ordering: self.ordering(collection),
             timeout: None,
         });
         stream::iter(requests.map(Ok))
             .try_for_each_concurrent(MESSAGES, |request| async move {
-                self.door.call(|client| client.update_points_batch(request.clone())).await.map(|_| ())
+                self.nodes.write(|client| client.update_points_batch(request.clone())).await.map(|_| ())
             })
             .await
     }
@@ -75,16 +75,17 @@ impl ServerStore {
             collection_name: self.name(collection),
             wait: Some(true),
             points: Some(filter.into()),
-            ordering: self.ordering(),
+            ordering: self.ordering(collection),
             ..DeletePoints::default()
         };
-        self.door.call(|client| client.delete_points(request.clone())).await.map(|_| ())
+        self.nodes.write(|client| client.delete_points(request.clone())).await.map(|_| ())
     }
 
-    /// Where there are copies, writes go through one of them, so that all see two writers in one order.
-    fn ordering(&self) -> Option<WriteOrdering> {
-        let copies = self.options.replication_factor.unwrap_or(1) > 1;
-        copies.then_some(WriteOrdering { r#type: WriteOrderingType::Strong as i32 })
+    /// If there are copies, writes go through one of them, so that all see two writers in one order. Which one is
+    /// decided among the copies in service: writes go on without one that is away.
+    fn ordering(&self, collection: Collection) -> Option<WriteOrdering> {
+        let copies = self.layout(collection).copies > 1;
+        copies.then_some(WriteOrdering { r#type: WriteOrderingType::Medium as i32 })
     }
 }
 
