@@ -31,3 +31,8 @@ pub mod report;
 pub mod speed;
 pub mod train;
 pub mod ablate;
+
+#[cfg(all(unix, feature = "server"))]
+pub mod cluster;
+#[cfg(unix)]
+pub mod torture;

@@ -63,6 +63,16 @@ enum Command {
     /// reached depends on the weights that questions are observed with, so `--rounds 2` observes again with the fitted
     /// ones.
     Train(Box<TrainOptions>),
+    /// Kills, starves and misleads the `quiver` command, and checks what is left against what it acknowledged
+    ///
+    /// Prints a table in Markdown, and the runs in which something was not as it must be.
+    #[cfg(unix)]
+    Torture(quiver_eval::torture::TortureOptions),
+    /// Measures what holds on a cluster of three nodes while each is killed, paused and brought back
+    ///
+    /// Starts the nodes from a `qdrant` binary, on ports of this machine that are free, and prints a table in Markdown.
+    #[cfg(all(unix, feature = "server"))]
+    Cluster(quiver_eval::cluster::ClusterOptions),
     /// Prints what each feature of the built-in ranking is worth
     ///
     /// Fits again without it, judges out of fold, and prints a table in Markdown.
@@ -108,6 +118,18 @@ async fn main() -> Result<()> {
             std::fs::write(&options.output, text).with_context(|| options.output.display().to_string())?;
             let tables: Vec<String> = trained.rounds.iter().map(ToString::to_string).collect();
             std::io::stdout().lock().write_all(tables.join("\n").as_bytes())?;
+        }
+        #[cfg(all(unix, feature = "server"))]
+        Command::Cluster(options) => {
+            let cluster = quiver_eval::cluster::cluster(&options).await?;
+            std::io::stdout().lock().write_all(cluster.to_string().as_bytes())?;
+        }
+        #[cfg(unix)]
+        Command::Torture(options) => {
+            let torture = quiver_eval::torture::torture(&options)?;
+            write_record(options.json.as_deref(), &torture)?;
+            std::io::stdout().lock().write_all(torture.to_string().as_bytes())?;
+            anyhow::ensure!(torture.is_held(), "not everything was as it must be");
         }
         Command::Ablate(options) => {
             let ablation = ablate(&options, &progress(line_of_training)).await?;

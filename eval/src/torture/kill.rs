@@ -1,0 +1,46 @@
+//! Kills: a command that changes the database ends by SIGKILL at a moment of its run.
+
+use anyhow::{Result, ensure};
+
+use super::{
+    Case,
+    sample::{DATABASE, export, lines},
+};
+
+/// Kills one change, and maybe the same once more, and compares what is left with what was acknowledged.
+pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
+    let change = case.random.pick(&case.sample.changes);
+    let before = lines(&case.sample.export);
+    let after = lines(&change.export);
+    let mut killed = 0;
+    for _ in 0..=case.random.below(2) {
+        let delay = change.took.mul_f64(case.random.share());
+        let output = case.program.kill_after(case.here(), &change.arguments(), delay)?;
+        killed += usize::from(output.killed);
+        output.sound()?;
+    }
+    let left = export(case.program, case.here())?;
+    let lost = before.intersection(&after).find(|line| !left.contains(*line));
+    ensure!(lost.is_none(), "a killed {} lost what was acknowledged before it: {lost:?}", change.name);
+    case.run(&["verify", "--path", DATABASE])?.expect(&[0])?;
+    if let Some(session) = change.session
+        && case.random.below(2) == 0
+    {
+        // Undone: what was half done can be forgotten.
+        case.run(&["forget", "--session", session, "--path", DATABASE])?.expect(&[0, 1])?;
+        ensure!(
+            export(case.program, case.here())? == case.sample.export,
+            "forgetting a session whose {} was killed leaves something of it",
+            change.name
+        );
+    } else {
+        // Done: the same command goes on.
+        case.run(&change.arguments())?.expect(&[0, 1])?;
+        ensure!(
+            export(case.program, case.here())? == change.export,
+            "a killed {} that was run again ends with another database",
+            change.name
+        );
+    }
+    Ok(format!("{} {}", change.name, if killed > 0 { "killed" } else { "ended before the kill" }))
+}
