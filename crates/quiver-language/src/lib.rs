@@ -30,6 +30,7 @@ pub mod title;
 mod marked;
 mod name;
 pub mod value;
+pub mod time;
 mod keyphrase;
 pub mod mention;
 

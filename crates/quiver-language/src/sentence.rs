@@ -3,6 +3,7 @@
 use crate::{
     character::is_ideographic,
     pack::{self, Abbreviation},
+    value::as_day,
 };
 use std::ops::Range;
 
@@ -80,7 +81,8 @@ impl Splitter<'_> {
         let (next, after) = next.split_at(length);
         // "A. B. Smith": what follows is another initial, whatever word it may look like.
         let next = if after.starts_with('.') && next.chars().count() == 1 { "" } else { next };
-        !is_abbreviation(word, &next.to_lowercase())
+        let next = next.to_lowercase();
+        !is_abbreviation(word, &next) && !is_day_before_month(word, &next)
     }
 
     fn line_ends_sentence(&self, at: usize) -> bool {
@@ -240,6 +242,11 @@ fn is_abbreviation(word: &str, next: &str) -> bool {
         return !pack::starts_sentences(next);
     }
     false
+}
+
+/// "3. Mai": the full stop makes an ordinal. "May" and "march" begin English sentences more often.
+fn is_day_before_month(word: &str, next: &str) -> bool {
+    as_day(word).is_some() && pack::month(next).is_some() && !matches!(next, "may" | "march")
 }
 
 fn is_letters(part: &str) -> bool {

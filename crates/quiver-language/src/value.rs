@@ -1,4 +1,4 @@
-//! Dates and quantities.
+//! Dates and quantities, as they are written.
 
 use crate::{
     character::Script,
@@ -9,14 +9,16 @@ use std::ops::Range;
 
 /// A date or quantity: the tokens it takes and the bytes it covers, which may reach beyond them for a sign.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Figure {
-    pub(crate) tokens: Range<usize>,
-    pub(crate) bytes: Range<usize>,
+pub struct Figure {
+    /// The tokens it takes.
+    pub tokens: Range<usize>,
+    /// The bytes it covers.
+    pub bytes: Range<usize>,
 }
 
 /// Finds years, dates, decades and centuries among the tokens. A month alone names no date, yet no name either: it
 /// is returned with no bytes.
-pub(crate) fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
+pub fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
@@ -28,7 +30,7 @@ pub(crate) fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
 }
 
 /// Finds numbers with a unit, a currency or a percent sign among the tokens that are not used yet.
-pub(crate) fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
+pub fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
@@ -55,7 +57,7 @@ impl<'w, 't> Window<'w, 't> {
         if self.is_month(at) {
             return self.month_first(at, found);
         }
-        if let Some(month) = self.month_after_day(at).filter(|_| day(token).is_some()) {
+        if let Some(month) = self.month_after_day(at).filter(|_| as_day(token.text).is_some()) {
             let last = self.year_after(month + 1).unwrap_or(month);
             found.push(self.figure(at, last + 1 - at));
             return last + 1 - at;
@@ -81,8 +83,10 @@ impl<'w, 't> Window<'w, 't> {
 
     /// `March 15, 1998`, `March 15`, `March 1998`; a month alone takes its token and names nothing.
     fn month_first(&self, at: usize, found: &mut Vec<Figure>) -> usize {
-        let day_at =
-            self.get(at + 1).filter(|token| day(token).is_some() && self.near(at + 1)).map(|_| at + 1);
+        let day_at = self
+            .get(at + 1)
+            .filter(|token| as_day(token.text).is_some() && self.near(at + 1))
+            .map(|_| at + 1);
         let last = self.year_after(day_at.unwrap_or(at) + 1).or(day_at);
         if let Some(last) = last {
             found.push(self.figure(at, last + 1 - at));
@@ -247,8 +251,16 @@ fn has_unit(word: &str) -> bool {
         && !matches!(unit, "st" | "nd" | "rd" | "th" | "s" | "er" | "e")
 }
 
+/// The year that a word of four digits names: one from 1000 to 2100, so that most other numbers are none.
+///
+/// This is the only definition of a year.
+pub fn as_year(word: &str) -> Option<i16> {
+    let digits = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|year| digits && (1000..=2100).contains(year))
+}
+
 fn is_year(word: &str) -> bool {
-    word.len() == 4 && word.parse::<u16>().is_ok_and(|year| (1000..=2100).contains(&year))
+    as_year(word).is_some()
 }
 
 fn is_decade(word: &str) -> bool {
@@ -261,10 +273,11 @@ fn is_ordinal(word: &str) -> bool {
     ["st", "nd", "rd", "th"].iter().any(|end| word.strip_suffix(end).is_some_and(|n| n.parse::<u8>().is_ok()))
 }
 
-fn day(token: &Token<'_>) -> Option<u8> {
-    let digits = token.text.trim_end_matches(|c: char| c.is_ascii_lowercase());
-    let plain = digits.len() == token.text.len() || is_ordinal(token.text);
-    digits.parse::<u8>().ok().filter(|day| plain && (1..=31).contains(day))
+/// The day of a month that a word names: "3", "3rd".
+pub fn as_day(word: &str) -> Option<i8> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let plain = digits.len() == word.len() || is_ordinal(word);
+    digits.parse().ok().filter(|day| plain && (1..=31).contains(day))
 }
 
 /// `1998-03-15`, `15/03/1998`, `15.03.1998`.

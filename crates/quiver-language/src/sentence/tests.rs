@@ -104,3 +104,9 @@ fn ranges_are_in_order_and_within_the_text() {
     assert!(found.len() >= 150);
     assert!(found.windows(2).all(|pair| pair[0].end <= pair[1].start));
 }
+
+#[test]
+fn the_full_stop_of_a_german_ordinal_ends_nothing() {
+    assert_eq!(split("Er kam am 3. Mai an. Sie blieb."), ["Er kam am 3. Mai an.", "Sie blieb."]);
+    assert_eq!(split("They scored 3. May we go?"), ["They scored 3.", "May we go?"]);
+}
