@@ -133,6 +133,10 @@ impl PointStore for CountingStore {
         self.store.build_index(progress).await
     }
 
+    async fn compact(&self) -> Result<()> {
+        self.store.compact().await
+    }
+
     async fn report(&self) -> Result<StoreReport> {
         self.store.report().await
     }

@@ -19,6 +19,12 @@ pub enum ErrorKind {
     Corrupt,
     /// No room is left on the device, or a quota is used up.
     Full,
+    /// The system refuses access to the files, or has them on a device that can only be read.
+    Denied,
+    /// The process has too little memory, or too few file descriptors.
+    Exhausted,
+    /// The device reports an I/O error.
+    Device,
     /// A call that can't be answered as it was made.
     Invalid,
     /// Anything else, with its source.

@@ -45,7 +45,7 @@ mod settle;
 mod store;
 
 #[cfg(feature = "embedded")]
-pub use embedded::EmbeddedStore;
+pub use embedded::{BackedUp, EmbeddedOptions, EmbeddedStore, Notify};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::Filter;
 pub use memory::MemoryStore;

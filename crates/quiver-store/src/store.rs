@@ -215,6 +215,13 @@ pub trait PointStore: fmt::Debug + Send + Sync {
     /// Those of the backend; the store is as usable as before.
     async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()>;
 
+    /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was deleted
+    /// stands in none of them any more. Does nothing where nothing was, or where the backend does so by itself.
+    ///
+    /// # Errors
+    /// Those of the backend; the store is as usable as before.
+    async fn compact(&self) -> Result<()>;
+
     /// Tells how the store is doing.
     ///
     /// # Errors

@@ -6,13 +6,13 @@ use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use async_trait::async_trait;
 use quiver_store::{
-    Collection, EmbeddedStore, ErrorKind, Filter, Point, PointStore, Schema, Search, Select, SparseVector,
-    Target, WriteMode,
+    Collection, EmbeddedOptions, EmbeddedStore, Error, ErrorKind, Filter, Notify, Point, PointStore, Schema,
+    Search, Select, SparseVector, Target, WriteMode,
     conformance::{SCHEMA, Site, run},
 };
 use uuid::Uuid;
@@ -48,6 +48,12 @@ async fn open(path: &Path) -> EmbeddedStore {
     EmbeddedStore::open(path, "test", SCHEMA).await.unwrap()
 }
 
+/// Opens without waiting for whoever has the database.
+async fn open_at_once(path: &Path) -> Result<EmbeddedStore, Error> {
+    let options = EmbeddedOptions { wait: std::time::Duration::ZERO, ..EmbeddedOptions::default() };
+    EmbeddedStore::open_with(path, "test", SCHEMA, options).await
+}
+
 fn point(number: u64, version: u64) -> Point {
     Point::new(Uuid::from_u128(number.into()))
         .with_payload("workspace", "w")
@@ -81,6 +87,9 @@ async fn child() {
         points.push(point(1000 + version, version));
         put(&store, points).await;
         println!("\nacknowledged {version}");
+        if version % 5 == 0 {
+            store.compact().await.unwrap();
+        }
     }
 }
 
@@ -110,7 +119,7 @@ async fn a_second_process_is_told_who_holds_the_directory() {
     let root = tempfile::tempdir().unwrap();
     let (mut child, mut output) = spawn_child(root.path());
     wait_for(&mut output, "opened");
-    let error = EmbeddedStore::open(root.path(), "test", SCHEMA).await.unwrap_err();
+    let error = open_at_once(root.path()).await.unwrap_err();
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(error.kind(), ErrorKind::Locked, "{error}");
@@ -119,7 +128,7 @@ async fn a_second_process_is_told_who_holds_the_directory() {
     // Another prefix is another database.
     EmbeddedStore::open(root.path(), "other", SCHEMA).await.unwrap();
     let again = open(root.path()).await;
-    let error = EmbeddedStore::open(root.path(), "test", SCHEMA).await.unwrap_err();
+    let error = open_at_once(root.path()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Locked, "a second store in one process: {error}");
     drop(again);
     open(root.path()).await;
@@ -199,7 +208,9 @@ async fn a_damaged_directory_is_named_with_the_mend() {
         let error = EmbeddedStore::open(root.path(), "test", SCHEMA).await.expect_err(what);
         assert_eq!(error.kind(), ErrorKind::Corrupt, "{what}: {error}");
         assert!(error.to_string().contains(&root.path().display().to_string()), "{what}: {error}");
-        assert!(error.to_string().contains("restore"), "{what}: {error}");
+        assert!(error.to_string().contains("quiver backup"), "{what}: {error}");
+        assert!(error.to_string().contains("--salvage"), "{what}: {error}");
+        assert!(!error.to_string().contains("remove"), "{what}: {error}");
     }
 }
 
@@ -318,4 +329,263 @@ async fn writers_and_readers_meet_without_loss() {
     assert_eq!(count(store.as_ref()).await, WRITERS * ROUNDS * 20);
     drop(store);
     assert_eq!(count(&open(root.path()).await).await, WRITERS * ROUNDS * 20);
+}
+
+/// Options that keep what the user is told.
+fn told() -> (EmbeddedOptions, Arc<Mutex<Vec<String>>>) {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let notify = Notify::new({
+        let told = Arc::clone(&told);
+        move |sentence| told.lock().unwrap().push(sentence.to_owned())
+    });
+    (EmbeddedOptions { notify, ..EmbeddedOptions::default() }, told)
+}
+
+/// A database that a kill left with writes that are in the journal alone.
+async fn killed() -> (tempfile::TempDir, u64) {
+    let root = tempfile::tempdir().unwrap();
+    let (mut child, mut output) = spawn_child(root.path());
+    wait_for(&mut output, "acknowledged 3");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    EmbeddedStore::back_up(root.path(), "test", copy.path(), EmbeddedOptions::default()).await.unwrap();
+    let points = count(&open(copy.path()).await).await;
+    (root, points)
+}
+
+/// The files of a collection that are not logs, and hold these bytes.
+fn files_with(root: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let mut found = files_in(root);
+    found.retain(|path| std::fs::read(path).unwrap().windows(bytes.len()).any(|window| window == bytes));
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_was_deleted_is_missed_where_it_held_writes_and_made_anew_where_not() {
+    let (root, points) = killed().await;
+    let journal = root.path().join("test_entities.journal");
+    assert!(std::fs::metadata(&journal).unwrap().len() > 8, "the kill left writes in it");
+    std::fs::remove_file(&journal).unwrap();
+    for _ in 0..2 {
+        let error = open_at_once(root.path()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        assert!(error.to_string().contains("test_entities.journal"), "{error}");
+    }
+    // What is left can be read from a copy.
+    let copy = tempfile::tempdir().unwrap();
+    EmbeddedStore::back_up(root.path(), "test", copy.path(), EmbeddedOptions::default()).await.unwrap();
+    let (options, told) = told();
+    let store = EmbeddedStore::salvage(copy.path(), "test", SCHEMA, options).await.unwrap();
+    assert!(count(&store).await < points);
+    assert!(told.lock().unwrap().iter().any(|sentence| sentence.contains("journal")), "{told:?}");
+
+    let root = tempfile::tempdir().unwrap();
+    put(&open(root.path()).await, vec![point(1, 1)]).await;
+    std::fs::remove_file(root.path().join("test_entities.journal")).unwrap();
+    let (options, told) = self::told();
+    let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, options).await.unwrap();
+    assert_eq!(count(&store).await, 1);
+    assert_eq!(told.lock().unwrap().len(), 1, "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_journal_is_told_and_kept_and_what_follows_the_damage_is_done() {
+    let (root, points) = killed().await;
+    let journal = root.path().join("test_entities.journal");
+    let mut bytes = std::fs::read(&journal).unwrap();
+    // The high bit of the length of the first entry that the engine lacks.
+    bytes[8 + 7] ^= 0x80;
+    std::fs::write(&journal, bytes).unwrap();
+    let (options, told) = told();
+    let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, options).await.unwrap();
+    let left = count(&store).await;
+    // Only the one point is missing that no later entry has.
+    assert_eq!(left, points - 1);
+    let told = told.lock().unwrap();
+    assert!(told.len() == 1 && told[0].contains("test_entities.journal.cut-1"), "{told:?}");
+    assert!(root.path().join("test_entities.journal.cut-1").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flipped_bit_in_a_stored_text_is_an_error_that_names_the_point() {
+    let root = tempfile::tempdir().unwrap();
+    let marked =
+        |number| point(number, 1).with_payload("text", format!("the marker zxqvwk{number} stands here"));
+    put(&open(root.path()).await, vec![marked(1), marked(2)]).await;
+    let mut flipped = 0;
+    for file in files_with(&root.path().join("test_entities/segments"), b"zxqvwk2") {
+        let mut bytes = std::fs::read(&file).unwrap();
+        let at = bytes.windows(7).position(|window| window == b"zxqvwk2").unwrap();
+        bytes[at] ^= 1;
+        std::fs::write(&file, bytes).unwrap();
+        flipped += 1;
+    }
+    assert!(flipped > 0, "the text stands in no file");
+    let store = open(root.path()).await;
+    let read = async |number: u128| {
+        store.fetch(Collection::Entities, &[Uuid::from_u128(number)], &Select::PAYLOAD).await
+    };
+    assert_eq!(read(1).await.unwrap()[0].payload, marked(1).payload);
+    let error = read(2).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+    assert!(error.to_string().contains(&Uuid::from_u128(2).to_string()), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_truncated_id_tracker_is_no_smaller_database() {
+    let root = tempfile::tempdir().unwrap();
+    put(&open(root.path()).await, (0..100).map(|number| point(number, 1)).collect()).await;
+    let trackers: Vec<_> = files_in(&root.path().join("test_entities/segments"))
+        .into_iter()
+        .filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().contains("id_tracker.mappings"))
+        })
+        .collect();
+    assert!(!trackers.is_empty(), "{:?}", files_in(&root.path().join("test_entities/segments")));
+    for tracker in trackers {
+        let bytes = std::fs::read(&tracker).unwrap();
+        std::fs::write(&tracker, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    let error = open_at_once(root.path()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+    // And a copy gives what is left.
+    let copy = tempfile::tempdir().unwrap();
+    EmbeddedStore::back_up(root.path(), "test", copy.path(), EmbeddedOptions::default()).await.unwrap();
+    let store =
+        EmbeddedStore::salvage(copy.path(), "test", SCHEMA, EmbeddedOptions::default()).await.unwrap();
+    assert!(count(&store).await < 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_deleted_stands_in_no_file_after_a_compaction() {
+    let root = tempfile::tempdir().unwrap();
+    let store = open(root.path()).await;
+    let marked =
+        |number| point(number, 1).with_payload("text", format!("the marker zxqvwk stands here {number}"));
+    put(&store, (0..50).map(marked).chain((50..80).map(|number| point(number, 2))).collect()).await;
+    let ids = (0..50).map(Uuid::from_u128).collect();
+    store.delete(Collection::Entities, &Filter::Ids(ids)).await.unwrap();
+    assert!(!files_with(root.path(), b"zxqvwk").is_empty(), "the engine leaves it where it was");
+    store.compact().await.unwrap();
+    assert_eq!(files_with(root.path(), b"zxqvwk"), Vec::<PathBuf>::new());
+    let all = |store| async move {
+        let store: EmbeddedStore = store;
+        let page = store
+            .scroll(Collection::Entities, &Filter::everything(), None, 100, &Select::EVERYTHING)
+            .await
+            .unwrap();
+        (store, page.points)
+    };
+    let expected: Vec<_> = (50..80).map(|number| point(number, 2)).collect();
+    let (store, points) = all(store).await;
+    assert_eq!(points, expected);
+    // What comes after it is kept, and a point is replaced whole.
+    put(&store, vec![point(50, 3), point(90, 3)]).await;
+    drop(store);
+    let (store, points) = all(open(root.path()).await).await;
+    assert_eq!(points.len(), 31);
+    assert_eq!(points[0], point(50, 3));
+    drop(store);
+    assert_eq!(files_with(root.path(), b"zxqvwk"), Vec::<PathBuf>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writing_and_deleting_again_and_again_takes_no_more_room() {
+    let root = tempfile::tempdir().unwrap();
+    let mut largest = 0;
+    for round in 0..30_u64 {
+        let store = open(root.path()).await;
+        let points =
+            (0..600).map(|n| point(round * 600 + n, 1).with_payload("text", "x y z ".repeat(100))).collect();
+        put(&store, points).await;
+        let ids = (0..600).map(|n| Uuid::from_u128((round * 600 + n).into())).collect();
+        store.delete(Collection::Entities, &Filter::Ids(ids)).await.unwrap();
+        largest = largest.max(store.report().await.unwrap().disk_bytes.unwrap());
+    }
+    let store = open(root.path()).await;
+    println!("at most {largest} bytes, {} in the end", store.report().await.unwrap().disk_bytes.unwrap());
+    assert!(largest < 40 << 20, "{largest} bytes");
+    put(&store, vec![point(1, 1)]).await;
+    store.compact().await.unwrap();
+    let left = store.report().await.unwrap().disk_bytes.unwrap();
+    assert!(left < 12 << 20, "{left} bytes with one point");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_of_the_first_format_opens_and_is_written_anew() {
+    let root = tempfile::tempdir().unwrap();
+    put(&open(root.path()).await, vec![point(1, 7), point(5, 5)]).await;
+    // As the first release left it: no states, journals without a magic, and an entry that a crash cut short.
+    std::fs::write(root.path().join("test.json"), r#"{"format":1,"dense_dimension":4}"#).unwrap();
+    let mut journal = std::fs::read("tests/data/format-1.journal").unwrap();
+    journal.extend([200, 0, 0, 0, 1, 2, 3, 4, 5]);
+    for collection in Collection::ALL {
+        std::fs::remove_file(root.path().join(format!("test_{collection}.state"))).unwrap();
+        std::fs::write(root.path().join(format!("test_{collection}.journal")), b"").unwrap();
+    }
+    std::fs::write(root.path().join("test_entities.journal"), journal).unwrap();
+    for _ in 0..2 {
+        let store = open(root.path()).await;
+        let page = store
+            .scroll(Collection::Entities, &Filter::everything(), None, 9, &Select::EVERYTHING)
+            .await
+            .unwrap();
+        let second =
+            Point::new(Uuid::from_u128(2)).with_payload("workspace", "w").with_payload("text", "Zoë");
+        assert_eq!(page.points, [second, point(3, 3), point(5, 5)]);
+    }
+    let manifest = std::fs::read_to_string(root.path().join("test.json")).unwrap();
+    assert!(manifest.contains("\"format\":2"), "{manifest}");
+    assert!(std::fs::read(root.path().join("test_entities.journal")).unwrap().starts_with(b"QVJRNL"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_the_same_database_and_takes_no_other_one_s_place() {
+    let root = tempfile::tempdir().unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    let back_up =
+        async || EmbeddedStore::back_up(root.path(), "test", copy.path(), EmbeddedOptions::default()).await;
+    assert_eq!(back_up().await.unwrap_err().kind(), ErrorKind::Invalid, "there is nothing to copy");
+    put(&open(root.path()).await, (0..20).map(|number| point(number, 3)).collect()).await;
+    let done = back_up().await.unwrap();
+    assert!(done.files > 10 && done.unreadable.is_empty(), "{done:?}");
+    assert_eq!(count(&open(copy.path()).await).await, 20);
+    assert_eq!(back_up().await.unwrap_err().kind(), ErrorKind::Invalid, "there is a database");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "mounts a file system, which takes root"]
+async fn twenty_megabytes_are_too_few_and_no_signal() {
+    let root = tempfile::tempdir().unwrap();
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=20m", "tmpfs"]).arg(root.path());
+    assert!(mount.status().unwrap().success());
+    let error = open_at_once(root.path()).await.map(drop);
+    let grown = Command::new("mount").args(["-o", "remount,size=200m"]).arg(root.path()).status().unwrap();
+    let store = open(root.path()).await;
+    put(&store, (0..100).map(|number| point(number, 1)).collect()).await;
+    drop(store);
+    // Filled by somebody else: what is there can be read, and nothing can be written.
+    let filler = root.path().join("filler");
+    let _ = std::fs::write(&filler, vec![1_u8; 220 << 20]);
+    let store = open_at_once(root.path()).await;
+    let outcome = match &store {
+        Ok(store) => {
+            let read = store.count(Collection::Entities, &Filter::everything()).await;
+            Ok((read, store.upsert(Collection::Entities, vec![point(7, 7)], WriteMode::Replace).await))
+        }
+        Err(error) => Err(error.kind()),
+    };
+    drop(store);
+    let unmounted = Command::new("umount").arg(root.path()).status().unwrap();
+    assert!(grown.success() && unmounted.success());
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Full);
+    match outcome {
+        Ok((read, written)) => {
+            assert_eq!(read.unwrap(), 100);
+            assert_eq!(written.unwrap_err().kind(), ErrorKind::Full);
+        }
+        Err(kind) => assert_eq!(kind, ErrorKind::Full),
+    }
 }

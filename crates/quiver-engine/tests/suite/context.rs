@@ -114,6 +114,9 @@ impl PointStore for Failing {
     async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         self.store.build_index(progress).await
     }
+    async fn compact(&self) -> Result<()> {
+        self.store.compact().await
+    }
     async fn report(&self) -> Result<StoreReport> {
         self.store.report().await
     }

@@ -10,6 +10,7 @@ use qdrant_edge::{
     VectorStructPersisted, WithPayloadInterface, WithVector, external::ordered_float::OrderedFloat,
 };
 
+use super::digest::{self, Digest};
 use crate::{
     Collection, Error, ErrorKind, FieldKind, Point, PointId, Result, Schema, Select, SparseVector, Target,
     Vectors,
@@ -121,7 +122,9 @@ pub(super) fn query(target: &Target) -> QueryEnum {
     QueryEnum::Nearest(NamedQuery { query, using: Some(name.to_owned()) })
 }
 
-pub(super) fn engine_point(point: Point) -> PointStructPersisted {
+pub(super) fn engine_point(mut point: Point) -> PointStructPersisted {
+    let digest = Digest::of(&point.payload, &point.vectors);
+    point.payload.insert(digest::FIELD.to_owned(), digest.to_value());
     // An empty sparse vector is written as such, not left out: in an indexed segment a point keeps the vectors that the
     // new one does not name, and to delete a sparse vector leaves its terms in the engine's index.
     let sparse = engine_sparse(&point.vectors.sparse);
@@ -136,12 +139,51 @@ pub(super) fn engine_point(point: Point) -> PointStructPersisted {
     }
 }
 
-pub(super) fn own_point(record: Record) -> Result<Point> {
-    Ok(Point {
+/// A record as it was written. One of which all of the payload was read is compared with the digest that was kept with
+/// it: what was damaged is an error. Points of the first format have no digest.
+pub(super) fn own_point(collection: Collection, record: Record, select: &Select) -> Result<Point> {
+    let mut point = Point {
         id: own_id(record.id)?,
         vectors: record.vector.map_or_else(Vectors::default, own_vectors),
         payload: record.payload.map(|payload| payload.0).unwrap_or_default(),
-    })
+    };
+    if select.fields.is_some() {
+        return Ok(point);
+    }
+    let Some(kept) = point.payload.shift_remove(digest::FIELD) else { return Ok(point) };
+    let is_whole = Digest::from_value(&kept).is_some_and(|kept| {
+        kept.payload == digest::of_payload(&point.payload)
+            && (!select.vectors || kept.vectors == digest::of_vectors(&point.vectors))
+    });
+    if is_whole {
+        return Ok(point);
+    }
+    Err(Error::new(
+        ErrorKind::Corrupt,
+        format!(
+            "{collection} {}: what is stored is not what was written; `quiver verify` lists all such points",
+            point.id
+        ),
+    ))
+}
+
+/// A record as it is to be written again elsewhere, with the digest that it has.
+pub(super) fn same_point(record: Record) -> PointStructPersisted {
+    let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(EngineSparse::default()))]);
+    if let Some(VectorStructInternal::Named(named)) = record.vector {
+        for (name, vector) in named {
+            match vector {
+                VectorInternal::Dense(dense) => drop(vectors.insert(name, VectorPersisted::Dense(dense))),
+                VectorInternal::Sparse(sparse) => drop(vectors.insert(name, VectorPersisted::Sparse(sparse))),
+                VectorInternal::MultiDense(_) => {}
+            }
+        }
+    }
+    PointStructPersisted {
+        id: record.id,
+        vector: VectorStructPersisted::Named(vectors),
+        payload: record.payload,
+    }
 }
 
 fn own_vectors(vectors: VectorStructInternal) -> Vectors {

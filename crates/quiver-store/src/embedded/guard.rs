@@ -15,18 +15,21 @@ use crate::{Error, ErrorKind, Result};
 
 /// How long files of the engine are waited for that somebody else has claimed.
 const PATIENCE: Duration = Duration::from_secs(5);
-const MEND: &str = "restore it from an export, or remove it and ingest again";
+/// What to do with a database that can't be read. Nothing is removed before there is a copy.
+pub(super) const MEND: &str = "copy it with `quiver backup`, write what can still be read with `quiver export --salvage`, \
+                               and import that into a new directory, or restore an earlier backup or export";
 
 /// Runs a call into the engine. A panic in there is an error out here.
 pub(super) fn engine<T>(directory: &Path, call: impl FnOnce() -> OperationResult<T>) -> Result<T> {
     match catch(call) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(from_engine(directory, &error)),
-        Err(message) => Err(from_panic(directory, &message)),
+        Err(message) => Err(shortage(directory, &message).unwrap_or_else(|| corrupt(directory, &message))),
     }
 }
 
-/// Runs a call into the engine that opens what is stored: whatever fails there is damage.
+/// Runs a call into the engine that opens what is stored. What fails there is damage, unless the system says that it is
+/// a shortage.
 ///
 /// The engine claims files for itself. Nobody else has a right to them, since the whole database is claimed by now; but
 /// a child process of this one that has just been started shares those of a database that was closed a moment ago.
@@ -36,8 +39,17 @@ pub(super) fn opening<T>(directory: &Path, mut call: impl FnMut() -> OperationRe
         match engine(directory, &mut call) {
             Err(error) if error.kind() == ErrorKind::Other => {
                 let said = error.to_string();
-                if !said.contains("WouldBlock") || began.elapsed() > PATIENCE {
+                if !said.contains("WouldBlock") {
                     return Err(corrupt(directory, &said));
+                }
+                if began.elapsed() > PATIENCE {
+                    return Err(Error::new(
+                        ErrorKind::Locked,
+                        format!(
+                            "another process holds files of the database in {}: {said}",
+                            directory.display()
+                        ),
+                    ));
                 }
                 thread::sleep(Duration::from_millis(10));
             }
@@ -48,11 +60,12 @@ pub(super) fn opening<T>(directory: &Path, mut call: impl FnMut() -> OperationRe
 
 /// An error of the file system, with what it happened to.
 pub(super) fn from_io(what: &str, path: &Path, error: io::Error) -> Error {
-    let kind = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Full,
-        _ => ErrorKind::Other,
-    };
-    Error::new(kind, format!("{what} {}: {error}", path.display())).with_source(error)
+    let message = format!("{what} {}: {error}", path.display());
+    match Shortage::of_io(&error) {
+        Some(shortage) => Error::new(shortage.kind(), format!("{message}; {}", shortage.mend())),
+        None => Error::new(ErrorKind::Other, message),
+    }
+    .with_source(error)
 }
 
 /// The error of a directory that can't be read.
@@ -74,8 +87,8 @@ pub(super) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, String> {
 fn from_engine(directory: &Path, error: &OperationError) -> Error {
     let message = error.to_string();
     let place = directory.display();
-    if is_full(&message) {
-        return full(directory, &message);
+    if let Some(error) = shortage(directory, &message) {
+        return error;
     }
     match error {
         OperationError::InconsistentStorage { .. } => corrupt(directory, &message),
@@ -92,20 +105,129 @@ fn from_engine(directory: &Path, error: &OperationError) -> Error {
     }
 }
 
-fn from_panic(directory: &Path, message: &str) -> Error {
-    if is_full(message) { full(directory, message) } else { corrupt(directory, message) }
+/// What the system lacks or refuses. None of it says anything of what is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shortage {
+    Room,
+    Files,
+    Memory,
+    Access,
+    Device,
 }
 
-fn full(directory: &Path, message: &str) -> Error {
-    Error::new(
-        ErrorKind::Full,
-        format!("no room is left for the database in {}: {message}", directory.display()),
-    )
+impl Shortage {
+    const ALL: [Self; 5] = [Self::Room, Self::Files, Self::Memory, Self::Access, Self::Device];
+
+    fn kind(self) -> ErrorKind {
+        match self {
+            Self::Room => ErrorKind::Full,
+            Self::Files | Self::Memory => ErrorKind::Exhausted,
+            Self::Access => ErrorKind::Denied,
+            Self::Device => ErrorKind::Device,
+        }
+    }
+
+    fn mend(self) -> &'static str {
+        match self {
+            Self::Room => "make room on that device and try again",
+            Self::Files => "the process may open too few files: raise the limit (`ulimit -n`) and try again",
+            Self::Memory => "there is too little memory: free some, or raise the limit, and try again",
+            Self::Access => "this user may not read or write there: change the owner or the permissions",
+            Self::Device => {
+                "the device reports an error: look at the system's log, and make a copy with `quiver backup`"
+            }
+        }
+    }
+
+    /// What the system's texts for it contain. The engine passes on what the system said as text only.
+    fn signs(self) -> &'static [&'static str] {
+        match self {
+            Self::Room => &[
+                "No space left on device",
+                "(os error 28)",
+                "Disk quota exceeded",
+                "StorageFull",
+                "Not enough space available",
+            ],
+            Self::Files => {
+                &["Too many open files", "(os error 24)", "(os error 23)", "code: 24,", "code: 23,"]
+            }
+            Self::Memory => {
+                &["Cannot allocate memory", "Out of memory", "OutOfMemory", "(os error 12)", "code: 12,"]
+            }
+            Self::Access => &[
+                "Permission denied",
+                "Operation not permitted",
+                "Read-only file system",
+                "(os error 13)",
+                "(os error 30)",
+                "code: 13,",
+            ],
+            Self::Device => &["Input/output error", "(os error 5)", "code: 5,"],
+        }
+    }
+
+    fn of_text(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|shortage| shortage.signs().iter().any(|sign| text.contains(sign)))
+    }
+
+    fn of_io(error: &io::Error) -> Option<Self> {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Self::Room),
+            io::ErrorKind::OutOfMemory => Some(Self::Memory),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Some(Self::Access),
+            _ => Self::of_text(&error.to_string()),
+        }
+    }
 }
 
-/// The engine passes on what the system said as text only.
-fn is_full(message: &str) -> bool {
-    ["No space left on device", "os error 28", "Disk quota exceeded", "StorageFull"]
-        .iter()
-        .any(|sign| message.contains(sign))
+fn shortage(directory: &Path, message: &str) -> Option<Error> {
+    let shortage = Shortage::of_text(message)?;
+    let place = directory.display();
+    let text = format!("the database in {place} can't be used now: {message}; {}", shortage.mend());
+    Some(Error::new(shortage.kind(), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_shortage_says_what_it_is_and_none_is_called_damage() {
+        let directory = Path::new("/somewhere/data");
+        for (number, kind, word) in [
+            (12, ErrorKind::Exhausted, "memory"),
+            (24, ErrorKind::Exhausted, "ulimit -n"),
+            (23, ErrorKind::Exhausted, "ulimit -n"),
+            (13, ErrorKind::Denied, "permissions"),
+            (1, ErrorKind::Denied, "permissions"),
+            (30, ErrorKind::Denied, "permissions"),
+            (5, ErrorKind::Device, "quiver backup"),
+            (28, ErrorKind::Full, "make room"),
+            (122, ErrorKind::Full, "make room"),
+        ] {
+            let system = || io::Error::from_raw_os_error(number);
+            let told = || OperationError::service_error(format!("failed to load segment 7: {}", system()));
+            let in_panic = format!("called `Result::unwrap()` on an `Err` value: {:?}", system());
+            let errors = [
+                from_io("manifest", directory, system()),
+                opening::<()>(directory, || Err(told())).unwrap_err(),
+                engine::<()>(directory, || Err(told())).unwrap_err(),
+                engine::<()>(directory, || panic!("{in_panic}")).unwrap_err(),
+            ];
+            for error in errors {
+                assert_eq!(error.kind(), kind, "{number}: {error}");
+                let text = error.to_string();
+                assert!(text.contains("/somewhere/data") && text.contains(word), "{number}: {text}");
+                assert!(!text.contains("remove") && !text.contains("salvage"), "{number}: {text}");
+            }
+        }
+        let error =
+            opening::<()>(directory, || Err(OperationError::service_error("bad header"))).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt);
+        assert!(
+            error.to_string().contains("quiver backup") && error.to_string().contains("--salvage"),
+            "{error}"
+        );
+    }
 }

@@ -7,20 +7,26 @@ use std::{
 
 use qdrant_edge::{
     Distance, EdgeConfig, EdgeOptimizersConfig, EdgeShard, EdgeSparseVectorParams, EdgeVectorParams,
-    UpdateOperation, WalOptions,
+    HnswIndexConfig, UpdateOperation, WalOptions,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     convert::{DENSE, SPARSE, field_path, index_schema},
     guard::{self, corrupt, from_io},
+    journal::Journal,
+    options::Notify,
+    state::{State, replace, sync_directory},
 };
 use crate::{Collection, Error, ErrorKind, Result, Schema};
 
 /// The layout that this version writes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// The layout of the first release, which had no states and whose journals had no checksums of their headers. It is
+/// read, and written anew.
+const FORMAT_1: u32 = 1;
 /// The engine's log holds what the journal holds already, so it is kept small.
-const LOG_SEGMENT_BYTES: usize = 4 << 20;
+const LOG_SEGMENT_BYTES: usize = 1 << 20;
 
 /// What was decided when the database was made.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,49 +55,151 @@ impl Layout {
         self.directory.join(format!("{}_{collection}.journal", self.prefix))
     }
 
-    /// How many dense vectors there were when the index was last built.
-    pub(super) fn dense_indexed(&self, collection: Collection) -> u64 {
-        let text = fs::read_to_string(self.index_note(collection)).unwrap_or_default();
-        text.trim().parse().unwrap_or(0)
+    /// Where a collection's state is noted.
+    pub(super) fn state(&self, collection: Collection) -> PathBuf {
+        self.directory.join(format!("{}_{collection}.state", self.prefix))
     }
 
-    pub(super) fn note_indexed(&self, collection: Collection, dense: u64) -> Result<()> {
-        let path = self.index_note(collection);
-        fs::write(&path, dense.to_string()).map_err(|error| from_io("note of the index", &path, error))
-    }
-
-    fn index_note(&self, collection: Collection) -> PathBuf {
+    /// Where the first format notes how many dense vectors there were when the index was last built.
+    pub(super) fn index_note(&self, collection: Collection) -> PathBuf {
         self.directory.join(format!("{}_{collection}.indexed", self.prefix))
     }
 
-    fn shard(&self, collection: Collection) -> PathBuf {
-        self.directory.join(format!("{}_{collection}", self.prefix))
+    /// The directory of a collection's files: the first one has no number.
+    pub(super) fn shard(&self, collection: Collection, generation: u64) -> PathBuf {
+        match generation {
+            0 => self.directory.join(format!("{}_{collection}", self.prefix)),
+            generation => self.directory.join(format!("{}_{collection}.{generation}", self.prefix)),
+        }
+    }
+
+    /// The directories of a collection: those that count, with their generation, and those that were never finished.
+    pub(super) fn generations(&self, collection: Collection) -> Vec<(Option<u64>, PathBuf)> {
+        let name = format!("{}_{collection}", self.prefix);
+        let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
+        let mut found: Vec<_> = entries
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter_map(|entry| {
+                let file_name = entry.file_name();
+                let rest = file_name.to_str()?.strip_prefix(&name)?;
+                let generation = match rest.strip_prefix('.') {
+                    None if rest.is_empty() => Some(0),
+                    None => return None,
+                    Some(number) => match number.strip_suffix(".new") {
+                        Some(_) => None,
+                        None if number == "new" => None,
+                        None => Some(number.parse().ok()?),
+                    },
+                };
+                Some((generation, entry.path()))
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// Removes what a compaction left that was cut short: all directories of a collection but the one that counts.
+    pub(super) fn remove_others(&self, collection: Collection, generation: u64) -> Result<()> {
+        if !self.shard(collection, generation).is_dir() {
+            return Ok(()); // Then one of the others may be all that is left.
+        }
+        for (found, path) in self.generations(collection) {
+            if found != Some(generation) {
+                fs::remove_dir_all(&path).map_err(|error| from_io("directory", &path, error))?;
+            }
+        }
+        Ok(())
     }
 
     fn manifest(&self) -> PathBuf {
         self.directory.join(format!("{}.json", self.prefix))
     }
 
-    /// Makes what is absent and checks what is there. The manifest comes last, so where it is, all is.
-    pub(super) fn prepare(&self, schema: &Schema) -> Result<()> {
+    /// Whether there is a database.
+    pub(super) fn exists(&self) -> bool {
+        self.manifest().exists()
+    }
+
+    /// Makes what is absent and checks what is there. The manifest comes last, so where it is, all is. Answers whether
+    /// the database has the first format.
+    pub(super) fn prepare(&self, schema: &Schema) -> Result<bool> {
         let wanted = Manifest { format: FORMAT, dense_dimension: schema.dense_dimension };
         match fs::read(self.manifest()) {
             Ok(bytes) => self.check(&bytes, &wanted),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => self.create(schema, &wanted),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.create(schema, &wanted)?;
+                Ok(false)
+            }
             Err(error) => Err(from_io("manifest", &self.manifest(), error)),
         }
     }
 
+    /// Notes that the database has the format that this version writes.
+    pub(super) fn migrated(&self, schema: &Schema) -> Result<()> {
+        self.write_manifest(&Manifest { format: FORMAT, dense_dimension: schema.dense_dimension })
+    }
+
+    /// The length of the dense vectors that the manifest speaks of, if it can be read.
+    pub(super) fn dense_dimension(&self) -> Option<Option<usize>> {
+        let bytes = fs::read(self.manifest()).ok()?;
+        serde_json::from_slice(&bytes).ok().map(|manifest: Manifest| manifest.dense_dimension)
+    }
+
     /// Loads a collection's shard and sees to its payload indexes.
-    pub(super) fn load(&self, schema: &Schema, collection: Collection) -> Result<EdgeShard> {
-        let path = self.shard(collection);
-        if !has_segments(&path) {
+    pub(super) fn load(&self, schema: &Schema, collection: Collection, path: &Path) -> Result<EdgeShard> {
+        if !has_segments(path)? {
             return Err(corrupt(&self.directory, &format!("{} holds no segment", path.display())));
         }
-        prune_log(&path);
-        let shard = guard::opening(&self.directory, || EdgeShard::load(&path, Some(config(schema))))?;
+        prune_log(path);
+        let shard = guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, true))))?;
         index_fields(&self.directory, &shard, schema, collection)?;
         Ok(shard)
+    }
+
+    /// Loads those segments of a damaged shard that can be loaded by themselves. It is one of a copy of the database:
+    /// the others are moved aside.
+    pub(super) fn load_parts(
+        &self,
+        schema: &Schema,
+        collection: Collection,
+        path: &Path,
+        notify: &Notify,
+    ) -> Result<EdgeShard> {
+        let segments = path.join("segments");
+        let found: Vec<PathBuf> = fs::read_dir(&segments)
+            .map(|all| all.flatten().map(|one| one.path()).collect())
+            .unwrap_or_default();
+        let trial = path.with_extension("trial");
+        let mut whole = Vec::new();
+        for segment in found {
+            let Some(name) = segment.file_name() else { continue };
+            drop_shard(self.make_shard(schema, collection, &trial, true)?, &self.directory)?;
+            let place = trial.join("segments").join(name);
+            fs::rename(&segment, &place).map_err(|error| from_io("segment", &segment, error))?;
+            match guard::engine(&self.directory, || EdgeShard::load(&trial, Some(config(schema, true)))) {
+                Ok(shard) => {
+                    drop_shard(shard, &self.directory)?;
+                    whole.push((name.to_owned(), trial.with_extension(format!("trial-{}", whole.len()))));
+                    fs::rename(&place, &whole[whole.len() - 1].1)
+                        .map_err(|error| from_io("segment", &place, error))?;
+                }
+                Err(error) => notify.tell(&format!("{collection}: a segment is left out: {error}")),
+            }
+        }
+        drop_shard(self.make_shard(schema, collection, &trial, true)?, &self.directory)?;
+        for (name, kept) in whole {
+            fs::rename(&kept, trial.join("segments").join(name))
+                .map_err(|error| from_io("segment", &kept, error))?;
+        }
+        let shard = guard::opening(&self.directory, || EdgeShard::load(&trial, Some(config(schema, true))))?;
+        index_fields(&self.directory, &shard, schema, collection)?;
+        Ok(shard)
+    }
+
+    /// The bytes that a collection's files take on the disk.
+    pub(super) fn bytes_of(&self, collection: Collection) -> u64 {
+        self.generations(collection).iter().map(|(_, path)| bytes_in(path)).sum()
     }
 
     /// The bytes that the database takes on the disk.
@@ -99,17 +207,16 @@ impl Layout {
         Collection::ALL
             .into_iter()
             .map(|collection| {
-                bytes_in(&self.shard(collection))
-                    + fs::metadata(self.journal(collection)).map_or(0, |m| m.len())
+                self.bytes_of(collection) + fs::metadata(self.journal(collection)).map_or(0, |m| m.len())
             })
             .sum()
     }
 
-    fn check(&self, bytes: &[u8], wanted: &Manifest) -> Result<()> {
+    fn check(&self, bytes: &[u8], wanted: &Manifest) -> Result<bool> {
         let place = self.directory.display();
         let found: Manifest = serde_json::from_slice(bytes)
             .map_err(|error| corrupt(&self.directory, &format!("{}: {error}", self.manifest().display())))?;
-        if found.format != wanted.format {
+        if ![FORMAT, FORMAT_1].contains(&found.format) {
             return Err(Error::new(
                 ErrorKind::Mismatch,
                 format!(
@@ -131,38 +238,67 @@ impl Layout {
             )
             .with_dense_stored(found.dense_dimension));
         }
-        Ok(())
+        Ok(found.format == FORMAT_1)
     }
 
     /// Each shard is made aside and moved to its place whole.
     fn create(&self, schema: &Schema, manifest: &Manifest) -> Result<()> {
         for collection in Collection::ALL {
-            let path = self.shard(collection);
-            if path.exists() {
+            if self.state(collection).exists() {
                 continue;
             }
-            let aside = path.with_extension("new");
-            let failed = |error| from_io("directory", &aside, error);
-            if aside.exists() {
-                fs::remove_dir_all(&aside).map_err(failed)?;
+            let path = self.shard(collection, 0);
+            if !path.exists() {
+                let aside = path.with_extension("new");
+                drop_shard(self.make_shard(schema, collection, &aside, true)?, &self.directory)?;
+                fs::rename(&aside, &path).map_err(|error| from_io("directory", &aside, error))?;
             }
-            fs::create_dir_all(&aside).map_err(failed)?;
-            let shard = guard::engine(&self.directory, || EdgeShard::new(&aside, config(schema)))?;
-            let indexed = index_fields(&self.directory, &shard, schema, collection);
-            guard::engine(&self.directory, || {
-                drop(shard);
-                Ok(())
-            })?;
-            indexed?;
-            fs::rename(&aside, &path).map_err(failed)?;
+            if !self.journal(collection).exists() {
+                Journal::create(&self.journal(collection), 0)?;
+            }
+            State::default().save(&self.state(collection))?;
         }
-        let path = self.manifest();
-        let failed = |error| from_io("manifest", &path, error);
-        let aside = path.with_extension("json.new");
-        let bytes = serde_json::to_vec(manifest).expect("a manifest is JSON");
-        fs::write(&aside, bytes).and_then(|()| fs::File::open(&aside)?.sync_all()).map_err(failed)?;
-        fs::rename(&aside, &path).map_err(failed)
+        self.write_manifest(manifest)
     }
+
+    /// Makes an empty shard, in the place of one that was never finished. With an index, its dense vectors are to get
+    /// one when it is optimised.
+    pub(super) fn make_shard(
+        &self,
+        schema: &Schema,
+        collection: Collection,
+        path: &Path,
+        with_index: bool,
+    ) -> Result<EdgeShard> {
+        let failed = |error| from_io("directory", path, error);
+        if path.exists() {
+            fs::remove_dir_all(path).map_err(failed)?;
+        }
+        fs::create_dir_all(path).map_err(failed)?;
+        let shard = guard::engine(&self.directory, || EdgeShard::new(path, config(schema, with_index)))?;
+        match index_fields(&self.directory, &shard, schema, collection) {
+            Ok(()) => Ok(shard),
+            Err(error) => {
+                let _ = drop_shard(shard, &self.directory);
+                Err(error)
+            }
+        }
+    }
+
+    fn write_manifest(&self, manifest: &Manifest) -> Result<()> {
+        let bytes = serde_json::to_vec(manifest).expect("a manifest is JSON");
+        replace(&self.manifest(), &bytes)
+            .and_then(|()| sync_directory(&self.directory))
+            .map_err(|error| from_io("manifest", &self.manifest(), error))
+    }
+}
+
+/// Closes a shard. To drop it is to flush it, and where that fails it panics.
+pub(super) fn drop_shard(shard: EdgeShard, directory: &Path) -> Result<()> {
+    guard::engine(directory, || {
+        drop(shard);
+        Ok(())
+    })
 }
 
 /// Sees to it that every segment has the payload indexes of the schema.
@@ -183,13 +319,17 @@ pub(super) fn index_fields(
     Ok(())
 }
 
-fn config(schema: &Schema) -> EdgeConfig {
+fn config(schema: &Schema, with_index: bool) -> EdgeConfig {
+    // Without connections there is no graph to build, and searches compare with every vector.
+    let graph = HnswIndexConfig::default();
+    let graph = HnswIndexConfig { m: if with_index { graph.m } else { 0 }, ..graph };
     let wal = WalOptions { segment_capacity: LOG_SEGMENT_BYTES, ..WalOptions::default() };
     let builder = EdgeConfig::builder()
         .sparse_vector(SPARSE, EdgeSparseVectorParams::default())
         .on_disk_payload(true)
         // Whether an index pays is decided before the engine is asked for one; then every vector should have it.
         .optimizers(EdgeOptimizersConfig { indexing_threshold: Some(1), ..EdgeOptimizersConfig::default() })
+        .hnsw_config(graph)
         .wal_options(wal);
     match schema.dense_dimension {
         None => builder.build(),
@@ -206,12 +346,15 @@ fn vectors(dimension: Option<usize>) -> String {
 
 /// Whether there is a segment that the engine would load. Those that lack their version it deletes, and makes an empty
 /// one when none is left: a damaged database would look like a new one.
-fn has_segments(shard: &Path) -> bool {
-    fs::read_dir(shard.join("segments")).is_ok_and(|entries| {
-        entries
+fn has_segments(shard: &Path) -> Result<bool> {
+    let path = shard.join("segments");
+    match fs::read_dir(&path) {
+        Ok(entries) => Ok(entries
             .flatten()
-            .any(|entry| fs::metadata(entry.path().join("version.info")).is_ok_and(|m| m.len() > 0))
-    })
+            .any(|entry| fs::metadata(entry.path().join("version.info")).is_ok_and(|m| m.len() > 0))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(from_io("directory", &path, error)),
+    }
 }
 
 /// Removes the closed parts of the engine's log but for the newest, from which it goes on counting. It never reads

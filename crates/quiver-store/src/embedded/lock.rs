@@ -2,10 +2,15 @@ use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{Read as _, Seek as _, Write as _},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
-use super::guard::from_io;
+use super::{guard::from_io, options::EmbeddedOptions};
 use crate::{Error, ErrorKind, Result};
+
+/// How often a lock that another process has is tried.
+const TRY_EVERY: Duration = Duration::from_millis(20);
 
 /// A claim on a database directory. The system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
@@ -22,8 +27,8 @@ impl Drop for Lock {
 }
 
 impl Lock {
-    /// Claims a database, or tells which process has it.
-    pub(super) fn claim(directory: &Path, prefix: &str) -> Result<Self> {
+    /// Claims a database. Waits for a process that has it, and tells which one that is.
+    pub(super) fn claim(directory: &Path, prefix: &str, options: &EmbeddedOptions) -> Result<Self> {
         let path = path(directory, prefix);
         let failed = |error| from_io("lock file", &path, error);
         let mut file = OpenOptions::new()
@@ -33,10 +38,28 @@ impl Lock {
             .truncate(false)
             .open(&path)
             .map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(locked(directory, &mut file)),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        let began = Instant::now();
+        let mut told = false;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if began.elapsed() >= options.wait => {
+                    return Err(locked(directory, &mut file));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    if !told {
+                        told = true;
+                        options.notify.tell(&format!(
+                            "the database in {} is held by {}; waiting up to {:?}",
+                            directory.display(),
+                            holder(&mut file),
+                            options.wait
+                        ));
+                    }
+                    thread::sleep(TRY_EVERY.min(options.wait));
+                }
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
         }
         file.set_len(0).and_then(|()| write!(file, "{}", std::process::id())).map_err(failed)?;
         Ok(Self { file })
@@ -48,33 +71,64 @@ fn path(directory: &Path, prefix: &str) -> PathBuf {
 }
 
 fn locked(directory: &Path, file: &mut File) -> Error {
-    let mut holder = String::new();
-    // The holder writes its id right after it locked; in between there is nothing to read.
-    let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
-    let holder =
-        if holder.trim().is_empty() { "another process".to_owned() } else { format!("process {holder}") };
     Error::new(
         ErrorKind::Locked,
         format!(
-            "the database in {} is held by {holder}; close it there, or let both use a Qdrant server",
-            directory.display()
+            "the database in {} is held by {}; close it there, wait longer (`--wait`), or let both use a Qdrant server",
+            directory.display(),
+            holder(file)
         ),
     )
 }
 
+fn holder(file: &mut File) -> String {
+    let mut holder = String::new();
+    // The holder writes its id right after it locked; in between there is nothing to read.
+    let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
+    if holder.trim().is_empty() { "another process".to_owned() } else { format!("process {holder}") }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    use super::{super::options::Notify, *};
+
+    fn at_once() -> EmbeddedOptions {
+        EmbeddedOptions { wait: Duration::ZERO, ..EmbeddedOptions::default() }
+    }
 
     #[test]
     fn a_claim_ends_with_its_owner_though_somebody_shares_the_file() {
         let directory = tempfile::tempdir().unwrap();
-        let lock = Lock::claim(directory.path(), "test").unwrap();
+        let lock = Lock::claim(directory.path(), "test", &at_once()).unwrap();
         let _shared = lock.file.try_clone().unwrap();
-        let error = Lock::claim(directory.path(), "test").unwrap_err();
+        let error = Lock::claim(directory.path(), "test", &at_once()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Locked);
         assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
         drop(lock);
-        Lock::claim(directory.path(), "test").unwrap();
+        Lock::claim(directory.path(), "test", &at_once()).unwrap();
+    }
+
+    #[test]
+    fn a_claim_waits_for_the_holder_and_says_so_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let lock = Lock::claim(directory.path(), "test", &at_once()).unwrap();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let notify = Notify::new({
+            let told = Arc::clone(&told);
+            move |sentence| told.lock().unwrap().push(sentence.to_owned())
+        });
+        let path = directory.path().to_owned();
+        let waiting = thread::spawn(move || {
+            Lock::claim(&path, "test", &EmbeddedOptions { wait: Duration::from_secs(60), notify }).map(drop)
+        });
+        thread::sleep(Duration::from_millis(200));
+        assert!(!waiting.is_finished(), "it waits");
+        drop(lock);
+        waiting.join().unwrap().unwrap();
+        let told = told.lock().unwrap();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains(&format!("process {}", std::process::id())), "{told:?}");
     }
 }

@@ -1,26 +1,34 @@
 //! The store in a directory: Qdrant's own engine inside this process.
 
+mod backup;
 mod codec;
 mod convert;
+mod digest;
 mod guard;
 mod journal;
 mod layout;
 mod lock;
+mod options;
 mod read;
 mod shard;
+mod state;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, fs, path::Path, sync::Arc};
+use std::{fmt, fs, path::Path, sync::Arc, thread};
 
 use async_trait::async_trait;
 use rayon::prelude::*;
 
+pub use self::{
+    backup::BackedUp,
+    options::{EmbeddedOptions, Notify},
+};
 use self::{
     guard::from_io,
     layout::Layout,
     lock::Lock,
-    shard::{Change, Shard},
+    shard::{Change, Opening, Shard, has_room, has_room_to_open},
 };
 use crate::{
     Collection, Error, ErrorKind, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema,
@@ -40,6 +48,13 @@ pub struct EmbeddedStore {
     index_pays: u64,
 }
 
+/// How a store is opened.
+struct How {
+    options: EmbeddedOptions,
+    salvages: bool,
+    index_pays: u64,
+}
+
 struct Inside {
     schema: Schema,
     layout: Layout,
@@ -52,17 +67,69 @@ impl EmbeddedStore {
     /// Opens the database with this prefix in a directory, and makes what is absent.
     ///
     /// # Errors
-    /// - [`ErrorKind::Locked`] where another process, or another store of this one, has it: the message names the process.
+    /// - [`ErrorKind::Locked`] where another process, or another store of this one, has it and does not let go of it
+    ///   within the time that is waited for: the message names the process.
     /// - [`ErrorKind::Mismatch`] where it was made with dense vectors of another length.
-    /// - [`ErrorKind::Corrupt`] where it can't be read.
-    /// - [`ErrorKind::Full`] where there is no room to make it.
+    /// - [`ErrorKind::Corrupt`] where it can't be read, or holds fewer points than were written.
+    /// - [`ErrorKind::Full`], [`ErrorKind::Denied`], [`ErrorKind::Exhausted`] and [`ErrorKind::Device`] where the system
+    ///   lacks or refuses something, which says nothing of what is stored.
     pub async fn open(path: &Path, prefix: &str, schema: Schema) -> Result<Self> {
-        Self::open_with(path, prefix, schema, INDEX_PAYS).await
+        Self::open_with(path, prefix, schema, EmbeddedOptions::default()).await
     }
 
-    async fn open_with(path: &Path, prefix: &str, schema: Schema, index_pays: u64) -> Result<Self> {
+    /// Opens the database as [`EmbeddedStore::open`] does, with options.
+    ///
+    /// # Errors
+    /// Those of [`EmbeddedStore::open`].
+    pub async fn open_with(
+        path: &Path,
+        prefix: &str,
+        schema: Schema,
+        options: EmbeddedOptions,
+    ) -> Result<Self> {
+        Self::open_how(path, prefix, schema, How { options, salvages: false, index_pays: INDEX_PAYS }).await
+    }
+
+    /// Opens what can still be read of a damaged database. It has to be a copy that nobody needs, as
+    /// [`EmbeddedStore::back_up`] makes one: what can't be read is moved aside in it. What was left out is told.
+    ///
+    /// # Errors
+    /// Those of [`EmbeddedStore::open`], but for damage that can be read around.
+    pub async fn salvage(
+        path: &Path,
+        prefix: &str,
+        schema: Schema,
+        options: EmbeddedOptions,
+    ) -> Result<Self> {
+        let dense_dimension = Layout::new(path, prefix).dense_dimension().unwrap_or(schema.dense_dimension);
+        let schema = Schema { dense_dimension, ..schema };
+        Self::open_how(path, prefix, schema, How { options, salvages: true, index_pays: INDEX_PAYS }).await
+    }
+
+    /// Copies the database's files as they are, damaged ones too, to a directory that has none of them. Other processes
+    /// are kept out meanwhile.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Locked`] as for [`EmbeddedStore::open`]; [`ErrorKind::Invalid`] where there is no database, or the
+    /// other directory has one; those of writing the copy. A file that can't be read is left out and told.
+    pub async fn back_up(
+        path: &Path,
+        prefix: &str,
+        target: &Path,
+        options: EmbeddedOptions,
+    ) -> Result<BackedUp> {
+        let (path, prefix, target) = (path.to_owned(), prefix.to_owned(), target.to_owned());
+        blocking(move || {
+            let _lock = Lock::claim(&path, &prefix, &options)?;
+            backup::back_up(&path, &prefix, &target)
+        })
+        .await
+    }
+
+    async fn open_how(path: &Path, prefix: &str, schema: Schema, how: How) -> Result<Self> {
         let layout = Layout::new(path, prefix);
-        let inside = blocking(move || Inside::open(layout, schema)).await?;
+        let index_pays = how.index_pays;
+        let inside = blocking(move || Inside::open(layout, schema, &how)).await?;
         Ok(Self { inside: Arc::new(inside), index_pays })
     }
 
@@ -83,29 +150,45 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
 }
 
 impl Inside {
-    fn open(layout: Layout, schema: Schema) -> Result<Self> {
+    fn open(layout: Layout, schema: Schema, how: &How) -> Result<Self> {
         let directory = &layout.directory;
         fs::create_dir_all(directory)
             .map_err(|error| from_io("no database can be made in", directory, error))?;
-        let lock = Lock::claim(directory, layout.prefix())?;
-        layout.prepare(&schema)?;
+        let lock = Lock::claim(directory, layout.prefix(), &how.options)?;
+        if layout.exists() {
+            has_room_to_open(directory)?
+        } else {
+            has_room(directory, 0)?
+        }
+        let is_old = match layout.prepare(&schema) {
+            Err(error) if how.salvages => {
+                how.options.notify.tell(&error.to_string());
+                false
+            }
+            is_old => is_old?,
+        };
+        let opening = Opening { schema, notify: &how.options.notify, is_old, salvages: how.salvages };
         // Each loads and replays on its own, so they do it side by side.
         let shards = std::thread::scope(|scope| {
-            Collection::ALL
-                .map(|collection| {
-                    scope.spawn({
-                        let layout = &layout;
-                        move || Shard::open(layout, schema, collection)
-                    })
-                })
-                .map(|thread| {
-                    thread.join().unwrap_or_else(|_| {
-                        Err(guard::corrupt(&layout.directory, "it panicked while loading"))
-                    })
-                })
+            let threads = Collection::ALL.map(|collection| {
+                let layout = &layout;
+                thread::Builder::new()
+                    .name(format!("open {collection}"))
+                    .spawn_scoped(scope, move || Shard::open(layout, collection, opening))
+            });
+            threads.map(|thread| match thread {
+                Ok(thread) => thread
+                    .join()
+                    .unwrap_or_else(|_| Err(guard::corrupt(&layout.directory, "it panicked while loading"))),
+                Err(error) => Err(from_io("no thread can be started for", directory, error)),
+            })
         });
         let [entities, relations, passages] = shards;
-        Ok(Self { schema, shards: [entities?, relations?, passages?], layout, _lock: lock })
+        let shards = [entities?, relations?, passages?];
+        if is_old && !how.salvages {
+            layout.migrated(&schema)?;
+        }
+        Ok(Self { schema, shards, layout, _lock: lock })
     }
 
     fn shard(&self, collection: Collection) -> &Shard {
@@ -195,6 +278,13 @@ impl PointStore for EmbeddedStore {
             progress(IndexProgress { collection, done: indexed, total: dense });
             self.run(move |inside| inside.shard(collection).optimize()).await?;
             progress(IndexProgress { collection, done: dense, total: dense });
+        }
+        Ok(())
+    }
+
+    async fn compact(&self) -> Result<()> {
+        for collection in Collection::ALL {
+            self.run(move |inside| inside.shard(collection).compact()).await?;
         }
         Ok(())
     }

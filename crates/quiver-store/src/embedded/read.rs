@@ -21,7 +21,7 @@ impl Shard {
         let ids: Vec<_> = ids.iter().copied().map(engine_id).collect();
         let (payload, vector) = (with_payload(select)?, with_vector(select));
         let records = self.read(|engine| engine.retrieve(&ids, Some(payload), Some(vector)))?;
-        records.into_iter().map(own_point).collect()
+        records.into_iter().map(|record| own_point(self.collection, record, select)).collect()
     }
 
     pub(super) fn scroll(
@@ -48,7 +48,10 @@ impl Shard {
             order_by: None,
         };
         let (records, next) = self.read(|engine| engine.scroll(request))?;
-        let points: Vec<_> = records.into_iter().map(own_point).collect::<Result<_>>()?;
+        let points: Vec<_> = records
+            .into_iter()
+            .map(|record| own_point(self.collection, record, select))
+            .collect::<Result<_>>()?;
         let next = next.and_then(|_| points.last().map(|point| point.id));
         Ok(Page { points, next })
     }
@@ -95,7 +98,7 @@ impl Shard {
             let records =
                 self.within(&readers, |engine| engine.retrieve(&ids, Some(payload), Some(vector)))?;
             for (scored, record) in found.iter_mut().zip(records) {
-                scored.point = own_point(record)?;
+                scored.point = own_point(self.collection, record, &search.select)?;
             }
         }
         Ok(found)

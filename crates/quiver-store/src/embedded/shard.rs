@@ -2,9 +2,9 @@
 
 use std::{
     collections::{HashSet, VecDeque},
-    fmt,
+    fmt, fs,
     ops::Deref,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard,
         atomic::{AtomicU64, Ordering},
@@ -18,11 +18,13 @@ use qdrant_edge::{
 
 use super::{
     codec::{self, Entry},
-    convert::{DENSE, engine_id, engine_point, filter, own_id},
-    guard::{self, from_io},
-    journal::Journal,
-    layout::{Layout, index_fields},
+    convert::{DENSE, engine_id, engine_point, filter, own_id, same_point},
+    guard::{self, MEND, corrupt, from_io},
+    journal::{Found, Journal},
+    layout::{Layout, drop_shard, index_fields},
+    options::Notify,
     read::has_vector,
+    state::{State, sync_directory, sync_tree},
 };
 use crate::{
     Collection, Error, ErrorKind, Filter, Point, PointId, Result, Schema, WriteMode, distinct::distinct,
@@ -32,15 +34,35 @@ use crate::{
 const BATCH: usize = 1000;
 /// The journal's length from which on the engine is told to flush: a second or so of work after a crash.
 const JOURNAL_BYTES: u64 = 8 << 20;
+/// The number of points that were replaced or deleted from which on a collection is rebuilt by itself, if they are as
+/// many as those that are left.
+const GARBAGE_POINTS: u64 = 4096;
+/// After how many copied points a segment is closed: its index then takes no more time per point, however many there are.
+const SEAL_POINTS: u64 = 20_000;
 /// The room that a write needs to be tried. The engine writes through memory maps, and where the disk is full when it
 /// touches a new page, the system kills the process: so there is no trying out.
 const ROOM_BYTES: u64 = 48 << 20;
+
+/// The room that opening needs.
+const OPENING_BYTES: u64 = 16 << 20;
 
 /// A change to a collection.
 #[derive(Debug)]
 pub(super) enum Change {
     Put(Vec<Point>, WriteMode),
     Delete(Filter),
+}
+
+/// How a collection is opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening<'a> {
+    pub(super) schema: Schema,
+    /// Who is told what a user should know.
+    pub(super) notify: &'a Notify,
+    /// Whether the database has the first format.
+    pub(super) is_old: bool,
+    /// Whether as much as can be read is opened, of a copy of the database.
+    pub(super) salvages: bool,
 }
 
 /// A collection of the database.
@@ -51,12 +73,26 @@ pub(super) struct Shard {
     pub(super) collection: Collection,
     schema: Schema,
     directory: PathBuf,
-    engine: Engine,
-    gate: RwLock<()>,
+    engine: RwLock<Engine>,
     queue: Mutex<VecDeque<Arc<Job>>>,
-    journal: Mutex<Journal>,
+    books: Mutex<Books>,
     layout: Layout,
     dense_indexed: AtomicU64,
+}
+
+/// The journal, and what is noted of the collection.
+struct Books {
+    journal: Journal,
+    /// As it was last noted.
+    state: State,
+    /// How many points there are, those of the journal included.
+    points: u64,
+    /// How many were replaced or deleted since the files were last rebuilt.
+    garbage: u64,
+    /// Those that are in the journal and not in the engine yet.
+    pending: HashSet<PointId>,
+    /// Whether the engine failed to take what is in the journal. It stays there then, to be taken at the next opening.
+    has_failed: bool,
 }
 
 /// The engine's shard. To drop it is to flush it, and where that fails it panics: not in the middle of a drop.
@@ -79,36 +115,106 @@ impl Drop for Engine {
     }
 }
 
+/// A reader of the engine: while there is one, no writer changes anything.
+pub(super) struct Readers<'a>(RwLockReadGuard<'a, Engine>);
+
 /// A change that waits, and what became of it.
 struct Job {
     change: Mutex<Option<Change>>,
     outcome: Mutex<Option<Result<()>>>,
 }
 
+/// A change in whole points and in ids, with the number of points after each part of it.
+struct Resolved {
+    entries: Vec<(Entry, u64)>,
+    garbage: u64,
+}
+
 impl Shard {
     /// Opens a collection and does again what the journal says.
-    pub(super) fn open(layout: &Layout, schema: Schema, collection: Collection) -> Result<Self> {
-        let engine = layout.load(&schema, collection)?;
-        let (journal, entries) = Journal::open(layout.journal(collection))?;
+    pub(super) fn open(layout: &Layout, collection: Collection, opening: Opening<'_>) -> Result<Self> {
+        let Opening { schema, notify, salvages, .. } = opening;
+        let place = layout.journal(collection);
+        let is_migrated = opening.is_old && !layout.state(collection).exists();
+        let state = match State::load(&layout.state(collection)) {
+            _ if is_migrated => first_state(layout, collection),
+            Err(error) if salvages => {
+                notify.tell(&error.to_string());
+                let newest =
+                    layout.generations(collection).into_iter().filter_map(|(number, _)| number).max();
+                State { generation: newest.unwrap_or_default(), ..State::default() }
+            }
+            state => state?,
+        };
+        if !salvages {
+            layout.remove_others(collection, state.generation)?;
+        }
+        let (journal, found) = Journal::open(&place, state.sequence)?;
+        report(&place, &state, &found, opening, is_migrated)?;
+        let path = layout.shard(collection, state.generation);
+        let engine = match layout.load(&schema, collection, &path) {
+            Err(error) if salvages => {
+                notify.tell(&error.to_string());
+                layout.load_parts(&schema, collection, &path, notify)?
+            }
+            engine => engine?,
+        };
+        let dense_indexed = AtomicU64::new(state.indexed);
+        let points = engine.info().points_count as u64;
+        let garbage = state.garbage;
+        let books = Books { journal, state, points, garbage, pending: HashSet::new(), has_failed: false };
         let shard = Self {
             collection,
             schema,
             directory: layout.directory.clone(),
-            engine: Engine(Some(engine)),
-            gate: RwLock::new(()),
-            queue: Mutex::new(VecDeque::new()),
-            journal: Mutex::new(journal),
-            dense_indexed: AtomicU64::new(layout.dense_indexed(collection)),
+            engine: RwLock::new(Engine(Some(engine))),
+            queue: Mutex::default(),
+            books: Mutex::new(books),
+            dense_indexed,
             layout: layout.clone(),
         };
-        if !entries.is_empty() {
-            tracing::info!(%collection, entries = entries.len(), "doing again what the journal says");
-            for entry in entries {
-                shard.apply(entry)?;
-            }
-            shard.checkpoint(&mut shard.journal())?;
-        }
+        let is_checked = !is_migrated && !found.is_damaged;
+        shard.replay(found, opening, is_migrated, is_checked)?;
         Ok(shard)
+    }
+
+    /// Does again what the journal says, and compares the number of points with the one that was noted.
+    fn replay(&self, found: Found, opening: Opening<'_>, is_migrated: bool, is_checked: bool) -> Result<()> {
+        let mut books = self.books();
+        let is_written = !found.entries.is_empty() || is_migrated || found.is_damaged;
+        let mut expected = books.state.points;
+        if !found.entries.is_empty() {
+            tracing::info!(collection = %self.collection, entries = found.entries.len(), "doing again what the journal says");
+            self.has_room(books.journal.length())?;
+            for logged in found.entries {
+                expected = logged.points.unwrap_or(expected);
+                match self.apply(logged.entry) {
+                    Err(error) if opening.salvages => opening.notify.tell(&error.to_string()),
+                    applied => applied?,
+                }
+            }
+        }
+        let points = self.points();
+        if is_checked && points < expected {
+            let what = format!("{} holds {points} points, and {expected} were written", self.collection);
+            if !opening.salvages {
+                return Err(corrupt(&self.directory, &what));
+            }
+            opening.notify.tell(&what);
+        }
+        books.points = points;
+        if is_written && !opening.salvages {
+            self.checkpoint(&mut books)?;
+            if is_migrated {
+                books.journal = Journal::create(&self.layout.journal(self.collection), books.state.sequence)?;
+                let _ = fs::remove_file(self.layout.index_note(self.collection));
+            }
+        }
+        if is_checked && points > expected && !opening.salvages {
+            // A crash in the middle of an optimisation leaves points twice. Rebuilt, each is there once.
+            self.rebuild(&mut books)?;
+        }
+        Ok(())
     }
 
     /// Makes a change. It waits for those before it, and whoever waits first takes the others along: their entries
@@ -116,12 +222,12 @@ impl Shard {
     pub(super) fn change(&self, change: Change) -> Result<()> {
         let job = Arc::new(Job { change: Mutex::new(Some(change)), outcome: Mutex::new(None) });
         lock(&self.queue).push_back(Arc::clone(&job));
-        let mut journal = self.journal();
+        let mut books = self.books();
         if let Some(outcome) = lock(&job.outcome).take() {
             return outcome;
         }
         let jobs = std::mem::take(&mut *lock(&self.queue));
-        self.commit(&mut journal, jobs);
+        self.commit(&mut books, jobs);
         lock(&job.outcome).take().expect("a job is in the queue until it has an outcome")
     }
 
@@ -130,36 +236,48 @@ impl Shard {
         &self,
         call: impl FnOnce(&EdgeShard) -> qdrant_edge::OperationResult<T>,
     ) -> Result<T> {
-        let _readers = self.readers();
-        guard::engine(&self.directory, || call(&self.engine))
+        self.within(&self.readers(), call)
     }
 
     /// Keeps writers out while several reading calls belong together. They go through [`Self::within`].
-    pub(super) fn readers(&self) -> RwLockReadGuard<'_, ()> {
-        self.gate.read().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn readers(&self) -> Readers<'_> {
+        Readers(self.engine.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Runs a reading call of someone who keeps writers out already.
     pub(super) fn within<T>(
         &self,
-        _readers: &RwLockReadGuard<'_, ()>,
+        readers: &Readers<'_>,
         call: impl FnOnce(&EdgeShard) -> qdrant_edge::OperationResult<T>,
     ) -> Result<T> {
-        guard::engine(&self.directory, || call(&self.engine))
+        guard::engine(&self.directory, || call(&readers.0))
     }
 
     /// Builds the index over dense vectors. Writers wait for it, readers do not.
     pub(super) fn optimize(&self) -> Result<()> {
-        let mut journal = self.journal();
+        let mut books = self.books();
         self.has_room(0)?;
+        self.checkpoint(&mut books)?;
         let dense = self.count_by(Some(has_vector(DENSE)))?;
         // Noted first: that a point is in an index is to be believed rather too early than too late.
-        self.layout.note_indexed(self.collection, dense)?;
+        let state = State { indexed: dense, ..books.state };
+        self.note_state(&mut books, state)?;
         self.dense_indexed.store(dense, Ordering::Relaxed);
-        guard::engine(&self.directory, || self.engine.optimize())?;
+        self.read(|engine| engine.optimize())?;
         // The segment that takes new points from now on is a new one.
-        index_fields(&self.directory, &self.engine, &self.schema, self.collection)?;
-        self.checkpoint(&mut journal)
+        index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
+        self.checkpoint(&mut books)
+    }
+
+    /// Rebuilds the collection's files, if anything in them was replaced or deleted; answers whether it was needed.
+    /// Writers wait for it, readers do not. What was deleted stands in no file afterwards.
+    pub(super) fn compact(&self) -> Result<bool> {
+        let mut books = self.books();
+        if books.garbage == 0 {
+            return Ok(false);
+        }
+        self.rebuild(&mut books)?;
+        Ok(true)
     }
 
     pub(super) fn schema(&self) -> &Schema {
@@ -171,82 +289,122 @@ impl Shard {
         self.dense_indexed.load(Ordering::Relaxed)
     }
 
-    fn journal(&self) -> MutexGuard<'_, Journal> {
-        lock(&self.journal)
+    fn books(&self) -> MutexGuard<'_, Books> {
+        lock(&self.books)
     }
 
-    fn commit(&self, journal: &mut Journal, jobs: VecDeque<Arc<Job>>) {
+    /// The number of points in the engine.
+    fn points(&self) -> u64 {
+        self.readers().0.info().points_count as u64
+    }
+
+    fn commit(&self, books: &mut Books, jobs: VecDeque<Arc<Job>>) {
         let mut pending: Vec<(Arc<Job>, Vec<Entry>)> = Vec::new();
         for job in jobs {
             let change = lock(&job.change).take().expect("a job is taken from the queue once");
             // What such a change means depends on what is there, so those before it come first.
             if !matches!(change, Change::Put(_, WriteMode::Replace)) {
-                self.settle(journal, &mut pending);
+                self.settle(books, &mut pending);
             }
-            match self.resolve(change).and_then(|entries| self.note(journal, entries)) {
+            match self.resolve(books, change).and_then(|resolved| self.note(books, resolved)) {
                 Ok(entries) => pending.push((job, entries)),
                 Err(error) => *lock(&job.outcome) = Some(Err(error)),
             }
         }
-        self.settle(journal, &mut pending);
-        if journal.length() > JOURNAL_BYTES
-            && let Err(error) = self.checkpoint(journal)
-        {
+        self.settle(books, &mut pending);
+        let kept_up = if books.garbage >= GARBAGE_POINTS.max(books.points) {
+            self.rebuild(books)
+        } else if books.journal.length() > JOURNAL_BYTES {
+            self.checkpoint(books)
+        } else {
+            Ok(())
+        };
+        if let Err(error) = kept_up {
             // All of it is in the journal, so nothing is lost; the next write tries again.
-            tracing::warn!(collection = %self.collection, %error, "the engine could not flush");
+            tracing::warn!(collection = %self.collection, %error, "the engine's files could not be brought up to date");
         }
     }
 
     /// Brings the journal to the disk, then applies what was noted there.
-    fn settle(&self, journal: &Journal, pending: &mut Vec<(Arc<Job>, Vec<Entry>)>) {
+    fn settle(&self, books: &mut Books, pending: &mut Vec<(Arc<Job>, Vec<Entry>)>) {
         if pending.is_empty() {
             return;
         }
-        let synced = journal.sync();
+        let synced = books.journal.sync();
         for (job, entries) in pending.drain(..) {
             let outcome = match &synced {
                 Ok(()) => entries.into_iter().try_for_each(|entry| self.apply(entry)),
                 Err(error) => Err(Error::new(error.kind(), error.to_string())),
             };
+            books.has_failed |= synced.is_ok() && outcome.is_err();
             *lock(&job.outcome) = Some(outcome);
+        }
+        books.pending.clear();
+        if synced.is_err() {
+            books.points = self.points();
         }
     }
 
     /// Says in whole points and in ids what a change means now.
-    fn resolve(&self, change: Change) -> Result<Vec<Entry>> {
+    fn resolve(&self, books: &Books, change: Change) -> Result<Resolved> {
+        let mut resolved = Resolved { entries: Vec::new(), garbage: 0 };
+        let mut total = books.points;
         match change {
             Change::Put(points, mode) => {
                 let mut points = distinct(points, mode);
+                let mut taken = self.taken(&points)?;
+                taken.extend(points.iter().map(|point| point.id).filter(|id| books.pending.contains(id)));
                 if mode == WriteMode::KeepExisting {
-                    let ids: Vec<_> = points.iter().map(|point| engine_id(point.id)).collect();
-                    let nothing = (Some(WithPayloadInterface::Bool(false)), Some(WithVector::Bool(false)));
-                    let taken = self.read(|engine| engine.retrieve(&ids, nothing.0, nothing.1))?;
-                    let taken: HashSet<_> = taken.into_iter().map(|record| record.id).collect();
-                    points.retain(|point| !taken.contains(&engine_id(point.id)));
+                    points.retain(|point| !taken.contains(&point.id));
+                } else {
+                    resolved.garbage = taken.len() as u64;
                 }
-                let mut entries = Vec::new();
                 while !points.is_empty() {
                     let rest = points.split_off(points.len().min(BATCH));
-                    entries.push(Entry::Put(points));
+                    total += points.iter().filter(|point| !taken.contains(&point.id)).count() as u64;
+                    resolved.entries.push((Entry::Put(points), total));
                     points = rest;
                 }
-                Ok(entries)
             }
             Change::Delete(filter) => {
                 let ids = self.passing(&filter)?;
-                Ok(ids.chunks(BATCH * 10).map(|ids| Entry::Delete(ids.to_vec())).collect())
+                resolved.garbage = ids.len() as u64;
+                for ids in ids.chunks(BATCH * 10) {
+                    total = total.saturating_sub(ids.len() as u64);
+                    resolved.entries.push((Entry::Delete(ids.to_vec()), total));
+                }
             }
         }
+        Ok(resolved)
     }
 
-    fn note(&self, journal: &mut Journal, entries: Vec<Entry>) -> Result<Vec<Entry>> {
-        for entry in &entries {
-            let bytes = codec::encode(entry);
+    /// Those of the points whose ids are taken.
+    fn taken(&self, points: &[Point]) -> Result<HashSet<PointId>> {
+        let ids: Vec<_> = points.iter().map(|point| engine_id(point.id)).collect();
+        let nothing = (Some(WithPayloadInterface::Bool(false)), Some(WithVector::Bool(false)));
+        let taken = self.read(|engine| engine.retrieve(&ids, nothing.0, nothing.1))?;
+        taken.into_iter().map(|record| own_id(record.id)).collect()
+    }
+
+    fn note(&self, books: &mut Books, resolved: Resolved) -> Result<Vec<Entry>> {
+        if !books.state.is_dirty && !resolved.entries.is_empty() {
+            let state = State { is_dirty: true, ..books.state };
+            self.note_state(books, state)?;
+        }
+        let mut entries = Vec::with_capacity(resolved.entries.len());
+        for (entry, points) in resolved.entries {
+            let bytes = codec::encode(&entry);
             if matches!(entry, Entry::Put(_)) {
                 self.has_room(bytes.len() as u64)?;
             }
-            journal.append(&bytes)?;
+            books.journal.append(&bytes, points)?;
+            books.points = points;
+            if let Entry::Put(points) = &entry {
+                books.pending.extend(points.iter().map(|point| point.id));
+            }
+            entries.push(entry);
         }
+        books.garbage += resolved.garbage;
         Ok(entries)
     }
 
@@ -256,8 +414,7 @@ impl Shard {
             Entry::Put(points) => {
                 let drop = self.drop_vectors(&points);
                 let points = points.into_iter().map(engine_point).collect();
-                let upsert = PointOperations::UpsertPoints(PointInsertOperations::PointsList(points));
-                operations.push(UpdateOperation::PointOperation(upsert));
+                operations.push(upsert(points));
                 operations.extend(drop);
             }
             Entry::Delete(ids) => {
@@ -265,18 +422,16 @@ impl Shard {
                 operations.push(UpdateOperation::PointOperation(PointOperations::DeletePoints { ids }));
             }
         }
-        let _writer = self.gate.write().unwrap_or_else(PoisonError::into_inner);
+        let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         operations
             .into_iter()
-            .try_for_each(|operation| guard::engine(&self.directory, || self.engine.update(operation)))
+            .try_for_each(|operation| guard::engine(&self.directory, || engine.update(operation)))
     }
 
-    /// What takes the dense vector from the points that come without one. A point in an indexed segment would keep its
-    /// old one: the engine moves it to another segment then, and adds the new vectors to the old.
+    /// What takes the dense vector from the points that come without one. A point in a segment that takes no more
+    /// points would keep its old one: the engine moves it to another segment then, and adds the new vectors to the old.
     fn drop_vectors(&self, points: &[Point]) -> Option<UpdateOperation> {
-        if self.dense_indexed() == 0 {
-            return None;
-        }
+        self.schema.dense_dimension?;
         let bare: Vec<_> =
             points.iter().filter(|p| p.vectors.dense.is_none()).map(|p| engine_id(p.id)).collect();
         if bare.is_empty() {
@@ -288,13 +443,113 @@ impl Shard {
         )))
     }
 
-    /// Brings the engine's files up to date, so that the journal can be forgotten.
-    fn checkpoint(&self, journal: &mut Journal) -> Result<()> {
-        guard::engine(&self.directory, || {
-            self.engine.flush();
+    /// Brings the engine's files up to date, notes how many points they hold, and forgets the journal.
+    fn checkpoint(&self, books: &mut Books) -> Result<()> {
+        if books.has_failed {
+            return Err(Error::new(
+                ErrorKind::Other,
+                format!(
+                    "{} could not take a write; it stays in the journal until the database is opened again",
+                    self.collection
+                ),
+            ));
+        }
+        self.read(|engine| {
+            engine.flush();
             Ok(())
         })?;
-        journal.clear()
+        books.points = self.points();
+        let state = State {
+            points: books.points,
+            garbage: books.garbage,
+            sequence: books.journal.sequence(),
+            is_dirty: false,
+            ..books.state
+        };
+        self.note_state(books, state)?;
+        books.journal.clear()
+    }
+
+    fn note_state(&self, books: &mut Books, state: State) -> Result<()> {
+        if books.state != state || !self.layout.state(self.collection).exists() {
+            state.save(&self.layout.state(self.collection))?;
+            books.state = state;
+        }
+        Ok(())
+    }
+
+    /// Writes all points to new files, puts these in the place of the old ones, and removes the old ones. The state says
+    /// which files count, so a crash leaves the old ones or the new ones.
+    fn rebuild(&self, books: &mut Books) -> Result<()> {
+        self.checkpoint(books)?;
+        let old = self.layout.shard(self.collection, books.state.generation);
+        self.has_room(self.layout.bytes_of(self.collection))?;
+        let generation = books.state.generation + 1;
+        let path = self.layout.shard(self.collection, generation);
+        let aside = path.with_extension(format!("{generation}.new"));
+        let written = self.copy_to(&aside);
+        if written.is_err() {
+            let _ = fs::remove_dir_all(&aside);
+        }
+        let points = written?;
+        let failed = |error| from_io("directory", &path, error);
+        sync_tree(&aside).map_err(failed)?;
+        fs::rename(&aside, &path).map_err(failed)?;
+        sync_directory(&self.directory).map_err(failed)?;
+        let engine = self.layout.load(&self.schema, self.collection, &path)?;
+        let found = engine.info().points_count as u64;
+        if found != points {
+            drop_shard(engine, &self.directory)?;
+            let _ = fs::remove_dir_all(&path);
+            let message = format!("of {points} {} that were copied {found} are there", self.collection);
+            return Err(Error::new(ErrorKind::Other, message));
+        }
+        let state = State { generation, points, garbage: 0, ..books.state };
+        self.note_state(books, state)?;
+        (books.points, books.garbage) = (points, 0);
+        let mut place = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *place, Engine(Some(engine)));
+        drop(place);
+        drop(before);
+        fs::remove_dir_all(&old).map_err(|error| from_io("directory", &old, error))
+    }
+
+    /// Writes all points to a new shard, and answers how many there are.
+    fn copy_to(&self, path: &Path) -> Result<u64> {
+        let with_index = self.dense_indexed() > 0;
+        let copy = self.layout.make_shard(&self.schema, self.collection, path, with_index)?;
+        let copied = self.copy_points(&copy);
+        drop_shard(copy, &self.directory)?;
+        copied
+    }
+
+    fn copy_points(&self, copy: &EdgeShard) -> Result<u64> {
+        let (mut points, mut after) = (0, None);
+        let readers = self.readers();
+        loop {
+            let request = ScrollRequest {
+                offset: after,
+                limit: Some(BATCH),
+                filter: None,
+                with_payload: Some(WithPayloadInterface::Bool(true)),
+                with_vector: WithVector::Bool(true),
+                order_by: None,
+            };
+            let (records, next) = self.within(&readers, |engine| engine.scroll(request))?;
+            points += records.len() as u64;
+            let records = records.into_iter().map(same_point).collect();
+            guard::engine(&self.directory, || copy.update(upsert(records)))?;
+            if points.is_multiple_of(SEAL_POINTS) {
+                guard::engine(&self.directory, || copy.optimize())?;
+            }
+            match next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        guard::engine(&self.directory, || copy.optimize())?;
+        index_fields(&self.directory, copy, &self.schema, self.collection)?;
+        Ok(points)
     }
 
     /// The ids of the points that pass a filter, ascending.
@@ -315,32 +570,82 @@ impl Shard {
         records.into_iter().map(|record| own_id(record.id)).collect()
     }
 
+    /// Refuses where there is too little room for so many bytes.
     fn has_room(&self, bytes: u64) -> Result<()> {
-        let room = fs4::available_space(&self.directory)
-            .map_err(|error| from_io("directory", &self.directory, error))?;
-        // The points go to the engine's log and to its storages, which grow by whole pages.
-        let wanted = ROOM_BYTES + bytes * 4;
-        if room >= wanted {
-            return Ok(());
-        }
-        Err(Error::new(
-            ErrorKind::Full,
-            format!(
-                "{} MB are left for the database in {}, and a write needs {}; make room there",
-                room >> 20,
-                self.directory.display(),
-                wanted >> 20
-            ),
-        ))
+        has_room(&self.directory, bytes)
     }
+}
+
+/// Refuses where a directory's device has too little room for a write of so many bytes. The engine writes through memory
+/// maps: where the device is full when it touches a new page, the system kills the process.
+pub(super) fn has_room(directory: &Path, bytes: u64) -> Result<()> {
+    // The points go to the engine's log and to its storages, which grow by whole pages.
+    has_left(directory, ROOM_BYTES + bytes * 4)
+}
+
+/// Refuses where a directory's device has too little room to open the database: that writes a little too.
+pub(super) fn has_room_to_open(directory: &Path) -> Result<()> {
+    has_left(directory, OPENING_BYTES)
+}
+
+fn has_left(directory: &Path, wanted: u64) -> Result<()> {
+    let room = fs4::available_space(directory).map_err(|error| from_io("directory", directory, error))?;
+    if room >= wanted {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Full,
+        format!(
+            "{} MB are left for the database in {}, and {} are needed to work with it; make room there",
+            room >> 20,
+            directory.display(),
+            wanted >> 20
+        ),
+    ))
+}
+
+/// The state of a collection of the first format, which notes none.
+fn first_state(layout: &Layout, collection: Collection) -> State {
+    let indexed = fs::read_to_string(layout.index_note(collection)).unwrap_or_default();
+    State { indexed: indexed.trim().parse().unwrap_or(0), ..State::default() }
+}
+
+/// Tells what was found wrong with a journal; refuses where acknowledged writes are gone with it.
+fn report(place: &Path, state: &State, found: &Found, opening: Opening<'_>, is_migrated: bool) -> Result<()> {
+    for damage in &found.damage {
+        opening.notify.tell(damage);
+    }
+    if !found.is_missing || is_migrated {
+        return Ok(());
+    }
+    let path = place.display();
+    if !state.is_dirty {
+        opening.notify.tell(&format!("the journal {path} was gone and is made anew; nothing was in it"));
+        return Ok(());
+    }
+    let what = format!(
+        "the journal {path} is gone, and with it writes that were acknowledged; the rest is as it was; {MEND}"
+    );
+    if opening.salvages {
+        opening.notify.tell(&what);
+        return Ok(());
+    }
+    // The next opening has to find it gone as well.
+    let _ = fs::remove_file(place);
+    Err(Error::new(ErrorKind::Corrupt, what))
+}
+
+fn upsert(points: Vec<qdrant_edge::PointStructPersisted>) -> UpdateOperation {
+    let points = PointInsertOperations::PointsList(points);
+    UpdateOperation::PointOperation(PointOperations::UpsertPoints(points))
 }
 
 impl Drop for Shard {
     fn drop(&mut self) {
         let collection = self.collection;
-        let mut journal = lock(&self.journal);
-        if journal.length() > 0
-            && let Err(error) = self.checkpoint(&mut journal)
+        let mut books = lock(&self.books);
+        if (books.journal.length() > 0 || books.state.garbage != books.garbage)
+            && let Err(error) = self.checkpoint(&mut books)
         {
             tracing::warn!(%collection, %error, "the engine could not flush; the journal keeps what it lacks");
         }

@@ -15,6 +15,11 @@ fn point(number: u128) -> Point {
         .with_sparse(SparseVector::from_pairs([(1, number as f32 + 1.0)]))
 }
 
+async fn open(path: &Path) -> EmbeddedStore {
+    let how = How { options: EmbeddedOptions::default(), salvages: false, index_pays: 500 };
+    EmbeddedStore::open_how(path, "test", SCHEMA, how).await.unwrap()
+}
+
 async fn best(store: &EmbeddedStore, target: Target, exact: bool) -> Vec<u128> {
     let search = Search {
         collection: Collection::Entities,
@@ -31,7 +36,7 @@ async fn best(store: &EmbeddedStore, target: Target, exact: bool) -> Vec<u128> {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_index_changes_no_contract() {
     let root = tempfile::tempdir().unwrap();
-    let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, 500).await.unwrap();
+    let store = open(root.path()).await;
     let upsert = async |store: &EmbeddedStore, points: Vec<Point>| {
         store.upsert(Collection::Entities, points, WriteMode::Replace).await.unwrap();
     };
@@ -61,7 +66,7 @@ async fn an_index_changes_no_contract() {
     assert_eq!(best(&store, term.clone(), true).await, [2000, 997, 996]);
 
     drop(store);
-    let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, 500).await.unwrap();
+    let store = open(root.path()).await;
     assert_eq!(best(&store, along, true).await, [2000, 997, 996]);
     assert_eq!(best(&store, term, true).await, [2000, 997, 996]);
     assert_eq!(store.count(Collection::Entities, &Filter::everything()).await.unwrap(), 1001);

@@ -116,6 +116,10 @@ impl PointStore for MemoryStore {
         Ok(())
     }
 
+    async fn compact(&self) -> Result<()> {
+        Ok(())
+    }
+
     async fn report(&self) -> Result<StoreReport> {
         Ok(StoreReport {
             kind: StoreKind::Memory,

@@ -341,6 +341,11 @@ impl PointStore for ServerStore {
         Ok(())
     }
 
+    async fn compact(&self) -> Result<()> {
+        // The server's optimiser does so by itself.
+        Ok(())
+    }
+
     async fn report(&self) -> Result<StoreReport> {
         let mut report = StoreReport {
             kind: StoreKind::Server,

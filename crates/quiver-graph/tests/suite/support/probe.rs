@@ -214,6 +214,10 @@ impl PointStore for Probe {
         self.inner.build_index(progress).await
     }
 
+    async fn compact(&self) -> Result<()> {
+        self.inner.compact().await
+    }
+
     async fn report(&self) -> Result<StoreReport> {
         self.inner.report().await
     }

@@ -1,0 +1,129 @@
+//! What is noted of a collection beside its files: which of them are the ones that count, and how many points they hold.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write as _},
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::guard::{corrupt, from_io};
+use crate::Result;
+
+/// What is noted of a collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct State {
+    /// Which of the collection's directories is the one that counts; each compaction makes a new one.
+    pub(super) generation: u64,
+    /// How many points the engine's files held at the last checkpoint.
+    pub(super) points: u64,
+    /// How many points were replaced or deleted since the files were last rebuilt.
+    pub(super) garbage: u64,
+    /// The number of the last journal entry that the engine's files hold.
+    pub(super) sequence: u64,
+    /// Whether something was written to the journal since.
+    pub(super) is_dirty: bool,
+    /// How many dense vectors there were when the index was last built.
+    pub(super) indexed: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    state: State,
+    checksum: u32,
+}
+
+impl State {
+    /// Reads what was noted.
+    pub(super) fn load(path: &Path) -> Result<Self> {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(corrupt(path, "the file is gone"));
+            }
+            Err(error) => return Err(from_io("state of a collection", path, error)),
+        };
+        let sealed: Sealed =
+            serde_json::from_slice(&bytes).map_err(|error| corrupt(path, &error.to_string()))?;
+        if sealed.state.checksum() != sealed.checksum {
+            return Err(corrupt(path, "its checksum is another one"));
+        }
+        Ok(sealed.state)
+    }
+
+    /// Notes it, so that a crash leaves what was noted before or this.
+    pub(super) fn save(self, path: &Path) -> Result<()> {
+        let sealed = Sealed { state: self, checksum: self.checksum() };
+        replace(path, &serde_json::to_vec(&sealed).expect("a state is JSON"))
+            .map_err(|error| from_io("state of a collection", path, error))
+    }
+
+    fn checksum(&self) -> u32 {
+        crc32fast::hash(&serde_json::to_vec(self).expect("a state is JSON"))
+    }
+}
+
+/// Puts a file in the place of another, whole and on the disk.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".new");
+    let mut file = File::create(&aside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&aside, path)?;
+    sync_directory(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Brings the names in a directory to the disk.
+#[cfg(unix)]
+pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Brings the names in a directory to the disk: here the system does so by itself.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as elsewhere")]
+pub(super) fn sync_directory(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Brings all files below a directory to the disk.
+pub(super) fn sync_tree(path: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_tree(&entry.path())?;
+        } else {
+            File::open(entry.path())?.sync_all()?;
+        }
+    }
+    sync_directory(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_flipped_bit_of_a_state_goes_unseen() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("test.state");
+        let state =
+            State { generation: 3, points: 1234, garbage: 5, sequence: 99, is_dirty: true, indexed: 0 };
+        state.save(&path).unwrap();
+        assert_eq!(State::load(&path).unwrap(), state);
+        let bytes = fs::read(&path).unwrap();
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, damaged).unwrap();
+            // A bit of a name, or of white space, may be flipped to what reads the same.
+            if let Ok(read) = State::load(&path) {
+                assert_eq!(read, state, "bit {bit}");
+            }
+        }
+        fs::remove_file(&path).unwrap();
+        assert_eq!(State::load(&path).unwrap_err().kind(), crate::ErrorKind::Corrupt);
+    }
+}
