@@ -57,6 +57,9 @@ pub(crate) struct SharedArguments {
     /// fastembed:NAME_OR_DIR beside the built-in ranking [default: chat where --chat-for says rerank, else none].
     #[arg(long, global = true, value_name = "RERANKER")]
     pub(crate) rerank: Option<String>,
+    /// How many seconds a database that another process holds is waited for [default: 5].
+    #[arg(long, global = true, value_name = "SECONDS")]
+    pub(crate) wait: Option<f64>,
     /// The settings file to read in place of quiver.toml.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -88,6 +91,10 @@ pub(crate) enum Command {
     Stats,
     /// Checks every reference and invariant of the workspace.
     Verify(VerifyArguments),
+    /// Rebuilds the files of an embedded database: as small as they can be, with nothing in them that was deleted.
+    Compact,
+    /// Copies the files of an embedded database as they are, damaged ones too.
+    Backup(BackupArguments),
     /// Remembers what was said, and the facts in it.
     Remember(RememberArguments),
     /// Recalls the facts that answer a question.
@@ -125,6 +132,8 @@ impl Command {
                 | Self::Delete(_)
                 | Self::Stats
                 | Self::Verify(_)
+                | Self::Compact
+                | Self::Backup(_)
                 | Self::Remember(_)
                 | Self::Recall(_)
                 | Self::Facts(_)
@@ -317,6 +326,14 @@ pub(crate) struct VerifyArguments {
     pub(crate) repair: bool,
 }
 
+/// Arguments of `quiver backup`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BackupArguments {
+    /// The directory that the copy is made in. It is a database as the other is one.
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) target: PathBuf,
+}
+
 /// What `quiver export` writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
@@ -342,6 +359,10 @@ pub(crate) struct ExportArguments {
     /// Writes the vectors too, so that an import need not make them anew.
     #[arg(long)]
     pub(crate) vectors: bool,
+    /// Writes what can still be read of a damaged database in a directory, from a copy of it in the directory for
+    /// temporary files, and says what is left out.
+    #[arg(long)]
+    pub(crate) salvage: bool,
     /// The file to write in place of standard output; it is put in place when it is complete.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
@@ -353,4 +374,7 @@ pub(crate) struct ImportArguments {
     /// The file to read; standard input where there is none.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
+    /// What becomes of a line with something wrong [default: stop].
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = OnError::Stop, hide_default_value = true)]
+    pub(crate) on_error: OnError,
 }

@@ -5,6 +5,7 @@ mod chat;
 mod context;
 mod demo;
 mod ingest;
+mod maintain;
 mod memory;
 mod transfer;
 mod verify;
@@ -34,6 +35,8 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Delete(arguments) => delete(arguments, settings, output).await,
         Command::Stats => stats(settings, output).await,
         Command::Verify(arguments) => verify::run(arguments, settings, output).await,
+        Command::Compact => maintain::compact(settings, output).await,
+        Command::Backup(arguments) => maintain::backup(arguments, settings, output).await,
         Command::Remember(arguments) => memory::remember(arguments, settings, output).await,
         Command::Recall(arguments) => memory::recall(arguments, settings, output).await,
         Command::Facts(arguments) => memory::facts(arguments, settings, output).await,
@@ -79,6 +82,10 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
             }
             Err(error) => return Err(error.into()),
         }
+    }
+    if documents > 0 {
+        // What was deleted is to stand in no file any more.
+        quiver.compact().await?;
     }
     let exit = if missing.is_empty() { Exit::Done } else { Exit::Negative };
     if output.is_json() {

@@ -1,13 +1,25 @@
 //! Settings become an open database.
 
+#[cfg(feature = "embedded")]
+use std::sync::Arc;
 use std::{fs, path::Path};
 
 use anyhow::Result;
 use quiver::{Builder, Quiver, models::Encoder};
+#[cfg(feature = "embedded")]
+use quiver::{
+    Location,
+    graph::Graph,
+    store::{EmbeddedOptions, EmbeddedStore, Notify},
+};
+use tempfile::TempDir;
 
+#[cfg(feature = "embedded")]
+use crate::output::note;
 use crate::{
     chat::chat_model,
     exit::Failed,
+    json::BackedUp,
     settings::{Place, Server, Settings},
 };
 
@@ -50,7 +62,7 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
         None => builder,
     };
     let builder = match &settings.place {
-        Place::Directory(path) => directory(builder, path)?,
+        Place::Directory(path) => directory(embedded(builder, settings), path)?,
         Place::Server(options) => server(builder, options, &settings.prefix)?,
         Place::Memory => builder.memory(),
     };
@@ -68,6 +80,67 @@ fn keep_out(database: &Path) {
         // A database works without it.
         let _ = fs::write(path, "*\n");
     }
+}
+
+#[cfg(feature = "embedded")]
+fn embedded(builder: Builder, settings: &Settings) -> Builder {
+    builder.embedded(embedded_options(settings))
+}
+
+#[cfg(not(feature = "embedded"))]
+fn embedded(builder: Builder, _: &Settings) -> Builder {
+    builder
+}
+
+/// How a directory is opened: what a user should know is said on standard error.
+#[cfg(feature = "embedded")]
+fn embedded_options(settings: &Settings) -> EmbeddedOptions {
+    let default = EmbeddedOptions::default();
+    EmbeddedOptions { wait: settings.wait.unwrap_or(default.wait), notify: Notify::new(note) }
+}
+
+/// Copies the files of the database to another directory, and says which of them can't be read.
+#[cfg(feature = "embedded")]
+pub(crate) async fn back_up(settings: &Settings, target: &Path) -> Result<BackedUp> {
+    let Place::Directory(path) = &settings.place else {
+        let message =
+            "`quiver backup` copies a directory; take a snapshot of a server, or use `quiver export`";
+        return Err(Failed::usage(message).into());
+    };
+    if !path.exists() {
+        return Err(Failed::database(format!("there is no database in {}", path.display())).into());
+    }
+    let options = embedded_options(settings);
+    let done = EmbeddedStore::back_up(path, &settings.prefix, target, options).await?;
+    for unreadable in &done.unreadable {
+        note(&format!("left out: {unreadable}"));
+    }
+    Ok(BackedUp { files: done.files, bytes: done.bytes, unreadable: done.unreadable })
+}
+
+#[cfg(not(feature = "embedded"))]
+#[expect(clippy::unused_async, reason = "the same signature as with the feature")]
+pub(crate) async fn back_up(_: &Settings, _: &Path) -> Result<BackedUp> {
+    Err(Failed::usage("this `quiver` was built without the feature `embedded`").into())
+}
+
+/// Opens what can still be read of a damaged database, from a copy of it that goes when the answer does.
+#[cfg(feature = "embedded")]
+pub(crate) async fn salvage(settings: &Settings) -> Result<(Quiver, TempDir)> {
+    let copy = tempfile::tempdir()?;
+    back_up(settings, copy.path()).await?;
+    let encoder = encoder(settings).await?;
+    let schema = Graph::schema(encoder.dimension());
+    let options = embedded_options(settings);
+    let store = EmbeddedStore::salvage(copy.path(), &settings.prefix, schema, options).await?;
+    let builder = Quiver::builder().workspace(settings.workspace.clone()).encoder(encoder);
+    Ok((builder.location(Location::Store(Arc::new(store))).open().await?, copy))
+}
+
+#[cfg(not(feature = "embedded"))]
+#[expect(clippy::unused_async, reason = "the same signature as with the feature")]
+pub(crate) async fn salvage(_: &Settings) -> Result<(Quiver, TempDir)> {
+    Err(Failed::usage("this `quiver` was built without the feature `embedded`").into())
 }
 
 fn directory(builder: Builder, path: &Path) -> Result<Builder> {

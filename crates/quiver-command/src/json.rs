@@ -417,6 +417,21 @@ impl Verified {
     }
 }
 
+/// What `quiver compact` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Compacted {
+    pub(crate) disk_bytes_before: Option<u64>,
+    pub(crate) disk_bytes: Option<u64>,
+}
+
+/// What `quiver backup` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct BackedUp {
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+    pub(crate) unreadable: Vec<String>,
+}
+
 /// What `quiver import` prints.
 #[derive(Debug, Serialize)]
 pub(crate) struct Imported {
@@ -424,12 +439,13 @@ pub(crate) struct Imported {
     relations: usize,
     passages: usize,
     encoded: usize,
+    lines_skipped: usize,
 }
 
 impl From<ImportReport> for Imported {
     fn from(report: ImportReport) -> Self {
-        let ImportReport { entities, relations, passages, encoded, .. } = report;
-        Self { entities, relations, passages, encoded }
+        let ImportReport { entities, relations, passages, encoded, lines_skipped, .. } = report;
+        Self { entities, relations, passages, encoded, lines_skipped }
     }
 }
 

@@ -51,6 +51,8 @@ pub(crate) struct Settings {
     pub(crate) hops: Option<usize>,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: OnError,
+    /// How long a database that another process holds is waited for.
+    pub(crate) wait: Option<Duration>,
 }
 
 /// Where the database is.
@@ -141,6 +143,7 @@ impl Settings {
             hops: layer.hops,
             batch: layer.batch,
             on_error: layer.on_error.unwrap_or_default(),
+            wait: layer.wait_s.map(Duration::from_secs_f64),
         })
     }
 }

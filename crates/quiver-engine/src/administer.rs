@@ -2,7 +2,9 @@
 
 use std::io::{BufRead, Write};
 
-use quiver_graph::{DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Repair, Violation, conversation};
+use quiver_graph::{
+    DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, OpenWrite, Repair, Unreadable, Violation, conversation,
+};
 use quiver_models::{Encoded, Input};
 use quiver_store::{IndexProgress, Vectors};
 use serde::Serialize;
@@ -58,6 +60,8 @@ pub struct ImportReport {
     pub passages: usize,
     /// Records whose vectors were made anew.
     pub encoded: usize,
+    /// Lines that were left out because something is wrong with them.
+    pub lines_skipped: usize,
 }
 
 impl Quiver {
@@ -121,11 +125,22 @@ impl Quiver {
         self.graph.store().build_index(progress).await.room(Room::Administer)
     }
 
-    /// Writes the workspace as lines of JSON, in a byte-stable order; with vectors, if asked for.
+    /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was deleted
+    /// or forgotten stands in none of them any more. The embedded database does so by itself when as much was deleted
+    /// as is left; a server does it in its own time.
+    ///
+    /// # Errors
+    /// Those of the database, which is as usable as before.
+    pub async fn compact(&self) -> Result<()> {
+        self.graph.store().compact().await.room(Room::Administer)
+    }
+
+    /// Writes the workspace as lines of JSON, in a byte-stable order; with vectors, if asked for. Answers the records
+    /// that can't be read, which are left out.
     ///
     /// # Errors
     /// Those of the database and of the writer.
-    pub async fn export(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<()> {
+    pub async fn export(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<Vec<Unreadable>> {
         let unwritable = |source: std::io::Error| {
             let kind = match source.kind() {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorKind::Full,
@@ -135,7 +150,8 @@ impl Quiver {
                 .with_source(source)
         };
         let fingerprint = self.encoder.fingerprint().to_string();
-        self.graph
+        let unreadable = self
+            .graph
             .export(&fingerprint, vectors, |line| writeln!(writer, "{line}").map_err(Unwritten::Writer))
             .await
             .map_err(|unwritten| match unwritten {
@@ -144,7 +160,8 @@ impl Quiver {
                     Err::<(), _>(error).room(Room::Administer).expect_err("it is an error")
                 }
             })?;
-        writer.flush().map_err(unwritable)
+        writer.flush().map_err(unwritable)?;
+        Ok(unreadable)
     }
 
     /// Reads what [`Quiver::export`] wrote into this workspace, which must have the name of the exported one. Vectors
@@ -152,10 +169,23 @@ impl Quiver {
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`], which names the line and what is wrong with it; those of the database. What was read
-    /// until then stays; the same import again completes it.
+    /// until then stays as far as a passage supports it; the same import again completes it.
     pub async fn import(&self, reader: &mut (dyn BufRead + Send)) -> Result<ImportReport> {
+        self.import_past(reader, &mut |_| false).await
+    }
+
+    /// Reads as [`Quiver::import`] does, and goes on after a line with something wrong where it is told to: the function
+    /// is given the error and answers whether the line is left out.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::import`].
+    pub async fn import_past(
+        &self,
+        reader: &mut (dyn BufRead + Send),
+        skip: &mut (dyn FnMut(&Error) -> bool + Send),
+    ) -> Result<ImportReport> {
         let mut report = ImportReport::default();
-        let mut lines = Lines { reader, number: 0 };
+        let mut lines = Lines { reader, number: 0, is_broken: false };
         let header: DumpHeader = lines.next()?.ok_or_else(|| lines.wrong("the export is empty", None))?;
         if header.quiver_dump != DUMP_VERSION || header.format != quiver_graph::FORMAT {
             return Err(lines.wrong("this version can't read the export's", None));
@@ -171,22 +201,35 @@ impl Quiver {
         }
         let keeps_vectors = header.embedder == self.encoder.fingerprint().to_string();
         let mut batch: Vec<Dumped> = Vec::new();
-        while let Some(line) = lines.next::<DumpLine>()? {
-            let record = line.into_record(workspace).map_err(|source| {
-                let what = source.to_string();
-                lines.wrong(&what, Some(source.into()))
-            })?;
-            batch.push(record);
+        // The entities and relations come long before the passages that support them.
+        let mut write = self.graph.begin_write();
+        loop {
+            let record = match lines.next::<DumpLine>() {
+                Ok(None) => break,
+                Ok(Some(line)) => line.into_record(workspace).map_err(|source| {
+                    let what = source.to_string();
+                    lines.wrong(&what, Some(source.into()))
+                }),
+                Err(error) => Err(error),
+            };
+            match record {
+                Ok(record) => batch.push(record),
+                Err(error) if !lines.is_broken && skip(&error) => report.lines_skipped += 1,
+                Err(error) => return Err(error),
+            }
             if batch.len() >= IMPORT_BATCH {
-                self.import_batch(std::mem::take(&mut batch), keeps_vectors, &mut report).await?;
+                let batch = std::mem::take(&mut batch);
+                self.import_batch(&mut write, batch, keeps_vectors, &mut report).await?;
             }
         }
-        self.import_batch(batch, keeps_vectors, &mut report).await?;
+        self.import_batch(&mut write, batch, keeps_vectors, &mut report).await?;
+        self.graph.end_write(write).await.room(Room::Administer)?;
         Ok(report)
     }
 
     async fn import_batch(
         &self,
+        write: &mut OpenWrite,
         batch: Vec<Dumped>,
         keeps_vectors: bool,
         report: &mut ImportReport,
@@ -217,7 +260,7 @@ impl Quiver {
             }
             delta.push(record, vectors);
         }
-        self.graph.apply(delta).await.room(Room::Administer)?;
+        self.graph.apply_within(write, delta).await.room(Room::Administer)?;
         Ok(())
     }
 
@@ -275,20 +318,24 @@ fn text(record: &Dumped) -> String {
 struct Lines<'a> {
     reader: &'a mut (dyn BufRead + Send),
     number: usize,
+    /// Whether the reader failed, so that there is nothing to go on with.
+    is_broken: bool,
 }
 
 impl Lines<'_> {
     fn next<T: serde::de::DeserializeOwned>(&mut self) -> Result<Option<T>> {
         loop {
-            let mut line = String::new();
+            let mut line = Vec::new();
             self.number += 1;
-            let read = self
-                .reader
-                .read_line(&mut line)
-                .map_err(|source| self.wrong(&format!("it can't be read: {source}"), Some(source.into())))?;
+            let read = self.reader.read_until(b'\n', &mut line).map_err(|source| {
+                self.is_broken = true;
+                self.wrong(&format!("it can't be read: {source}"), Some(source.into()))
+            })?;
             if read == 0 {
                 return Ok(None);
             }
+            let line = String::from_utf8(line)
+                .map_err(|source| self.wrong("it is no UTF-8 text", Some(source.into())))?;
             if !line.trim().is_empty() {
                 let parsed = serde_json::from_str(&line);
                 return parsed.map(Some).map_err(|source| {

@@ -5,7 +5,7 @@ use std::{
 
 use quiver_graph::{Graph, Meta, Workspace};
 use quiver_models::{Encoder, chat::ChatModel};
-use quiver_store::{MemoryStore, PointStore, Schema};
+use quiver_store::{MemoryStore, PointStore, Schema, StoreKind};
 
 use crate::{
     Quiver, Result,
@@ -49,6 +49,8 @@ pub struct Builder {
     chat_options: ChatOptions,
     weights: Arc<Weights>,
     exact: bool,
+    #[cfg(feature = "embedded")]
+    embedded: quiver_store::EmbeddedOptions,
 }
 
 impl Default for Builder {
@@ -64,6 +66,8 @@ impl Default for Builder {
             chat_options: ChatOptions::default(),
             weights: Arc::new(Weights::learned().clone()),
             exact: true,
+            #[cfg(feature = "embedded")]
+            embedded: quiver_store::EmbeddedOptions::default(),
         }
     }
 }
@@ -154,7 +158,17 @@ impl Builder {
         self
     }
 
-    /// Opens the database.
+    /// How a database in a directory is opened: how long another process is waited for, and who is told what a user
+    /// should know. Default: five seconds, and the log.
+    #[cfg(feature = "embedded")]
+    #[must_use]
+    pub fn embedded(mut self, options: quiver_store::EmbeddedOptions) -> Self {
+        self.embedded = options;
+        self
+    }
+
+    /// Opens the database. What a process left that ended in the middle of a write is finished or undone, unless the
+    /// database is on a server, where the next write does so.
     ///
     /// # Errors
     /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) where it was made with another embedder or version, naming
@@ -165,31 +179,49 @@ impl Builder {
         let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact, .. } = self;
         let fingerprint = encoder.fingerprint().to_string();
         let schema = Graph::schema(encoder.dimension());
-        let store = match open_store(&location, prefix.as_deref(), schema).await {
+        #[cfg(feature = "embedded")]
+        let how = Some(self.embedded);
+        #[cfg(not(feature = "embedded"))]
+        let how = None;
+        let store = match open_store(&location, prefix.as_deref(), schema, how.clone()).await {
             // Opened as it was made, the database can say with which embedder that was: the check names both.
             Err(error) if error.dense_stored().is_some() => {
                 let schema = Graph::schema(error.dense_stored().flatten());
-                open_store(&location, prefix.as_deref(), schema).await
+                open_store(&location, prefix.as_deref(), schema, how).await
             }
             opened => opened,
         };
         let store = store.room(Room::Open)?;
         Meta::check(&store, &fingerprint).await.room(Room::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
+        if graph.store().kind() != StoreKind::Server {
+            graph.finish_deletions().await.room(Room::Open)?;
+        }
         let (analyses, wordings) = (Arc::default(), Arc::default());
         let language = self.chat_model.map(|model| Language::new(model, self.chat_options, &graph));
         Ok(Quiver { graph, encoder, extractor, reranker, language, analyses, weights, wordings })
     }
 }
 
+/// How a directory is opened.
+#[cfg(feature = "embedded")]
+type How = quiver_store::EmbeddedOptions;
+#[cfg(not(feature = "embedded"))]
+type How = ();
+
+#[cfg_attr(
+    not(feature = "embedded"),
+    expect(unused_variables, reason = "only a directory is opened in one way or another")
+)]
 #[cfg_attr(
     not(any(feature = "embedded", feature = "server")),
-    expect(unused_variables, clippy::unused_async, reason = "the memory store has no name and never waits")
+    expect(clippy::unused_async, reason = "the memory store never waits")
 )]
 async fn open_store(
     location: &Location,
     prefix: Option<&str>,
     schema: Schema,
+    how: Option<How>,
 ) -> quiver_store::Result<Arc<dyn PointStore>> {
     match location {
         Location::Memory => Ok(Arc::new(MemoryStore::open(schema))),
@@ -197,7 +229,8 @@ async fn open_store(
         #[cfg(feature = "embedded")]
         Location::Directory(path) => {
             let prefix = prefix.unwrap_or(PREFIX);
-            Ok(Arc::new(quiver_store::EmbeddedStore::open(path, prefix, schema).await?))
+            let how = how.unwrap_or_default();
+            Ok(Arc::new(quiver_store::EmbeddedStore::open_with(path, prefix, schema, how).await?))
         }
         #[cfg(not(feature = "embedded"))]
         Location::Directory(path) => Err(quiver_store::Error::new(

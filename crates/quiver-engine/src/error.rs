@@ -78,6 +78,12 @@ pub enum ErrorKind {
     Corrupt,
     /// No room is left on the device, or a quota is used up.
     Full,
+    /// The system refuses access to the files.
+    Denied,
+    /// The process has too little memory, or too few file descriptors.
+    Exhausted,
+    /// The device reports an I/O error.
+    Device,
     /// Something named does not exist: a document, a model, the ONNX runtime.
     NotFound,
     /// A request that can't be met as it was made.
@@ -153,6 +159,9 @@ impl<T> In<T> for quiver_graph::Result<T> {
                 Kind::Mismatch => ErrorKind::Mismatch,
                 Kind::Corrupt => ErrorKind::Corrupt,
                 Kind::Full => ErrorKind::Full,
+                Kind::Denied => ErrorKind::Denied,
+                Kind::Exhausted => ErrorKind::Exhausted,
+                Kind::Device => ErrorKind::Device,
                 Kind::Invalid => ErrorKind::Invalid,
                 _ => ErrorKind::Other,
             };

@@ -60,7 +60,10 @@ impl Graph {
 
     /// Deletes those of the suspects that nothing refers to: the relations first, then the entities.
     pub(crate) async fn collect(&self, suspects: Suspects) -> Result<Removed> {
-        let Suspects { relations, entities } = suspects;
+        let counted_on = self.under_way().await?;
+        let Suspects { mut relations, mut entities } = suspects;
+        relations.retain(|relation| !counted_on.relations.contains(relation));
+        entities.retain(|entity| !counted_on.entities.contains(entity));
         let unsupported = self.unsupported(relations).await?;
         let mut removed = Removed::default();
         for batch in unsupported.chunks(BATCH) {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
     payload::{Stored, WORDS, WORKSPACE},
-    write::BATCH,
+    write::{BATCH, check_nesting},
 };
 
 /// The version of the lines.
@@ -121,6 +121,11 @@ impl DumpLine {
                 ));
             }
         };
+        match &record {
+            Dumped::Entity(entity, _) => check_nesting(Collection::Entities, id, &entity.properties)?,
+            Dumped::Relation(relation, _) => check_nesting(Collection::Relations, id, &relation.properties)?,
+            Dumped::Passage(passage, _) => check_nesting(Collection::Passages, id, &passage.metadata)?,
+        }
         if identity != id {
             return Err(invalid(&format!(
                 "the content has the id {identity} in workspace {:?}; a dump is imported into the workspace \
@@ -133,7 +138,8 @@ impl DumpLine {
 }
 
 impl Graph {
-    /// Writes the workspace line by line to a sink, in a byte-stable order.
+    /// Writes the workspace line by line to a sink, in a byte-stable order; answers the points that can't be read, which
+    /// are left out.
     ///
     /// # Errors
     /// Those of the store and of the sink.
@@ -142,7 +148,7 @@ impl Graph {
         embedder: &str,
         vectors: bool,
         mut sink: impl FnMut(String) -> Result<(), E>,
-    ) -> Result<(), E>
+    ) -> Result<Vec<Unreadable>, E>
     where
         E: From<Error>,
     {
@@ -153,12 +159,12 @@ impl Graph {
             embedder: embedder.to_owned(),
         };
         sink(line(&header))?;
+        let mut unreadable = Vec::new();
         for collection in Collection::ALL {
             let mut after: Option<PointId> = None;
             loop {
-                let select = Select { fields: None, vectors };
-                let everything = Filter::everything();
-                let page = self.scope.scroll(collection, &everything, after, BATCH, &select).await?;
+                let page = self.readable_page(collection, after, &Select { fields: None, vectors }).await?;
+                unreadable.extend(page.unreadable);
                 for mut point in page.points {
                     point.payload.remove(WORKSPACE);
                     // Follows from the vectors.
@@ -178,8 +184,63 @@ impl Graph {
                 }
             }
         }
-        Ok(())
+        Ok(unreadable)
     }
+
+    /// Reads a page of a collection. Where that fails for what is stored, each point is read by itself, and those that
+    /// can't be are named.
+    pub(crate) async fn readable_page(
+        &self,
+        collection: Collection,
+        after: Option<PointId>,
+        select: &Select,
+    ) -> Result<ReadablePage> {
+        let everything = Filter::everything();
+        let error = match self.scope.scroll(collection, &everything, after, BATCH, select).await {
+            Ok(page) => {
+                return Ok(ReadablePage { points: page.points, unreadable: Vec::new(), next: page.next });
+            }
+            Err(error) => error,
+        };
+        if !is_of_content(&error) {
+            return Err(error);
+        }
+        let page = self.scope.scroll(collection, &everything, after, BATCH, &Select::ID).await?;
+        let mut found = ReadablePage { points: Vec::new(), unreadable: Vec::new(), next: page.next };
+        for point in page.points {
+            match self.store().fetch(collection, &[point.id], select).await {
+                Ok(points) => found.points.extend(points),
+                Err(error) if is_of_content(&error) => {
+                    found.unreadable.push(Unreadable { collection, id: point.id, why: error.to_string() });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether an error may be one of what is stored, and not of the system or the way to it.
+fn is_of_content(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Other)
+}
+
+/// A point that can't be read, or is not what was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The collection it is in.
+    pub collection: Collection,
+    /// Its id.
+    pub id: PointId,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// A page of a collection, as far as it can be read.
+pub(crate) struct ReadablePage {
+    pub(crate) points: Vec<Point>,
+    pub(crate) unreadable: Vec<Unreadable>,
+    pub(crate) next: Option<PointId>,
 }
 
 impl Delta {

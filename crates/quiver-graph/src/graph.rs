@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use quiver_store::{PointStore, Schema};
 use tokio::sync::Mutex;
@@ -13,6 +13,8 @@ pub struct Graph {
     /// Held by a write from its first point to its last, so that a deletion in this process never collects what a
     /// passage that is being written refers to.
     pub(crate) writing: Arc<Mutex<()>>,
+    /// Whether something may be noted in the store that is to be finished before the next write.
+    pub(crate) has_unfinished: Arc<AtomicBool>,
     pub(crate) exact: bool,
 }
 
@@ -28,6 +30,7 @@ impl Graph {
             scope: Scope::new(store, workspace),
             statistics: Arc::default(),
             writing: Arc::default(),
+            has_unfinished: Arc::new(AtomicBool::new(true)),
             exact: true,
         }
     }

@@ -40,6 +40,7 @@ mod hop;
 mod expand;
 
 mod write;
+mod open_write;
 mod collect;
 mod documents;
 mod sessions;
@@ -53,15 +54,16 @@ mod dump;
 mod verify;
 
 pub use documents::DocumentSummary;
-pub use dump::{DUMP_VERSION, DumpHeader, DumpLine, Dumped};
+pub use dump::{DUMP_VERSION, DumpHeader, DumpLine, Dumped, Unreadable};
 pub use expand::{ExpandOptions, HopReport, Reached, Subgraph, expand};
 pub use graph::Graph;
 pub use hop::{Direction, Edge, Hop};
 pub use id::{EntityId, PassageId, RelationId, Workspace};
 pub use latest::Dated;
 pub use meta::{FORMAT, Meta};
+pub use open_write::OpenWrite;
 pub use read::{Hit, Nearest, Record, among};
-pub use record::{Delta, Embedded, Entity, Passage, Relation};
+pub use record::{Delta, Embedded, Entity, NESTING_MAX, Passage, Relation, nesting};
 pub use sessions::SessionSummary;
 pub use statistics::Statistics;
 pub use verify::{Repair, Violation};

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::{
     Graph, among,
     collect::Suspects,
+    open_write::Writer,
     payload::{WORDS, WORKSPACE, words},
     write::BATCH,
 };
@@ -116,12 +117,49 @@ impl Graph {
         Ok(id)
     }
 
-    pub(crate) async fn forget_note(&self, note: PointId) -> Result<()> {
-        self.store().delete(Collection::Entities, &Filter::Ids(vec![note])).await
+    /// A note of what a write is about to add, and its id.
+    pub(crate) fn note_of_write(&self, suspects: &Suspects, writer: &Writer) -> (PointId, Point) {
+        let Writer { process, number, at } = writer;
+        let note = json!({
+            "relations": suspects.relations,
+            "entities": suspects.entities,
+            "writer": { "process": process, "number": number, "at": at },
+        });
+        let workspace = self.workspace_of_notes();
+        let id = Uuid::new_v5(&META, format!("{workspace}{process}-{number}").as_bytes());
+        (id, Point::new(id).with_payload(WORKSPACE, workspace).with_payload(NOTE_FIELD, note))
     }
 
-    /// The deletions that were noted in this workspace and not completed.
-    pub(crate) async fn noted_deletions(&self) -> Result<Vec<(PointId, Suspects)>> {
+    pub(crate) async fn put_note(&self, note: Point) -> Result<()> {
+        self.store().upsert(Collection::Entities, vec![note], WriteMode::Replace).await
+    }
+
+    pub(crate) async fn forget_note(&self, note: PointId) -> Result<()> {
+        self.forget_notes(Filter::Ids(vec![note])).await
+    }
+
+    pub(crate) async fn forget_notes(&self, notes: Filter) -> Result<()> {
+        self.store().delete(Collection::Entities, &notes).await
+    }
+
+    /// The deletions and writes that were noted in this workspace, not completed, and not under way.
+    pub(crate) async fn noted(&self) -> Result<Vec<Noted>> {
+        let mut notes = self.notes().await?;
+        notes.retain(|note| !note.is_under_way);
+        Ok(notes)
+    }
+
+    /// What writes that are under way have added or found: they count on it, though no passage supports it yet.
+    pub(crate) async fn under_way(&self) -> Result<Suspects> {
+        let mut counted_on = Suspects::default();
+        for note in self.notes().await?.into_iter().filter(|note| note.is_under_way) {
+            counted_on.relations.extend(note.suspects.relations);
+            counted_on.entities.extend(note.suspects.entities);
+        }
+        Ok(counted_on)
+    }
+
+    async fn notes(&self) -> Result<Vec<Noted>> {
         let notes_here = Filter::equals(WORKSPACE, self.workspace_of_notes());
         let select = Select::fields(&[NOTE_FIELD]);
         let mut notes = Vec::new();
@@ -130,9 +168,13 @@ impl Graph {
             let page = self.store().scroll(Collection::Entities, &notes_here, after, BATCH, &select).await?;
             for point in page.points {
                 let Some(note) = point.payload.get(NOTE_FIELD) else { continue };
+                let writer = writer(&note["writer"]);
+                let kind = self.store().kind();
+                let is_under_way = writer.as_ref().is_some_and(|writer| !writer.is_gone(point.id, kind));
                 let relations = ids(&note["relations"]).collect();
                 let entities = ids(&note["entities"]).collect();
-                notes.push((point.id, Suspects { relations, entities }));
+                let suspects = Suspects { relations, entities };
+                notes.push(Noted { id: point.id, suspects, is_write: writer.is_some(), is_under_way });
             }
             match page.next {
                 Some(next) => after = Some(next),
@@ -221,6 +263,20 @@ fn other_format(format: u64) -> Error {
              wrote it and import it with this one"
         ),
     )
+}
+
+/// What a note of a deletion or of a write says.
+pub(crate) struct Noted {
+    pub(crate) id: PointId,
+    pub(crate) suspects: Suspects,
+    pub(crate) is_write: bool,
+    /// Whether it is of a write that goes on.
+    pub(crate) is_under_way: bool,
+}
+
+fn writer(note: &Value) -> Option<Writer> {
+    let process = note["process"].as_str()?.to_owned();
+    Some(Writer { process, number: note["number"].as_u64()?, at: note["at"].as_u64()? })
 }
 
 fn ids<T: std::str::FromStr>(list: &Value) -> impl Iterator<Item = T> {

@@ -1,4 +1,5 @@
 use quiver_store::{Payload, Vectors};
+use serde_json::Value;
 
 use crate::{EntityId, PassageId, RelationId, Workspace, name};
 
@@ -183,4 +184,20 @@ pub struct Delta {
     pub relations: Vec<Embedded<Relation>>,
     /// Passages.
     pub passages: Vec<Embedded<Passage>>,
+}
+
+/// How deep lists and objects may be nested in the metadata of a passage and the properties of an entity or relation:
+/// what goes in has to come back from an export, whose lines add some levels of their own.
+pub const NESTING_MAX: usize = 64;
+
+/// How deep lists and objects are nested in metadata or properties.
+pub fn nesting(values: &Payload) -> usize {
+    fn of(value: &Value) -> usize {
+        match value {
+            Value::Array(values) => 1 + values.iter().map(of).max().unwrap_or_default(),
+            Value::Object(values) => 1 + nesting(values),
+            _ => 0,
+        }
+    }
+    values.values().map(of).max().unwrap_or_default()
 }

@@ -17,7 +17,7 @@ use crate::{
 /// A rule that is broken, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Violation {
-    /// A payload can't be read.
+    /// A payload can't be read, or is not what was written.
     Unreadable(Collection, PointId),
     /// A point's id is not the one that its content gives it.
     Misidentified(Collection, PointId),
@@ -35,6 +35,15 @@ pub enum Violation {
     VectorMissing(Collection, PointId),
     /// A deletion that a crash cut short.
     DeletionUnfinished(PointId),
+    /// A write that a crash cut short.
+    WriteUnfinished(PointId),
+}
+
+impl Violation {
+    /// Whether mending it takes away something that was there.
+    pub fn is_mended_by_loss(&self) -> bool {
+        !matches!(self, Self::VectorMissing(..) | Self::DeletionUnfinished(_) | Self::WriteUnfinished(_))
+    }
 }
 
 impl fmt::Display for Violation {
@@ -57,6 +66,7 @@ impl fmt::Display for Violation {
                 write!(f, "{collection} {id}: its dense vector is missing")
             }
             Self::DeletionUnfinished(id) => write!(f, "note {id}: a deletion was cut short"),
+            Self::WriteUnfinished(id) => write!(f, "note {id}: a write was cut short"),
         }
     }
 }
@@ -90,8 +100,12 @@ impl Graph {
     /// Those of the store.
     pub async fn verify(&self) -> Result<Vec<Violation>> {
         let mut survey = Survey::default();
-        for (note, _) in self.noted_deletions().await? {
-            survey.violations.insert(Violation::DeletionUnfinished(note));
+        for noted in self.noted().await? {
+            survey.violations.insert(if noted.is_write {
+                Violation::WriteUnfinished(noted.id)
+            } else {
+                Violation::DeletionUnfinished(noted.id)
+            });
         }
         self.survey::<Entity>(&mut survey).await?;
         self.survey::<Relation>(&mut survey).await?;
@@ -184,9 +198,10 @@ impl Graph {
     async fn survey<T: Surveyed>(&self, survey: &mut Survey) -> Result<()> {
         let mut after: Option<PointId> = None;
         loop {
-            let everything = Filter::everything();
-            let page =
-                self.scope.scroll(T::COLLECTION, &everything, after, BATCH, &Select::EVERYTHING).await?;
+            let page = self.readable_page(T::COLLECTION, after, &Select::EVERYTHING).await?;
+            for unreadable in page.unreadable {
+                survey.violations.insert(Violation::Unreadable(T::COLLECTION, unreadable.id));
+            }
             for point in page.points {
                 match point.vectors.dense {
                     Some(_) => survey.with_dense = true,
@@ -247,7 +262,9 @@ impl Damage {
                 Violation::EntityUnreferenced(id) => {
                     damage.suspects.entities.insert(id);
                 }
-                Violation::VectorMissing(..) | Violation::DeletionUnfinished(_) => {}
+                Violation::VectorMissing(..)
+                | Violation::DeletionUnfinished(_)
+                | Violation::WriteUnfinished(_) => {}
             }
         }
         damage

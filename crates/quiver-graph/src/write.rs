@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use quiver_store::{Collection, Error, ErrorKind, Filter, PointId, Result, WriteMode};
+use quiver_store::{Collection, Error, ErrorKind, Filter, Payload, PointId, Result, WriteMode};
 
 use crate::{
-    Delta, Embedded, Graph, Passage, PassageId, Relation, RelationId,
+    Delta, Embedded, Graph, NESTING_MAX, Passage, PassageId, Relation, RelationId,
     collect::Suspects,
     payload::Stored,
+    record::nesting,
     statistics::{Counted, Following},
 };
 
@@ -56,13 +57,22 @@ impl Graph {
     /// unless the new one is pinned: then the caller means it. Passages are replaced, and what only the replaced one
     /// referred to is collected.
     ///
+    /// A note of what is written goes before it. Should the process end or the store fail before all of it is there, the
+    /// next write or opening undoes what no passage came to support. [`Graph::begin_write`] does so for several deltas.
+    ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for a record whose id is not the one that its content has in this workspace, which is
+    /// [`ErrorKind::Invalid`] for metadata nested deeper than [`NESTING_MAX`], or a record whose id is not the one that its content has in this workspace, which is
     /// another workspace's or a mistake; nothing is written then. Those of the store: what was written until then
     /// stays, and the same call again completes it.
     pub async fn apply(&self, delta: Delta) -> Result<Applied> {
-        self.check_identities(&delta)?;
-        let _writing = self.writing.lock().await;
+        let mut write = self.begin_write();
+        let applied = self.apply_within(&mut write, delta).await?;
+        self.end_write(write).await?;
+        Ok(applied)
+    }
+
+    /// Adds a delta while the caller holds the lock on writing.
+    pub(crate) async fn apply_delta(&self, delta: Delta) -> Result<Applied> {
         let Delta { entities, relations, passages } = delta;
         let ids: Vec<_> = passages.iter().map(|passage| passage.record.id).collect();
         let replaced = self.embedded_passages(&ids).await?;
@@ -116,7 +126,21 @@ impl Graph {
         Ok(())
     }
 
-    /// Refuses records of another workspace, whose points a write would put this workspace's stamp on.
+    /// Refuses records of another workspace, whose points a write would put this workspace's stamp on, and those that an
+    /// import would refuse.
+    pub(crate) fn check_delta(&self, delta: &Delta) -> Result<()> {
+        for Embedded { record, .. } in &delta.entities {
+            check_nesting(Collection::Entities, record.id.point(), &record.properties)?;
+        }
+        for Embedded { record, .. } in &delta.relations {
+            check_nesting(Collection::Relations, record.id.point(), &record.properties)?;
+        }
+        for Embedded { record, .. } in &delta.passages {
+            check_nesting(Collection::Passages, record.id.point(), &record.metadata)?;
+        }
+        self.check_identities(delta)
+    }
+
     fn check_identities(&self, delta: &Delta) -> Result<()> {
         let workspace = self.workspace();
         let check = |collection: Collection, id: PointId, identity: PointId| {
@@ -208,7 +232,8 @@ impl Graph {
         Ok(removed)
     }
 
-    /// Completes the deletions that a crash cut short. Costs one look where there were none.
+    /// Completes the deletions that a crash cut short, and undoes what it left of writes. Costs one look where there were
+    /// none.
     ///
     /// # Errors
     /// Those of the store.
@@ -219,10 +244,25 @@ impl Graph {
 
     pub(crate) async fn finish_noted(&self) -> Result<Removed> {
         let mut removed = Removed::default();
-        for (note, suspects) in self.noted_deletions().await? {
-            removed += self.collect(suspects).await?;
-            self.forget_note(note).await?;
+        for noted in self.noted().await? {
+            removed += self.collect(noted.suspects).await?;
+            self.forget_note(noted.id).await?;
         }
         Ok(removed)
     }
+}
+
+/// Refuses metadata or properties that are nested too deep.
+pub(crate) fn check_nesting(collection: Collection, id: PointId, values: &Payload) -> Result<()> {
+    let levels = nesting(values);
+    if levels <= NESTING_MAX {
+        return Ok(());
+    }
+    let what = if collection == Collection::Passages { "metadata" } else { "properties" };
+    Err(Error::new(
+        ErrorKind::Invalid,
+        format!(
+            "{collection} {id}: the {what} is nested {levels} levels deep, and {NESTING_MAX} are allowed"
+        ),
+    ))
 }

@@ -555,7 +555,7 @@ async fn a_copy_is_the_same_database_and_takes_no_other_one_s_place() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "mounts a file system, which takes root"]
+#[ignore = "needs root: it mounts a small file system"]
 async fn twenty_megabytes_are_too_few_and_no_signal() {
     let root = tempfile::tempdir().unwrap();
     let mut mount = Command::new("mount");

@@ -325,7 +325,11 @@ pub(super) async fn forget(
         };
     }
     let forgotten = match quiver.forget(&what).await {
-        Ok(forgotten) => forgotten,
+        Ok(forgotten) => {
+            // What was forgotten is to stand in no file any more.
+            quiver.compact().await?;
+            forgotten
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             note(&error.to_string());
             return Ok(Exit::Negative);

@@ -9,13 +9,14 @@ use std::{
 use anyhow::{Context, Result};
 use quiver::{
     Quiver,
+    graph::Unreadable,
     memory::{GraphFormat, PortrayOptions},
 };
 
 use super::count;
 use crate::{
     Exit,
-    arguments::{ExportArguments, ExportFormat, ImportArguments},
+    arguments::{ExportArguments, ExportFormat, ImportArguments, OnError},
     database,
     exit::Failed,
     json,
@@ -35,12 +36,21 @@ pub(super) async fn export(
             "a dump is of all moments: --as-of and --known-at need --format cypher, graphml or jsonl";
         return Err(Failed::usage(message).into());
     }
-    let quiver = database::open(settings).await?;
-    match &arguments.output {
+    // The copy that is salvaged from goes when all is written.
+    let (quiver, _copy) = if arguments.salvage {
+        let (quiver, copy) = database::salvage(settings).await?;
+        (quiver, Some(copy))
+    } else {
+        (database::open(settings).await?, None)
+    };
+    let unreadable = match &arguments.output {
         None => write(&quiver, arguments, output.writer()).await?,
         Some(path) => export_to(&quiver, arguments, path).await?,
+    };
+    for left_out in &unreadable {
+        note(&format!("left out: {}", left_out.why));
     }
-    Ok(Exit::Done)
+    Ok(if unreadable.is_empty() { Exit::Done } else { Exit::Negative })
 }
 
 /// Writes what is asked for, in the form that is asked for.
@@ -48,7 +58,7 @@ async fn write(
     quiver: &Quiver,
     arguments: &ExportArguments,
     writer: &mut (dyn Write + Send),
-) -> quiver::Result<()> {
+) -> quiver::Result<Vec<Unreadable>> {
     let format = match arguments.format {
         ExportFormat::Dump => return quiver.export(arguments.vectors, writer).await,
         ExportFormat::Cypher => GraphFormat::Cypher,
@@ -57,10 +67,11 @@ async fn write(
     };
     let moment = |moment: Option<Moment>| moment.map(|moment| moment.0);
     let (as_of, known_at) = (moment(arguments.moments.as_of), moment(arguments.moments.known_at));
-    quiver.portray(&PortrayOptions { format, as_of, known_at }, writer).await
+    quiver.portray(&PortrayOptions { format, as_of, known_at }, writer).await?;
+    Ok(Vec::new())
 }
 
-async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) -> Result<()> {
+async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) -> Result<Vec<Unreadable>> {
     let unwritable = || format!("{} can't be written", path.display());
     // What is no ordinary file, such as /dev/null, is written to and not replaced.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
@@ -75,12 +86,12 @@ async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) ->
         builder.permissions(fs::Permissions::from_mode(0o666)); // less what the umask takes away
     }
     let mut file = BufWriter::new(builder.tempfile_in(directory).with_context(unwritable)?);
-    write(quiver, arguments, &mut file).await?;
+    let unreadable = write(quiver, arguments, &mut file).await?;
     file.flush().with_context(unwritable)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(unwritable)?;
     file.as_file().sync_all().with_context(unwritable)?;
     file.persist(path).map_err(|error| error.error).with_context(unwritable)?;
-    Ok(())
+    Ok(unreadable)
 }
 
 pub(super) async fn import(
@@ -90,10 +101,18 @@ pub(super) async fn import(
 ) -> Result<Exit> {
     let mut reader = open(arguments.file.as_ref())?;
     let quiver = database::open_or_create(settings).await?;
-    let report = quiver.import(&mut reader).await?;
+    let mut skip = |error: &quiver::Error| {
+        let skips = arguments.on_error == OnError::Skip;
+        if skips {
+            note(&format!("left out: {error}"));
+        }
+        skips
+    };
+    let report = quiver.import_past(&mut reader, &mut skip).await?;
+    let exit = if report.lines_skipped == 0 { Exit::Done } else { Exit::Input };
     if output.is_json() {
         output.document(json::Imported::from(report))?;
-        return Ok(Exit::Done);
+        return Ok(exit);
     }
     output.line(format_args!(
         "{}, {} and {} read",
@@ -104,7 +123,7 @@ pub(super) async fn import(
     if report.encoded > 0 {
         output.line(format_args!("the vectors of {} were made anew", count(report.encoded, "record")))?;
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
 
 fn open(file: Option<&PathBuf>) -> Result<Box<dyn BufRead + Send>> {

@@ -1,9 +1,22 @@
 //! `quiver verify`.
 
-use anyhow::Result;
+use std::{
+    fs::File,
+    io::BufWriter,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use quiver::{Quiver, graph::Violation};
 
 use super::count;
-use crate::{Exit, arguments::VerifyArguments, database, json, output::Output, settings::Settings};
+use crate::{
+    Exit,
+    arguments::VerifyArguments,
+    database, json,
+    output::{Output, note},
+    settings::{Place, Settings},
+};
 
 pub(super) async fn run(
     arguments: &VerifyArguments,
@@ -13,6 +26,11 @@ pub(super) async fn run(
     let quiver = database::open(settings).await?;
     let found = quiver.verify().await?;
     let (left, repair) = if arguments.repair && !found.is_empty() {
+        let quiver = if found.iter().any(Violation::is_mended_by_loss) {
+            keep_copy(quiver, settings).await?
+        } else {
+            quiver
+        };
         let repair = quiver.repair().await?;
         (quiver.verify().await?, Some(repair))
     } else {
@@ -50,4 +68,35 @@ pub(super) async fn run(
         }
     }
     Ok(exit)
+}
+
+/// Copies the database before a repair takes something away, and says where to: a damaged directory as it is, a server's
+/// workspace as an export.
+async fn keep_copy(quiver: Quiver, settings: &Settings) -> Result<Quiver> {
+    let Place::Directory(path) = &settings.place else {
+        let copy = free_name(Path::new("quiver-before-repair"), ".jsonl");
+        let unwritable = || format!("{} can't be written", copy.display());
+        let mut file = BufWriter::new(File::create_new(&copy).with_context(unwritable)?);
+        quiver.export(true, &mut file).await?;
+        note(&format!("what is there before the repair is exported to {}", copy.display()));
+        return Ok(quiver);
+    };
+    // A copy is made of files that nobody has open.
+    drop(quiver);
+    let copy = free_name(&with_suffix(path, ".before-repair"), "");
+    database::back_up(settings, &copy).await?;
+    note(&format!("the database as it is before the repair is copied to {}", copy.display()));
+    database::open(settings).await
+}
+
+/// A name that nothing has: this one with the first free number.
+fn free_name(name: &Path, extension: &str) -> PathBuf {
+    let numbered = |number: u32| with_suffix(name, &format!("-{number}{extension}"));
+    (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(0))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }

@@ -43,6 +43,7 @@ pub(crate) struct Layer {
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: Option<OnError>,
     pub(crate) timeout_s: Option<f64>,
+    pub(crate) wait_s: Option<f64>,
     pub(crate) shard_number: Option<u32>,
     pub(crate) replication_factor: Option<u32>,
     pub(crate) write_consistency_factor: Option<u32>,
@@ -54,7 +55,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as they stand in `quiver.toml`.
-pub(crate) const KEYS: [&str; 35] = [
+pub(crate) const KEYS: [&str; 36] = [
     "path",
     "url",
     "api_key",
@@ -85,6 +86,7 @@ pub(crate) const KEYS: [&str; 35] = [
     "batch",
     "on_error",
     "timeout_s",
+    "wait_s",
     "shard_number",
     "replication_factor",
     "write_consistency_factor",
@@ -118,6 +120,7 @@ impl Layer {
             chat: shared.chat.clone(),
             chat_for: shared.chat_for.clone(),
             rerank: shared.rerank.clone(),
+            wait_s: shared.wait,
             origin: "the command line".to_owned(),
             ..Self::default()
         };
@@ -152,6 +155,7 @@ impl Layer {
             "hops" => self.hops = Some(number(key, value)?),
             "batch" => self.batch = Some(number(key, value)?),
             "timeout_s" => self.timeout_s = Some(number(key, value)?),
+            "wait_s" => self.wait_s = Some(number(key, value)?),
             "shard_number" => self.shard_number = Some(number(key, value)?),
             "replication_factor" => self.replication_factor = Some(number(key, value)?),
             "write_consistency_factor" => self.write_consistency_factor = Some(number(key, value)?),
@@ -193,6 +197,9 @@ impl Layer {
             return Err(Failed::usage(format!(
                 "{origin}: path and url are both set; the database is in a directory or on a server, keep one"
             )));
+        }
+        if self.wait_s.is_some_and(|seconds| !(0.0..=86_400.0).contains(&seconds)) {
+            return Err(Failed::usage(format!("{origin}: wait_s has to be from 0 to 86400 seconds")));
         }
         for (key, seconds) in [("timeout_s", self.timeout_s), ("chat_timeout_s", self.chat_timeout_s)] {
             if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 86_400.0)) {
@@ -266,6 +273,7 @@ impl Layer {
             batch: self.batch.or(below.batch),
             on_error: self.on_error.or(below.on_error),
             timeout_s: self.timeout_s.or(below.timeout_s),
+            wait_s: self.wait_s.or(below.wait_s),
             shard_number: self.shard_number.or(below.shard_number),
             replication_factor: self.replication_factor.or(below.replication_factor),
             write_consistency_factor: self.write_consistency_factor.or(below.write_consistency_factor),

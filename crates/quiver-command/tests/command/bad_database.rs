@@ -37,8 +37,8 @@ fn a_database_that_another_process_holds_is_named_with_its_holder() {
         assert!(began.elapsed() < Duration::from_mins(1), "it never claims the database");
         thread::sleep(Duration::from_millis(20));
     }
-    home.run(&["stats"]).expect(4).says("quiver-data").says(&format!("process {id}"));
-    home.run(&["ingest", "ships"]).expect(4).says(&format!("process {id}"));
+    home.run(&["stats", "--wait", "0"]).expect(4).says("quiver-data").says(&format!("process {id}"));
+    home.run(&["ingest", "ships", "--wait", "0"]).expect(4).says(&format!("process {id}"));
     holder.kill().unwrap();
     holder.wait().unwrap();
     // The lock goes with the process, however it ends.

@@ -19,5 +19,6 @@ mod qdrant;
 #[cfg(feature = "server")]
 mod server;
 mod settings;
+mod storage;
 #[cfg(feature = "http")]
 mod stand_in;

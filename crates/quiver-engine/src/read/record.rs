@@ -71,7 +71,7 @@ impl Fields<'_> {
             key: key.unwrap_or_default(),
             title,
             text,
-            metadata,
+            metadata: self.shallow(metadata)?,
             triples,
             time,
             ..Document::default()
@@ -181,6 +181,16 @@ impl Fields<'_> {
             }
         }
         Ok(triples)
+    }
+
+    /// Refuses metadata that an export could not give back.
+    fn shallow(&self, metadata: Map<String, Value>) -> Result<Map<String, Value>, ReadProblem> {
+        let levels = quiver_graph::nesting(&metadata);
+        if levels <= quiver_graph::NESTING_MAX {
+            return Ok(metadata);
+        }
+        let what = format!("the metadata is nested {levels} levels deep");
+        Err(self.problem(what, format!("nest it {} levels deep at the most", quiver_graph::NESTING_MAX)))
     }
 
     fn wrong_type(&self, field: &str, expected: &str, found: &Value) -> ReadProblem {

@@ -219,3 +219,87 @@ fn what_a_noted_deletion_suspects_stays_when_a_passage_came_to_refer_to_it() {
         }
     });
 }
+
+/// A write of two deltas, as an import makes one: the records first, the passages that support them last.
+async fn write_in_parts(graph: &Graph) -> quiver_graph::Result<()> {
+    let Delta { entities, relations, passages } = delta(graph.workspace(), &goes());
+    let mut write = graph.begin_write();
+    graph.apply_within(&mut write, Delta { entities, relations, ..Delta::default() }).await?;
+    graph.apply_within(&mut write, Delta { passages, ..Delta::default() }).await?;
+    graph.end_write(write).await
+}
+
+async fn fail_writes(write: impl AsyncFn(&Graph) -> bool) {
+    let (undisturbed, _) = probed();
+    before().apply(&undisturbed).await;
+    let nothing = raw(undisturbed.store()).await;
+    assert!(write(&undisturbed).await);
+    let (expected, all) = (export(&undisturbed).await, raw(undisturbed.store()).await);
+    let failures = at_every_call(
+        async |graph| {
+            before().apply(graph).await;
+        },
+        async |graph| write(graph).await,
+        async |graph, when| {
+            // As the next opening does it.
+            let other = Graph::new(graph.store().clone(), graph.workspace().clone());
+            other.finish_deletions().await.unwrap();
+            assert_eq!(other.verify().await.unwrap(), [], "{when}: something is left that nothing supports");
+            let left = raw(graph.store()).await;
+            if when.contains("Before at call 0") {
+                assert_eq!(left, nothing, "{when}");
+            }
+            assert!(left.len() <= all.len(), "{when}: notes stay");
+            assert!(write(graph).await, "{when}");
+            assert_eq!(export(graph).await, expected, "{when}");
+            assert_eq!(raw(graph.store()).await, all, "{when}: notes stay");
+        },
+    )
+    .await;
+    assert!(failures >= 3 * 6, "{failures}");
+}
+
+#[test]
+fn what_a_failed_write_left_is_undone_by_the_next_opening() {
+    run(fail_writes(async |graph| graph.apply(delta(graph.workspace(), &goes())).await.is_ok()));
+}
+
+#[test]
+fn a_write_of_several_parts_is_undone_as_one() {
+    run(fail_writes(async |graph| write_in_parts(graph).await.is_ok()));
+}
+
+#[test]
+fn what_a_write_that_is_under_way_has_added_stays_when_others_write() {
+    run(async {
+        let (graph, _) = probed();
+        let other = Graph::new(graph.store().clone(), graph.workspace().clone());
+        let Delta { entities, relations, passages } = delta(graph.workspace(), &goes());
+        let mut write = graph.begin_write();
+        graph.apply_within(&mut write, Delta { entities, relations, ..Delta::default() }).await.unwrap();
+        other.finish_deletions().await.unwrap();
+        before().apply(&other).await;
+        before().apply(&graph).await;
+        graph.remove(&[before().passage(graph.workspace())]).await.unwrap();
+        graph.apply_within(&mut write, Delta { passages, ..Delta::default() }).await.unwrap();
+        graph.end_write(write).await.unwrap();
+        assert_references_resolve(&graph).await;
+        assert_eq!(graph.verify().await.unwrap(), []);
+    });
+}
+
+#[test]
+fn a_write_that_is_not_ended_is_undone_by_the_next_one() {
+    run(async {
+        let (graph, _) = probed();
+        before().apply(&graph).await;
+        let expected = raw(graph.store()).await;
+        let Delta { entities, relations, .. } = delta(graph.workspace(), &goes());
+        let mut write = graph.begin_write();
+        graph.apply_within(&mut write, Delta { entities, relations, ..Delta::default() }).await.unwrap();
+        assert!(raw(graph.store()).await.len() > expected.len());
+        drop(write);
+        before().apply(&graph).await;
+        assert_eq!(raw(graph.store()).await, expected);
+    });
+}

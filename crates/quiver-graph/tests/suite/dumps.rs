@@ -309,3 +309,26 @@ fn the_sample_of_format_1_opens() {
         assert_eq!(exported(&graph, true).await, lines, "and is written as it was");
     });
 }
+
+#[test]
+fn what_is_nested_too_deep_to_be_imported_is_not_taken_in() {
+    run(async {
+        let nested = |levels: usize| {
+            (0..levels).fold(serde_json::Value::Bool(true), |value, _| serde_json::Value::Array(vec![value]))
+        };
+        let graph = graph();
+        let mut delta = Doc::new("a", "Marie married Pierre").delta(graph.workspace());
+        delta.passages[0].record.metadata.insert("deep".to_owned(), nested(quiver_graph::NESTING_MAX + 1));
+        let error = graph.apply(delta.clone()).await.unwrap_err();
+        assert_eq!(error.kind(), quiver_graph::ErrorKind::Invalid);
+        assert!(error.to_string().contains("nested 65 levels deep"), "{error}");
+        assert_eq!(crate::support::raw(graph.store()).await.len(), 0, "nothing is written");
+        delta.passages[0].record.metadata.insert("deep".to_owned(), nested(quiver_graph::NESTING_MAX));
+        graph.apply(delta).await.unwrap();
+        let other = crate::support::graph();
+        for line in exported(&graph, true).await.into_iter().skip(1) {
+            let line: DumpLine = serde_json::from_str(&line).unwrap();
+            line.into_record(other.workspace()).unwrap();
+        }
+    });
+}

@@ -6,7 +6,7 @@ use quiver_graph::{
 use quiver_store::{Collection, Vectors};
 
 use crate::support::{
-    Call, Doc, assert_references_resolve, delta, entity, export, graph, id_of, memory, probed, raw, run,
+    Doc, assert_references_resolve, delta, entity, export, graph, id_of, memory, probed, raw, run,
 };
 
 fn unembedded<T>(record: T) -> Embedded<T> {
@@ -147,8 +147,12 @@ fn passages_are_written_last() {
         delta.entities[0].record.pinned = true;
         delta.relations[0].record.pinned = true;
         graph.apply(delta).await.unwrap();
-        let written: Vec<_> =
-            probe.calls().into_iter().filter(Call::is_write).map(|call| call.collection).collect();
+        let written: Vec<_> = probe
+            .calls()
+            .into_iter()
+            .filter(|call| call.name == "upsert")
+            .map(|call| call.collection)
+            .collect();
         assert!(written.is_sorted(), "{written:?}");
         for collection in Collection::ALL {
             assert!(written.contains(&collection), "{collection} are among {written:?}");

@@ -66,6 +66,7 @@ fn variant(violation: &Violation) -> &'static str {
         Violation::EntityUnreferenced(..) => "EntityUnreferenced",
         Violation::VectorMissing(..) => "VectorMissing",
         Violation::DeletionUnfinished(..) => "DeletionUnfinished",
+        Violation::WriteUnfinished(..) => "WriteUnfinished",
     }
 }
 
@@ -395,4 +396,21 @@ fn violations_are_told_in_words_that_name_the_point() {
         let words = violation.to_string();
         assert!(words.contains(&STRAY.to_string()) && words == words.to_lowercase(), "{words}");
     }
+}
+
+#[test]
+fn a_write_that_was_cut_short_is_found() {
+    run(async {
+        let graph = filled().await;
+        let delta = Doc::new("c", "Marie saw ghost").delta(graph.workspace());
+        let mut write = graph.begin_write();
+        let records = Delta { entities: delta.entities, relations: delta.relations, ..Delta::default() };
+        graph.apply_within(&mut write, records).await.unwrap();
+        assert!(!graph.verify().await.unwrap().iter().any(|found| variant(found) == "WriteUnfinished"));
+        drop(write);
+        let found = graph.verify().await.unwrap();
+        assert_eq!(found.iter().filter(|found| variant(found) == "WriteUnfinished").count(), 1, "{found:?}");
+        graph.repair().await.unwrap();
+        assert_eq!(graph.verify().await.unwrap(), []);
+    });
 }

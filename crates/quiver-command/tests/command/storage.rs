@@ -1,0 +1,244 @@
+//! What lies in the directory of a database: what goes from it, what stays, and what is said when it is damaged.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+    thread,
+    time::Duration,
+};
+
+use quiver::{
+    graph::Graph,
+    store::{Collection, EmbeddedStore, Filter, PointStore, Select},
+};
+
+use crate::support::{Home, Run, files, generated};
+
+/// The files below a directory that hold a text in clear.
+fn files_with(directory: &Path, text: &str) -> Vec<PathBuf> {
+    let holds =
+        |path: &PathBuf| fs::read(path).unwrap().windows(text.len()).any(|window| window == text.as_bytes());
+    files(directory).into_iter().filter(holds).collect()
+}
+
+#[test]
+fn what_was_deleted_or_forgotten_stands_in_no_file() {
+    let home = Home::with_documents();
+    let data = home.path("quiver-data");
+    home.write(
+        "secret.txt",
+        "The vault at Hamar holds the Zxqvwkstone. Ida Holm has seen the Zxqvwkstone.\n",
+    );
+    home.run(&["ingest", "secret.txt"]).expect(0);
+    let say = "Zxqvwkmark lives in Hamar.";
+    home.run(&["remember", "--session", "private", "--speaker", "Ann", say]).expect_one_of(&[0, 1]);
+    assert!(!files_with(&data, "Zxqvwkstone").is_empty(), "it is written there first");
+    assert!(!files_with(&data, "Zxqvwkmark").is_empty(), "it is written there first");
+    let key = home.run(&["documents"]).expect(0).stdout;
+    let key = key.lines().find(|line| line.contains("secret.txt")).unwrap().trim();
+    let key = key.split_once("  ").unwrap().1;
+    home.run(&["delete", key]).expect(0);
+    home.run(&["forget", "--session", "private"]).expect(0);
+    for word in ["Zxqvwkstone", "zxqvwkstone", "Zxqvwkmark", "zxqvwkmark"] {
+        assert_eq!(files_with(&data, word), Vec::<PathBuf>::new(), "{word}");
+    }
+    home.run(&["ask", "Who founded the Norby yard?"]).expect(0);
+    home.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn processes_that_write_at_once_wait_for_each_other() {
+    let home = Home::with_documents();
+    let writers: Vec<_> = (0..4)
+        .map(|number| {
+            let name = format!("more-{number}.txt");
+            home.write(&name, format!("The cutter number {number} was built at the Norby yard.\n"));
+            home.command(&["ingest", &name, "--wait", "60"]).spawn().unwrap()
+        })
+        .collect();
+    for writer in writers {
+        Run::of(writer.wait_with_output().unwrap()).expect(0);
+    }
+    assert_eq!(home.run(&["documents", "--json"]).expect(0).json()["documents"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn a_killed_import_leaves_nothing_that_nothing_supports_and_the_same_import_completes_it() {
+    let home = Home::new();
+    home.write("people.jsonl", generated(200, 9));
+    home.run(&["ingest", "people.jsonl", "--path", "whole"]).expect(0);
+    let expected = home.export("whole");
+    home.run(&["export", "--output", "all.jsonl", "--path", "whole"]).expect(0);
+    let mut cut_short = 0;
+    for wait in [300, 500, 700, 900, 1200] {
+        let mut child = home.command(&["import", "all.jsonl", "--path", "data"]).spawn().unwrap();
+        thread::sleep(Duration::from_millis(wait));
+        cut_short += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if home.path("data").join("quiver.json").exists() {
+            home.run(&["verify", "--path", "data"]).expect(0);
+        }
+        home.run(&["import", "all.jsonl", "--path", "data"]).expect(0);
+        assert!(home.export("data") == expected, "killed after {wait} ms, the export is another one");
+        fs::remove_dir_all(home.path("data")).unwrap();
+    }
+    assert!(cut_short > 0, "no import was cut short");
+}
+
+#[test]
+fn an_import_goes_on_after_a_bad_line_as_asked_and_names_it() {
+    let home = Home::with_documents();
+    let export = home.run(&["export"]).expect(0).stdout;
+    let mut lines: Vec<String> = export.lines().map(str::to_owned).collect();
+    let deep = format!("{}{}", "[".repeat(120), "]".repeat(120));
+    let line = lines.iter().rposition(|line| line.contains("Ida Holm")).unwrap();
+    let nested = lines[line].replacen("\"text\":", &format!("\"metadata\":{{\"deep\":{deep}}},\"text\":"), 1);
+    lines.insert(1, "no line of an export".to_owned());
+    lines.push(nested);
+    home.write("bad.jsonl", lines.join("\n"));
+    home.run(&["import", "bad.jsonl", "--path", "stopped"]).expect(3).says("line 2 of the export");
+    let run = home.run(&["import", "bad.jsonl", "--path", "copied", "--on-error", "skip"]).expect(3);
+    run.says("left out").says("line 2 of the export");
+    assert_eq!(home.run(&["export", "--path", "copied"]).expect(0).stdout, export);
+}
+
+#[test]
+fn metadata_that_is_nested_too_deep_is_refused_where_it_comes_in() {
+    let home = Home::new();
+    let record = |levels: usize| {
+        let deep = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        format!(
+            r#"{{"id": "a{levels}", "text": "The Aurelia was built in 1911.", "metadata": {{"deep": {deep}}}}}"#
+        )
+    };
+    home.write("records.jsonl", format!("{}\n{}\n", record(64), record(100)));
+    home.run(&["ingest", "records.jsonl"]).expect(3).says("nested 100 levels deep").says("64 levels");
+    let export = home.export("quiver-data");
+    home.write("all.jsonl", &export);
+    home.run(&["import", "all.jsonl", "--path", "copied"]).expect(0);
+    assert_eq!(home.export("copied"), export);
+}
+
+#[test]
+fn a_backup_is_a_database_and_compacting_loses_nothing() {
+    let home = Home::with_documents();
+    home.run(&["backup", "copy"]).expect(0);
+    home.run(&["backup", "copy"]).expect(4).says("copy has a database");
+    home.run(&["backup", "other", "--path", "nothing"]).expect(4);
+    let export = home.export("quiver-data");
+    assert_eq!(home.export("copy"), export);
+    home.write("ships/norby.txt", "The Norby yard was founded by Ida Holm in the town of Oslo.\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    let changed = home.export("quiver-data");
+    assert_ne!(changed, export);
+    home.run(&["compact", "--json"]).expect(0).json();
+    assert_eq!(home.export("quiver-data"), changed);
+}
+
+/// Cuts the files in half that say which ids the passages have.
+fn lose_half_the_passages(data: &Path) {
+    let mut cut = 0;
+    for file in files(&data.join("quiver_passages")) {
+        if file.file_name().unwrap().to_string_lossy().contains("id_tracker.mappings") {
+            let bytes = fs::read(&file).unwrap();
+            fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+            cut += 1;
+        }
+    }
+    assert!(cut > 0);
+}
+
+#[test]
+fn a_database_that_lost_points_says_so_and_gives_what_is_left() {
+    let home = Home::with_documents();
+    let data = home.path("quiver-data");
+    lose_half_the_passages(&data);
+    for command in
+        [&["ask", "Who founded the Norby yard?"][..], &["export"], &["verify", "--repair"], &["documents"]]
+    {
+        let run = home.run(command).expect(4).says("quiver backup").says("export --salvage");
+        assert!(!run.stderr.contains("remove"), "{run:#?}");
+    }
+    home.run(&["backup", "as-it-is"]).expect(0);
+    let before = files(&data).len();
+    let run = home.run(&["export", "--salvage", "--output", "left.jsonl"]).expect_one_of(&[0, 1]);
+    run.says("passages");
+    assert_eq!(files(&data).len(), before, "the damaged database is left as it is");
+    home.run(&["import", "left.jsonl", "--path", "again"]).expect(0);
+    home.run(&["ingest", "ships", "--path", "again"]).expect(0);
+    home.run(&["ask", "Who founded the Norby yard?", "--path", "again"]).expect(0);
+}
+
+#[test]
+fn a_text_with_a_flipped_bit_is_named_and_left_out_of_an_export() {
+    let home = Home::with_documents();
+    home.write("one.txt", "The lighthouse of Zxqvwk burned for a whole night in the year 1890.\n");
+    home.run(&["ingest", "one.txt"]).expect(0);
+    let whole = home.run(&["export"]).expect(0).stdout;
+    let data = home.path("quiver-data");
+    for file in files_with(&data.join("quiver_passages/segments"), "of Zxqvwk burned") {
+        let mut bytes = fs::read(&file).unwrap();
+        let at = bytes.windows(16).position(|window| window == b"of Zxqvwk burned").unwrap();
+        bytes[at] ^= 1;
+        fs::write(&file, bytes).unwrap();
+    }
+    let run = home.run(&["export"]).expect(1).says("left out").says("is not what was written");
+    let left: Vec<&str> = whole.lines().filter(|line| !line.contains("burned for a whole")).collect();
+    assert!(left.len() < whole.lines().count());
+    let exported: Vec<&str> = run.stdout.lines().filter(|line| line.contains("\"passages\"")).collect();
+    assert_eq!(exported, left.iter().copied().filter(|l| l.contains("\"passages\"")).collect::<Vec<_>>());
+    let run = home.run(&["verify"]).expect(1);
+    assert!(run.stdout.contains("the payload can't be read"), "{run:#?}");
+}
+
+#[test]
+fn a_repair_that_takes_something_away_makes_a_copy_first() {
+    let home = Home::with_documents();
+    let export = home.export("quiver-data");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let store =
+            EmbeddedStore::open(&home.path("quiver-data"), "quiver", Graph::schema(None)).await.unwrap();
+        let page =
+            store.scroll(Collection::Passages, &Filter::everything(), None, 1, &Select::ID).await.unwrap();
+        let ids = page.points.iter().map(|point| point.id).collect();
+        store.delete(Collection::Passages, &Filter::Ids(ids)).await.unwrap();
+    });
+    home.run(&["verify"]).expect(1);
+    let damaged = home.export("quiver-data");
+    home.run(&["verify", "--repair"]).expect(0).says("quiver-data.before-repair-1");
+    assert_eq!(home.export("quiver-data.before-repair-1"), damaged);
+    assert_ne!(damaged, export);
+    home.run(&["verify"]).expect(0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_shortage_is_called_what_it_is_and_no_damage() {
+    let home = Home::with_documents();
+    let binary = env!("CARGO_BIN_EXE_quiver");
+    let limited = |limit: &str| {
+        let script = format!("{limit}; exec {binary} stats");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &script]).current_dir(home.path("")).env("HOME", home.path(""));
+        Run::of(command.stdin(Stdio::null()).output().unwrap())
+    };
+    for files in [12, 16, 24, 32, 48] {
+        let run = limited(&format!("ulimit -n {files}"));
+        if run.code == Some(0) {
+            continue;
+        }
+        let run = run.expect_one_of(&[4, 5]);
+        assert!(
+            !run.stderr.contains("salvage") && !run.stderr.contains("can't be read ("),
+            "{files}: {run:#?}"
+        );
+        assert!(
+            run.stderr.contains("too few files") || run.stderr.contains("Too many open files"),
+            "{run:#?}"
+        );
+    }
+    home.run(&["stats"]).expect(0);
+}
