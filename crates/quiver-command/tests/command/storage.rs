@@ -17,8 +17,7 @@ use crate::support::{Home, Run, files, generated};
 
 /// The files below a directory that hold a text in clear.
 fn files_with(directory: &Path, text: &str) -> Vec<PathBuf> {
-    let holds =
-        |path: &PathBuf| fs::read(path).unwrap().windows(text.len()).any(|window| window == text.as_bytes());
+    let holds = |path: &PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text);
     files(directory).into_iter().filter(holds).collect()
 }
 
