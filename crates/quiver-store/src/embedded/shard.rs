@@ -89,6 +89,8 @@ struct Books {
     points: u64,
     /// How many were replaced or deleted since the files were last rebuilt.
     garbage: u64,
+    /// How many were written since a segment was last closed.
+    unsealed: u64,
     /// Those that are in the journal and not in the engine yet.
     pending: HashSet<PointId>,
     /// Whether the engine failed to take what is in the journal. It stays there then, to be taken at the next opening.
@@ -161,8 +163,9 @@ impl Shard {
         };
         let dense_indexed = AtomicU64::new(state.indexed);
         let points = engine.info().points_count as u64;
-        let garbage = state.garbage;
-        let books = Books { journal, state, points, garbage, pending: HashSet::new(), has_failed: false };
+        let (garbage, unsealed) = (state.garbage, state.unsealed);
+        let books =
+            Books { journal, state, points, garbage, unsealed, pending: HashSet::new(), has_failed: false };
         let shard = Self {
             collection,
             schema,
@@ -401,6 +404,7 @@ impl Shard {
             books.points = points;
             if let Entry::Put(points) = &entry {
                 books.pending.extend(points.iter().map(|point| point.id));
+                books.unsealed += points.len() as u64;
             }
             entries.push(entry);
         }
@@ -462,6 +466,7 @@ impl Shard {
         let state = State {
             points: books.points,
             garbage: books.garbage,
+            unsealed: books.unsealed,
             sequence: books.journal.sequence(),
             is_dirty: false,
             ..books.state
@@ -483,7 +488,8 @@ impl Shard {
     fn rebuild(&self, books: &mut Books) -> Result<()> {
         self.checkpoint(books)?;
         let old = self.layout.shard(self.collection, books.state.generation);
-        self.has_room(self.layout.bytes_of(self.collection))?;
+        // The new files are no larger than the old ones, but for what is written on the way.
+        self.has_room(self.layout.bytes_of(self.collection) / 2)?;
         let generation = books.state.generation + 1;
         let path = self.layout.shard(self.collection, generation);
         let aside = path.with_extension(format!("{generation}.new"));
@@ -504,9 +510,9 @@ impl Shard {
             let message = format!("of {points} {} that were copied {found} are there", self.collection);
             return Err(Error::new(ErrorKind::Other, message));
         }
-        let state = State { generation, points, garbage: 0, ..books.state };
+        let state = State { generation, points, garbage: 0, unsealed: 0, ..books.state };
         self.note_state(books, state)?;
-        (books.points, books.garbage) = (points, 0);
+        (books.points, books.garbage, books.unsealed) = (points, 0, 0);
         let mut place = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *place, Engine(Some(engine)));
         drop(place);

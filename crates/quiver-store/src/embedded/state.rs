@@ -20,6 +20,8 @@ pub(super) struct State {
     pub(super) points: u64,
     /// How many points were replaced or deleted since the files were last rebuilt.
     pub(super) garbage: u64,
+    /// How many points were written since a segment was last closed.
+    pub(super) unsealed: u64,
     /// The number of the last journal entry that the engine's files hold.
     pub(super) sequence: u64,
     /// Whether something was written to the journal since.
@@ -109,8 +111,15 @@ mod tests {
     fn no_flipped_bit_of_a_state_goes_unseen() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("test.state");
-        let state =
-            State { generation: 3, points: 1234, garbage: 5, sequence: 99, is_dirty: true, indexed: 0 };
+        let state = State {
+            generation: 3,
+            points: 1234,
+            garbage: 5,
+            unsealed: 6,
+            sequence: 99,
+            is_dirty: true,
+            indexed: 0,
+        };
         state.save(&path).unwrap();
         assert_eq!(State::load(&path).unwrap(), state);
         let bytes = fs::read(&path).unwrap();
