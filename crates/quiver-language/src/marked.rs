@@ -19,6 +19,9 @@ const QUOTED_WORDS_MAX: usize = 10;
 /// Longer stretches of code are programs.
 const CODE_BYTES_MAX: usize = 60;
 
+/// A mark's partner is looked for so far ahead. A line of marks without partners would otherwise be read anew from each.
+const PARTNER_BYTES_MAX: usize = 2048;
+
 /// Finds what is set apart in a sentence. The stretches do not overlap.
 pub(crate) fn marked(text: &str, sentence: &Range<usize>) -> Vec<Marked> {
     let mut found = Vec::new();
@@ -52,7 +55,7 @@ fn pair(text: &str, sentence: &Range<usize>, at: usize, open: char) -> Option<Ma
     let before = text[sentence.start..at].chars().next_back();
     let begins = before.is_none_or(|c| c.is_whitespace() || "([{—–-/“\"«:".contains(c));
     let from = at + open.len_utf8();
-    let rest = &text[from..sentence.end];
+    let rest = &text[from..text.floor_char_boundary(sentence.end.min(from + PARTNER_BYTES_MAX))];
     let quoted = |close: &[char]| {
         let length = rest.find(close)?;
         let mark = rest[length..].chars().next()?;
