@@ -1,4 +1,4 @@
-use std::{fmt, fs, path::Path};
+use std::{collections::HashSet, fmt, fs, path::Path};
 
 use reqwest::{Url, header::HeaderValue};
 
@@ -6,6 +6,9 @@ use crate::{Error, ErrorKind, Result};
 
 /// The hosts whose keys programs keep under a name of their own in the environment.
 const KNOWN: &[(&str, &str)] = &[("api.openai.com", "OPENAI_API_KEY")];
+
+/// So many bytes of a key in a row are a part of it, and no word that happens to be in it.
+const PART_BYTES_MIN: usize = 6;
 
 /// A secret that never shows.
 #[derive(Clone, PartialEq, Eq)]
@@ -42,9 +45,31 @@ impl Key {
         Ok(value)
     }
 
-    /// The text with the key blotted out.
+    /// The text with the key blotted out, and with every part of it that is long enough to be of use to somebody:
+    /// some endpoints quote the beginning or the end of a key that they refuse.
     pub(super) fn blotted(&self, text: &str) -> String {
-        text.replace(&self.0, "…")
+        let key = self.0.as_bytes();
+        if key.len() < PART_BYTES_MIN {
+            return text.replace(&self.0, "…");
+        }
+        let parts: HashSet<&[u8]> = key.windows(PART_BYTES_MIN).collect();
+        let bytes = text.as_bytes();
+        let mut blotted = String::with_capacity(text.len());
+        let mut at = 0;
+        while let Some(character) = text[at..].chars().next() {
+            let mut end = at;
+            while bytes.get(end..end + PART_BYTES_MIN).is_some_and(|part| parts.contains(part)) {
+                end += 1;
+            }
+            if end > at {
+                blotted.push('…');
+                at = text.ceil_char_boundary(end + PART_BYTES_MIN - 1);
+            } else {
+                blotted.push(character);
+                at += character.len_utf8();
+            }
+        }
+        blotted
     }
 }
 
