@@ -34,7 +34,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("  {}: “{}”", citation.title, citation.sentence);
     }
 
-    quiver.delete("ship.md").await?;
+    quiver.delete("notes:ship.md").await?;
     for document in quiver.documents().await? {
         println!("left: {}", document.key);
     }
@@ -45,7 +45,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
 #[expect(clippy::print_stdout, reason = "an example shows what it found")]
 async fn ingest(quiver: &Quiver, folder: &Path) -> quiver::Result<Receipt> {
     let mut documents = Vec::new();
-    for document in read(folder, &ReadOptions::default()) {
+    // Keys are absolute paths unless a source gives them a name: `notes:ship.md`.
+    let options =
+        ReadOptions { source: Some("notes".parse().expect("a name of letters")), ..ReadOptions::default() };
+    for document in read(folder, &options) {
         match document {
             Ok(document) => documents.push(document),
             Err(problem) => println!("left out: {problem}"),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use quiver::read::SourceName;
 use serde::Deserialize;
 
 use crate::exit::HELP;
@@ -115,6 +116,9 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Reads what `quiver export` wrote.
     Import(ImportArguments),
+    /// Reads one PDF file from standard input; `quiver ingest` calls this for each.
+    #[command(hide = true)]
+    ReadUntrusted,
     /// Prints completions for a shell.
     Completions {
         /// The shell that they are for.
@@ -142,6 +146,7 @@ impl Command {
                 | Self::Decide { .. }
                 | Self::Export(_)
                 | Self::Import(_)
+                | Self::ReadUntrusted
                 | Self::Completions { .. }
         )
     }
@@ -206,9 +211,16 @@ pub(crate) struct IngestArguments {
     /// Files (text, Markdown, HTML, PDF, JSON, JSONL) and folders of such files.
     #[arg(required = true, value_name = "PATHS", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
+    /// What documents are called after in place of where they are, so that a folder may move: `docs` calls them
+    /// docs:guide/start.md.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) source: Option<SourceName>,
     /// What becomes of a file or line that can't be read [default: skip].
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) on_error: Option<OnError>,
+    /// How many seconds a PDF file may take to read [default: 60].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub(crate) file_seconds: Option<u64>,
     /// How many passages are written at once [default: 256, or 64 where a language model reads them].
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<usize>,

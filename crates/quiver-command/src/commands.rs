@@ -10,6 +10,8 @@ mod memory;
 mod transfer;
 mod verify;
 
+use std::{io::Write, path::Path};
+
 use anyhow::Result;
 use clap::CommandFactory;
 use quiver::{ErrorKind, graph::Removed};
@@ -45,25 +47,34 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Decide { decision } => memory::decide(decision, settings, output).await,
         Command::Export(arguments) => transfer::export(arguments, settings, output).await,
         Command::Import(arguments) => transfer::import(arguments, settings, output).await,
+        Command::ReadUntrusted => unreachable!("it needs no settings and is done before there are any"),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "quiver", &mut script);
-            std::io::Write::write_all(output.writer(), &script)?;
+            if output.is_json() {
+                output.document(json::Told { text: &String::from_utf8_lossy(&script) })?;
+            } else {
+                output.writer().write_all(&script)?;
+            }
             Ok(Exit::Done)
         }
     }
 }
 
 async fn documents(settings: &Settings, output: &mut Output) -> Result<Exit> {
-    let documents = database::open(settings).await?.documents().await?;
+    let quiver = database::open(settings).await?;
+    let (documents, unfinished) = (quiver.documents().await?, quiver.unfinished_documents().await?);
     if output.is_json() {
-        output.document(json::Listed::of(&documents))?;
+        output.document(json::Listed::of(&documents, unfinished))?;
         return Ok(Exit::Done);
     }
     for document in &documents {
         output.line(format_args!("{:>6}  {}", document.passages, document.key))?;
     }
     note(&count(documents.len(), "document"));
+    for key in &unfinished {
+        note(&format!("{key} is not whole: its ingest was cut short, and the same ingest completes it"));
+    }
     Ok(Exit::Done)
 }
 
@@ -71,7 +82,15 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
     let quiver = database::open(settings).await?;
     let (mut documents, mut removed, mut missing) = (0, Removed::default(), Vec::new());
     for key in &arguments.keys {
-        match quiver.delete(key).await {
+        let deleted = match quiver.delete(key).await {
+            // A path below the working directory names the document that was read there.
+            Err(error) if error.kind() == ErrorKind::NotFound => match place(key) {
+                Some(place) => quiver.delete(&place).await.map_err(|_| error),
+                None => Err(error),
+            },
+            deleted => deleted,
+        };
+        match deleted {
             Ok(of_document) => {
                 documents += 1;
                 removed += of_document;
@@ -100,6 +119,13 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
         ))?;
     }
     Ok(exit)
+}
+
+/// The key that the document at a path has, whether it still is there or not.
+fn place(path: &str) -> Option<String> {
+    let path = Path::new(path);
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(parent.canonicalize().ok()?.join(path.file_name()?).to_str()?.to_owned())
 }
 
 async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {

@@ -34,7 +34,27 @@ pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
         );
         return Err(Failed::database(message).into());
     }
+    if let Place::Directory(path) = &settings.place {
+        check_prefix(path, &settings.prefix)?;
+    }
     open_or_create(settings).await
+}
+
+/// Refuses a prefix that no database in a directory has, where others are there: opening it would make an empty one.
+fn check_prefix(directory: &Path, prefix: &str) -> Result<()> {
+    let names = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut there: Vec<String> =
+        names.filter_map(|name| Some(name.to_str()?.strip_suffix("_passages")?.to_owned())).collect();
+    there.sort();
+    if there.is_empty() || there.iter().any(|known| known == prefix) {
+        return Ok(());
+    }
+    let message = format!(
+        "there is no database {prefix:?} in {}; there is {}; --prefix names another",
+        directory.display(),
+        there.join(", ")
+    );
+    Err(Failed::database(message).into())
 }
 
 /// Opens the database, or an empty one in memory where there is none.

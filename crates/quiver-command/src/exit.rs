@@ -61,6 +61,16 @@ impl Failed {
         Self { exit: Exit::Input, message: message.into() }
     }
 
+    /// Somebody asked for an end.
+    pub(crate) fn interrupted(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Interrupted, message: message.into() }
+    }
+
+    /// A bug ended the command.
+    pub(crate) fn bug(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Other, message: message.into() }
+    }
+
     /// The database or a model can't be used.
     pub(crate) fn database(message: impl Into<String>) -> Self {
         Self { exit: Exit::Database, message: message.into() }

@@ -5,6 +5,9 @@ use quiver::{
     Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stats, Step, Trace,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
 };
+use std::collections::BTreeMap;
+
+use quiver::read::LeftOut;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -32,6 +35,21 @@ impl<T> Versioned<T> {
     pub(crate) fn new(document: T) -> Self {
         Self { version: VERSION, document }
     }
+}
+
+/// What `--help` and `--version` print, and `quiver completions`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Told<'t> {
+    pub(crate) text: &'t str,
+}
+
+/// What `quiver export` prints where it writes a file.
+#[derive(Debug, Serialize)]
+pub(crate) struct Exported {
+    pub(crate) output: String,
+    pub(crate) bytes: Option<u64>,
+    /// What could not be read.
+    pub(crate) left_out: Vec<String>,
 }
 
 /// What any command prints when it fails.
@@ -257,6 +275,8 @@ pub(crate) struct Ingested {
     relations: usize,
     /// Files and lines that were left out.
     skipped: Vec<String>,
+    /// How many files of which kind were left out without being a problem.
+    left_out: BTreeMap<&'static str, usize>,
     /// What could not be understood of what was read.
     problems: Vec<String>,
     stopped: bool,
@@ -284,7 +304,7 @@ struct IngestedPassages {
 }
 
 impl Ingested {
-    pub(crate) fn of(receipt: &Receipt, skipped: &[String]) -> Self {
+    pub(crate) fn of(receipt: &Receipt, skipped: &[String], left_out: &LeftOut) -> Self {
         Self {
             documents: IngestedDocuments {
                 added: receipt.documents_added,
@@ -300,6 +320,7 @@ impl Ingested {
             entities: receipt.entities,
             relations: receipt.relations,
             skipped: skipped.to_vec(),
+            left_out: left_out.iter().map(|(kind, (count, _))| (kind.word(), *count)).collect(),
             problems: receipt.problems.clone(),
             stopped: receipt.stopped,
             out_of_budget: receipt.out_of_budget.clone(),
@@ -312,6 +333,8 @@ impl Ingested {
 #[derive(Debug, Serialize)]
 pub(crate) struct Listed {
     documents: Vec<ListedDocument>,
+    /// Keys of documents whose ingest was cut short.
+    unfinished: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -321,12 +344,12 @@ struct ListedDocument {
 }
 
 impl Listed {
-    pub(crate) fn of(documents: &[DocumentSummary]) -> Self {
+    pub(crate) fn of(documents: &[DocumentSummary], unfinished: Vec<String>) -> Self {
         let list = |document: &DocumentSummary| ListedDocument {
             key: document.key.clone(),
             passages: document.passages,
         };
-        Self { documents: documents.iter().map(list).collect() }
+        Self { documents: documents.iter().map(list).collect(), unfinished }
     }
 }
 
@@ -440,12 +463,14 @@ pub(crate) struct Imported {
     passages: usize,
     encoded: usize,
     lines_skipped: usize,
+    /// What is wrong with each of them.
+    skipped: Vec<String>,
 }
 
-impl From<ImportReport> for Imported {
-    fn from(report: ImportReport) -> Self {
+impl Imported {
+    pub(crate) fn of(report: ImportReport, skipped: Vec<String>) -> Self {
         let ImportReport { entities, relations, passages, encoded, lines_skipped, .. } = report;
-        Self { entities, relations, passages, encoded, lines_skipped }
+        Self { entities, relations, passages, encoded, lines_skipped, skipped }
     }
 }
 

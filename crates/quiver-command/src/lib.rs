@@ -10,6 +10,9 @@ mod chat;
 mod database;
 mod output;
 mod progress;
+mod visible;
+mod interrupt;
+mod untrusted;
 mod json;
 mod moment;
 mod commands;
@@ -20,16 +23,22 @@ pub use arguments::Arguments;
 pub use exit::Exit;
 
 use std::{
-    env, panic,
+    env,
+    ffi::OsString,
+    io::{self, Write},
+    panic,
     process::ExitCode,
     sync::{Mutex, PoisonError},
 };
 
-use clap::Parser;
+use clap::{Parser, error::ErrorKind};
 
 use crate::{
+    arguments::Command,
+    exit::Failed,
     output::{Output, note},
     settings::{Settings, Sources},
+    visible::{Shown, visible},
 };
 
 /// The last panic. It is told if it was what ended the command: the store survives those of a damaged database.
@@ -37,7 +46,14 @@ static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Runs the command with the arguments and the environment of this process.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let typed: Vec<OsString> = env::args_os().collect();
+    let arguments = match Arguments::try_parse_from(&typed) {
+        Ok(arguments) => arguments,
+        Err(error) => return ExitCode::from(unparsed(&error, &typed) as u8),
+    };
+    if matches!(arguments.command, Command::ReadUntrusted) {
+        return untrusted::run();
+    }
     start_logging();
     panic::set_hook(Box::new(|panic| {
         *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic.to_string());
@@ -46,9 +62,34 @@ pub fn main() -> ExitCode {
     if exit == Exit::Other
         && let Some(panic) = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
     {
-        note(&format!("this is a bug in quiver, please report it: {panic}"));
+        let message = format!("this is a bug in quiver, please report it: {panic}");
+        Output::new(arguments.shared.json).error(&Failed::bug(message).into());
     }
     ExitCode::from(exit as u8)
+}
+
+/// Tells what is wrong with what was typed, or the help that was asked for.
+fn unparsed(error: &clap::Error, typed: &[OsString]) -> Exit {
+    let is_help = !error.use_stderr();
+    let exit = if is_help { Exit::Done } else { Exit::Usage };
+    let json = typed.iter().skip(1).take_while(|typed| *typed != "--").any(|typed| typed == "--json");
+    let text = error.render().to_string();
+    // Whoever closed the streams doesn't listen.
+    let _ = match (json, is_help) {
+        (true, true) => Output::new(true).document(json::Told { text: text.trim_end() }),
+        (true, false) => {
+            let message = text.trim_end().strip_prefix("error: ").unwrap_or(text.trim_end());
+            Output::new(true).error(&Failed::usage(message).into());
+            Ok(())
+        }
+        // Help has nothing in it that anybody else wrote.
+        (false, true) => error.print(),
+        (false, false) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            error.print()
+        }
+        (false, false) => write!(io::stderr(), "{}", visible(&text)),
+    };
+    exit
 }
 
 /// Runs a command and reports its error, if it has one.
@@ -56,6 +97,7 @@ fn run(arguments: &Arguments) -> Exit {
     let mut output = Output::new(arguments.shared.json);
     let result = settle(arguments).and_then(|settings| {
         let runtime = tokio::runtime::Runtime::new()?;
+        runtime.spawn(interrupt::listen(arguments.shared.json));
         let exit = runtime.block_on(commands::run(&arguments.command, &settings, &mut output));
         // Work that was left behind, such as a read that waits for a terminal, must not hold up the end.
         runtime.shutdown_background();
@@ -84,5 +126,6 @@ fn start_logging() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
     // Nothing is lost if a subscriber is there already.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let writer = || Shown::new(io::stderr());
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).try_init();
 }

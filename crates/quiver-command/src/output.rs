@@ -2,12 +2,20 @@
 
 use std::{
     fmt,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, IsTerminal, Write},
+    sync::{Mutex, PoisonError},
 };
 
 use serde::Serialize;
 
-use crate::{exit::ReaderGone, json};
+use crate::{
+    exit::ReaderGone,
+    json,
+    visible::{Shown, escaped, visible},
+};
+
+/// Whether the one document of this process is out. Whoever prints it holds this until it is.
+static PRINTED: Mutex<bool> = Mutex::new(false);
 
 /// Where results go: text for people, or one JSON document.
 pub(crate) struct Output {
@@ -25,26 +33,48 @@ impl Output {
         self.json
     }
 
-    /// Prints a document, in which the version of its form comes first.
+    /// Prints a document, in which the version of its form comes first. There is one in a process: what comes after the
+    /// first is not printed.
     pub(crate) fn document(&mut self, document: impl Serialize) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.writer, &json::Versioned::new(document))?;
-        self.writer.write_all(b"\n")
+        let text = serde_json::to_string_pretty(&json::Versioned::new(document))?;
+        let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+        if !std::mem::replace(&mut *printed, true) {
+            writeln!(self.writer, "{}", escaped(&text))?;
+            self.writer.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Ends with an error, if nothing else is said yet; from here on nothing is.
+    pub(crate) fn last_error(&mut self, error: &anyhow::Error) {
+        self.error(error);
+        // Never given back: the process is about to end.
+        std::mem::forget(PRINTED.lock());
     }
 
     /// Prints a document in one line, where there will be others.
     pub(crate) fn json_line(&mut self, document: impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.writer, &json::Versioned::new(document))?;
-        self.writer.write_all(b"\n")
+        let text = serde_json::to_string(&json::Versioned::new(document))?;
+        writeln!(self.writer, "{}", escaped(&text))
     }
 
     /// Prints a line of text.
     pub(crate) fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
-        writeln!(self.writer, "{line}")
+        writeln!(self.writer, "{}", visible(&line.to_string()))
     }
 
-    /// The bytes themselves, for what has a form of its own.
-    pub(crate) fn writer(&mut self) -> &mut Stdout {
-        &mut self.writer
+    /// Prints text that goes on.
+    pub(crate) fn text(&mut self, text: impl fmt::Display) -> io::Result<()> {
+        write!(self.writer, "{}", visible(&text.to_string()))
+    }
+
+    /// Where what has a form of its own is written: as it is into files and pipes, visibly on a terminal.
+    pub(crate) fn writer(&mut self) -> Box<dyn Write + Send + '_> {
+        if io::stdout().is_terminal() {
+            Box::new(Shown::new(&mut self.writer))
+        } else {
+            Box::new(&mut self.writer)
+        }
     }
 
     /// Writes what is still held back.
@@ -77,7 +107,7 @@ pub(crate) fn chain(error: &anyhow::Error) -> Vec<String> {
 
 /// Says something on standard error. A closed standard error is no reason to fail.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "quiver: {text}");
+    let _ = writeln!(io::stderr(), "quiver: {}", visible(text));
 }
 
 /// Standard output. When its reader has gone, writing fails with [`ReaderGone`].

@@ -8,7 +8,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::output::note;
+use crate::{output::note, visible::visible};
 
 /// How often a line is printed where there is no terminal.
 const LINES_APART: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ impl Progress {
     /// Tells how far it has come, in words.
     pub(crate) fn tell(&self, how_far: String) {
         if let Some(bar) = &self.bar {
-            bar.set_message(how_far);
+            bar.set_message(visible(&how_far).into_owned());
             return;
         }
         let mut last = self.last.lock().expect("nobody panics while holding it");
@@ -55,7 +55,7 @@ impl Progress {
         }
         if let Some(bar) = &self.bar {
             bar.set_position(done);
-            bar.set_message(what.to_owned());
+            bar.set_message(visible(what).into_owned());
         } else {
             self.tell(format!("{what}: {done} of {total}"));
         }

@@ -131,7 +131,10 @@ impl Settings {
         Ok(Self {
             place,
             place_is_flag,
-            prefix: layer.prefix.unwrap_or_else(|| "quiver".to_owned()),
+            prefix: match layer.prefix {
+                Some(prefix) => checked_prefix(prefix)?,
+                None => "quiver".to_owned(),
+            },
             workspace,
             embedder,
             embedder_api_key: layer.embedder_api_key,
@@ -146,4 +149,18 @@ impl Settings {
             wait: layer.wait_s.map(Duration::from_secs_f64),
         })
     }
+}
+
+/// A prefix begins names of files and of a server's collections, so it has nothing in it that leads elsewhere.
+fn checked_prefix(prefix: String) -> Result<String, Failed> {
+    let is_plain =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
+    let is_name = prefix.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
+    if is_name && prefix.len() <= 64 && prefix.chars().all(is_plain) {
+        return Ok(prefix);
+    }
+    Err(Failed::usage(format!(
+        "the prefix {prefix:?} is no name: it has at most 64 letters, digits, `-`, `_` or `.`, and begins with a letter \
+         or digit"
+    )))
 }

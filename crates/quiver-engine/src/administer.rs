@@ -3,7 +3,8 @@
 use std::io::{BufRead, Write};
 
 use quiver_graph::{
-    DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, OpenWrite, Repair, Unreadable, Violation, conversation,
+    DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, OpenWrite, Repair, Unreadable, Violation, Workspace,
+    conversation,
 };
 use quiver_models::{Encoded, Input};
 use quiver_store::{IndexProgress, Vectors};
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use crate::{
     Quiver, Result,
+    document::{METADATA_DEPTH_MAX, depth},
     error::{Error, ErrorKind, In, Room},
     language::{Spent, spent},
     memory,
@@ -206,10 +208,7 @@ impl Quiver {
         loop {
             let record = match lines.next::<DumpLine>() {
                 Ok(None) => break,
-                Ok(Some(line)) => line.into_record(workspace).map_err(|source| {
-                    let what = source.to_string();
-                    lines.wrong(&what, Some(source.into()))
-                }),
+                Ok(Some(line)) => lines.record(line, workspace),
                 Err(error) => Err(error),
             };
             match record {
@@ -323,6 +322,19 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
+    /// The record in a line.
+    fn record(&self, line: DumpLine, workspace: &Workspace) -> Result<Dumped> {
+        // The payload holds the metadata.
+        if depth(&line.payload) > METADATA_DEPTH_MAX + 1 {
+            let what = format!("its metadata is nested more than {METADATA_DEPTH_MAX} levels deep");
+            return Err(self.wrong(&what, None));
+        }
+        line.into_record(workspace).map_err(|source| {
+            let what = source.to_string();
+            self.wrong(&what, Some(source.into()))
+        })
+    }
+
     fn next<T: serde::de::DeserializeOwned>(&mut self) -> Result<Option<T>> {
         loop {
             let mut line = Vec::new();

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::{
     Result,
     chunk::{ChunkOptions, chunk},
-    document::{Chunk, Document, Triple},
+    document::{Chunk, Document, METADATA_DEPTH_MAX, Triple, depth},
     embed::embed,
     error::{Error, ErrorKind, In, Room},
     extract::{Extraction, Extractor, Fallback},
@@ -104,6 +104,7 @@ const UNFINISHED: &str = "unfinished";
 enum Halt {
     Error(Error),
     Budget(String),
+    Stopped,
 }
 
 impl From<Error> for Halt {
@@ -123,6 +124,25 @@ pub(crate) struct Plan<'a> {
     stale: Vec<PassageId>,
     /// What is to be written again as it is, with another place or other metadata.
     moved: Vec<Passage>,
+    /// The keys of documents of which something is both written and deleted.
+    mixed: HashSet<&'a str>,
+}
+
+impl<'a> Plan<'a> {
+    /// The keys of the documents that take more than one write, between which a crash would leave a part of them.
+    fn parted(&self, passages_per_batch: usize) -> HashSet<&'a str> {
+        let mut parted = self.mixed.clone();
+        let mut first_write: HashMap<&str, usize> = HashMap::new();
+        for (at, pieces) in self.fresh.chunks(passages_per_batch).enumerate() {
+            for piece in pieces {
+                let key = piece.document.key.as_str();
+                if *first_write.entry(key).or_insert(at) != at {
+                    parted.insert(key);
+                }
+            }
+        }
+        parted
+    }
 }
 
 impl Receipt {
@@ -132,6 +152,7 @@ impl Receipt {
         self.documents_replaced += batch.documents_replaced;
         self.documents_unchanged += batch.documents_unchanged;
         self.passages_kept += batch.passages_kept;
+        self.problems.extend_from_slice(&batch.problems);
     }
 }
 
@@ -153,15 +174,21 @@ impl Mill<'_> {
         progress: &(dyn Fn(&Receipt) + Send + Sync),
     ) -> Result<Receipt> {
         self.graph.finish_deletions().await.room(Room::Ingest)?;
+        let mut unfinished: HashSet<String> =
+            self.graph.unfinished_documents().await.room(Room::Ingest)?.into_iter().collect();
         let mut receipt = Receipt::default();
         let mut documents = documents.peekable();
         while documents.peek().is_some() {
-            if self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            if self.is_stopped() {
                 receipt.stopped = true;
                 break;
             }
             let batch = self.next_batch(&mut documents);
-            match self.ingest_batch(&batch, &mut receipt).await {
+            match self.ingest_batch(&batch, &mut unfinished, &mut receipt, progress).await {
+                Err(Halt::Stopped) => {
+                    receipt.stopped = true;
+                    break;
+                }
                 Err(Halt::Budget(why)) => {
                     receipt.stopped = true;
                     receipt.out_of_budget = Some(why);
@@ -214,9 +241,31 @@ impl Mill<'_> {
         Ok(estimate)
     }
 
-    async fn ingest_batch(self, batch: &[(Document, Vec<Chunk>)], receipt: &mut Receipt) -> Result<(), Halt> {
-        let Plan { counts, fresh, mut stale, moved } = self.plan(batch).await?;
-        for pieces in fresh.chunks(self.options.passages_per_batch.max(1)) {
+    fn is_stopped(&self) -> bool {
+        self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    async fn ingest_batch(
+        self,
+        batch: &[(Document, Vec<Chunk>)],
+        unfinished: &mut HashSet<String>,
+        receipt: &mut Receipt,
+        progress: &(dyn Fn(&Receipt) + Send + Sync),
+    ) -> Result<(), Halt> {
+        let plan = self.plan(batch).await?;
+        let passages_per_batch = self.options.passages_per_batch.max(1);
+        let mut parted: Vec<&str> = plan.parted(passages_per_batch).into_iter().collect();
+        parted.sort_unstable();
+        self.graph.note_unfinished(&parted).await.room(Room::Ingest)?;
+        unfinished.extend(parted.into_iter().map(str::to_owned));
+        let Plan { counts, fresh, mut stale, moved, .. } = plan;
+        for (at, pieces) in fresh.chunks(passages_per_batch).enumerate() {
+            if at > 0 {
+                if self.is_stopped() {
+                    return Err(Halt::Stopped);
+                }
+                progress(receipt);
+            }
             let extractions = self.extract(pieces).await?;
             self.write(pieces, &extractions, receipt).await?;
         }
@@ -224,6 +273,12 @@ impl Mill<'_> {
         self.rewrite(moved).await?;
         stale.sort();
         receipt.passages_removed += self.graph.remove(&stale).await.room(Room::Ingest)?.passages;
+        let whole: Vec<&str> = batch
+            .iter()
+            .map(|(document, _)| document.key.as_str())
+            .filter(|key| unfinished.remove(*key))
+            .collect();
+        self.graph.forget_unfinished(&whole).await.room(Room::Ingest)?;
         Ok(())
     }
 
@@ -232,7 +287,7 @@ impl Mill<'_> {
         let keys: Vec<&str> = batch.iter().map(|(document, _)| document.key.as_str()).collect();
         let stored = self.stored(&keys).await?;
         let mut plan = Plan::default();
-        let Plan { counts, fresh, stale, moved } = &mut plan;
+        let Plan { counts, fresh, stale, moved, mixed } = &mut plan;
         for (document, chunks) in batch {
             let known = stored.get(document.key.as_str()).map(Vec::as_slice).unwrap_or_default();
             let by_id: HashMap<PassageId, &Passage> = known.iter().map(|p| (p.id, p)).collect();
@@ -249,6 +304,12 @@ impl Mill<'_> {
                     _ => fresh.push(piece),
                 }
             }
+            if kept.is_empty() && known.is_empty() {
+                counts
+                    .problems
+                    .push(format!("{}: it has no word to find it by; nothing is kept of it", document.key));
+                continue;
+            }
             let gone: Vec<_> = by_id.keys().copied().filter(|id| !kept.contains(id)).collect();
             let written = fresh.len() - fresh_before;
             counts.passages_kept += kept.len() - written;
@@ -258,6 +319,9 @@ impl Mill<'_> {
                 counts.documents_unchanged += 1;
             } else {
                 counts.documents_replaced += 1;
+            }
+            if written > 0 && !gone.is_empty() {
+                mixed.insert(document.key.as_str());
             }
             stale.extend(gone);
         }
@@ -278,6 +342,13 @@ impl Mill<'_> {
     fn pieces<'d>(&self, document: &'d Document, chunks: &[Chunk]) -> Result<Vec<Piece<'d>>> {
         if document.key.trim().is_empty() {
             return Err(Error::new(ErrorKind::Invalid, Room::Ingest, "a document has an empty key"));
+        }
+        if document.metadata.values().map(depth).max() >= Some(METADATA_DEPTH_MAX) {
+            let key = &document.key;
+            let what = format!(
+                "the metadata of {key:?} is nested more than {METADATA_DEPTH_MAX} levels deep; flatten it"
+            );
+            return Err(Error::new(ErrorKind::Invalid, Room::Ingest, what));
         }
         let fingerprint = self.extractor.fingerprint();
         let pieces = chunks.iter().cloned().zip(deal(chunks, &document.triples));

@@ -166,7 +166,9 @@ impl Quiver {
             return Err(Error::new(ErrorKind::NotFound, Room::Delete, message));
         }
         let passages: Vec<_> = passages.into_iter().map(|passage| passage.id).collect();
-        self.graph.remove(&passages).await.room(Room::Delete)
+        let removed = self.graph.remove(&passages).await.room(Room::Delete)?;
+        self.graph.forget_unfinished(&[document]).await.room(Room::Delete)?;
+        Ok(removed)
     }
 
     /// Lists the documents by ascending key.
@@ -175,6 +177,15 @@ impl Quiver {
     /// Those of the database.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
         self.graph.documents().await.room(Room::Administer)
+    }
+
+    /// Lists the keys of documents that are not whole, because an ingest ended while it wrote them; the same ingest
+    /// completes them. They are found by questions, and not among [`Quiver::documents`].
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn unfinished_documents(&self) -> Result<Vec<String>> {
+        self.graph.unfinished_documents().await.room(Room::Administer)
     }
 
     /// The same engine with other weights of the built-in ranking.

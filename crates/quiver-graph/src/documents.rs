@@ -18,7 +18,8 @@ pub struct DocumentSummary {
 }
 
 impl Graph {
-    /// Lists documents by ascending key. Turns of sessions are no documents.
+    /// Lists documents by ascending key. Turns of sessions are no documents, and neither is what is not whole because
+    /// its writing was cut short: [`Graph::unfinished_documents`] lists that.
     ///
     /// # Errors
     /// Those of the store.
@@ -28,6 +29,8 @@ impl Graph {
         let mut documents: Vec<_> =
             facet.into_iter().map(|(key, passages)| DocumentSummary { key, passages }).collect();
         documents.sort_by(|a, b| a.key.cmp(&b.key));
+        let unfinished = self.unfinished_documents().await?;
+        documents.retain(|document| unfinished.binary_search(&document.key).is_err());
         Ok(documents)
     }
 

@@ -26,6 +26,7 @@ const META: PointId = Uuid::from_u128(0x9175_6976_6572_8d65_b461_0000_0000_0001)
 const META_FIELD: &str = "quiver";
 const NOTE_FIELD: &str = "deletion";
 const ACCOUNT_FIELD: &str = "account";
+const UNFINISHED_FIELD: &str = "unfinished";
 
 /// What the database remembers of how it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,6 +182,62 @@ impl Graph {
                 None => return Ok(notes),
             }
         }
+    }
+
+    /// Notes that documents are about to be written in more than one write. Until [`Graph::forget_unfinished`] they are
+    /// not whole, whatever becomes of the writer.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn note_unfinished(&self, documents: &[&str]) -> Result<()> {
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let note = |document: &&str| {
+            Point::new(self.id_of_unfinished(document))
+                .with_payload(WORKSPACE, self.workspace_of_notes())
+                .with_payload(UNFINISHED_FIELD, *document)
+        };
+        let notes = documents.iter().map(note).collect();
+        self.store().upsert(Collection::Entities, notes, WriteMode::Replace).await
+    }
+
+    /// Notes that documents are whole, or gone.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn forget_unfinished(&self, documents: &[&str]) -> Result<()> {
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let notes = documents.iter().map(|document| self.id_of_unfinished(document)).collect();
+        self.store().delete(Collection::Entities, &Filter::Ids(notes)).await
+    }
+
+    /// The keys of documents that are not whole, in ascending order.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn unfinished_documents(&self) -> Result<Vec<String>> {
+        let notes_here = Filter::equals(WORKSPACE, self.workspace_of_notes());
+        let select = Select::fields(&[UNFINISHED_FIELD]);
+        let mut unfinished = Vec::new();
+        let mut after: Option<PointId> = None;
+        loop {
+            let page = self.store().scroll(Collection::Entities, &notes_here, after, BATCH, &select).await?;
+            let keys = page.points.iter().filter_map(|point| point.payload.get(UNFINISHED_FIELD)?.as_str());
+            unfinished.extend(keys.map(str::to_owned));
+            match page.next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        unfinished.sort();
+        Ok(unfinished)
+    }
+
+    fn id_of_unfinished(&self, document: &str) -> PointId {
+        Uuid::new_v5(&META, format!("{}\u{3}{document}", self.workspace_of_notes()).as_bytes())
     }
 
     /// Writes what an account comes to, of all workspaces together. Each writer has a point of its own, so that two

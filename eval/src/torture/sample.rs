@@ -57,10 +57,10 @@ impl Sample {
         fs::write(directory.join("plan.jsonl"), turns(&mut random, &names, "plan", 12))?;
         fs::write(directory.join("later.jsonl"), turns(&mut random, &names, "later", 20))?;
         let run = |arguments: &[&str]| program.run(directory, arguments)?.expect(&[0]);
-        run(&["ingest", "second.jsonl", "--path", "other"])?;
+        run(&["ingest", "second.jsonl", "--source", "sample", "--path", "other"])?;
         run(&["export", "--path", "other", "--output", "other.jsonl"])?;
         fs::remove_dir_all(directory.join("other"))?;
-        run(&["ingest", "first.jsonl", "--path", DATABASE])?;
+        run(&["ingest", "first.jsonl", "--source", "sample", "--path", DATABASE])?;
         run(&["remember", "--from", "plan.jsonl", "--path", DATABASE])?;
         let export = export(program, directory)?;
         let listed = run(&["documents", "--json", "--path", DATABASE])?.json()?;
@@ -68,7 +68,7 @@ impl Sample {
         let mut sample = Self { directory: directory.to_owned(), export, changes: Vec::new() };
         let has_compact = run(&["--help"])?.stdout.contains("\n  compact");
         let changes: [(&str, &[&str], Option<&str>); 6] = [
-            ("ingest", &["ingest", "second.jsonl", "--batch", "8"], None),
+            ("ingest", &["ingest", "second.jsonl", "--source", "sample", "--batch", "8"], None),
             ("remember", &["remember", "--from", "later.jsonl"], Some("later")),
             ("import", &["import", "other.jsonl"], None),
             ("delete", &["delete", &key], None),

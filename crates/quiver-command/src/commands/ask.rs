@@ -1,9 +1,6 @@
 //! `quiver ask` and `quiver search`.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    io::Write as _,
-};
+use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Result;
 use quiver::{
@@ -96,7 +93,7 @@ impl<'o> Told<'o> {
         let space = if self.sentences.is_empty() { "" } else { " " };
         self.sentences.push(sentence.text.clone());
         let shown =
-            write!(self.output.writer(), "{space}{}", sentence.text).and_then(|()| self.output.finish());
+            self.output.text(format_args!("{space}{}", sentence.text)).and_then(|()| self.output.finish());
         if let Err(error) = shown {
             self.failure.get_or_insert(error);
         }

@@ -40,6 +40,7 @@ pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit
             began.elapsed().as_secs_f64()
         ))?;
         output.line("Each question below needs several pages, none of which says it all.")?;
+        output.line("Without a language model some answers are missed; they are shown too, beside what the handbook says.")?;
     }
     let mut toured =
         json::Toured { documents: number, right: 0, refused_rightly: 0, wrong: 0, questions: Vec::new() };
@@ -59,14 +60,17 @@ pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit
             toured.right
         ))?;
         if toured.wrong > 0 {
-            output.line(format_args!("{} wrong, marked above", toured.wrong))?;
+            output.line(format_args!(
+                "{} missed: a language model (--chat) would word answers from the same pages",
+                toured.wrong
+            ))?;
         }
         print_tour(output)?;
     } else {
         output.document(toured)?;
     }
     drop(quiver);
-    // Answers that are wrong are marked as such: the tour was shown all the same.
+    // Answers that are missed are marked as such: the tour was shown all the same.
     Ok(Exit::Done)
 }
 
@@ -124,7 +128,7 @@ async fn print(
         Verdict::RefusedRightly => output.line(format_args!("   rightly refused: {said}"))?,
         Verdict::Wrong | Verdict::RefusedWrongly => {
             let expected = question.answers.first().map_or("a refusal", String::as_str);
-            output.line(format_args!("   WRONG: {said} (expected: {expected})"))?;
+            output.line(format_args!("   missed: {said} (the handbook says: {expected})"))?;
         }
     }
     let Some(citation) = answer.citations.first().filter(|_| answer.text.is_some()) else { return Ok(()) };

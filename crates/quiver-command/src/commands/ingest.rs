@@ -1,25 +1,28 @@
 //! `quiver ingest`.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap, HashSet},
     path::PathBuf,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use anyhow::Result;
 use quiver::{
     Document, IngestEstimate, IngestOptions, Quiver, Receipt,
-    read::{ReadOptions, ReadProblem, read},
+    read::{self, LeftOut, ReadOptions, ReaderProgram, Untrusted, read},
 };
 
 use super::count;
 use crate::{
     Exit,
     arguments::{IngestArguments, OnError},
-    database, json,
+    database,
+    interrupt::{self, interruption},
+    json,
     output::{Output, note},
     progress::Progress,
     settings::Settings,
@@ -27,6 +30,8 @@ use crate::{
 
 /// How many passages are written at once where a language model reads them, which takes its time.
 const BATCH_WITH_MODEL: usize = 64;
+/// How many seconds a PDF file may take to read.
+const FILE_SECONDS: u64 = 60;
 
 pub(super) async fn run(
     arguments: &IngestArguments,
@@ -40,9 +45,10 @@ pub(super) async fn run(
     let quiver = database::open_or_create(settings).await?;
     let stop = Arc::new(AtomicBool::new(false));
     let indexing = Arc::new(AtomicBool::new(false));
-    let listener = tokio::spawn(listen(stop.clone(), indexing.clone(), progress.clone()));
-    let skipped = Arc::new(Mutex::new(Vec::new()));
-    let mut documents = Documents::of(arguments, settings, &skipped, &progress);
+    interrupt::handle();
+    let listener = tokio::spawn(listen(stop.clone(), indexing.clone(), progress.clone(), output.is_json()));
+    let seen = Arc::new(Mutex::new(Seen::default()));
+    let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     let options = IngestOptions { stop: Some(stop.clone()), ..options(settings) };
     let receipt = quiver
         .ingest_with(&mut documents, &options, &|receipt| {
@@ -65,8 +71,10 @@ pub(super) async fn run(
     progress.finish();
     listener.abort();
     let receipt = receipt?;
-    let skipped = skipped.lock().expect("nobody panics while holding it");
-    report(&receipt, &skipped, output)?;
+    documents.note_left_out();
+    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    tell_former(&quiver, &seen).await?;
+    report(&receipt, &seen, output)?;
     if let Some(why) = &receipt.out_of_budget {
         note(why);
         let keeps_replies = settings.chat.cache.as_ref().is_none_or(|cache| !cache.as_os_str().is_empty());
@@ -78,7 +86,26 @@ pub(super) async fn run(
         note("stopped as asked; what is told above stays, and the same command continues");
         return Ok(Exit::Interrupted);
     }
-    Ok(if skipped.is_empty() { Exit::Done } else { Exit::Input })
+    Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
+}
+
+/// Tells which documents stand in the database a second time, under the key that an earlier version gave them.
+async fn tell_former(quiver: &Quiver, seen: &Seen) -> Result<()> {
+    let there: HashSet<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
+    let former: Vec<&String> = seen.former.keys().filter(|key| there.contains(*key)).collect();
+    let Some(first) = former.first() else { return Ok(()) };
+    note(&format!(
+        "{} by an earlier version, which did not tell folders apart; now they are there twice, {first} as {} too. \
+         Delete the former ones: quiver delete {}{}",
+        match former.len() {
+            1 => "1 document was ingested".to_owned(),
+            number => format!("{number} documents were ingested"),
+        },
+        seen.former[*first],
+        former.iter().take(8).map(|key| format!("{key:?}")).collect::<Vec<_>>().join(" "),
+        if former.len() > 8 { " … (`quiver documents` lists them)" } else { "" },
+    ));
+    Ok(())
 }
 
 /// Tells what a language model would take for an ingest.
@@ -89,14 +116,14 @@ async fn estimate(
     output: &mut Output,
 ) -> Result<Exit> {
     let quiver = database::open_or_imagine(settings).await?;
-    let skipped = Arc::new(Mutex::new(Vec::new()));
-    let mut documents = Documents::of(arguments, settings, &skipped, &progress);
+    let seen = Arc::new(Mutex::new(Seen::default()));
+    let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     let estimate = quiver.estimate_ingest(&mut documents, &options(settings)).await;
     progress.finish();
     let estimate = estimate?;
-    let skipped = skipped.lock().expect("nobody panics while holding it");
+    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     if output.is_json() {
-        output.document(json::Estimated::of(&estimate, &skipped))?;
+        output.document(json::Estimated::of(&estimate, &seen.skipped))?;
     } else {
         let IngestEstimate { documents, passages, most } = estimate;
         output.line(format_args!(
@@ -123,7 +150,7 @@ async fn estimate(
             None => output.line("no language model reads them")?,
         }
     }
-    Ok(if skipped.is_empty() { Exit::Done } else { Exit::Input })
+    Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
 }
 
 /// How documents are ingested.
@@ -145,42 +172,24 @@ async fn build_index(quiver: &Quiver, progress: &Progress) -> Result<()> {
 }
 
 /// Waits for the user to ask for an end: at first after the batch under way, then at once. An index has no batches.
-async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<Progress>) {
+async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<Progress>, json: bool) {
     loop {
         interruption().await;
         if stop.swap(true, Ordering::Relaxed) || indexing.load(Ordering::Relaxed) {
             progress.finish();
-            note("ended at once; the same command continues from the last batch");
-            std::process::exit(i32::from(Exit::Interrupted as u8));
+            interrupt::end(json, "ended at once; the same command continues from the last batch");
         }
         progress.say("stopping after the batch under way; once more ends it at once");
     }
 }
 
-/// Ends with Ctrl-C, or with the signal by which a supervisor asks for an end.
-pub(super) async fn interruption() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminated.recv() => {}
-            }
-            return;
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await; // no signal will ever come
-    }
-}
-
-fn report(receipt: &Receipt, skipped: &[String], output: &mut Output) -> Result<()> {
+fn report(receipt: &Receipt, seen: &Seen, output: &mut Output) -> Result<()> {
+    let Seen { skipped, left_out, .. } = seen;
     for problem in &receipt.problems {
         note(problem);
     }
     if output.is_json() {
-        return Ok(output.document(json::Ingested::of(receipt, skipped))?);
+        return Ok(output.document(json::Ingested::of(receipt, skipped, left_out))?);
     }
     output.line(format_args!(
         "{} added, {} replaced, {} unchanged",
@@ -205,6 +214,10 @@ fn report(receipt: &Receipt, skipped: &[String], output: &mut Output) -> Result<
     if receipt.ledger.total.calls > 0 {
         output.line(format_args!("language model: {}", receipt.ledger.total))?;
     }
+    for (kind, (count, names)) in left_out {
+        let more = if *count > names.len() { ", …" } else { "" };
+        output.line(format_args!("{count} {kind} not read: {}{more}", names.join(", ")))?;
+    }
     if !skipped.is_empty() {
         output.line(format_args!("{} left out:", skipped.len()))?;
         for problem in skipped {
@@ -214,14 +227,26 @@ fn report(receipt: &Receipt, skipped: &[String], output: &mut Output) -> Result<
     Ok(())
 }
 
+/// What became of the files.
+#[derive(Default)]
+struct Seen {
+    /// What could not be read.
+    skipped: Vec<String>,
+    /// What nobody wants to be read.
+    left_out: LeftOut,
+    /// The keys that an earlier version would have given, with those that documents have now.
+    former: BTreeMap<String, String>,
+}
+
 /// The documents of all paths. What can't be read is reported, and left out or the end.
 struct Documents {
     paths: std::vec::IntoIter<PathBuf>,
-    current: Option<(PathBuf, Reader)>,
+    current: Option<(PathBuf, read::Documents)>,
+    options: ReadOptions,
     /// Where each key was read first, by the hash of the key.
     origins: HashMap<u128, PathBuf>,
     on_error: OnError,
-    skipped: Arc<Mutex<Vec<String>>>,
+    seen: Arc<Mutex<Seen>>,
     progress: Arc<Progress>,
 }
 
@@ -229,67 +254,97 @@ impl Documents {
     fn of(
         arguments: &IngestArguments,
         settings: &Settings,
-        skipped: &Arc<Mutex<Vec<String>>>,
+        seen: &Arc<Mutex<Seen>>,
         progress: &Arc<Progress>,
-    ) -> Self {
-        Self {
+    ) -> Result<Self> {
+        let seconds = arguments.file_seconds.unwrap_or(FILE_SECONDS);
+        let reader = ReaderProgram {
+            program: std::env::current_exe()?,
+            arguments: vec!["read-untrusted".into()],
+            time_max: Duration::from_secs(seconds),
+        };
+        let untrusted = Untrusted::Program(reader);
+        Ok(Self {
             paths: arguments.paths.clone().into_iter(),
             current: None,
+            options: ReadOptions { source: arguments.source.clone(), untrusted, ..ReadOptions::default() },
             origins: HashMap::new(),
             on_error: settings.on_error,
-            skipped: Arc::clone(skipped),
+            seen: Arc::clone(seen),
             progress: Arc::clone(progress),
+        })
+    }
+
+    /// Adds what was left out of the path at hand.
+    fn note_left_out(&mut self) {
+        let Some((_, documents)) = self.current.take() else { return };
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for (kind, (count, names)) in documents.left_out() {
+            let (all, named) = seen.left_out.entry(kind).or_default();
+            *all += count;
+            if named.is_empty() {
+                *named = names;
+            }
         }
     }
-}
 
-type Reader = Box<dyn Iterator<Item = Result<Document, ReadProblem>> + Send>;
+    /// Whether a document is to be ingested, or else what is wrong with it, if anything is.
+    fn take(&mut self, document: &Document) -> Result<bool, String> {
+        let Some((path, documents)) = &self.current else { return Ok(true) };
+        let first = self.origins.entry(hash(&document.key)).or_insert_with(|| path.clone());
+        if first != path {
+            // Without a source the same key is the same file, which was named twice.
+            if self.options.source.is_none() {
+                return Ok(false);
+            }
+            return Err(format!(
+                "{}: the document {:?} would replace one of {}; ingest a folder that holds both, or give each a \
+                 --source of its own",
+                path.display(),
+                document.key,
+                first.display()
+            ));
+        }
+        if let Some(former) = documents.former_key(document) {
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.former.insert(former, document.key.clone());
+        }
+        Ok(true)
+    }
+}
 
 impl Iterator for Documents {
     type Item = Document;
 
     fn next(&mut self) -> Option<Document> {
         loop {
-            let Some((path, reader)) = &mut self.current else {
+            let Some((_, documents)) = &mut self.current else {
                 let path = self.paths.next()?;
-                let reader = read(&path, &ReadOptions::default());
-                self.current = Some((path, Box::new(reader)));
+                let documents = read(&path, &self.options);
+                self.current = Some((path, documents));
                 continue;
             };
-            let problem = match reader.next() {
+            let problem = match documents.next() {
                 None => {
-                    self.current = None;
+                    self.note_left_out();
                     continue;
                 }
-                Some(Ok(document)) => match taken(&mut self.origins, &document.key, path) {
-                    None => return Some(document),
-                    Some(problem) => problem,
+                Some(Ok(document)) => match self.take(&document) {
+                    Ok(true) => return Some(document),
+                    Ok(false) => continue,
+                    Err(problem) => problem,
                 },
                 Some(Err(problem)) => problem.to_string(),
             };
             self.progress.say(&problem);
-            self.skipped.lock().expect("nobody panics while holding it").push(problem);
+            self.seen.lock().unwrap_or_else(PoisonError::into_inner).skipped.push(problem);
             if self.on_error == OnError::Stop {
                 self.progress.say("that ends the ingest, as --on-error stop asks; what came before it stays");
-                self.current = None;
+                self.note_left_out();
                 self.paths = Vec::new().into_iter();
             }
         }
     }
-}
-
-/// Notes where a key was read, and says what is wrong if another path had it: the later document would silently
-/// take the place of the earlier one.
-fn taken(origins: &mut HashMap<u128, PathBuf>, key: &str, path: &PathBuf) -> Option<String> {
-    let first = origins.entry(hash(key)).or_insert_with(|| path.clone());
-    (first != path).then(|| {
-        format!(
-            "{}: the document {key:?} has the key of one in {}; ingest a folder that holds both, \
-             so that their paths differ, or give them ids",
-            path.display(),
-            first.display()
-        )
-    })
 }
 
 /// A hash that no two keys of one ingest share but by a miracle, so that a million keys need not be kept.

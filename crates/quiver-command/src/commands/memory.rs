@@ -13,7 +13,6 @@ use std::{
 
 use anyhow::Result;
 use quiver::{
-    ErrorKind,
     graph::RelationId,
     memory::{
         Archive, Cardinality, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions, RecalledFact, Turn,
@@ -22,7 +21,7 @@ use quiver::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{count, ingest::interruption};
+use super::count;
 use crate::{
     Exit,
     arguments::{
@@ -30,6 +29,7 @@ use crate::{
     },
     database,
     exit::Failed,
+    interrupt::{self, interruption},
     json,
     moment::Moment,
     output::{Output, note},
@@ -79,7 +79,8 @@ pub(super) async fn remember(
     };
     let quiver = database::open_or_create(settings).await?;
     let stop = Arc::new(AtomicBool::new(false));
-    let listener = tokio::spawn(listen(stop.clone()));
+    interrupt::handle();
+    let listener = tokio::spawn(listen(stop.clone(), output.is_json()));
     let mut remembered = Vec::new();
     let mut stopped = false;
     for batch in turns.chunks(BATCH) {
@@ -116,12 +117,11 @@ pub(super) async fn remember(
 }
 
 /// Waits for the user to ask for an end: at first after the batch under way, then at once.
-async fn listen(stop: Arc<AtomicBool>) {
+async fn listen(stop: Arc<AtomicBool>, json: bool) {
     loop {
         interruption().await;
         if stop.swap(true, Ordering::Relaxed) {
-            note("ended at once; the same command continues from the last batch");
-            std::process::exit(i32::from(Exit::Interrupted as u8));
+            interrupt::end(json, "ended at once; the same command continues from the last batch");
         }
         note("stopping after the batch under way; once more ends it at once");
     }
@@ -315,27 +315,11 @@ pub(super) async fn forget(
     };
     let quiver = database::open(settings).await?;
     if arguments.dry_run {
-        return match quiver.forget_preview(&what).await {
-            Ok(preview) => show_preview(&preview, output),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                note(&error.to_string());
-                Ok(Exit::Negative)
-            }
-            Err(error) => Err(error.into()),
-        };
+        return show_preview(&quiver.forget_preview(&what).await?, output);
     }
-    let forgotten = match quiver.forget(&what).await {
-        Ok(forgotten) => {
-            // What was forgotten is to stand in no file any more.
-            quiver.compact().await?;
-            forgotten
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            note(&error.to_string());
-            return Ok(Exit::Negative);
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let forgotten = quiver.forget(&what).await?;
+    // What was forgotten is to stand in no file any more.
+    quiver.compact().await?;
     if output.is_json() {
         output.document(json::memory::Forgotten::from(forgotten))?;
     } else {
@@ -380,14 +364,7 @@ pub(super) async fn sessions(
             (None, Some(moment)) => Archive::Before(moment.0),
             _ => return Err(Failed::usage("say which turns to archive: --keep or --before").into()),
         };
-        let archived = match quiver.archive(session, which).await {
-            Ok(archived) => archived,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                note(&error.to_string());
-                return Ok(Exit::Negative);
-            }
-            Err(error) => return Err(error.into()),
-        };
+        let archived = quiver.archive(session, which).await?;
         note(&format!("archived {}", count(archived, "turn")));
     }
     let sessions = quiver.sessions().await?;

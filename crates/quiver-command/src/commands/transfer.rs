@@ -36,6 +36,10 @@ pub(super) async fn export(
             "a dump is of all moments: --as-of and --known-at need --format cypher, graphml or jsonl";
         return Err(Failed::usage(message).into());
     }
+    if output.is_json() && arguments.output.is_none() {
+        let message = "an export is lines, not one JSON document: name a file for it with --output, or leave --json out";
+        return Err(Failed::usage(message).into());
+    }
     // The copy that is salvaged from goes when all is written.
     let (quiver, _copy) = if arguments.salvage {
         let (quiver, copy) = database::salvage(settings).await?;
@@ -44,9 +48,14 @@ pub(super) async fn export(
         (database::open(settings).await?, None)
     };
     let unreadable = match &arguments.output {
-        None => write(&quiver, arguments, output.writer()).await?,
+        None => write(&quiver, arguments, &mut *output.writer()).await?,
         Some(path) => export_to(&quiver, arguments, path).await?,
     };
+    if let (true, Some(path)) = (output.is_json(), &arguments.output) {
+        let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len());
+        let left_out = unreadable.iter().map(|left_out| left_out.why.clone()).collect();
+        output.document(json::Exported { output: path.display().to_string(), bytes, left_out })?;
+    }
     for left_out in &unreadable {
         note(&format!("left out: {}", left_out.why));
     }
@@ -101,17 +110,19 @@ pub(super) async fn import(
 ) -> Result<Exit> {
     let mut reader = open(arguments.file.as_ref())?;
     let quiver = database::open_or_create(settings).await?;
+    let mut skipped = Vec::new();
     let mut skip = |error: &quiver::Error| {
         let skips = arguments.on_error == OnError::Skip;
         if skips {
             note(&format!("left out: {error}"));
+            skipped.push(error.to_string());
         }
         skips
     };
     let report = quiver.import_past(&mut reader, &mut skip).await?;
     let exit = if report.lines_skipped == 0 { Exit::Done } else { Exit::Input };
     if output.is_json() {
-        output.document(json::Imported::from(report))?;
+        output.document(json::Imported::of(report, skipped))?;
         return Ok(exit);
     }
     output.line(format_args!(

@@ -201,6 +201,21 @@ impl Layer {
         if self.wait_s.is_some_and(|seconds| !(0.0..=86_400.0).contains(&seconds)) {
             return Err(Failed::usage(format!("{origin}: wait_s has to be from 0 to 86400 seconds")));
         }
+        // It would be printed with the address, and Qdrant knows keys alone.
+        let addresses = [
+            ("url", &self.url, "api_key"),
+            ("embedder", &self.embedder, "embedder_api_key"),
+            ("chat", &self.chat, "chat_api_key"),
+        ];
+        for (setting, address, key) in addresses {
+            if address.as_deref().is_some_and(has_password) {
+                return Err(Failed::usage(format!(
+                    "{origin}: the address in {setting} has a name or a password in it, which would be printed with it; \
+                     set the key as {key}, or in QUIVER_{}",
+                    key.to_uppercase()
+                )));
+            }
+        }
         for (key, seconds) in [("timeout_s", self.timeout_s), ("chat_timeout_s", self.chat_timeout_s)] {
             if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 86_400.0)) {
                 return Err(Failed::usage(format!(
@@ -282,6 +297,12 @@ impl Layer {
             origin: self.origin,
         }
     }
+}
+
+/// Whether an address has a user's name or a password before its host.
+fn has_password(url: &str) -> bool {
+    let Some((_, after_scheme)) = url.split_once("://") else { return false };
+    after_scheme.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'))
 }
 
 fn number<T: FromStr<Err: fmt::Display>>(key: &str, value: &str) -> Result<T, Failed> {

@@ -2,7 +2,7 @@
 
 use std::{fs, time::Instant};
 
-use crate::support::{Home, generated};
+use crate::support::{Home, Run, generated};
 
 #[test]
 fn a_file_that_is_absent_or_locked_away_is_named() {
@@ -32,7 +32,7 @@ fn a_file_whose_content_can_t_be_read_is_named() {
     // It is there and may be opened, by anyone, and its first byte is an error.
     std::os::unix::fs::symlink("/proc/self/mem", home.path("broken.txt")).unwrap();
     home.run(&["ingest", "broken.txt", "good.txt"]).expect(3).says("broken.txt: ");
-    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  good.txt\n");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["good.txt"]));
 }
 
 #[test]
@@ -50,7 +50,10 @@ fn bad_bytes_lines_and_texts_are_skipped_with_their_place() {
     let run = run.says("lines.jsonl:2").says("lines.jsonl:4").says("empty.md: the document has no text");
     let run = run.says("binary.bin, byte 0: ");
     assert!(run.stdout.contains("2 documents added") && run.stdout.contains("5 left out:"));
-    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  first\n     1  third\n");
+    assert_eq!(
+        home.run(&["documents"]).expect(0).stdout,
+        home.listed(&["mixed/lines.jsonl#first", "mixed/lines.jsonl#third"])
+    );
     let document = home.run(&["ingest", "mixed", "--json"]).expect(3).json();
     assert_eq!(document["skipped"].as_array().unwrap().len(), 5);
 }
@@ -64,7 +67,7 @@ fn the_first_bad_line_is_the_end_when_asked() {
     );
     let run = home.run(&["ingest", "lines.jsonl", "--on-error", "stop"]).expect(3);
     run.says("lines.jsonl:2").says("that ends the ingest");
-    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  first\n");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["lines.jsonl#first"]));
 }
 
 #[test]
@@ -72,11 +75,51 @@ fn documents_of_one_key_from_two_paths_don_t_replace_each_other() {
     let home = Home::new();
     home.write("a/note.md", "# A\n\nIda Holm founded the Norby yard.");
     home.write("b/note.md", "# B\n\nThe Aurelia was built at the Norby yard.");
-    home.run(&["ingest", "a", "b"]).expect(3).says("has the key of one in a");
-    home.run(&["ingest", "."]).expect(0);
-    let listed = home.run(&["documents"]).expect(0).stdout;
-    // The first ingest knew one of them by another key. The database, which is in the folder too, is left alone.
-    assert_eq!(listed, "     1  a/note.md\n     1  b/note.md\n     1  note.md\n");
+    let run = home.run(&["ingest", "a"]).expect(0);
+    assert!(run.stdout.starts_with("1 document added, 0 replaced"), "{run:#?}");
+    let run = home.run(&["ingest", "b"]).expect(0);
+    assert!(run.stdout.starts_with("1 document added, 0 replaced"), "{run:#?}");
+    // From elsewhere, and by the folder above, they are the same ones. The database, which is in it too, is left alone.
+    let mut command = home.command(&["ingest", "../a", "../a/note.md", "--path", "../quiver-data"]);
+    let run = Run::of(command.current_dir(home.path("b")).output().unwrap()).expect(0);
+    assert!(run.stdout.starts_with("0 documents added, 0 replaced, 1 unchanged"), "{run:#?}");
+    let run = home.run(&["ingest", "."]).expect(0);
+    assert!(run.stdout.starts_with("0 documents added, 0 replaced, 2 unchanged"), "{run:#?}");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["a/note.md", "b/note.md"]));
+}
+
+#[test]
+fn a_named_source_keeps_its_keys_where_the_folder_moves() {
+    let home = Home::new();
+    home.write("a/note.md", "# A\n\nIda Holm founded the Norby yard.");
+    home.run(&["ingest", "a", "--source", "docs"]).expect(0);
+    std::fs::rename(home.path("a"), home.path("moved")).unwrap();
+    let run = home.run(&["ingest", "moved", "--source", "docs"]).expect(0);
+    assert!(run.stdout.starts_with("0 documents added, 0 replaced, 1 unchanged"), "{run:#?}");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  docs:note.md\n");
+    home.write("b/note.md", "# B\n\nThe Aurelia was built at the Norby yard.");
+    home.run(&["ingest", "moved", "b", "--source", "docs"]).expect(3).says("would replace one of moved");
+    home.run(&["ingest", "b", "--source", "a/b"]).expect(2).says("the name of a source has");
+}
+
+#[test]
+fn documents_that_an_earlier_version_called_otherwise_are_told() {
+    let home = Home::new();
+    home.write("a/note.md", "# A\n\nIda Holm founded the Norby yard.");
+    home.write("b.jsonl", "{\"id\": \"x\", \"text\": \"The Aurelia was built at the Norby yard.\"}");
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        // Earlier versions called a file after its path in the folder, and a record after its id.
+        let quiver = quiver::Quiver::open(home.path("quiver-data")).await.unwrap();
+        let former = ["note.md", "x", "other"]
+            .map(|key| quiver::Document::new(key, "Ida Holm founded the Norby yard."));
+        quiver.ingest(former).await.unwrap();
+    });
+    let run = home.run(&["ingest", "a", "b.jsonl"]).expect(0);
+    let run =
+        run.says("2 documents were ingested by an earlier version").says("quiver delete \"note.md\" \"x\"");
+    drop(run);
+    home.run(&["delete", "note.md", "x"]).expect(0);
+    assert!(!home.run(&["ingest", "a"]).expect(0).stderr.contains("earlier version"));
 }
 
 #[test]

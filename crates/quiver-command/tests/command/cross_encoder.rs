@@ -58,8 +58,8 @@ mod with_runtime {
         let home = ships();
         let plain = home.run(&["search", QUESTION, "--json"]).expect(0);
         let alone = search(&home, QUESTION, "5.0");
-        assert_eq!(first(&alone), "echo.txt");
-        assert_ne!(first(&plain), "echo.txt");
+        assert!(first(&alone).ends_with("echo.txt"));
+        assert!(!first(&plain).ends_with("echo.txt"));
         assert!(lines(&alone).contains("candidates ordered by cross-encoder@"), "{alone:#?}");
         assert!(lines(&alone).contains("weight 5"), "{alone:#?}");
         let none = search(&home, QUESTION, "0.0");

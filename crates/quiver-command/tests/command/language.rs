@@ -169,7 +169,7 @@ fn where_the_model_fails_the_rules_stand_and_it_is_told() {
     });
     home.write("quiver.toml", format!("chat = {:?}\nchat_batch = 1\n", stand_in.setting));
     let run = home.run(&["ingest", "ships"]).expect(0);
-    let run = run.says("norby.txt: the model's reply: there is no JSON in the reply");
+    let run = run.says("ships/norby.txt: the model's reply: there is no JSON in the reply");
     assert!(run.stdout.contains("1 passage left to the rules, as told above"), "{run:#?}");
     assert!(run.stdout.contains("language model: 2 calls"), "{run:#?}");
     home.run(&["ask", QUESTION])

@@ -9,7 +9,10 @@ mod bad_input;
 mod chat;
 mod cross_encoder;
 mod everyday;
+#[cfg(unix)]
+mod hostile;
 mod interrupted;
+mod one_document;
 #[cfg(feature = "http")]
 mod language;
 mod memory;

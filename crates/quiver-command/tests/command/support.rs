@@ -41,6 +41,16 @@ impl Home {
         self.directory.path().join(name)
     }
 
+    /// The key of the document that is read from a file.
+    pub(crate) fn key(&self, name: &str) -> String {
+        self.directory.path().canonicalize().unwrap().join(name).display().to_string()
+    }
+
+    /// What `quiver documents` prints for documents of one passage each.
+    pub(crate) fn listed(&self, names: &[&str]) -> String {
+        names.iter().map(|name| format!("     1  {}\n", self.key(name))).collect()
+    }
+
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -9,13 +9,14 @@ use html5ever::{
         states::RawKind,
     },
 };
-use std::cell::RefCell;
+use std::{borrow::Cow, cell::RefCell, collections::HashMap};
 
 /// Reads a page: its title and its text, without scripts, styles, forms and navigation, and with headings and list
 /// items marked as in Markdown.
 ///
 /// Only the tokens of the page are looked at, not its tree, so that pages of any depth and brokenness can be read.
 pub(super) fn document(page: &str) -> Document {
+    let page = &*without_endless_tags(page);
     let mut found = tokens(page, true);
     if !found.text.contains(char::is_alphanumeric) {
         // A navigation that is never closed would hide the rest of the page.
@@ -42,6 +43,50 @@ const INLINE: &[&str] = &[
     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "img", "input",
 ];
 
+/// The tokenizer compares each attribute of a tag with all before it, and no page needs so many.
+const ATTRIBUTES_MAX: usize = 500;
+
+/// The page without what tags have beyond so many attributes.
+fn without_endless_tags(page: &str) -> Cow<'_, str> {
+    let bytes = page.as_bytes();
+    let mut kept = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(offset) = page[at..].find('<') {
+        at += offset + 1;
+        if !bytes.get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') {
+            continue;
+        }
+        let (mut attributes, mut quote, mut assigns, mut cut) = (0, None, false, None);
+        while let Some(&byte) = bytes.get(at) {
+            let parts = byte.is_ascii_whitespace() || byte == b'/';
+            match quote {
+                Some(close) if byte == close => quote = None,
+                Some(_) => {}
+                None if byte == b'>' => break,
+                None if assigns && matches!(byte, b'"' | b'\'') => quote = Some(byte),
+                None if parts && !assigns => {
+                    attributes += 1;
+                    if attributes > ATTRIBUTES_MAX {
+                        cut.get_or_insert(at);
+                    }
+                }
+                None => {}
+            }
+            assigns = quote.is_none() && (byte == b'=' || (assigns && byte.is_ascii_whitespace()));
+            at += 1;
+        }
+        if let Some(cut) = cut {
+            kept.push_str(&page[copied..cut]);
+            copied = at;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(page);
+    }
+    kept.push_str(&page[copied..]);
+    Cow::Owned(kept)
+}
+
 #[derive(Debug, Default)]
 struct Page {
     title: String,
@@ -49,6 +94,8 @@ struct Page {
     text: String,
     /// The elements that are being skipped, outermost first.
     skipped: Vec<String>,
+    /// How many of each are among them.
+    skipped_counts: HashMap<String, usize>,
     in_title: bool,
     in_heading: bool,
     preformatted: usize,
@@ -95,13 +142,15 @@ impl Sink {
         // The body begins even where the head was not closed.
         if name == "body" {
             page.skipped.clear();
+            page.skipped_counts.clear();
         }
         if skipped && !tag.self_closing {
             page.skipped.push(name.to_owned());
+            *page.skipped_counts.entry(name.to_owned()).or_default() += 1;
         }
         if name == "title" {
             // Drawings have titles too.
-            page.in_title = page.title.is_empty() && !page.skipped.iter().any(|outer| outer == "svg");
+            page.in_title = page.title.is_empty() && !page.is_within("svg");
             return TokenSinkResult::RawData(RawKind::Rcdata);
         }
         if name == "textarea" {
@@ -121,6 +170,11 @@ impl Sink {
 }
 
 impl Page {
+    /// Whether what is read now stands within such an element that is being skipped.
+    fn is_within(&self, name: &str) -> bool {
+        self.skipped_counts.get(name).is_some_and(|count| *count > 0)
+    }
+
     fn begin(&mut self, name: &str) {
         match name {
             "br" | "tr" | "dt" | "dd" | "option" => self.text.push('\n'),
@@ -147,8 +201,16 @@ impl Page {
         if name == "title" {
             self.in_title = false;
         }
-        if let Some(at) = self.skipped.iter().rposition(|outer| outer == name) {
-            self.skipped.truncate(at);
+        if self.is_within(name) {
+            // What is looked past is gone: however many tags there are, each is looked at once.
+            while let Some(outer) = self.skipped.pop() {
+                if let Some(count) = self.skipped_counts.get_mut(&outer) {
+                    *count -= 1;
+                }
+                if outer == name {
+                    break;
+                }
+            }
             return;
         }
         if !self.skipped.is_empty() {

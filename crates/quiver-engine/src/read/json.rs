@@ -1,7 +1,7 @@
 //! Files of records: JSON in the shapes that corpora come in, and one object a line.
 
 use super::{
-    Place, ReadProblem, Records,
+    Place, ReadOptions, ReadProblem, Records, file,
     record::{Fields, Record},
     text::invalid,
 };
@@ -10,18 +10,19 @@ use serde_json::Value;
 use std::{
     fmt,
     fs::File,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
 
 /// Reads the records of a file with one JSON object a line, line by line. Blank lines are passed over.
-pub(super) fn lines(path: &Path) -> Result<Records, ReadProblem> {
-    let file = File::open(path).map_err(|error| ReadProblem::io(path, &error))?;
-    Ok(Box::new(Lines { path: path.to_owned(), file: Some(BufReader::new(file)), line: 0, bytes: 0 }))
+pub(super) fn lines(path: &Path, key: String, options: &ReadOptions) -> Result<Records, ReadProblem> {
+    let file = Some(BufReader::new(file::open(path)?));
+    let line_bytes_max = options.file_bytes_max;
+    Ok(Box::new(Lines { path: path.to_owned(), key, file, line: 0, bytes: 0, line_bytes_max }))
 }
 
 /// Reads the records of a JSON text, in whichever of the known shapes it has.
-pub(super) fn records(path: &Path, text: &str) -> Result<Records, ReadProblem> {
+pub(super) fn records(path: &Path, key: String, text: &str) -> Result<Records, ReadProblem> {
     if text.trim().is_empty() {
         return Err(ReadProblem::empty(path, None));
     }
@@ -38,15 +39,15 @@ pub(super) fn records(path: &Path, text: &str) -> Result<Records, ReadProblem> {
                 vec![Value::Object(pairs.into_iter().collect())]
             } else {
                 let records = (1..).zip(pairs).map(move |(number, (title, value))| {
-                    Fields { path: &source, place: Place::Record(number) }.entry(title, value)
+                    Fields { path: &source, key: &key, place: Place::Record(number) }.entry(title, value)
                 });
                 return some(path, records);
             }
         }
     };
-    let records = (1..)
-        .zip(entries)
-        .map(move |(number, value)| Fields { path: &source, place: Place::Record(number) }.record(value));
+    let records = (1..).zip(entries).map(move |(number, value)| {
+        Fields { path: &source, key: &key, place: Place::Record(number) }.record(value)
+    });
     some(path, records)
 }
 
@@ -175,11 +176,14 @@ impl<'de> Visitor<'de> for TopVisitor {
 
 struct Lines {
     path: PathBuf,
+    /// What the keys of the records begin with.
+    key: String,
     /// None after the end, and after an error that can't be read past.
     file: Option<BufReader<File>>,
     line: usize,
     /// How many bytes the lines before have.
     bytes: usize,
+    line_bytes_max: u64,
 }
 
 impl Iterator for Lines {
@@ -188,7 +192,12 @@ impl Iterator for Lines {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let mut line = Vec::new();
-            match self.file.as_mut()?.read_until(b'\n', &mut line) {
+            let limit = self.line_bytes_max.saturating_add(1);
+            match self.file.as_mut()?.by_ref().take(limit).read_until(b'\n', &mut line) {
+                Ok(length) if length as u64 > self.line_bytes_max => {
+                    self.file = None;
+                    return Some(Err(file::too_large(&self.path, self.line_bytes_max)));
+                }
                 Ok(0) => {
                     self.file = None;
                     return (self.line == 0).then(|| Err(ReadProblem::empty(&self.path, None)));
@@ -215,6 +224,6 @@ impl Lines {
         let text =
             std::str::from_utf8(line).map_err(|error| invalid(&self.path, start + error.valid_up_to()))?;
         let value = parse(text).map_err(|error| ReadProblem::json(&self.path, Some(self.line), &error))?;
-        Fields { path: &self.path, place: Place::Line(self.line, None) }.record(value)
+        Fields { path: &self.path, key: &self.key, place: Place::Line(self.line, None) }.record(value)
     }
 }

@@ -8,77 +8,126 @@
 //! | --- | --- |
 //! | `.md`, `.markdown` | one, with the first heading as its title |
 //! | `.html`, `.htm`, `.xhtml` | one, without scripts, styles and navigation, its headings as in Markdown |
-//! | `.pdf` | one, with the feature `pdf` |
+//! | `.pdf` | one, with the feature `pdf`, as [`ReadOptions::untrusted`] says |
 //! | `.jsonl`, `.ndjson` | one for each line: `{"title"?, "text", "id"?, "time"?, "metadata"?, "triples"?}` |
 //! | `.json` | one such object, a list of them, a map from titles to texts or lists of sentences, or `{"docs": […]}` with `extracted_triples` |
-//! | any other | one, if it is text |
+//! | any other | one, if it is text; pictures, sound, archives and programs are left out |
 
+mod embedded;
+mod file;
 mod html;
 mod json;
+mod left_out;
 mod pdf;
+mod place;
 mod problem;
+mod program;
 mod record;
 mod text;
 
+pub use left_out::{LeftOut, LeftOutKind};
+pub use place::SourceName;
 pub use problem::{Place, ReadProblem};
+pub use program::{ReaderProgram, Untrusted, serve};
 
 use crate::document::{Document, Format};
 use ignore::{Walk, WalkBuilder};
+use left_out::Tally;
+use place::Root;
 use record::{Keys, Record};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-/// Which files are read.
+/// Which files are read, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOptions {
+    /// What documents are called after in place of where they are: a document's key begins with the name of its source.
+    pub source: Option<SourceName>,
     /// Whether files and folders whose names begin with a dot are read too. The default is no. A file that is named
     /// itself is always read.
     pub hidden: bool,
-    /// Whether files that a `.gitignore` or `.ignore` leaves out are read too. The default is no.
+    /// Whether files that a `.gitignore`, `.ignore` or `.quiverignore` leaves out are read too. The default is no.
     pub ignored: bool,
     /// Files of more bytes are not read, because a document is held in memory whole; 1 GiB by default. Files of one
     /// document a line are read line by line and may be of any length.
     pub file_bytes_max: u64,
+    /// How PDF files are read.
+    pub untrusted: Untrusted,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { hidden: false, ignored: false, file_bytes_max: 1 << 30 }
+        Self {
+            source: None,
+            hidden: false,
+            ignored: false,
+            file_bytes_max: 1 << 30,
+            untrusted: Untrusted::default(),
+        }
     }
 }
 
 /// Reads a file, or all files of a folder and its folders in the order of their paths.
 ///
-/// A file's document has its path as the key, relative to the folder. A record's key is its `id`, else its title,
-/// else a hash of its text. Where a title comes with several texts, the later ones have a hash added to the key; the
-/// same title and text twice is one document.
-pub fn read(
-    path: &Path,
-    options: &ReadOptions,
-) -> impl Iterator<Item = Result<Document, ReadProblem>> + Send + use<> {
-    let files = WalkBuilder::new(path)
+/// A document's key is the absolute path of its file, the same from every working directory; or the name of the
+/// [source](ReadOptions::source) and the path within the folder: `docs:guide/start.md`. A record's key is that of its
+/// file and its `id`, else its title, else a hash of its text: `/data/towns.jsonl#7`. Where a title comes with several
+/// texts, the later ones have a hash added to the key; the same title and text twice is one document.
+///
+/// Only regular files are read. Symbolic links in a folder are not followed; `path` itself may be one.
+pub fn read(path: &Path, options: &ReadOptions) -> Documents {
+    let tally = Tally::default();
+    match Root::of(path, options.source.clone()) {
+        Ok(root) => {
+            let files = walk(root.path(), options, &tally);
+            let walked = Walked { files, named: path.to_owned(), root };
+            Documents::new(Some(walked), None, options, tally)
+        }
+        Err(problem) => Documents::new(None, Some(problem), options, tally),
+    }
+}
+
+fn walk(root: &Path, options: &ReadOptions, tally: &Tally) -> Walk {
+    let (hidden, tally) = (options.hidden, tally.clone());
+    WalkBuilder::new(root)
         .standard_filters(!options.ignored)
         .require_git(false)
         // What is read depends on the folder alone, not on where it lies or who reads it.
         .parents(false)
         .git_global(false)
-        .hidden(!options.hidden)
+        .hidden(false)
+        .filter_entry(move |entry| {
+            let left_out = left_out::of_entry(entry, hidden);
+            if let Some(kind) = left_out {
+                tally.add(kind, entry.path());
+            }
+            left_out.is_none()
+        })
         .sort_by_file_path(Path::cmp)
-        .build();
-    Documents { root: path.to_owned(), options: options.clone(), files, current: None, keys: Keys::default() }
+        .build()
 }
 
 /// The records of one file, in order.
 type Records = Box<dyn Iterator<Item = Result<Record, ReadProblem>> + Send>;
 
-struct Documents {
-    root: PathBuf,
+/// Documents as they are read, one after the other; made by [`read`].
+pub struct Documents {
+    walked: Option<Walked>,
+    /// What is wrong with the path itself.
+    problem: Option<ReadProblem>,
     options: ReadOptions,
-    files: Walk,
+    tally: Tally,
     current: Option<Records>,
+    /// The file at hand.
+    file: Option<PathBuf>,
     keys: Keys,
+}
+
+/// The files of a folder.
+struct Walked {
+    files: Walk,
+    /// The path as the caller wrote it, for messages.
+    named: PathBuf,
+    root: Root,
 }
 
 impl Iterator for Documents {
@@ -88,75 +137,136 @@ impl Iterator for Documents {
         loop {
             while let Some(record) = self.current.as_mut().and_then(Iterator::next) {
                 if let Some(result) = record.and_then(|record| self.keys.identify(record)).transpose() {
-                    return Some(result);
+                    return Some(result.map(|document| self.without_embedded_files(document)));
                 }
             }
             self.current = None;
-            match self.files.next()? {
-                Ok(entry) if entry.path().is_dir() => {}
-                Ok(entry) => match self.open(entry.path()) {
-                    Ok(records) => self.current = Some(records),
-                    Err(problem) => return Some(Err(problem)),
-                },
-                Err(error) => return Some(Err(self.walk_problem(&error))),
+            if let Some(problem) = self.problem.take() {
+                return Some(Err(problem));
+            }
+            let walked = self.walked.as_mut()?;
+            match walked.files.next()? {
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
+                Ok(entry) => {
+                    let path = entry.path();
+                    self.file = Some(path.to_owned());
+                    let opened = match entry.file_type().filter(|kind| !kind.is_file()) {
+                        Some(kind) => Err(file::not_regular(path, file::kind(kind))),
+                        None => walked.open(path, &self.options),
+                    };
+                    match opened {
+                        Ok(records) => self.current = Some(records),
+                        Err(problem) => return Some(Err(walked.named(problem))),
+                    }
+                }
+                Err(error) => return Some(Err(walked.problem(&error))),
             }
         }
     }
 }
 
 impl Documents {
-    fn open(&self, path: &Path) -> Result<Records, ReadProblem> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    fn new(
+        walked: Option<Walked>,
+        problem: Option<ReadProblem>,
+        options: &ReadOptions,
+        tally: Tally,
+    ) -> Self {
+        let (options, keys) = (options.clone(), Keys::default());
+        Self { walked, problem, options, tally, current: None, file: None, keys }
+    }
+
+    /// What was left out so far and is no problem: hidden files, pictures, symbolic links, embedded files.
+    pub fn left_out(&self) -> LeftOut {
+        self.tally.get()
+    }
+
+    /// The key that the document read last would have had before keys told folders apart: its path below the folder, or
+    /// a record's id or title alone.
+    pub fn former_key(&self, document: &Document) -> Option<String> {
+        let (root, file) = (&self.walked.as_ref()?.root, self.file.as_ref()?);
+        match document.key.strip_prefix(&root.key(file))? {
+            "" => Some(root.relative(file)),
+            record => place::record_of(record).map(str::to_owned),
+        }
+    }
+
+    fn without_embedded_files(&self, mut document: Document) -> Document {
+        let embedded::Stripped { text, files, .. } = embedded::strip(document.text);
+        document.text = text;
+        if let Some(file) = self.file.as_ref().filter(|_| files > 0) {
+            self.tally.add_many(LeftOutKind::Embedded, file, files);
+        }
+        document
+    }
+}
+
+impl Walked {
+    fn open(&self, path: &Path, options: &ReadOptions) -> Result<Records, ReadProblem> {
+        let ending = ending(path);
+        let key = self.root.key(path);
         if matches!(ending.as_str(), "jsonl" | "ndjson") {
-            return json::lines(path);
+            return json::lines(path, key, options);
         }
-        let bytes = self.bytes(path)?;
-        if ending == "json" {
-            return json::records(path, &text::decode(path, bytes)?);
+        if ending == "pdf" {
+            let document = Document::new("", pdf_text(path, options)?);
+            return one(path, key, document);
         }
-        let mut document = match ending.as_str() {
-            "pdf" => Document::new("", pdf::text(path, bytes)?),
-            "html" | "htm" | "xhtml" => html::document(&text::decode(path, bytes)?),
-            "md" | "markdown" => text::markdown(text::decode(path, bytes)?),
-            _ => Document::new("", text::decode(path, bytes)?),
+        let bytes = file::bytes(path, options)?;
+        if left_out::is_media(&ending) {
+            return Err(left_out::media(path));
+        }
+        let text = text::decode(path, bytes)?;
+        let document = match ending.as_str() {
+            "json" => return json::records(path, key, &text),
+            "html" | "htm" | "xhtml" => html::document(&text),
+            "md" | "markdown" => text::markdown(text),
+            _ => Document::new("", text),
         };
-        if !document.text.contains(|c: char| !c.is_whitespace()) {
-            return Err(ReadProblem::empty(path, None));
+        one(path, key, document)
+    }
+
+    /// The problem with its path as the caller would write it.
+    fn named(&self, mut problem: ReadProblem) -> ReadProblem {
+        if let Ok(below) = problem.path.strip_prefix(self.root.path()) {
+            problem.path =
+                if below.as_os_str().is_empty() { self.named.clone() } else { self.named.join(below) };
         }
-        document.key = self.key(path);
-        let record = Record { document, source: path.to_owned(), place: None, named: true };
-        Ok(Box::new(std::iter::once(Ok(record))))
+        problem
     }
 
-    fn bytes(&self, path: &Path) -> Result<Vec<u8>, ReadProblem> {
-        let length = fs::metadata(path).map_err(|error| ReadProblem::io(path, &error))?.len();
-        if length > self.options.file_bytes_max {
-            let what =
-                format!("the file has {length} bytes, more than the {} allowed", self.options.file_bytes_max);
-            return Err(ReadProblem::new(
-                path,
-                None,
-                what,
-                "split it, turn it into .jsonl, or raise the limit",
-            ));
-        }
-        fs::read(path).map_err(|error| ReadProblem::io(path, &error))
-    }
-
-    /// The path relative to the folder that is read, with slashes on every system.
-    fn key(&self, path: &Path) -> String {
-        let relative = path.strip_prefix(&self.root).ok().filter(|rest| rest.components().next().is_some());
-        let relative = relative.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
-        let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-        parts.join("/")
-    }
-
-    fn walk_problem(&self, error: &ignore::Error) -> ReadProblem {
-        let path = walk_path(error).unwrap_or(&self.root);
-        match error.io_error() {
+    fn problem(&self, error: &ignore::Error) -> ReadProblem {
+        let path = walk_path(error).unwrap_or(&self.named);
+        self.named(match error.io_error() {
             Some(io) => ReadProblem::io(path, io),
             None => ReadProblem::new(path, None, error.to_string(), "mend the folder or leave it out"),
+        })
+    }
+}
+
+/// The ending of a file's name, in small letters.
+fn ending(path: &Path) -> String {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase()
+}
+
+/// A file that is one document.
+fn one(path: &Path, key: String, mut document: Document) -> Result<Records, ReadProblem> {
+    if !document.text.contains(char::is_alphanumeric) {
+        return Err(ReadProblem::empty(path, None));
+    }
+    document.key = key;
+    let record = Record { document, source: path.to_owned(), place: None, named: true };
+    Ok(Box::new(std::iter::once(Ok(record))))
+}
+
+fn pdf_text(path: &Path, options: &ReadOptions) -> Result<String, ReadProblem> {
+    match &options.untrusted {
+        Untrusted::Refuse => {
+            let mend = "set ReadOptions::untrusted to a program that reads them, or convert it to text";
+            Err(ReadProblem::new(path, None, "PDF files are not read without being asked for", mend))
         }
+        Untrusted::InProcess => pdf::text(path, file::bytes(path, options)?),
+        Untrusted::Program(program) => program.text(path, file::open(path)?, options.file_bytes_max),
     }
 }
 

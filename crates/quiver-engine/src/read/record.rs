@@ -1,7 +1,7 @@
 //! JSON objects into documents, and keys that tell documents apart.
 
-use super::{Place, ReadProblem};
-use crate::document::{Document, Triple};
+use super::{Place, ReadProblem, place::key_of_record};
+use crate::document::{Document, METADATA_DEPTH_MAX, Triple, depth};
 use serde_json::{Map, Value};
 use std::{
     collections::HashMap,
@@ -28,6 +28,8 @@ const KNOWN_FIELDS: &[&str] =
 /// Reads the fields of JSON objects in one place of one file.
 pub(super) struct Fields<'f> {
     pub(super) path: &'f Path,
+    /// The key of the file.
+    pub(super) key: &'f str,
     pub(super) place: Place,
 }
 
@@ -42,7 +44,11 @@ impl Fields<'_> {
         let key = match object.get("id").or_else(|| object.get("_id")) {
             None | Some(Value::Null) => None,
             Some(Value::String(id)) if !id.is_empty() => Some(id.clone()),
-            Some(Value::Number(id)) => Some(id.to_string()),
+            Some(Value::Number(id)) if is_exact(id) => Some(id.to_string()),
+            Some(Value::Number(_)) => {
+                let mend = "write it as a string, in quotation marks";
+                return Err(self.problem("`id` is a number too large to be told from its neighbours", mend));
+            }
             Some(other) => return Err(self.wrong_type("`id`", "a string or a number", other)),
         };
         let time =
@@ -66,9 +72,13 @@ impl Fields<'_> {
                 metadata.entry(name).or_insert(value);
             }
         }
+        if metadata.values().map(depth).max() >= Some(METADATA_DEPTH_MAX) {
+            let what = format!("its metadata is nested more than {METADATA_DEPTH_MAX} levels deep");
+            return Err(self.problem(what, "flatten it, or put it into a string"));
+        }
         let named = key.is_some();
         let document = Document {
-            key: key.unwrap_or_default(),
+            key: key.map(|id| key_of_record(self.key, &id)).unwrap_or_default(),
             title,
             text,
             metadata: self.shallow(metadata)?,
@@ -100,8 +110,13 @@ impl Fields<'_> {
     }
 
     fn finish(&self, document: Document, named: bool) -> Result<Record, ReadProblem> {
-        if document.text.trim().is_empty() {
+        if !document.text.contains(char::is_alphanumeric) {
             return Err(ReadProblem::empty(self.path, Some(self.place)));
+        }
+        let mut document = document;
+        if !named {
+            let content = content_key(&document.text);
+            document.key = key_of_record(self.key, document.title.as_deref().unwrap_or(&content));
         }
         Ok(Record { document, source: self.path.to_owned(), place: Some(self.place), named })
     }
@@ -210,6 +225,18 @@ impl Fields<'_> {
     }
 }
 
+/// Whether a number of JSON is kept as it was written.
+fn is_exact(number: &serde_json::Number) -> bool {
+    /// Beyond this, a floating-point number stands for several integers.
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.abs() < EXACT_MAX)
+}
+
+/// What a record without id and title is called.
+fn content_key(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}
+
 fn triple(value: &Value) -> Option<Triple> {
     let part = |value: Option<&Value>| {
         let text = value?.as_str()?.trim();
@@ -234,10 +261,7 @@ impl Keys {
     pub(super) fn identify(&mut self, record: Record) -> Result<Option<Document>, ReadProblem> {
         let Record { mut document, source, place, named } = record;
         let content = blake3::hash(document.text.as_bytes());
-        let short = &content.to_hex()[..16];
-        if !named {
-            document.key = document.title.clone().unwrap_or_else(|| short.to_owned());
-        }
+        let short = content_key(&document.text);
         let Some(known) = self.contents.get(&document.key) else {
             self.contents.insert(document.key.clone(), content);
             return Ok(Some(document));
@@ -246,7 +270,8 @@ impl Keys {
             return Ok(None);
         }
         if named {
-            let what = format!("the id \"{}\" was given to another text before", document.key);
+            let id = document.key.rsplit_once('#').map_or(document.key.as_str(), |(_, id)| id);
+            let what = format!("the id \"{id}\" was given to another text before");
             return Err(ReadProblem::new(&source, place, what, "give each document an id of its own"));
         }
         document.key = format!("{} #{short}", document.key);

@@ -1,5 +1,5 @@
-use super::{Place, ReadOptions, ReadProblem, read};
-use crate::document::{Document, Format};
+use super::{LeftOutKind, Place, ReadOptions, ReadProblem, Untrusted, read};
+use crate::document::{Document, Format, METADATA_DEPTH_MAX};
 use serde_json::json;
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -16,7 +16,14 @@ fn folder(name: &str, content: impl AsRef<[u8]>) -> TempDir {
 /// What is read from a file of this name and content.
 fn read_file(name: &str, content: impl AsRef<[u8]>) -> Read {
     let folder = folder(name, content);
-    read(&folder.path().join(name), &ReadOptions::default()).collect()
+    let options = ReadOptions { untrusted: Untrusted::InProcess, ..ReadOptions::default() };
+    let mut read: Read = read(&folder.path().join(name), &options).collect();
+    // What is below the folder is the same in every run.
+    let place = folder.path().canonicalize().expect("the folder is there").display().to_string();
+    for document in read.iter_mut().flatten() {
+        document.key = document.key.strip_prefix(&format!("{place}/")).expect("an absolute key").to_owned();
+    }
+    read
 }
 
 fn documents(name: &str, content: impl AsRef<[u8]>) -> Vec<Document> {
@@ -99,12 +106,26 @@ fn broken_html_is_read_as_far_as_it_goes() {
 }
 
 #[test]
+fn tags_without_end_are_read_in_no_time() {
+    let attributes: String = (0..100_000).map(|number| format!(" a{number}=\"<p>{number}</p>\"")).collect();
+    let page = format!(
+        "<p{attributes}>Ida Holm{}{} founded it.</p>",
+        "<nav>".repeat(100_000),
+        "</aside>".repeat(100_000)
+    );
+    let began = std::time::Instant::now();
+    assert_eq!(only("a.html", page).text, "Ida Holm\n");
+    // Compared with all before it, each of them would take minutes.
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+#[test]
 fn lines_of_json_are_documents() {
     let lines = "\u{feff}{\"id\": 7, \"title\": \"Ada\", \"text\": \"Ada wrote.\", \"time\": 5, \"url\": \"u\", \"metadata\": {\"a\": 1}}\n\
         \n{\"title\": \"Bob\", \"text\": [\"One.\", \"Two.\"], \"triples\": [[\"Bob\", \"met\", \"Ada\"], {\"subject\": \"a\", \"predicate\": \"b\", \"object\": \"c\"}]}\n\
         {\"text\": \"No title\"}";
     let documents = documents("corpus.jsonl", lines);
-    assert_eq!(keys(&documents)[..2], ["7", "Bob"]);
+    assert_eq!(keys(&documents)[..2], ["corpus.jsonl#7", "corpus.jsonl#Bob"]);
     assert_eq!(documents[0].time, Some(5));
     assert_eq!(serde_json::Value::from(documents[0].metadata.clone()), json!({"a": 1, "url": "u"}));
     assert_eq!(documents[1].text, "One. Two.");
@@ -113,7 +134,7 @@ fn lines_of_json_are_documents() {
         (documents[1].triples[0].subject.as_str(), documents[1].triples[1].object.as_str()),
         ("Bob", "c")
     );
-    assert_eq!(documents[2].key.len(), 16);
+    assert_eq!(documents[2].key.len(), "corpus.jsonl#".len() + 16);
 }
 
 #[test]
@@ -170,13 +191,13 @@ fn wrong_fields_are_named_with_what_they_should_be() {
 #[test]
 fn json_is_told_apart_by_its_content() {
     let list = json!([{"title": "A", "text": "a"}, {"title": "B", "text": "b"}]).to_string();
-    assert_eq!(keys(&documents("c.json", list)), ["A", "B"]);
+    assert_eq!(keys(&documents("c.json", list)), ["c.json#A", "c.json#B"]);
     let map = "{\"Z\": [\"One.\", \" Two.\"], \"A\": \"text\", \"M\": {\"text\": \"m\"}}";
     let read = documents("c.json", map);
-    assert_eq!(keys(&read), ["Z", "A", "M"]);
+    assert_eq!(keys(&read), ["c.json#Z", "c.json#A", "c.json#M"]);
     assert_eq!(read[0].text, "One. Two.");
     assert_eq!(read[0].title.as_deref(), Some("Z"));
-    assert_eq!(only("c.json", json!({"id": "x", "text": "a"}).to_string()).key, "x");
+    assert_eq!(only("c.json", json!({"id": "x", "text": "a"}).to_string()).key, "c.json#x");
 }
 
 #[test]
@@ -217,8 +238,8 @@ fn titles_that_occur_with_several_texts_get_keys_of_their_own() {
     ]);
     let read = documents("c.json", list.to_string());
     assert_eq!(read.len(), 3);
-    assert_eq!((read[0].key.as_str(), read[2].key.as_str()), ("A", "B"));
-    assert!(read[1].key.starts_with("A #") && read[1].title.as_deref() == Some("A"));
+    assert_eq!((read[0].key.as_str(), read[2].key.as_str()), ("c.json#A", "c.json#B"));
+    assert!(read[1].key.starts_with("c.json#A #") && read[1].title.as_deref() == Some("A"));
     let again = read_file("c.jsonl", "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"b\"}");
     let problem = again[1].as_ref().expect_err("the id is taken");
     assert_eq!(problem.what, "the id \"1\" was given to another text before");
@@ -240,19 +261,20 @@ fn a_folder_is_read_in_order_without_what_is_hidden_or_ignored() {
         fs::create_dir_all(file.parent().unwrap_or(path)).expect("the folder is made");
         fs::write(file, content).expect("the file is written");
     }
-    let read_keys = |options: &ReadOptions| -> Vec<String> {
-        read(path, options).map(|result| result.expect("a sound document").key).collect()
+    let named = |options: ReadOptions| ReadOptions { source: Some("ab".parse().expect("a name")), ..options };
+    let read_keys = |options: ReadOptions| -> Vec<String> {
+        read(path, &named(options)).map(|result| result.expect("a sound document").key).collect()
     };
-    assert_eq!(read_keys(&ReadOptions::default()), ["T", "b.txt", "sub/a.md"]);
+    assert_eq!(read_keys(ReadOptions::default()), ["ab:a.jsonl#T", "ab:b.txt", "ab:sub/a.md"]);
     let all = ReadOptions { ignored: true, ..ReadOptions::default() };
-    assert_eq!(read_keys(&all), ["T", "b.txt", "out.log", "sub/a.md"]);
+    assert_eq!(read_keys(all), ["ab:a.jsonl#T", "ab:b.txt", "ab:out.log", "ab:sub/a.md"]);
     let hidden = ReadOptions { hidden: true, ..ReadOptions::default() };
-    assert!(read_keys(&hidden).contains(&".hidden.txt".to_owned()));
+    assert!(read_keys(hidden).contains(&"ab:.hidden.txt".to_owned()));
 }
 
 #[test]
 fn a_problem_does_not_end_the_folder() {
-    let folder = folder("a.png", [0x89, b'P', 0, 0]);
+    let folder = folder("a.unknown", [0x89, b'P', 0, 0]);
     fs::write(folder.path().join("b.txt"), "b").expect("the file is written");
     let read: Read = read(folder.path(), &ReadOptions::default()).collect();
     assert_eq!(read.len(), 2);
@@ -278,8 +300,110 @@ fn missing_and_large_files_are_told() {
     let options = ReadOptions { file_bytes_max: 5, ..ReadOptions::default() };
     let large: Read = read(folder.path(), &options).collect();
     assert!(
-        large[0].as_ref().is_err_and(|problem| problem.what.contains("9 bytes, more than the 5 allowed"))
+        large[0].as_ref().is_err_and(|problem| problem.what == "the file has more than the 5 bytes allowed")
     );
+}
+
+#[test]
+fn a_document_s_key_is_its_place_whatever_the_working_directory() {
+    let folder = folder("a.txt", "some text");
+    let place = folder.path().canonicalize().expect("the folder is there");
+    let key = |path: &Path, source: Option<&str>| {
+        let source = source.map(|name| name.parse().expect("a name"));
+        let options = ReadOptions { source, ..ReadOptions::default() };
+        read(path, &options).map(|result| result.expect("a sound document").key).collect::<Vec<_>>()
+    };
+    let absolute = vec![place.join("a.txt").display().to_string()];
+    assert_eq!(key(folder.path(), None), absolute);
+    assert_eq!(key(&folder.path().join("a.txt"), None), absolute);
+    assert_eq!(key(&folder.path().join("../").join(place.file_name().expect("a name")), None), absolute);
+    assert_eq!(key(folder.path(), Some("docs")), ["docs:a.txt"]);
+    assert_eq!(key(&folder.path().join("a.txt"), Some("docs")), ["docs:a.txt"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_regular_files_are_read() {
+    use std::{os::unix, os::unix::net::UnixListener, process::Command};
+    let folder = folder("b.txt", "b");
+    let path = |name: &str| folder.path().join(name);
+    let outside = self::folder("secret.txt", "nobody's business");
+    unix::fs::symlink("/dev/zero", path("zero.txt")).expect("a link");
+    unix::fs::symlink(outside.path().join("secret.txt"), path("secret.txt")).expect("a link");
+    unix::fs::symlink(outside.path(), path("outside")).expect("a link");
+    let _socket = UnixListener::bind(path("socket.txt")).expect("a socket");
+    let made = Command::new("mkfifo").arg(path("pipe.txt")).status().expect("mkfifo runs");
+    assert!(made.success());
+    let mut documents = read(folder.path(), &ReadOptions::default());
+    let read: Read = documents.by_ref().collect();
+    let texts: Vec<_> = read.iter().flatten().map(|document| document.text.as_str()).collect();
+    assert_eq!(texts, ["b"]);
+    let problems: Vec<_> =
+        read.iter().filter_map(|result| result.as_ref().err()).map(|problem| problem.what.as_str()).collect();
+    assert_eq!(problems, ["it is a pipe, not a regular file", "it is a socket, not a regular file"]);
+    assert_eq!(documents.left_out()[&LeftOutKind::Link].0, 3);
+    for name in ["pipe.txt", "socket.txt", "zero.txt"] {
+        let named: Read = self::read(&path(name), &ReadOptions::default()).collect();
+        let problem = named[0].as_ref().expect_err("it is no file");
+        assert!(problem.what.contains("not a regular file"), "{problem}");
+    }
+}
+
+#[test]
+fn what_nobody_reads_is_left_out_and_counted() {
+    let folder = folder("b.txt", "b");
+    for (name, content) in [
+        (".hidden/x.txt", "no"),
+        ("node_modules/m/index.js", "no"),
+        ("Cargo.lock", "no"),
+        ("drawing.svg", "<svg><text>no</text></svg>"),
+        ("skipped.txt", "no"),
+        (".quiverignore", "skipped.*"),
+        ("page.md", &format!("A ![mast](data:image/png;base64,{}).", "iVBORw0KGgo".repeat(20))),
+    ] {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().expect("it has one")).expect("the folder is made");
+        fs::write(file, content).expect("the file is written");
+    }
+    let mut documents = read(folder.path(), &ReadOptions::default());
+    let texts: Vec<_> = documents.by_ref().map(|result| result.expect("a sound document").text).collect();
+    assert_eq!(texts, ["b", "A ![mast]()."]);
+    let counts: Vec<_> =
+        documents.left_out().into_iter().map(|(kind, (count, _))| (kind.word(), count)).collect();
+    assert_eq!(counts, [("hidden", 2), ("generated", 2), ("media", 1), ("embedded", 1)]);
+    assert!(problem("drawing.svg", "<svg/>").contains("it is a picture"));
+}
+
+#[test]
+fn ids_that_are_no_exact_numbers_are_refused() {
+    let large = problem("a.jsonl", "{\"id\": 18446744073709551617, \"text\": \"a\"}");
+    assert!(large.contains("too large to be told from its neighbours"), "{large}");
+    let exact = documents("a.jsonl", "{\"id\": 18446744073709551615, \"text\": \"a\"}");
+    assert_eq!(keys(&exact), ["a.jsonl#18446744073709551615"]);
+}
+
+#[test]
+fn metadata_is_nested_so_deep_and_no_deeper() {
+    let nested = |levels: usize| {
+        let value = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        format!("{{\"text\": \"a\", \"metadata\": {{\"x\": {value}}}}}")
+    };
+    assert_eq!(documents("a.jsonl", nested(METADATA_DEPTH_MAX - 1)).len(), 1);
+    assert!(problem("a.jsonl", nested(METADATA_DEPTH_MAX)).contains("nested more than 24 levels deep"));
+}
+
+#[test]
+fn a_text_without_a_letter_is_no_document() {
+    assert!(problem("a.txt", "...").contains("no text"));
+    assert!(problem("a.jsonl", "{\"text\": \"...\"}").contains("no text"));
+}
+
+#[cfg(feature = "pdf")]
+#[test]
+fn pdf_files_are_refused_where_nobody_says_how_to_read_them() {
+    let folder = folder("a.pdf", pdf("The engine was built by Ada."));
+    let read: Read = read(folder.path(), &ReadOptions::default()).collect();
+    assert!(read[0].as_ref().is_err_and(|problem| problem.mend.contains("ReadOptions::untrusted")));
 }
 
 #[cfg(not(feature = "pdf"))]

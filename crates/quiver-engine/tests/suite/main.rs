@@ -15,6 +15,7 @@ mod cross_encoder;
 mod demo;
 mod documents;
 mod extraction;
+mod growth;
 mod language;
 mod memory;
 mod memory_backends;

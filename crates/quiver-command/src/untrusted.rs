@@ -1,0 +1,44 @@
+//! The process that reads one PDF file: this program again, with limits that no file can talk it out of.
+
+use std::{
+    io::{self, BufWriter},
+    process::ExitCode,
+};
+
+use quiver::read::serve;
+
+/// How much memory a file may take to read.
+#[cfg(unix)]
+const MEMORY_BYTES_MAX: u64 = 2 << 30;
+/// How much processor time; the one who waits is less patient.
+#[cfg(unix)]
+const PROCESSOR_S_MAX: u64 = 600;
+
+/// Reads a file from standard input and writes its text to standard output.
+pub(crate) fn run() -> ExitCode {
+    // What is written on the way to an end helps nobody.
+    std::panic::set_hook(Box::new(|_| {}));
+    let limited = limit();
+    let served =
+        limited.and_then(|()| serve(&mut io::stdin().lock(), &mut BufWriter::new(io::stdout().lock())));
+    if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+#[cfg(unix)]
+fn limit() -> io::Result<()> {
+    use rlimit::{Resource, setrlimit};
+    let lower = |resource: Resource, most: u64| {
+        let (_, hard) = resource.get()?;
+        let most = most.min(hard);
+        setrlimit(resource, most, most)
+    };
+    lower(Resource::AS, MEMORY_BYTES_MAX)?;
+    lower(Resource::CPU, PROCESSOR_S_MAX)?;
+    lower(Resource::CORE, 0)
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as where there are limits")]
+fn limit() -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,216 @@
+//! What is left out of a folder without being a problem, counted.
+
+use super::ReadProblem;
+use ignore::DirEntry;
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// How many of the things left out are named.
+const NAMED_MAX: usize = 3;
+
+/// Why something is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LeftOutKind {
+    /// Its name begins with a dot.
+    Hidden,
+    /// Programs write it and nobody reads it: lists of locked versions, installed packages, caches.
+    Generated,
+    /// A picture, sound, film, font, archive or program.
+    Media,
+    /// A symbolic link.
+    Link,
+    /// A file that is embedded in a text as a `data:` URI.
+    Embedded,
+}
+
+impl LeftOutKind {
+    /// A word for it, for scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hidden => "hidden",
+            Self::Generated => "generated",
+            Self::Media => "media",
+            Self::Link => "links",
+            Self::Embedded => "embedded",
+        }
+    }
+}
+
+impl fmt::Display for LeftOutKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hidden => "hidden files and folders",
+            Self::Generated => "generated files and folders",
+            Self::Media => "pictures, sound, archives and programs",
+            Self::Link => "symbolic links",
+            Self::Embedded => "files embedded in texts as data: URIs",
+        })
+    }
+}
+
+/// How many things of each kind were left out, and the names of the first.
+pub type LeftOut = BTreeMap<LeftOutKind, (usize, Vec<String>)>;
+
+/// The count while it is made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally(Arc<Mutex<LeftOut>>);
+
+impl Tally {
+    pub(super) fn add(&self, kind: LeftOutKind, path: &Path) {
+        self.add_many(kind, path, 1);
+    }
+
+    pub(super) fn add_many(&self, kind: LeftOutKind, path: &Path, number: usize) {
+        let mut left_out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, names) = left_out.entry(kind).or_default();
+        *count += number;
+        if names.len() < NAMED_MAX {
+            names.push(path.display().to_string());
+        }
+    }
+
+    pub(super) fn get(&self) -> LeftOut {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Why an entry of a folder is left out, if it is. What the caller named itself never is.
+pub(super) fn of_entry(entry: &DirEntry, hidden: bool) -> Option<LeftOutKind> {
+    if entry.depth() == 0 {
+        return None;
+    }
+    let name = entry.file_name().to_string_lossy();
+    let kind = entry.file_type();
+    if kind.is_some_and(|kind| kind.is_symlink()) {
+        return Some(LeftOutKind::Link);
+    }
+    if !hidden && name.starts_with('.') {
+        return Some(LeftOutKind::Hidden);
+    }
+    if kind.is_some_and(|kind| kind.is_dir()) {
+        let is_cache = || entry.path().join("CACHEDIR.TAG").is_file();
+        return (GENERATED_FOLDERS.contains(&&*name) || is_cache()).then_some(LeftOutKind::Generated);
+    }
+    if !kind.is_some_and(|kind| kind.is_file()) {
+        return None;
+    }
+    if GENERATED_FILES.contains(&&*name) || GENERATED_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        return Some(LeftOutKind::Generated);
+    }
+    is_media(&super::ending(entry.path())).then_some(LeftOutKind::Media)
+}
+
+/// Whether files with this ending are no text, or are a picture's text.
+pub(super) fn is_media(ending: &str) -> bool {
+    MEDIA.contains(&ending)
+}
+
+/// What is wrong with a picture that the caller named itself.
+pub(super) fn media(path: &Path) -> ReadProblem {
+    let what = "it is a picture, sound, archive or program by its ending";
+    ReadProblem::new(path, None, what, "leave it out, or give a text the ending .txt")
+}
+
+/// Folders of packages and caches.
+const GENERATED_FOLDERS: &[&str] = &["node_modules", "bower_components", "__pycache__", "site-packages"];
+
+/// Lists of locked versions.
+const GENERATED_FILES: &[&str] = &[
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "Cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "Pipfile.lock",
+    "composer.lock",
+    "Gemfile.lock",
+    "go.sum",
+    "flake.lock",
+    "Thumbs.db",
+];
+
+/// Code that was made small, and maps of it.
+const GENERATED_ENDINGS: &[&str] = &[".min.js", ".min.css", ".js.map", ".css.map"];
+
+/// Endings of what is no text to read.
+const MEDIA: &[&str] = &[
+    "svg",
+    "png",
+    "jpg",
+    "jpeg",
+    "gif",
+    "webp",
+    "avif",
+    "bmp",
+    "ico",
+    "icns",
+    "tif",
+    "tiff",
+    "heic",
+    "psd",
+    "ai",
+    "eps",
+    "mp3",
+    "wav",
+    "flac",
+    "ogg",
+    "oga",
+    "opus",
+    "m4a",
+    "aac",
+    "mp4",
+    "m4v",
+    "mov",
+    "avi",
+    "mkv",
+    "webm",
+    "mpg",
+    "mpeg",
+    "woff",
+    "woff2",
+    "ttf",
+    "otf",
+    "eot",
+    "zip",
+    "tar",
+    "gz",
+    "tgz",
+    "bz2",
+    "xz",
+    "zst",
+    "7z",
+    "rar",
+    "jar",
+    "war",
+    "whl",
+    "deb",
+    "rpm",
+    "dmg",
+    "iso",
+    "exe",
+    "dll",
+    "so",
+    "dylib",
+    "a",
+    "o",
+    "obj",
+    "class",
+    "pyc",
+    "pyo",
+    "wasm",
+    "sqlite",
+    "sqlite3",
+    "parquet",
+    "npy",
+    "npz",
+    "onnx",
+    "safetensors",
+];

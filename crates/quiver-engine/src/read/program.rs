@@ -1,0 +1,155 @@
+//! Formats that are read by a process of its own, so that a file made to break its parser breaks nothing else.
+
+use super::{ReadProblem, pdf};
+use serde::{Deserialize, Serialize};
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How formats are read whose parsers can't be trusted with every file: PDF.
+///
+/// A PDF file can send its parser into endless loops, recursion without a bottom and gigabytes of memory, none of which
+/// a library can stop within its own process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Untrusted {
+    /// They are not read; each such file is a problem that says so. The default.
+    #[default]
+    Refuse,
+    /// A program reads them: it calls [`serve`], after it gave itself limits of memory and processor time.
+    Program(ReaderProgram),
+    /// They are read in this process, on a thread with a stack of its own. For files that are known to be sound.
+    InProcess,
+}
+
+/// A program that reads one file from its standard input and writes what [`serve`] writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReaderProgram {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// How long it may take for a file.
+    pub time_max: Duration,
+}
+
+/// What the program writes.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Reply {
+    Text(String),
+    Problem { what: String, mend: String },
+}
+
+/// Reads a PDF file from `input` and writes its text, or what is wrong with it, to `output`: the whole work of a
+/// [`ReaderProgram`]. Whoever calls this sets limits first; no file is worth more than one process.
+///
+/// # Errors
+/// Those of reading and writing.
+pub fn serve(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes)?;
+    let reply = match pdf::text(Path::new(""), bytes) {
+        Ok(text) => Reply::Text(text),
+        Err(ReadProblem { what, mend, .. }) => Reply::Problem { what, mend },
+    };
+    serde_json::to_writer(&mut *output, &reply)?;
+    output.flush()
+}
+
+impl ReaderProgram {
+    /// The text of a file.
+    pub(super) fn text(&self, path: &Path, file: File, bytes_max: u64) -> Result<String, ReadProblem> {
+        let mend = "convert it to text, or leave it out";
+        let failed = |what: String| ReadProblem::new(path, None, what, mend);
+        let began = Instant::now();
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).stdin(file).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        {
+            // Ctrl-C is for the one who started the reading, which ends in good order.
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        }
+        let child = command.spawn().map_err(|error| {
+            failed(format!(
+                "the program that reads it, {}, can't be started: {error}",
+                self.program.display()
+            ))
+        })?;
+        let mut child = Ended(child);
+        let Some(output) = child.0.stdout.take() else {
+            return Err(failed("the program that reads it has no output".to_owned()));
+        };
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let mut reply = Vec::new();
+            let read = output.take(bytes_max.saturating_add(1)).read_to_end(&mut reply);
+            let _ = sender.send(read.map(|_| reply));
+        });
+        let too_slow = || failed(format!("reading it takes more than {} s", self.time_max.as_secs_f64()));
+        let reply = match receiver.recv_timeout(self.time_max) {
+            Ok(reply) => reply.map_err(|error| ReadProblem::io(path, &error))?,
+            Err(_) => return Err(too_slow()),
+        };
+        if reply.len() as u64 > bytes_max {
+            return Err(failed(format!("its text has more than the {bytes_max} bytes allowed")));
+        }
+        let left = self.time_max.saturating_sub(began.elapsed());
+        let Some(status) = child.end(left).map_err(|error| ReadProblem::io(path, &error))? else {
+            return Err(too_slow());
+        };
+        if !status.success() {
+            return Err(failed(format!(
+                "it breaks the program that reads it, which ended with {}",
+                said(status)
+            )));
+        }
+        match serde_json::from_slice(&reply) {
+            Ok(Reply::Text(text)) => Ok(text),
+            Ok(Reply::Problem { what, mend }) => Err(ReadProblem::new(path, None, what, mend)),
+            Err(error) => Err(failed(format!("the program that reads it said something else: {error}"))),
+        }
+    }
+}
+
+/// A child that is gone, at the latest, with this.
+struct Ended(Child);
+
+impl Ended {
+    /// Waits for the end, for so long at the most.
+    fn end(&mut self, time_max: Duration) -> io::Result<Option<ExitStatus>> {
+        let deadline = Instant::now() + time_max;
+        loop {
+            if let Some(status) = self.0.try_wait()? {
+                return Ok(Some(status));
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // One that has ended already is no error.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn said(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        let limits = "it needs more memory, time or depth than a file may";
+        return format!("signal {signal}: {limits}");
+    }
+    status.to_string()
+}
