@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
     ablate::{AblateOptions, ablate},
+    answers::{AnswersOptions, answers},
     conversation::{ConversationOptions, conversation},
     locomo::{LocomoOptions, locomo},
     memory::{
@@ -40,6 +41,8 @@ struct Arguments {
 enum Command {
     /// Judges by gold passages what each method finds
     Retrieval(Box<RetrievalOptions>),
+    /// Grades what is answered without a language model, and how far the confidence can be trusted
+    Answers(Box<AnswersOptions>),
     /// Measures how long an embedded database takes to fill, to open and to answer
     Speed(SpeedOptions),
     /// Grades what three architectures of memory answer in scripted conversations
@@ -86,6 +89,11 @@ async fn main() -> Result<()> {
             let record = retrieval(&options, &progress(line)).await?;
             write_record(options.json.as_deref(), &record)?;
             print(&record, &mut std::io::stdout().lock())?;
+        }
+        Command::Answers(options) => {
+            let record = answers(&options).await?;
+            write_record(options.json.as_deref(), &record)?;
+            record.print(options.show, &mut std::io::stdout().lock())?;
         }
         Command::Speed(options) => speed(&options).await?.print(&mut std::io::stdout().lock())?,
         Command::Memory(options) => {
