@@ -16,7 +16,6 @@ pub mod tfidf;
 pub mod arms;
 pub mod run;
 
-pub mod answers;
 pub mod memory;
 pub mod locomo;
 pub mod conversation;
@@ -32,6 +31,9 @@ pub mod report;
 pub mod speed;
 pub mod train;
 pub mod ablate;
+pub mod compare;
+pub mod rank;
+pub mod pool;
 
 #[cfg(all(unix, feature = "server"))]
 pub mod cluster;

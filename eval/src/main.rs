@@ -11,14 +11,16 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
     ablate::{AblateOptions, ablate},
-    answers::{AnswersOptions, answers},
+    compare::{CompareOptions, compare},
     conversation::{ConversationOptions, conversation},
     locomo::{LocomoOptions, locomo},
     memory::{
         MemoryOptions, memory,
         scaling::{ScalingOptions, scaling},
     },
+    pool::{PoolOptions, pool},
     print::print,
+    rank::{self, RankOptions, rank},
     record::{Record, parse},
     report::report,
     retrieval::{Progress, RetrievalOptions, retrieval},
@@ -41,8 +43,10 @@ struct Arguments {
 enum Command {
     /// Judges by gold passages what each method finds
     Retrieval(Box<RetrievalOptions>),
-    /// Grades what is answered without a language model, and how far the confidence can be trusted
-    Answers(Box<AnswersOptions>),
+    /// Compares BM25, hybrid and graph over many sets: precision at 1, Recall@2, Recall@5, nDCG@10
+    ///
+    /// Says where the graph ranking is below the better of BM25 and hybrid.
+    Compare(Box<CompareOptions>),
     /// Measures how long an embedded database takes to fill, to open and to answer
     Speed(SpeedOptions),
     /// Grades what three architectures of memory answer in scripted conversations
@@ -76,6 +80,13 @@ enum Command {
     /// Starts the nodes from a `qdrant` binary, on ports of this machine that are free, and prints a table in Markdown.
     #[cfg(all(unix, feature = "server"))]
     Cluster(quiver_eval::cluster::ClusterOptions),
+    /// Fits the final ranking to questions whose evidence is known
+    ///
+    /// Writes the trees that belong to the encoder, lexical or dense, and keeps the others. Prints what plain search,
+    /// the linear scorer and the trees make of every set, and what trees make of it that were fitted to the other sets.
+    Rank(Box<RankOptions>),
+    /// Prints what share of the gold is among the candidates after the search, each hop and the bridges
+    Pool(Box<PoolOptions>),
     /// Prints what each feature of the built-in ranking is worth
     ///
     /// Fits again without it, judges out of fold, and prints a table in Markdown.
@@ -90,10 +101,10 @@ async fn main() -> Result<()> {
             write_record(options.json.as_deref(), &record)?;
             print(&record, &mut std::io::stdout().lock())?;
         }
-        Command::Answers(options) => {
-            let record = answers(&options).await?;
-            write_record(options.json.as_deref(), &record)?;
-            record.print(options.show, &mut std::io::stdout().lock())?;
+        Command::Compare(options) => {
+            let comparison = compare(&options).await?;
+            write_record(options.json.as_deref(), &comparison)?;
+            std::io::stdout().lock().write_all(comparison.to_string().as_bytes())?;
         }
         Command::Speed(options) => speed(&options).await?.print(&mut std::io::stdout().lock())?,
         Command::Memory(options) => {
@@ -138,6 +149,18 @@ async fn main() -> Result<()> {
             write_record(options.json.as_deref(), &torture)?;
             std::io::stdout().lock().write_all(torture.to_string().as_bytes())?;
             anyhow::ensure!(torture.is_held(), "not everything was as it must be");
+        }
+        Command::Rank(options) => {
+            let ranked = rank(&options, &progress(line_of_training)).await?;
+            if let Some(output) = &options.output {
+                std::fs::write(output, rank::text(&ranked.ranking)?)
+                    .with_context(|| output.display().to_string())?;
+            }
+            std::io::stdout().lock().write_all(ranked.table.to_string().as_bytes())?;
+        }
+        Command::Pool(options) => {
+            let table = pool(&options, &progress(line_of_training)).await?;
+            std::io::stdout().lock().write_all(table.to_string().as_bytes())?;
         }
         Command::Ablate(options) => {
             let ablation = ablate(&options, &progress(line_of_training)).await?;

@@ -11,6 +11,24 @@ pub fn recall(gold: &[Gold], ranking: &[String], top: usize) -> Option<f64> {
     (!gold.is_empty()).then(|| found as f64 / gold.len() as f64)
 }
 
+/// Whether the first passage of a ranking is gold: 1 or 0.
+pub fn precision_at_1(gold: &[Gold], ranking: &[String]) -> f64 {
+    f64::from(u8::from(ranking.first().is_some_and(|first| is_gold(gold, first))))
+}
+
+/// The normalised discounted cumulative gain of the first `top`, each gold passage worth the same.
+pub fn ndcg(gold: &[Gold], ranking: &[String], top: usize) -> f64 {
+    let discount = |rank: usize| 1.0 / (rank as f64 + 2.0).log2();
+    let found = ranking.iter().take(top).enumerate().filter(|(_, key)| is_gold(gold, key));
+    let gained: f64 = found.map(|(rank, _)| discount(rank)).sum();
+    let ideal: f64 = (0..gold.len().min(top)).map(discount).sum();
+    if ideal > 0.0 { (gained / ideal).min(1.0) } else { 0.0 }
+}
+
+fn is_gold(gold: &[Gold], key: &String) -> bool {
+    gold.iter().any(|gold| gold.keys.contains(key))
+}
+
 /// Whether an answer is one of the right ones, as `SQuAD` compares them.
 pub fn exact_match(answer: &str, right: &[String]) -> bool {
     let answer = normalise(answer);

@@ -9,7 +9,7 @@ use std::{
 
 use quiver_graph::{EntityId, Passage, PassageId, Workspace, name};
 use quiver_language::title::bare_title;
-use quiver_models::Lexical;
+use quiver_models::{Lexical, Term, TermCounts};
 
 use crate::{chunk::sentences, weave::embedded_text};
 
@@ -34,6 +34,12 @@ pub(crate) struct Analysis {
     pub(crate) names: Vec<NameRun>,
     /// The terms of the title, or of the first words where there is none, distinct, ascending.
     pub(crate) lead: Vec<u32>,
+    /// How often each term of `vector` occurs, in the same order.
+    pub(crate) counts: Vec<f32>,
+    /// The number of terms of title and text that are not stop words.
+    pub(crate) length: usize,
+    /// The terms of the text as they follow one another, without the parts of compounds.
+    pub(crate) sequence: Vec<u32>,
 }
 
 /// A sentence of a passage.
@@ -63,10 +69,12 @@ pub(crate) struct NameRun {
 impl Analysis {
     fn of(lexical: &Lexical, workspace: &Workspace, passage: &Passage) -> Self {
         let text = &passage.text;
-        let words = words(lexical, text);
+        let terms = lexical.terms(text);
+        let words = words_of(text, &terms);
         let ranges = sentences(text);
         let names = name_runs(workspace, text, &words, &ranges);
-        let mut terms = lexical.terms(text).into_iter().peekable();
+        let sequence = whole_terms(&terms).map(|term| term.hash).collect();
+        let mut terms = terms.into_iter().peekable();
         let sentences = ranges
             .into_iter()
             .map(|range| {
@@ -79,14 +87,24 @@ impl Analysis {
                 Sentence { range, terms: hashes }
             })
             .collect();
-        let vector = lexical.document_vector(&embedded_text(passage.title.as_deref(), text));
-        Self { vector, sentences, names, lead: lead(lexical, passage) }
+        let embedded = embedded_text(passage.title.as_deref(), text);
+        let counted = lexical.document_counts(&embedded);
+        let vector = counted.weights();
+        let TermCounts { counts, length } = counted;
+        let counts = counts.into_iter().map(|(_, count)| count).collect();
+        Self { vector, sentences, names, lead: lead(lexical, passage), counts, length, sequence }
     }
 
     /// The weight of a term in the passage.
     pub(crate) fn weight(&self, term: u32) -> Option<f32> {
         let found = self.vector.binary_search_by_key(&term, |entry| entry.0);
         found.ok().map(|at| self.vector[at].1)
+    }
+
+    /// How often a term occurs in the passage.
+    pub(crate) fn count(&self, term: u32) -> f32 {
+        let found = self.vector.binary_search_by_key(&term, |entry| entry.0);
+        found.map_or(0.0, |at| self.counts[at])
     }
 }
 
@@ -114,15 +132,27 @@ pub(crate) struct Word {
 
 /// The words of a text, the parts of compounds left out.
 pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    for term in lexical.terms(text) {
-        if words.last().is_some_and(|last| term.start < last.end && term.end <= last.end) {
-            continue;
-        }
+    words_of(text, &lexical.terms(text))
+}
+
+fn words_of(text: &str, terms: &[Term]) -> Vec<Word> {
+    let word = |term: &Term| {
         let is_capital = text[term.start..].starts_with(|c: char| c.is_uppercase() || c.is_numeric());
-        words.push(Word { start: term.start, end: term.end, is_stop: term.is_stop, is_capital });
-    }
-    words
+        Word { start: term.start, end: term.end, is_stop: term.is_stop, is_capital }
+    };
+    whole_terms(terms).map(word).collect()
+}
+
+/// The terms of a text without those that are part of the term before them.
+pub(crate) fn whole_terms(terms: &[Term]) -> impl Iterator<Item = &Term> {
+    let mut last = 0..0;
+    terms.iter().filter(move |term| {
+        let is_part = term.start < last.end && term.end <= last.end;
+        if !is_part {
+            last = term.start..term.end;
+        }
+        !is_part
+    })
 }
 
 /// Every run of words within a sentence that may be a name. None begins or ends with a small word that says nothing.

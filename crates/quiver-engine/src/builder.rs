@@ -13,7 +13,7 @@ use crate::{
     extract::{Extractor, RuleExtractor},
     language::{ChatOptions, Language},
     rerank::Reranker,
-    score::Weights,
+    score::{Ranking, Weights},
 };
 
 /// What the names of the collections begin with, unless something else is said.
@@ -199,7 +199,8 @@ impl Builder {
         }
         let (analyses, wordings) = (Arc::default(), Arc::default());
         let language = self.chat_model.map(|model| Language::new(model, self.chat_options, &graph));
-        Ok(Quiver { graph, encoder, extractor, reranker, language, analyses, weights, wordings })
+        let ranking = Arc::new(Ranking::learned().clone());
+        Ok(Quiver { graph, encoder, extractor, reranker, language, analyses, weights, ranking, wordings })
     }
 }
 

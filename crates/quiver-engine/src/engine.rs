@@ -9,7 +9,7 @@ use crate::{
     language::Language,
     pool::{Candidate, Pool},
     question::Query,
-    score::Weights,
+    score::{Ranking, Weights},
 };
 
 /// Fewer passages than this are not worth another core's while.
@@ -25,6 +25,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) lexical: &'a Lexical,
     pub(crate) analyses: &'a Analyses,
     pub(crate) weights: &'a Weights,
+    pub(crate) ranking: &'a Ranking,
 }
 
 impl Engine<'_> {

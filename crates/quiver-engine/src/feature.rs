@@ -12,6 +12,7 @@ use quiver_graph::PassageId;
 use crate::{
     pool::{Candidate, Pool, RouteKind, TermBits},
     question::Query,
+    relevance::Relevance,
 };
 
 /// How far the pool has come.
@@ -107,6 +108,8 @@ pub struct Observation {
     pub signals: Vec<Signal>,
     /// Whether an embedder tells how near their meaning is.
     pub is_dense: bool,
+    /// What the final ranking knows; nothing before the end.
+    pub relevance: Relevance,
 }
 
 /// Observes every candidate of the pool, by ascending id.
@@ -136,6 +139,7 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
         own: candidates.iter().map(|candidate| own_features(candidate, bits, &best)).collect(),
         signals,
         is_dense: query.dense.is_some(),
+        relevance: Relevance::default(),
     }
 }
 

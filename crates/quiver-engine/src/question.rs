@@ -58,6 +58,8 @@ pub(crate) struct Query {
     pub(crate) bits: TermBits,
     /// The words that say what is asked for, as bits.
     pub(crate) focus: Focus,
+    /// Words that are searched for in place of others that no passage says, and may not be meant.
+    pub(crate) doubted: Vec<u32>,
     /// The entities that the question names, the longest names first.
     pub(crate) linked: Vec<Link>,
     /// The words that are asked about what is named: those of no name, as bits. All where there are no others.
@@ -153,7 +155,7 @@ pub enum Step {
 /// Passages in the order of what they contribute to the answer, each with the path that reached it.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// The question.
+    /// The question as it was understood: with words in place of misspelt ones, where there were any.
     pub question: String,
     /// The passages, best first.
     pub passages: Vec<Ranked>,

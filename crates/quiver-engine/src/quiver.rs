@@ -13,13 +13,12 @@ use crate::{
     error::{Error, ErrorKind, In, Room},
     expand::expand,
     extract::Extractor,
-    feature::observe,
     ingest::{IngestEstimate, IngestOptions, Mill, Receipt},
     language::{Language, ModelExtractor},
     memory::Wordings,
     question::{Evidence, Question, Reach},
     rerank::{Reranker, rerank},
-    score::{Observation, Weights},
+    score::{Observation, Ranking, Weights, observe_all},
     search::search,
     understand::understand,
 };
@@ -34,6 +33,7 @@ pub struct Quiver {
     pub(crate) language: Option<Language>,
     pub(crate) analyses: Arc<Analyses>,
     pub(crate) weights: Arc<Weights>,
+    pub(crate) ranking: Arc<Ranking>,
     pub(crate) wordings: Arc<Wordings>,
 }
 
@@ -195,6 +195,13 @@ impl Quiver {
         self
     }
 
+    /// The same engine with another final ranking.
+    #[must_use]
+    pub fn with_ranking(mut self, ranking: Ranking) -> Self {
+        self.ranking = Arc::new(ranking);
+        self
+    }
+
     /// The same engine with a reranker.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
@@ -211,8 +218,8 @@ impl Quiver {
         let engine = self.engine();
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
-        let Reach { query, pool } = expand(engine, seeds).await?;
-        Ok(observe(&pool, &query))
+        let Reach { query, mut pool } = expand(engine, seeds).await?;
+        Ok(observe_all(&mut pool, &query, engine.weights, engine.lexical))
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {
@@ -223,6 +230,7 @@ impl Quiver {
             lexical: self.encoder.analysis(),
             analyses: &self.analyses,
             weights: &self.weights,
+            ranking: &self.ranking,
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     language::order,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
     question::{BestChain, Evidence, Query, Ranked, Reach, Step},
-    score::{Stage, score},
+    score::{observe_all, ranked},
 };
 
 /// How many candidates a reranker beside the built-in ranking sees.
@@ -62,8 +62,9 @@ pub(crate) async fn rerank(
     reach: Reach,
 ) -> Result<Evidence> {
     let Reach { mut query, mut pool } = reach;
-    score(&mut pool, &query, engine.weights, Stage::Bridges);
-    let unknown = query.bits.covered_by(unknown_words(engine, &query.question.text, &query.statistics));
+    let observed = observe_all(&mut pool, &query, engine.weights, engine.lexical);
+    let unknown = unknown_words(engine, &query.question.text, &query.statistics);
+    let unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
     let titles =
         pool.candidates.iter().map(|(&id, candidate)| (id, said_by_title(engine, &query, candidate)));
     let chains = chains(
@@ -73,13 +74,13 @@ pub(crate) async fn rerank(
         &titles.collect(),
     );
     let limit = RERANKED.max(query.question.options.passages_limit);
-    let mut ranked: Vec<Ranked> = pool
-        .best(limit, |_| true)
+    let mut ranked: Vec<Ranked> = ranked(&pool, &observed, engine.ranking)
         .into_iter()
-        .map(|id| {
+        .take(limit)
+        .map(|(id, score)| {
             let candidate = &pool.candidates[&id];
             Ranked {
-                score: candidate.probability,
+                score,
                 plain: candidate.plain,
                 path: path(&pool, &query.bits, &chains, id),
                 passage: candidate.passage.clone(),

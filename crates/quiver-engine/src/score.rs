@@ -8,10 +8,16 @@
 
 use std::sync::LazyLock;
 
+use quiver_graph::PassageId;
+use quiver_models::Lexical;
 use serde::{Deserialize, Serialize};
 
-pub use crate::feature::{FEATURES, FEATURES_COUNT, Feature, Features, Observation, Signal, Stage};
-use crate::{feature::observe, pool::Pool, question::Query};
+use crate::{feature::observe, pool::Pool, question::Query, relevance::relevance};
+pub use crate::{
+    feature::{FEATURES, FEATURES_COUNT, Feature, Features, Observation, Signal, Stage},
+    forest::{Forest, Gate, Ranking, Tree},
+    relevance::{RELEVANCE_COUNT, RELEVANCE_FEATURES, ROW_LENGTH, Relevance},
+};
 
 /// Signals come from no more than the most likely passages.
 const SOURCES_MAX: usize = 24;
@@ -126,10 +132,36 @@ pub fn settle(probabilities: &mut [f32], observed: &Observation) {
 
 /// Scores every candidate of the pool with all that is known up to a stage.
 pub(crate) fn score(pool: &mut Pool, query: &Query, weights: &Weights, last: Stage) {
-    let observed = observe(pool, query);
-    let stages = weights.probabilities(&observed, last);
+    score_observed(pool, &observe(pool, query), weights, last);
+}
+
+fn score_observed(pool: &mut Pool, observed: &Observation, weights: &Weights, last: Stage) -> Vec<Vec<f32>> {
+    let stages = weights.probabilities(observed, last);
     for (at, candidate) in pool.candidates.values_mut().enumerate() {
         candidate.own = stages[0][at];
         candidate.probability = stages[stages.len() - 1][at];
     }
+    stages
+}
+
+/// What is known of every candidate in the end. The candidates have the linear scorer's likelihoods then.
+pub(crate) fn observe_all(
+    pool: &mut Pool,
+    query: &Query,
+    weights: &Weights,
+    lexical: &Lexical,
+) -> Observation {
+    let mut observed = observe(pool, query);
+    let stages = score_observed(pool, &observed, weights, Stage::Bridges);
+    observed.relevance = relevance(pool, query, lexical, &observed, &stages);
+    observed
+}
+
+/// The candidates in the order of the final ranking, each with how likely it is evidence; ties by id.
+pub(crate) fn ranked(pool: &Pool, observed: &Observation, ranking: &Ranking) -> Vec<(PassageId, f32)> {
+    let linear: Vec<f32> = pool.candidates.values().map(|candidate| candidate.probability).collect();
+    let probabilities = ranking.probabilities(&linear, &observed.relevance, observed.is_dense);
+    let mut ranked: Vec<_> = pool.candidates.keys().copied().zip(probabilities).collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    ranked
 }

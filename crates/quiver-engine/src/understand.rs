@@ -13,6 +13,7 @@ use crate::{
     error::{Error, ErrorKind, In, Room},
     pool::TermBits,
     question::{Focus, NameSpan, Query, QueryTerm, Question},
+    spelling::{Correction, corrected, corrections},
     trace::Trace,
 };
 
@@ -28,7 +29,7 @@ const AUXILIARY_WITHIN: usize = 4;
 const WORDS_MAX: usize = 256;
 
 /// Finds what the question may name and how much its words weigh, and encodes it.
-pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result<Query> {
+pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Result<Query> {
     let Engine { graph, encoder, lexical, .. } = engine;
     let text = question.text.trim();
     if text.is_empty() {
@@ -43,6 +44,10 @@ pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result
     }
     let mut trace = Trace::begin();
     let statistics = graph.statistics().await.room(Room::Understand)?;
+    let corrections = corrections(lexical, &statistics, text);
+    let written = text.to_owned();
+    question.text = corrected(text, &corrections);
+    let text = question.text.as_str();
     let encoded = match encoder.encode_queries(&[text]).await {
         Ok(encoded) => encoded,
         Err(error) => {
@@ -60,15 +65,20 @@ pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result
     let dense = encoded.dense;
     let bits = TermBits::of(&terms);
     let names = spans(lexical, text, &bits);
-    trace.end(
-        Room::Understand,
-        vec![format!(
-            "{} words that say something, {} runs of words that may be names, {} vector",
-            terms.len(),
-            names.len(),
-            if dense.is_some() { "a dense and a sparse" } else { "a sparse" }
-        )],
-    );
+    let mut lines = vec![format!(
+        "{} words that say something, {} runs of words that may be names, {} vector",
+        terms.len(),
+        names.len(),
+        if dense.is_some() { "a dense and a sparse" } else { "a sparse" }
+    )];
+    lines.extend(corrections.iter().map(|correction| {
+        let Correction { range, word, is_sure } = correction;
+        let unsure = if *is_sure { "" } else { ", which may not be meant" };
+        format!("no passage says {:?}, so {word:?} is searched for{unsure}", &written[range.clone()])
+    }));
+    trace.end(Room::Understand, lines);
+    let doubted = corrections.iter().filter(|correction| !correction.is_sure);
+    let doubted = doubted.flat_map(|correction| lexical.query_terms(&correction.word)).collect();
     let focus = focus(lexical, text, &bits);
     Ok(Query {
         question,
@@ -76,6 +86,7 @@ pub(crate) async fn understand(engine: Engine<'_>, question: Question) -> Result
         terms,
         bits,
         focus,
+        doubted,
         linked: Vec::new(),
         asked: u128::MAX,
         sparse,

@@ -30,6 +30,24 @@ pub struct Lexical {
     _private: (),
 }
 
+/// How often each term occurs in a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TermCounts {
+    /// Each term with its count, ordered by hash.
+    pub counts: Vec<(u32, f32)>,
+    /// The number of terms that are not stop words, or of all terms when there are only stop words.
+    pub length: usize,
+}
+
+impl TermCounts {
+    /// Weighs the terms: the document's half of BM25, in the order of the counts.
+    pub fn weights(&self) -> Vec<(u32, f32)> {
+        let saturation = K1 * (1.0 - B + B * self.length as f32 / REFERENCE_LENGTH);
+        let weigh = |&(hash, count): &(u32, f32)| (hash, count * (K1 + 1.0) / (count + saturation));
+        self.counts.iter().map(weigh).collect()
+    }
+}
+
 impl Lexical {
     /// Makes the analysis. There is nothing to configure: the fingerprint would differ.
     pub fn new() -> Self {
@@ -52,6 +70,11 @@ impl Lexical {
     ///
     /// The score of a document for a query is the dot product with the query's vector.
     pub fn document_vector(&self, text: &str) -> Vec<(u32, f32)> {
+        self.document_counts(text).weights()
+    }
+
+    /// Counts the terms of a document: what [`Lexical::document_vector`] weighs.
+    pub fn document_counts(&self, text: &str) -> TermCounts {
         let mut hashes = Vec::with_capacity(text.len() / 5);
         let mut length = 0usize;
         each_term(text, |term| {
@@ -59,8 +82,7 @@ impl Lexical {
             length += usize::from(!term.is_stop);
         });
         let length = if length == 0 { hashes.len() } else { length };
-        let saturation = K1 * (1.0 - B + B * length as f32 / REFERENCE_LENGTH);
-        count(hashes).map(|(hash, count)| (hash, count * (K1 + 1.0) / (count + saturation))).collect()
+        TermCounts { counts: count(hashes).collect(), length }
     }
 
     /// Weighs the terms of a query by their rarity, ordered by hash, one entry for each term.

@@ -69,7 +69,7 @@ pub use endpoint::Key;
 pub use error::{Error, ErrorKind, Result};
 #[cfg(feature = "http")]
 pub use http::{HttpEmbedder, HttpOptions};
-pub use lexical::{Lexical, Term};
+pub use lexical::{Lexical, Term, TermCounts};
 pub use setting::EncoderSetting;
 #[cfg(feature = "tokenizer")]
 pub use tokenizer::Tokenizer;

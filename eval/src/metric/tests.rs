@@ -21,6 +21,18 @@ fn recall_counts_gold_passages_among_the_first() {
 }
 
 #[test]
+fn the_first_place_and_the_discounted_gain() {
+    let gold = gold(&[&["a"], &["b"]]);
+    let ranking = strings(&["a", "x", "b"]);
+    assert!((precision_at_1(&gold, &ranking) - 1.0).abs() < 1e-9);
+    assert!(precision_at_1(&gold, &strings(&["x", "a"])).abs() < 1e-9);
+    // (1 + 1/2) / (1 + 1/log2(3))
+    assert!((ndcg(&gold, &ranking, 10) - 1.5 / (1.0 + 1.0 / 3f64.log2())).abs() < 1e-9);
+    assert!((ndcg(&gold, &ranking, 1) - 1.0).abs() < 1e-9, "no more than one can stand first");
+    assert!(ndcg(&[], &ranking, 10).abs() < 1e-9);
+}
+
+#[test]
 fn answers_are_compared_as_squad_does() {
     let right = strings(&["The Cat's Eye", "a feline eye"]);
     assert!(exact_match("cats eye.", &right));

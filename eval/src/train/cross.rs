@@ -102,7 +102,7 @@ fn recall(example: &Example, stages: &Stages) -> f64 {
 }
 
 /// Does jobs on all cores; the results are in the order of the jobs, whichever ends first.
-fn parallel<T: Send>(
+pub(crate) fn parallel<T: Send>(
     jobs: usize,
     done: &(dyn Fn(usize, usize) + Sync),
     work: &(dyn Fn(usize) -> T + Sync),

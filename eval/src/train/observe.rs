@@ -97,6 +97,20 @@ impl<'a> Observatory<'a> {
         weights: &Weights,
         progress: &(dyn Fn(usize, usize) + Send + Sync),
     ) -> Result<Vec<Example>> {
+        let options = Method::Graph.options(super::cross::TOP).unwrap_or_default();
+        self.observe_with(weights, &options, progress).await
+    }
+
+    /// Observes every question that has gold, asked with these options.
+    ///
+    /// # Errors
+    /// Those of [`Observatory::observe`].
+    pub async fn observe_with(
+        &self,
+        weights: &Weights,
+        options: &AskOptions,
+        progress: &(dyn Fn(usize, usize) + Send + Sync),
+    ) -> Result<Vec<Example>> {
         let all: usize = self.groups.iter().map(|group| self.sets[group.set].dataset.questions.len()).sum();
         let mut examples = Vec::new();
         let mut asked = 0;
@@ -116,12 +130,10 @@ impl<'a> Observatory<'a> {
                 if item.gold.is_empty() {
                     continue;
                 }
-                let options: AskOptions = Method::Graph.options(super::cross::TOP).unwrap_or_default();
-                let observation =
-                    quiver
-                        .observe(Question::new(&item.question).with_options(options))
-                        .await
-                        .with_context(|| format!("{name}, {}: question {}", group.condition, item.id))?;
+                let observation = quiver
+                    .observe(Question::new(&item.question).with_options(options.clone()))
+                    .await
+                    .with_context(|| format!("{name}, {}: question {}", group.condition, item.id))?;
                 let gold = gold(item, &keys, &observation);
                 let fold = question % self.folds;
                 examples.push(Example { group: number, set: group.set, question, fold, observation, gold });

@@ -123,6 +123,12 @@ fn digest(path: &Path) -> Result<(String, String)> {
     Ok((file, short_digest(&content)))
 }
 
+/// The files of a set with the first digits of their digests.
+pub(crate) fn digests(set: &Set) -> String {
+    let files: Vec<String> = set.files.iter().map(|(file, digest)| format!("{file} {digest}")).collect();
+    files.join(", ")
+}
+
 /// The first digits of a BLAKE3 digest: enough to tell files apart.
 pub(super) fn short_digest(content: &[u8]) -> String {
     blake3::hash(content).to_hex()[..16].to_owned()

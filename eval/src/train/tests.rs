@@ -61,7 +61,7 @@ async fn a_question_is_in_the_same_fold_under_all_conditions() {
 
 #[test]
 fn what_is_judged_was_not_learned_from() {
-    use quiver::score::{FEATURES_COUNT, Observation};
+    use quiver::score::{FEATURES_COUNT, Observation, Relevance};
     // Each question has a feature of its own that tells its gold, so nothing is to be learned from others.
     let examples: Vec<Example> = (0..4)
         .flat_map(|question| (0..2).map(move |group| (question, group)))
@@ -70,7 +70,9 @@ fn what_is_judged_was_not_learned_from() {
             own[8][question + 2] = 1.0;
             let documents = (0..9).map(|number| number.to_string()).collect();
             let plain = vec![0.0; own.len()];
-            let observation = Observation { documents, plain, own, signals: Vec::new(), is_dense: false };
+            let relevance = Relevance::default();
+            let observation =
+                Observation { documents, plain, own, signals: Vec::new(), is_dense: false, relevance };
             let set = usize::from(question > 1);
             Example {
                 group: group * 2 + set,

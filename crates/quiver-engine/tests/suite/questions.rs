@@ -210,3 +210,17 @@ async fn other_scripts_hop_too() {
     ];
     check(documents, "Где родился автор романа «Северный ветер»?", &["a", "b"]).await;
 }
+
+#[tokio::test]
+async fn a_misspelt_word_finds_what_is_meant_and_the_trace_says_so() {
+    let quiver = engine(handbook()).await;
+    for (misspelt, meant) in [("metfromin", "metformin"), ("Metforrmin", "Metformin")] {
+        let evidence = quiver.retrieve(format!("What clears {misspelt}?")).await.unwrap();
+        assert_eq!(evidence.passages[0].passage.document, "metformin", "{}", evidence.trace);
+        assert_eq!(evidence.question, format!("What clears {meant}?"));
+        let line = format!("no passage says {misspelt:?}, so {meant:?} is searched for");
+        assert!(evidence.trace.to_string().contains(&line), "{}", evidence.trace);
+    }
+    let evidence = quiver.retrieve("What clears metformin?").await.unwrap();
+    assert!(!evidence.trace.to_string().contains("is searched for"), "a word that is said stays");
+}

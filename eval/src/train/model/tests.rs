@@ -1,4 +1,4 @@
-use quiver::score::Signal;
+use quiver::score::{Relevance, Signal};
 
 use super::*;
 
@@ -50,7 +50,14 @@ fn drawn(questions: usize, weights: [f64; 3]) -> Vec<Example> {
 fn example(question: usize, own: Vec<Features>, gold: Vec<Vec<usize>>) -> Example {
     let documents = (0..own.len()).map(|number| number.to_string()).collect();
     let plain = vec![0.0; own.len()];
-    let observation = Observation { documents, plain, own, signals: Vec::new(), is_dense: false };
+    let observation = Observation {
+        documents,
+        plain,
+        own,
+        signals: Vec::new(),
+        is_dense: false,
+        relevance: Relevance::default(),
+    };
     Example { group: 0, set: 0, question, fold: question % 5, observation, gold }
 }
 
