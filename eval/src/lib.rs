@@ -16,6 +16,7 @@ pub mod tfidf;
 pub mod arms;
 pub mod run;
 
+pub mod answers;
 pub mod memory;
 pub mod locomo;
 pub mod conversation;

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
     ablate::{AblateOptions, ablate},
+    answers::{AnswersOptions, answers},
     compare::{CompareOptions, compare},
     conversation::{ConversationOptions, conversation},
     locomo::{LocomoOptions, locomo},
@@ -43,6 +44,8 @@ struct Arguments {
 enum Command {
     /// Judges by gold passages what each method finds
     Retrieval(Box<RetrievalOptions>),
+    /// Grades what is answered without a language model, and how far the confidence can be trusted
+    Answers(Box<AnswersOptions>),
     /// Compares BM25, hybrid and graph over many sets: precision at 1, Recall@2, Recall@5, nDCG@10
     ///
     /// Says where the graph ranking is below the better of BM25 and hybrid.
@@ -100,6 +103,11 @@ async fn main() -> Result<()> {
             let record = retrieval(&options, &progress(line)).await?;
             write_record(options.json.as_deref(), &record)?;
             print(&record, &mut std::io::stdout().lock())?;
+        }
+        Command::Answers(options) => {
+            let record = answers(&options).await?;
+            write_record(options.json.as_deref(), &record)?;
+            record.print(options.show, &mut std::io::stdout().lock())?;
         }
         Command::Compare(options) => {
             let comparison = compare(&options).await?;

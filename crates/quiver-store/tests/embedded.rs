@@ -19,6 +19,8 @@ use uuid::Uuid;
 
 /// Where a child process is to open its store, and what it is to do there.
 const CHILD: &str = "QUIVER_TEST_CHILD";
+/// Whether it is to write many points.
+const MANY: &str = "QUIVER_TEST_MANY";
 
 struct Directory {
     root: tempfile::TempDir,
@@ -81,6 +83,14 @@ async fn child() {
     let Ok(path) = std::env::var(CHILD) else { return };
     let store = open(Path::new(&path)).await;
     println!("\nopened");
+    if std::env::var_os(MANY).is_some() {
+        // Enough for segments to be closed.
+        for version in 1.. {
+            let first = version * 2000;
+            put(&store, (first..first + 2000).map(|number| point(number, version)).collect()).await;
+            println!("\nacknowledged {version}");
+        }
+    }
     // Until it is killed: the same hundred points again and again, and one that is new each time.
     for version in 1.. {
         let mut points: Vec<_> = (0..100).map(|number| point(number, version)).collect();
@@ -94,9 +104,14 @@ async fn child() {
 }
 
 fn spawn_child(path: &Path) -> (Child, BufReader<std::process::ChildStdout>) {
+    spawn_child_with(path, &[])
+}
+
+fn spawn_child_with(path: &Path, settings: &[(&str, &str)]) -> (Child, BufReader<std::process::ChildStdout>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child", "--nocapture", "--test-threads", "1"])
         .env(CHILD, path)
+        .envs(settings.iter().copied())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -588,4 +603,77 @@ async fn twenty_megabytes_are_too_few_and_no_signal() {
         }
         Err(kind) => assert_eq!(kind, ErrorKind::Full),
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_while_segments_are_closed_and_merged_loses_nothing_and_leaves_nothing_twice() {
+    for (rounds, delay) in [(3, 100), (4, 0), (4, 300), (8, 50)] {
+        let root = tempfile::tempdir().unwrap();
+        let (mut child, mut output) = spawn_child_with(root.path(), &[(MANY, "1")]);
+        for _ in 0..rounds {
+            wait_for(&mut output, "acknowledged");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let store = open(root.path()).await;
+        let found = count(&store).await;
+        assert!(found >= rounds * 2000, "{found} points, of {} that were acknowledged", rounds * 2000);
+        let mut after = None;
+        let mut read = 0;
+        loop {
+            let everything = Filter::everything();
+            let page = store
+                .scroll(Collection::Entities, &everything, after, 1000, &Select::EVERYTHING)
+                .await
+                .unwrap();
+            for found in &page.points {
+                let number = u64::try_from(found.id.as_u128()).unwrap();
+                assert_eq!(*found, point(number, number / 2000));
+            }
+            read += page.points.len() as u64;
+            match page.next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        assert_eq!(read, found, "some points are there twice");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_in_a_closed_segment_is_found_replaced_and_deleted_as_before() {
+    let root = tempfile::tempdir().unwrap();
+    let store = open(root.path()).await;
+    for first in (0..20_000).step_by(2000) {
+        put(&store, (first..first + 2000).map(|number| point(number, number)).collect()).await;
+    }
+    let best = async |store: &EmbeddedStore| {
+        let target = Target::Sparse(SparseVector::from_pairs([(1, 1.0)]));
+        let filter = Filter::everything();
+        let search = Search {
+            collection: Collection::Entities,
+            target,
+            filter,
+            limit: 3,
+            exact: true,
+            select: Select::ID,
+        };
+        let found = store.search(&[search]).await.unwrap().remove(0);
+        found.into_iter().map(|scored| scored.point.id.as_u128()).collect::<Vec<_>>()
+    };
+    assert_eq!(best(&store).await, [19_999, 19_998, 19_997]);
+    put(&store, vec![point(19_998, 1), point(5, 30_000)]).await;
+    store.delete(Collection::Entities, &Filter::Ids(vec![Uuid::from_u128(19_999)])).await.unwrap();
+    assert_eq!(best(&store).await, [5, 19_997, 19_996]);
+    assert_eq!(count(&store).await, 19_999);
+    drop(store);
+    let store = open(root.path()).await;
+    assert_eq!(best(&store).await, [5, 19_997, 19_996]);
+    assert_eq!(count(&store).await, 19_999);
+    let read = store
+        .fetch(Collection::Entities, &[5, 19_998].map(Uuid::from_u128), &Select::EVERYTHING)
+        .await
+        .unwrap();
+    assert_eq!(read, [point(5, 30_000), point(19_998, 1)]);
 }

@@ -50,6 +50,23 @@ impl Dataset {
         Ok(Self { corpus, questions: items })
     }
 
+    /// Reads questions whose passages are in a folder and not in a corpus, in the plain form. Their
+    /// gold, which names passages of a corpus, is left out.
+    ///
+    /// # Errors
+    /// What can't be understood; no questions.
+    pub fn questions_alone(text: &str) -> Result<Vec<Item>> {
+        let mut rows = values(text)?;
+        for row in rows.iter_mut().filter_map(serde_json::Value::as_object_mut) {
+            row.insert("gold".to_owned(), serde_json::json!([]));
+        }
+        let items = questions::parse(&serde_json::to_string(&rows)?, &Corpus::default())?;
+        if items.is_empty() {
+            bail!("there are no questions in it");
+        }
+        Ok(items)
+    }
+
     /// How many gold passages the corpus does not hold; no method can find them.
     pub fn gold_absent(&self) -> usize {
         self.questions.iter().flat_map(|item| &item.gold).filter(|gold| gold.keys.is_empty()).count()

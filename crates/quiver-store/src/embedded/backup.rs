@@ -108,7 +108,8 @@ fn copy(from: &Path, to: &Path, done: &mut BackedUp) -> Result<()> {
             }
         };
         if buffer[..read].iter().all(|byte| *byte == 0) {
-            target.seek(SeekFrom::Current(read as i64)).map_err(unwritable)?;
+            let read = i64::try_from(read).expect("a chunk is short");
+            target.seek(SeekFrom::Current(read)).map_err(unwritable)?;
         } else {
             target.write_all(&buffer[..read]).map_err(unwritable)?;
             done.bytes += read as u64;

@@ -109,6 +109,8 @@ fn from_engine(directory: &Path, error: &OperationError) -> Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shortage {
     Room,
+    /// A file may not grow that large.
+    Length,
     Files,
     Memory,
     Access,
@@ -116,11 +118,11 @@ enum Shortage {
 }
 
 impl Shortage {
-    const ALL: [Self; 5] = [Self::Room, Self::Files, Self::Memory, Self::Access, Self::Device];
+    const ALL: [Self; 6] = [Self::Room, Self::Length, Self::Files, Self::Memory, Self::Access, Self::Device];
 
     fn kind(self) -> ErrorKind {
         match self {
-            Self::Room => ErrorKind::Full,
+            Self::Room | Self::Length => ErrorKind::Full,
             Self::Files | Self::Memory => ErrorKind::Exhausted,
             Self::Access => ErrorKind::Denied,
             Self::Device => ErrorKind::Device,
@@ -130,6 +132,9 @@ impl Shortage {
     fn mend(self) -> &'static str {
         match self {
             Self::Room => "make room on that device and try again",
+            Self::Length => {
+                "a file may not grow that large here: raise the limit (`ulimit -f`) and try again"
+            }
             Self::Files => "the process may open too few files: raise the limit (`ulimit -n`) and try again",
             Self::Memory => "there is too little memory: free some, or raise the limit, and try again",
             Self::Access => "this user may not read or write there: change the owner or the permissions",
@@ -149,6 +154,7 @@ impl Shortage {
                 "StorageFull",
                 "Not enough space available",
             ],
+            Self::Length => &["File too large", "(os error 27)", "code: 27,"],
             Self::Files => {
                 &["Too many open files", "(os error 24)", "(os error 23)", "code: 24,", "code: 23,"]
             }
@@ -205,6 +211,7 @@ mod tests {
             (5, ErrorKind::Device, "quiver backup"),
             (28, ErrorKind::Full, "make room"),
             (122, ErrorKind::Full, "make room"),
+            (27, ErrorKind::Full, "ulimit -f"),
         ] {
             let system = || io::Error::from_raw_os_error(number);
             let told = || OperationError::service_error(format!("failed to load segment 7: {}", system()));

@@ -25,6 +25,10 @@ const FORMAT: u32 = 2;
 /// The layout of the first release, which had no states and whose journals had no checksums of their headers. It is
 /// read, and written anew.
 const FORMAT_1: u32 = 1;
+/// After how many written points a segment is closed.
+pub(super) const SEAL_POINTS: u64 = 8_000;
+/// From how many segments on the smallest are merged when one is closed.
+const SEGMENTS: usize = 8;
 /// The engine's log holds what the journal holds already, so it is kept small.
 const LOG_SEGMENT_BYTES: usize = 1 << 20;
 
@@ -39,12 +43,14 @@ struct Manifest {
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) directory: PathBuf,
+    /// After how many written points a segment is closed.
+    pub(super) seal_points: u64,
     prefix: String,
 }
 
 impl Layout {
     pub(super) fn new(directory: &Path, prefix: &str) -> Self {
-        Self { directory: directory.to_owned(), prefix: prefix.to_owned() }
+        Self { directory: directory.to_owned(), seal_points: SEAL_POINTS, prefix: prefix.to_owned() }
     }
 
     pub(super) fn prefix(&self) -> &str {
@@ -140,19 +146,29 @@ impl Layout {
         self.write_manifest(&Manifest { format: FORMAT, dense_dimension: schema.dense_dimension })
     }
 
-    /// The length of the dense vectors that the manifest speaks of, if it can be read.
-    pub(super) fn dense_dimension(&self) -> Option<Option<usize>> {
-        let bytes = fs::read(self.manifest()).ok()?;
-        serde_json::from_slice(&bytes).ok().map(|manifest: Manifest| manifest.dense_dimension)
+    /// The schema with the length of dense vectors that the manifest speaks of, if it can be read.
+    pub(super) fn schema_as_made(&self, schema: Schema) -> Schema {
+        let bytes = fs::read(self.manifest()).unwrap_or_default();
+        match serde_json::from_slice::<Manifest>(&bytes) {
+            Ok(manifest) => Schema { dense_dimension: manifest.dense_dimension, ..schema },
+            Err(_) => schema,
+        }
     }
 
     /// Loads a collection's shard and sees to its payload indexes.
-    pub(super) fn load(&self, schema: &Schema, collection: Collection, path: &Path) -> Result<EdgeShard> {
+    pub(super) fn load(
+        &self,
+        schema: &Schema,
+        collection: Collection,
+        path: &Path,
+        with_index: bool,
+    ) -> Result<EdgeShard> {
         if !has_segments(path)? {
             return Err(corrupt(&self.directory, &format!("{} holds no segment", path.display())));
         }
         prune_log(path);
-        let shard = guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, true))))?;
+        let shard =
+            guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, with_index))))?;
         index_fields(&self.directory, &shard, schema, collection)?;
         Ok(shard)
     }
@@ -319,17 +335,24 @@ pub(super) fn index_fields(
     Ok(())
 }
 
-fn config(schema: &Schema, with_index: bool) -> EdgeConfig {
-    // Without connections there is no graph to build, and searches compare with every vector.
+/// How the index over dense vectors is built. Without connections there is none, and searches compare with every vector.
+pub(super) fn graph(with_index: bool) -> HnswIndexConfig {
     let graph = HnswIndexConfig::default();
-    let graph = HnswIndexConfig { m: if with_index { graph.m } else { 0 }, ..graph };
+    HnswIndexConfig { m: if with_index { graph.m } else { 0 }, ..graph }
+}
+
+fn config(schema: &Schema, with_index: bool) -> EdgeConfig {
     let wal = WalOptions { segment_capacity: LOG_SEGMENT_BYTES, ..WalOptions::default() };
     let builder = EdgeConfig::builder()
-        .sparse_vector(SPARSE, EdgeSparseVectorParams::default())
+        .sparse_vector(SPARSE, EdgeSparseVectorParams::builder().on_disk(true).build())
         .on_disk_payload(true)
         // Whether an index pays is decided before the engine is asked for one; then every vector should have it.
-        .optimizers(EdgeOptimizersConfig { indexing_threshold: Some(1), ..EdgeOptimizersConfig::default() })
-        .hnsw_config(graph)
+        .optimizers(EdgeOptimizersConfig {
+            indexing_threshold: Some(1),
+            default_segment_number: Some(SEGMENTS),
+            ..EdgeOptimizersConfig::default()
+        })
+        .hnsw_config(graph(with_index))
         .wal_options(wal);
     match schema.dense_dimension {
         None => builder.build(),

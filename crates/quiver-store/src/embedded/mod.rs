@@ -101,8 +101,7 @@ impl EmbeddedStore {
         schema: Schema,
         options: EmbeddedOptions,
     ) -> Result<Self> {
-        let dense_dimension = Layout::new(path, prefix).dense_dimension().unwrap_or(schema.dense_dimension);
-        let schema = Schema { dense_dimension, ..schema };
+        let schema = Layout::new(path, prefix).schema_as_made(schema);
         Self::open_how(path, prefix, schema, How { options, salvages: true, index_pays: INDEX_PAYS }).await
     }
 
@@ -156,9 +155,9 @@ impl Inside {
             .map_err(|error| from_io("no database can be made in", directory, error))?;
         let lock = Lock::claim(directory, layout.prefix(), &how.options)?;
         if layout.exists() {
-            has_room_to_open(directory)?
+            has_room_to_open(directory)?;
         } else {
-            has_room(directory, 0)?
+            has_room(directory, 0)?;
         }
         let is_old = match layout.prepare(&schema) {
             Err(error) if how.salvages => {

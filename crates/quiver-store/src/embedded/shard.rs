@@ -21,7 +21,7 @@ use super::{
     convert::{DENSE, engine_id, engine_point, filter, own_id, same_point},
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{Layout, drop_shard, index_fields},
+    layout::{Layout, drop_shard, graph, index_fields},
     options::Notify,
     read::has_vector,
     state::{State, sync_directory, sync_tree},
@@ -37,8 +37,6 @@ const JOURNAL_BYTES: u64 = 8 << 20;
 /// The number of points that were replaced or deleted from which on a collection is rebuilt by itself, if they are as
 /// many as those that are left.
 const GARBAGE_POINTS: u64 = 4096;
-/// After how many copied points a segment is closed: its index then takes no more time per point, however many there are.
-const SEAL_POINTS: u64 = 20_000;
 /// The room that a write needs to be tried. The engine writes through memory maps, and where the disk is full when it
 /// touches a new page, the system kills the process: so there is no trying out.
 const ROOM_BYTES: u64 = 48 << 20;
@@ -154,7 +152,7 @@ impl Shard {
         let (journal, found) = Journal::open(&place, state.sequence)?;
         report(&place, &state, &found, opening, is_migrated)?;
         let path = layout.shard(collection, state.generation);
-        let engine = match layout.load(&schema, collection, &path) {
+        let engine = match layout.load(&schema, collection, &path, state.indexed > 0) {
             Err(error) if salvages => {
                 notify.tell(&error.to_string());
                 layout.load_parts(&schema, collection, &path, notify)?
@@ -266,10 +264,23 @@ impl Shard {
         let state = State { indexed: dense, ..books.state };
         self.note_state(&mut books, state)?;
         self.dense_indexed.store(dense, Ordering::Relaxed);
-        self.read(|engine| engine.optimize())?;
+        self.read(|engine| engine.set_hnsw_config(graph(true)))?;
+        self.read(EdgeShard::optimize)?;
         // The segment that takes new points from now on is a new one.
         index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
         self.checkpoint(&mut books)
+    }
+
+    /// Closes the segment that takes new points: it becomes one that is read from the disk, whose index costs no memory
+    /// and nothing at opening. In an open segment each point costs more than the one before it.
+    fn seal(&self, books: &mut Books) -> Result<()> {
+        self.checkpoint(books)?;
+        self.has_room(0)?;
+        self.read(EdgeShard::optimize)?;
+        // The segment that takes new points from now on is a new one.
+        index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
+        books.unsealed = 0;
+        self.checkpoint(books)
     }
 
     /// Rebuilds the collection's files, if anything in them was replaced or deleted; answers whether it was needed.
@@ -317,6 +328,8 @@ impl Shard {
         self.settle(books, &mut pending);
         let kept_up = if books.garbage >= GARBAGE_POINTS.max(books.points) {
             self.rebuild(books)
+        } else if books.unsealed >= self.layout.seal_points {
+            self.seal(books)
         } else if books.journal.length() > JOURNAL_BYTES {
             self.checkpoint(books)
         } else {
@@ -502,7 +515,7 @@ impl Shard {
         sync_tree(&aside).map_err(failed)?;
         fs::rename(&aside, &path).map_err(failed)?;
         sync_directory(&self.directory).map_err(failed)?;
-        let engine = self.layout.load(&self.schema, self.collection, &path)?;
+        let engine = self.layout.load(&self.schema, self.collection, &path, self.dense_indexed() > 0)?;
         let found = engine.info().points_count as u64;
         if found != points {
             drop_shard(engine, &self.directory)?;
@@ -545,7 +558,7 @@ impl Shard {
             points += records.len() as u64;
             let records = records.into_iter().map(same_point).collect();
             guard::engine(&self.directory, || copy.update(upsert(records)))?;
-            if points.is_multiple_of(SEAL_POINTS) {
+            if points.is_multiple_of(self.layout.seal_points.next_multiple_of(BATCH as u64)) {
                 guard::engine(&self.directory, || copy.optimize())?;
             }
             match next {

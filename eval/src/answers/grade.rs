@@ -1,0 +1,97 @@
+//! Whether an answer is right, and what a confidence is worth: pure functions.
+
+use crate::metric;
+
+/// How an answer compares with the right ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Grade {
+    /// Whether it is one of them.
+    pub exact: bool,
+    /// The harmonic mean of precision and recall in words.
+    pub f1: f64,
+    /// Whether it contains one of them. A yes or no has to be its first word.
+    pub contains: bool,
+}
+
+/// Compares an answer with the right ones.
+pub fn grade(answer: &str, right: &[String]) -> Grade {
+    let closed: Vec<&String> =
+        right.iter().filter(|right| matches!(metric::normalise(right).as_str(), "yes" | "no")).collect();
+    let first = metric::normalise(answer);
+    let first = first.split(' ').next().unwrap_or_default();
+    let open: Vec<String> = right.iter().filter(|right| !closed.contains(right)).cloned().collect();
+    let says_closed = closed.iter().any(|right| metric::normalise(right) == first);
+    Grade {
+        exact: metric::exact_match(answer, right),
+        f1: metric::f1(answer, right),
+        contains: says_closed || metric::contains(answer, &open),
+    }
+}
+
+/// How the share of wrong answers grows with the share of questions that are answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Whether each question would be answered right, the most confident first.
+    right: Vec<bool>,
+}
+
+impl Curve {
+    /// Orders questions by confidence. Of equals, the wrong ones come first, so that no order flatters.
+    pub fn of(answers: impl IntoIterator<Item = (f32, bool)>) -> Self {
+        let mut answers: Vec<(f32, bool)> = answers.into_iter().collect();
+        answers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        Self { right: answers.into_iter().map(|(_, right)| right).collect() }
+    }
+
+    /// The share of right answers among the most confident ones, up to this share of all questions.
+    pub fn precision_at(&self, coverage: f64) -> f64 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a count")]
+        let answered = (self.right.len() as f64 * coverage).ceil() as usize;
+        let answered = &self.right[..answered.min(self.right.len())];
+        share(answered.iter().filter(|right| **right).count(), answered.len())
+    }
+
+    /// The mean share of wrong answers over all coverages: the area under the risk-coverage curve.
+    pub fn area(&self) -> f64 {
+        let (mut wrong, mut sum) = (0, 0.0);
+        for (answered, right) in (1..).zip(&self.right) {
+            wrong += usize::from(!right);
+            sum += share(wrong, answered);
+        }
+        if self.right.is_empty() { 0.0 } else { sum / self.right.len() as f64 }
+    }
+}
+
+/// A share, 0 of nothing.
+pub(super) fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn a_yes_or_no_has_to_come_first() {
+        assert!(grade("No: it never moves.", &strings(&["no"])).contains);
+        assert!(!grade("It has no brakes.", &strings(&["no"])).contains);
+        assert!(grade("about 90 days after", &strings(&["90 days", "no"])).contains);
+        assert!(grade("Yes", &strings(&["yes"])).exact);
+    }
+
+    #[test]
+    fn the_curve_is_the_risk_of_the_most_confident_answers() {
+        let curve = Curve::of([(0.2, false), (0.9, true), (0.5, true), (0.4, false)]);
+        assert!((curve.precision_at(0.5) - 1.0).abs() < 1e-9);
+        assert!((curve.precision_at(1.0) - 0.5).abs() < 1e-9);
+        // 0/1, 0/2, 1/3, 2/4
+        assert!((curve.area() - (1.0 / 3.0 + 0.5) / 4.0).abs() < 1e-9);
+        let equal = Curve::of([(0.5, true), (0.5, false)]);
+        assert!(equal.precision_at(0.5).abs() < 1e-9, "equal confidence does not flatter");
+        assert!(Curve::of([]).area().abs() < 1e-9);
+    }
+}

@@ -1,0 +1,223 @@
+//! `quiver-eval answers`: what is answered without a language model, and how far the confidence can be trusted.
+//!
+//! Each question is graded twice: by what the engine would say if it had to answer (full coverage), and by what it
+//! answers. Answers are compared as `SQuAD` compares them. The risk-coverage curve orders them by confidence.
+
+mod grade;
+mod record;
+
+use std::{path::PathBuf, str::FromStr};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use quiver::{
+    AskOptions, Document, Profile, Question, Quiver,
+    models::EncoderSetting,
+    read::{ReadOptions, read},
+};
+
+use crate::{
+    arms::Method,
+    dataset::{Dataset, read_file},
+    index::{Index, IndexOptions},
+    store::StoreSetting,
+    train::sets::SetSetting,
+};
+
+pub use grade::{Curve, Grade, grade};
+pub use record::{AnswersRecord, QuestionAnswer, SetAnswers, Summary};
+
+/// What a run is asked to do.
+#[derive(Args, Clone, Debug)]
+pub struct AnswersOptions {
+    /// A set: its name, its questions and its passages; again for each set
+    #[arg(long = "set", value_name = "NAME=QUESTIONS,CORPUS")]
+    pub sets: Vec<SetSetting>,
+    /// Questions over a folder of documents: a name, the questions and the folder; again for each folder
+    #[arg(long = "folder", value_name = "NAME=QUESTIONS,FOLDER")]
+    pub folders: Vec<FolderSetting>,
+    /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
+    #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
+    pub embedder: EncoderSetting,
+    /// Which questions are asked: all, or every second one, which keeps the others for a look that is the first
+    #[arg(long, value_enum, default_value_t = Half::All)]
+    pub half: Half,
+    /// Asks only the first questions of each set
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// How many passages an answer is taken from
+    #[arg(long, default_value_t = AskOptions::default().passages_limit, value_name = "N")]
+    pub top: usize,
+    /// Where the record of the run goes
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Prints every question with its answer
+    #[arg(long)]
+    pub show: bool,
+}
+
+/// Which half of the questions of a set is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Half {
+    /// All questions.
+    #[default]
+    All,
+    /// The first, third, fifth … question: to develop on.
+    Development,
+    /// The second, fourth, sixth … question: to report on.
+    Report,
+}
+
+impl Half {
+    /// Whether the question at this place, counted from 0, is asked.
+    pub fn has(self, place: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Development => place.is_multiple_of(2),
+            Self::Report => !place.is_multiple_of(2),
+        }
+    }
+}
+
+/// A folder as it is named: `NAME=QUESTIONS,FOLDER`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderSetting {
+    /// What it is called in tables.
+    pub name: String,
+    /// The questions, in the plain form: `{id, question, answers, type?, gold: []}`.
+    pub questions: PathBuf,
+    /// The folder.
+    pub folder: PathBuf,
+}
+
+impl FromStr for FolderSetting {
+    type Err = anyhow::Error;
+
+    fn from_str(setting: &str) -> Result<Self> {
+        match setting.split_once('=').and_then(|(name, files)| Some((name, files.split_once(',')?))) {
+            Some((name, (questions, folder)))
+                if ![name, questions, folder].contains(&"") && !folder.contains(',') =>
+            {
+                Ok(Self { name: name.to_owned(), questions: questions.into(), folder: folder.into() })
+            }
+            _ => {
+                bail!("a folder is NAME=QUESTIONS,FOLDER with files without commas, not {setting:?}")
+            }
+        }
+    }
+}
+
+/// A set in an engine, ready to be asked.
+#[derive(Debug)]
+pub struct Asked {
+    /// What it is called in tables.
+    pub name: String,
+    /// The engine that holds its passages.
+    pub quiver: Quiver,
+    /// Its questions, each with its place in the file.
+    pub questions: Vec<(usize, crate::dataset::Item)>,
+}
+
+/// Reads the sets and folders and fills an engine with each.
+///
+/// # Errors
+/// Files that are absent or can't be understood; no set at all; those of the engine.
+pub async fn open(options: &AnswersOptions) -> Result<Vec<Asked>> {
+    if options.sets.is_empty() && options.folders.is_empty() {
+        bail!("there is nothing to ask; give --set NAME=QUESTIONS,CORPUS or --folder NAME=QUESTIONS,FOLDER");
+    }
+    let mut asked = Vec::new();
+    for set in &options.sets {
+        let dataset = Dataset::read(&set.questions, &set.corpus, options.limit)?;
+        let index_options = IndexOptions {
+            embedder: options.embedder.clone(),
+            store: StoreSetting::Memory,
+            with_titles: true,
+        };
+        let index = Index::build(&dataset.corpus, &index_options, &|_, _| {}).await?;
+        asked.push(Asked {
+            name: set.name.clone(),
+            quiver: index.quiver.clone(),
+            questions: dataset.questions.into_iter().enumerate().collect(),
+        });
+    }
+    for folder in &options.folders {
+        asked.push(open_folder(folder, options).await.with_context(|| folder.name.clone())?);
+    }
+    for set in &mut asked {
+        set.questions.retain(|(place, item)| options.half.has(*place) && is_graded(item));
+    }
+    Ok(asked)
+}
+
+/// Questions without an answer are left out, unless they say that there is none.
+fn is_graded(item: &crate::dataset::Item) -> bool {
+    !item.answers.is_empty() || item.kind.as_deref() == Some(UNANSWERABLE)
+}
+
+/// The type of a question that its documents do not answer.
+pub const UNANSWERABLE: &str = "unanswerable";
+
+async fn open_folder(folder: &FolderSetting, options: &AnswersOptions) -> Result<Asked> {
+    let text = read_file(&folder.questions)?;
+    let mut questions =
+        Dataset::questions_alone(&text).with_context(|| folder.questions.display().to_string())?;
+    questions.truncate(options.limit.unwrap_or(usize::MAX));
+    let encoder = options.embedder.open().await.with_context(|| options.embedder.to_string())?;
+    let quiver = Quiver::builder().memory().encoder(encoder).open().await?;
+    let documents: Vec<Document> =
+        read(&folder.folder, &ReadOptions::default()).filter_map(Result::ok).collect();
+    quiver.ingest(documents).await?;
+    let questions = questions.into_iter().enumerate().collect();
+    Ok(Asked { name: folder.name.clone(), quiver, questions })
+}
+
+/// Asks every question and grades what comes back.
+///
+/// # Errors
+/// Those of [`open`] and of the engine.
+pub async fn answers(options: &AnswersOptions) -> Result<AnswersRecord> {
+    let mut sets = Vec::new();
+    for set in open(options).await? {
+        let mut questions = Vec::new();
+        for (_, item) in &set.questions {
+            let question = Question::new(&item.question).with_options(ask_options(options.top));
+            let answer =
+                set.quiver.ask(question).await.with_context(|| format!("{}: {}", set.name, item.id))?;
+            questions.push(QuestionAnswer::of(item, &answer));
+        }
+        sets.push(SetAnswers::of(&set.name, questions));
+    }
+    Ok(AnswersRecord { half: format!("{:?}", options.half).to_lowercase(), sets })
+}
+
+/// The options that every question is asked with.
+pub fn ask_options(top: usize) -> AskOptions {
+    Method::Graph.options(top).unwrap_or_else(|| AskOptions::of(Profile::Balanced))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_halves_share_no_question_and_leave_none_out() {
+        for place in 0..9 {
+            assert!(Half::Development.has(place) != Half::Report.has(place), "question {place}");
+            assert!(Half::All.has(place));
+        }
+    }
+
+    #[test]
+    fn a_folder_needs_a_name_questions_and_a_folder() {
+        let folder: FolderSetting = "pages=questions.jsonl,notes".parse().unwrap();
+        assert_eq!(folder.name, "pages");
+        assert_eq!((folder.questions, folder.folder), ("questions.jsonl".into(), "notes".into()));
+        for wrong in
+            ["pages", "pages=questions.jsonl", "=questions.jsonl,notes", "pages=,notes", "pages=a,b,c"]
+        {
+            let error = wrong.parse::<FolderSetting>().unwrap_err().to_string();
+            assert!(error.contains("NAME=QUESTIONS,FOLDER"), "{wrong}: {error}");
+        }
+    }
+}

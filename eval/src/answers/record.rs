@@ -1,0 +1,230 @@
+//! What a run of `quiver-eval answers` leaves behind, and how it is printed.
+
+use std::{collections::BTreeMap, io};
+
+use quiver::Answer;
+use serde::Serialize;
+
+use crate::dataset::Item;
+
+use super::{
+    UNANSWERABLE,
+    grade::{Curve, grade, share},
+};
+
+/// At which shares of answered questions the curve is told, in percent.
+const COVERAGES: [u32; 7] = [10, 20, 33, 50, 67, 80, 100];
+
+/// A run.
+#[derive(Clone, Debug, Serialize)]
+pub struct AnswersRecord {
+    /// Which questions were asked.
+    pub half: String,
+    /// One entry for each set.
+    pub sets: Vec<SetAnswers>,
+}
+
+/// What was answered to the questions of a set.
+#[derive(Clone, Debug, Serialize)]
+pub struct SetAnswers {
+    /// The set.
+    pub name: String,
+    /// Over all questions.
+    pub summary: Summary,
+    /// By type of question, where the set tells types.
+    pub types: BTreeMap<String, Summary>,
+    /// One entry for each question.
+    pub questions: Vec<QuestionAnswer>,
+}
+
+/// How a group of questions was answered. Shares are from 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// How many questions.
+    pub questions: usize,
+    /// At full coverage: the share that is exactly right, the mean F1, the share that contains a right answer.
+    pub exact_match: f64,
+    /// See above.
+    pub f1: f64,
+    /// See above.
+    pub contains: f64,
+    /// The share that is answered at the threshold.
+    pub answered: f64,
+    /// The share of these that contain a right answer.
+    pub precision: f64,
+    /// Answered at the threshold, and wrong.
+    pub wrong: usize,
+    /// The area under the risk-coverage curve: 0 where every answer is right.
+    pub risk_area: f64,
+    /// The share of right ones among the most confident answers, by how many percent of the questions are answered.
+    pub precision_at: BTreeMap<u32, f64>,
+}
+
+/// A question with what was answered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QuestionAnswer {
+    /// Its id.
+    pub id: String,
+    /// The words.
+    pub question: String,
+    /// Its type, in sets that have some.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The right answers.
+    pub answers: Vec<String>,
+    /// What is answered, or would be if the engine had to.
+    pub best: Option<String>,
+    /// How sure the engine is of it: answers are ordered by it, those that are refused below all others.
+    pub confidence: f32,
+    /// Whether it is answered.
+    pub is_answered: bool,
+    /// Whether the best answer is exactly right.
+    pub exact_match: bool,
+    /// Its F1 in words.
+    pub f1: f64,
+    /// Whether it contains a right answer.
+    pub contains: bool,
+    /// Why it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
+}
+
+impl QuestionAnswer {
+    /// Grades an answer.
+    pub fn of(item: &Item, answer: &Answer) -> Self {
+        let citation = answer.citations.first();
+        let value = citation.map(|citation| citation.value.as_ref().unwrap_or(&citation.sentence));
+        let best = answer.text.as_ref().or(value);
+        let grade = grade(best.map(String::as_str).unwrap_or_default(), &item.answers);
+        let score = citation.map_or(0.0, |citation| citation.score);
+        Self {
+            id: item.id.clone(),
+            question: item.question.clone(),
+            kind: item.kind.clone(),
+            answers: item.answers.clone(),
+            best: best.cloned(),
+            confidence: if answer.text.is_some() { score } else { score - 1.0 },
+            is_answered: answer.text.is_some(),
+            exact_match: grade.exact,
+            f1: grade.f1,
+            contains: grade.contains,
+            refusal: answer.refusal.as_ref().map(ToString::to_string),
+        }
+    }
+
+    fn is_unanswerable(&self) -> bool {
+        self.kind.as_deref() == Some(UNANSWERABLE)
+    }
+}
+
+impl SetAnswers {
+    /// Sums up.
+    pub fn of(name: &str, questions: Vec<QuestionAnswer>) -> Self {
+        let mut types: BTreeMap<String, Vec<&QuestionAnswer>> = BTreeMap::new();
+        for question in &questions {
+            types.entry(question.kind.clone().unwrap_or_default()).or_default().push(question);
+        }
+        let types = if types.len() < 2 { BTreeMap::new() } else { types };
+        let types = types.into_iter().map(|(kind, members)| (kind, Summary::of(&members))).collect();
+        let summary = Summary::of(&questions.iter().collect::<Vec<_>>());
+        Self { name: name.to_owned(), summary, types, questions }
+    }
+}
+
+impl Summary {
+    /// Sums up. Questions that have no answer count where it is told what is answered, and not in the shares at full
+    /// coverage.
+    pub fn of(questions: &[&QuestionAnswer]) -> Self {
+        let open: Vec<_> = questions.iter().filter(|question| !question.is_unanswerable()).collect();
+        let count =
+            |is: &dyn Fn(&QuestionAnswer) -> bool| open.iter().filter(|question| is(question)).count();
+        let answered: Vec<_> = questions.iter().filter(|question| question.is_answered).collect();
+        let right = answered.iter().filter(|question| question.contains).count();
+        let curve = Curve::of(questions.iter().map(|question| (question.confidence, question.contains)));
+        Self {
+            questions: questions.len(),
+            exact_match: share(count(&|question| question.exact_match), open.len()),
+            f1: if open.is_empty() {
+                0.0
+            } else {
+                open.iter().map(|question| question.f1).sum::<f64>() / open.len() as f64
+            },
+            contains: share(count(&|question| question.contains), open.len()),
+            answered: share(answered.len(), questions.len()),
+            precision: share(right, answered.len()),
+            wrong: answered.len() - right,
+            risk_area: curve.area(),
+            precision_at: COVERAGES
+                .into_iter()
+                .map(|percent| (percent, curve.precision_at(f64::from(percent) / 100.0)))
+                .collect(),
+        }
+    }
+}
+
+impl AnswersRecord {
+    /// Prints the tables; every question too, where that is wanted.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn print(&self, shows_questions: bool, out: &mut impl io::Write) -> io::Result<()> {
+        writeln!(out, "questions: {}; shares in percent; right is what contains a right answer", self.half)?;
+        writeln!(
+            out,
+            "{:34} {:>5} | {:>5} {:>5} {:>5} | {:>8} {:>5} {:>5} | {:>5} | right of the most confident",
+            "", "n", "EM", "F1", "right", "answered", "right", "wrong", "risk"
+        )?;
+        for set in &self.sets {
+            line(&set.name, &set.summary, out)?;
+            for (kind, summary) in &set.types {
+                line(&format!("  {kind}"), summary, out)?;
+            }
+        }
+        if !shows_questions {
+            return Ok(());
+        }
+        for set in &self.sets {
+            for question in &set.questions {
+                let verdict = match (question.is_answered, question.contains || question.is_unanswerable()) {
+                    (true, _) if question.contains => "right",
+                    (true, _) => "WRONG",
+                    (false, true) => "found",
+                    (false, false) => "found, but not the answer",
+                };
+                writeln!(
+                    out,
+                    "{} {} {:.2} {verdict}: {}\n    {:?} of {:?}",
+                    set.name,
+                    question.id,
+                    question.confidence,
+                    question.question,
+                    question.best.as_deref().unwrap_or_default(),
+                    question.answers,
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line(name: &str, summary: &Summary, out: &mut impl io::Write) -> io::Result<()> {
+    let percent = |share: f64| share * 100.0;
+    let curve: Vec<String> = summary
+        .precision_at
+        .iter()
+        .map(|(coverage, precision)| format!("{coverage}%: {:.0}", percent(*precision)))
+        .collect();
+    writeln!(
+        out,
+        "{name:34} {:>5} | {:>5.1} {:>5.1} {:>5.1} | {:>8.1} {:>5.1} {:>5} | {:>5.1} | {}",
+        summary.questions,
+        percent(summary.exact_match),
+        percent(summary.f1),
+        percent(summary.contains),
+        percent(summary.answered),
+        percent(summary.precision),
+        summary.wrong,
+        percent(summary.risk_area),
+        curve.join("  "),
+    )
+}
