@@ -1,8 +1,9 @@
 //! Reads natural language: text in, spans out. No I/O, no graph, no model.
 //!
 //! This is the only crate that cuts or reads text, so that documents, turns, questions and answers are all read by
-//! the same rules. The principal function is [`mentions`]; [`token::Tokens`] and [`sentences`] are what the rest
-//! stands on.
+//! the same rules. [`token::Tokens`] and [`sentences`] cut a text; [`mentions`] finds names, dates and quantities,
+//! [`time::times`] says which days are meant, [`clause::clauses`] reads plain English statements, and
+//! [`term::each_term`] makes the terms that search compares.
 //!
 //! ```
 //! use quiver_language::{MentionKind, mentions};
@@ -33,6 +34,7 @@ pub mod value;
 pub mod time;
 mod keyphrase;
 pub mod mention;
+pub mod clause;
 
 pub mod term;
 

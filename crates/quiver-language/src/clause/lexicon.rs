@@ -1,0 +1,172 @@
+//! Verbs and adjectives of English, with their forms.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use crate::pack::rows;
+
+/// What a word is as a form of a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// "run": with "to", after "will", and of they.
+    Base,
+    /// "runs".
+    Third,
+    /// "ran".
+    Past,
+    /// "run", "written".
+    Participle,
+    /// "running".
+    Gerund,
+}
+
+/// The base form of a verb that a lower-cased word is a form of.
+pub(super) fn lemma(word: &str, form: Form) -> Option<&'static str> {
+    FORMS.get(word)?.iter().find(|(_, other)| *other == form).map(|(lemma, _)| *lemma)
+}
+
+/// Whether a lower-cased word is a form of a verb.
+pub(super) fn is_verb(word: &str) -> bool {
+    FORMS.contains_key(word)
+}
+
+/// Whether a lower-cased word can be nothing but the finite form of a verb: "went".
+pub(super) fn is_only_finite(word: &str) -> bool {
+    let past_only = |forms: &Vec<(&str, Form)>| forms.iter().all(|(_, form)| *form == Form::Past);
+    FORMS.get(word).is_some_and(past_only)
+}
+
+/// Whether a lower-cased word is an adjective that is seldom anything else.
+pub(super) fn is_adjective(word: &str) -> bool {
+    ADJECTIVES.contains(word)
+}
+
+/// Whether a verb, given by its base form, seldom stands without an object in the active voice.
+pub(super) fn needs_object(lemma: &str) -> bool {
+    TRANSITIVE.contains(lemma)
+}
+
+static TRANSITIVE: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| words(include_str!("../../packs/en/transitive-verbs.txt")).collect());
+
+const IRREGULAR: &str = include_str!("../../packs/en/irregular-verbs.tsv");
+const REGULAR: &str = include_str!("../../packs/en/verbs.txt");
+
+static ADJECTIVES: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| words(include_str!("../../packs/en/adjectives.txt")).collect());
+
+static FORMS: LazyLock<HashMap<String, Vec<(&'static str, Form)>>> = LazyLock::new(|| {
+    let mut forms: HashMap<String, Vec<(&str, Form)>> = HashMap::new();
+    let mut add = |word: String, lemma, form| forms.entry(word).or_default().push((lemma, form));
+    for fields in rows(IRREGULAR) {
+        let [base, past, participle] = fields[..] else { continue };
+        add(base.to_owned(), base, Form::Base);
+        add(third(base), base, Form::Third);
+        past.split('/').for_each(|word| add(word.to_owned(), base, Form::Past));
+        participle.split('/').for_each(|word| add(word.to_owned(), base, Form::Participle));
+        with_ending(base, "ing").for_each(|word| add(word, base, Form::Gerund));
+    }
+    for base in words(REGULAR) {
+        add(base.to_owned(), base, Form::Base);
+        add(third(base), base, Form::Third);
+        for word in with_ending(base, "ed") {
+            add(word.clone(), base, Form::Past);
+            add(word, base, Form::Participle);
+        }
+        with_ending(base, "ing").for_each(|word| add(word, base, Form::Gerund));
+    }
+    forms
+});
+
+fn words(file: &'static str) -> impl Iterator<Item = &'static str> {
+    rows(file).flatten().flat_map(|line| line.split(' '))
+}
+
+fn third(base: &str) -> String {
+    if let Some(stem) = base.strip_suffix('y').filter(|stem| !stem.ends_with(is_vowel)) {
+        return format!("{stem}ies");
+    }
+    let hisses = ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| base.ends_with(end));
+    format!("{base}{}", if hisses { "es" } else { "s" })
+}
+
+/// The form with "ed" or "ing"; where the last letter may be doubled, both spellings.
+fn with_ending(base: &str, ending: &'static str) -> impl Iterator<Item = String> {
+    let past = ending == "ed";
+    let letters: Vec<char> = base.chars().collect();
+    let last = letters.last().copied().unwrap_or(' ');
+    let doubles = letters.len() >= 3
+        && !is_vowel(last)
+        && !matches!(last, 'w' | 'x' | 'y')
+        && is_vowel(letters[letters.len() - 2])
+        && !is_vowel(letters[letters.len() - 3]);
+    let plain = if let Some(stem) = base.strip_suffix("ie").filter(|_| !past) {
+        format!("{stem}y{ending}")
+    } else if let Some(stem) = base.strip_suffix('e').filter(|stem| past || !stem.ends_with(['e', 'o', 'y']))
+    {
+        format!("{stem}{ending}")
+    } else if let Some(stem) = base.strip_suffix('y').filter(|stem| past && !stem.ends_with(is_vowel)) {
+        format!("{stem}i{ending}")
+    } else {
+        format!("{base}{ending}")
+    };
+    [Some(plain), doubles.then(|| format!("{base}{last}{ending}"))].into_iter().flatten()
+}
+
+fn is_vowel(c: char) -> bool {
+    matches!(c, 'a' | 'e' | 'i' | 'o' | 'u')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_lead_to_their_verb() {
+        for (word, form, base) in [
+            ("runs", Form::Third, "run"),
+            ("running", Form::Gerund, "run"),
+            ("carried", Form::Past, "carry"),
+            ("goes", Form::Third, "go"),
+            ("dying", Form::Gerund, "die"),
+            ("agreed", Form::Past, "agree"),
+            ("stopped", Form::Participle, "stop"),
+            ("travelling", Form::Gerund, "travel"),
+            ("making", Form::Gerund, "make"),
+            ("written", Form::Participle, "write"),
+            ("found", Form::Past, "find"),
+            ("plays", Form::Third, "play"),
+        ] {
+            assert_eq!(lemma(word, form), Some(base), "{word}");
+        }
+        assert_eq!(lemma("table", Form::Base), None);
+        assert!(is_only_finite("went") && !is_only_finite("used") && !is_only_finite("runs"));
+    }
+
+    #[test]
+    fn no_verb_and_no_adjective_stands_twice_and_each_file_says_where_it_comes_from() {
+        let irregular: Vec<&str> = rows(IRREGULAR).map(|fields| fields[0]).collect();
+        assert!(rows(IRREGULAR).all(|fields| fields.len() == 3));
+        let mut seen = HashSet::new();
+        for verb in irregular.into_iter().chain(words(REGULAR)) {
+            assert!(seen.insert(verb), "{verb} stands twice");
+        }
+        let mut seen = HashSet::new();
+        for adjective in words(include_str!("../../packs/en/adjectives.txt")) {
+            assert!(seen.insert(adjective), "{adjective} stands twice");
+        }
+        assert!(
+            words(include_str!("../../packs/en/transitive-verbs.txt"))
+                .all(|verb| lemma(verb, Form::Base).is_some())
+        );
+        let lists = [
+            include_str!("../../packs/en/adjectives.txt"),
+            include_str!("../../packs/en/transitive-verbs.txt"),
+        ];
+        for file in [IRREGULAR, REGULAR].into_iter().chain(lists) {
+            assert!(file.lines().next().is_some_and(|line| line.contains("ritten for Quiver")));
+        }
+    }
+}
