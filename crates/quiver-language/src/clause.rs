@@ -17,6 +17,7 @@
 //! assert_eq!(&text[clause.times[0].range.clone()], "Since last Monday");
 //! ```
 
+mod item;
 mod lexicon;
 mod parse;
 mod phrase;
@@ -186,5 +187,5 @@ pub fn clauses_of(
         return Vec::new();
     }
     let sentences = sentences.iter();
-    sentences.flat_map(|sentence| parse::Sentence::new(tokens, sentence, mentions).clauses()).collect()
+    sentences.flat_map(|sentence| item::Sentence::new(tokens, sentence, mentions).clauses()).collect()
 }

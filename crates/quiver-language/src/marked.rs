@@ -1,7 +1,16 @@
 //! What a writer set apart: quotations, titles in italics, links, code.
 
-use crate::{character::count_words, mention::MentionKind};
+use crate::character::count_words;
 use std::ops::Range;
+
+/// What a stretch of text is set apart as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A quotation or a title.
+    Quotation,
+    /// Code or the text of a link.
+    Name,
+}
 
 /// A stretch of text between two marks.
 #[derive(Debug)]
@@ -10,7 +19,7 @@ pub(crate) struct Marked {
     pub(crate) outer: Range<usize>,
     /// Without them.
     pub(crate) inner: Range<usize>,
-    pub(crate) kind: MentionKind,
+    pub(crate) kind: Mark,
 }
 
 /// Longer quotations are speech, and what they mention is read like any other text.
@@ -59,7 +68,7 @@ fn pair(text: &str, sentence: &Range<usize>, at: usize, open: char) -> Option<Ma
     let quoted = |close: &[char]| {
         let length = rest.find(close)?;
         let mark = rest[length..].chars().next()?;
-        Some(whole(at, from..from + length, mark.len_utf8(), MentionKind::Quotation))
+        Some(whole(at, from..from + length, mark.len_utf8(), Mark::Quotation))
     };
     match open {
         // After a digit it means inches or seconds.
@@ -72,19 +81,19 @@ fn pair(text: &str, sentence: &Range<usize>, at: usize, open: char) -> Option<Ma
         '《' => quoted(&['》']),
         '〈' => quoted(&['〉']),
         '‘' if begins => {
-            closed_at_word_end(rest, '’').map(|n| whole(at, from..from + n, 3, MentionKind::Quotation))
+            closed_at_word_end(rest, '’').map(|n| whole(at, from..from + n, 3, Mark::Quotation))
         }
         '\'' if begins => {
-            closed_at_word_end(rest, '\'').map(|n| whole(at, from..from + n, 1, MentionKind::Quotation))
+            closed_at_word_end(rest, '\'').map(|n| whole(at, from..from + n, 1, Mark::Quotation))
         }
-        '`' => rest.find('`').map(|n| whole(at, from..from + n, 1, MentionKind::Name)),
+        '`' => rest.find('`').map(|n| whole(at, from..from + n, 1, Mark::Name)),
         '[' => link(rest, at, from),
         '*' | '_' if begins => emphasis(rest, at, open),
         _ => None,
     }
 }
 
-fn whole(at: usize, inner: Range<usize>, close: usize, kind: MentionKind) -> Marked {
+fn whole(at: usize, inner: Range<usize>, close: usize, kind: Mark) -> Marked {
     Marked { outer: at..inner.end + close, inner, kind }
 }
 
@@ -105,12 +114,12 @@ fn link(rest: &str, at: usize, from: usize) -> Option<Marked> {
     if let Some(page) = rest.strip_prefix('[') {
         let length = page.find("]]")?;
         let start = page[..length].find('|').map_or(0, |bar| bar + 1);
-        return Some(whole(at, from + 1 + start..from + 1 + length, 2, MentionKind::Name));
+        return Some(whole(at, from + 1 + start..from + 1 + length, 2, Mark::Name));
     }
     let length = rest.find(']')?;
     let address = rest[length + 1..].strip_prefix('(')?;
     let close = address.find(')')?;
-    Some(whole(at, from..from + length, close + 3, MentionKind::Name))
+    Some(whole(at, from..from + length, close + 3, Mark::Name))
 }
 
 /// `*text*`, `_text_` and the doubled marks, when the text looks like a title: with a capital, and no label.
@@ -128,13 +137,13 @@ fn emphasis(rest: &str, at: usize, mark: char) -> Option<Marked> {
         !title.ends_with([' ', ':']) && !after.starts_with(|c: char| c.is_alphanumeric() || c == ':');
     let from = at + width;
     (closed && title.contains(char::is_uppercase))
-        .then(|| whole(at, from..from + length, width, MentionKind::Quotation))
+        .then(|| whole(at, from..from + length, width, Mark::Quotation))
 }
 
 fn is_short(text: &str, mark: &Marked) -> bool {
     let inner = &text[mark.inner.clone()];
     let short = match mark.kind {
-        MentionKind::Name if text[mark.outer.clone()].starts_with('`') => {
+        Mark::Name if text[mark.outer.clone()].starts_with('`') => {
             inner.len() <= CODE_BYTES_MAX && !inner.contains('\n')
         }
         _ => count_words(inner) <= QUOTED_WORDS_MAX.max(1),

@@ -5,7 +5,13 @@ use std::{collections::HashSet, ops::Range};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{
-    keyphrase, marked, name::NameReader, sentence::sentences, title::bare_title, token::Tokens, value,
+    keyphrase,
+    marked::{self, Mark},
+    name::NameReader,
+    sentence::sentences,
+    title::bare_title,
+    token::Tokens,
+    value,
 };
 
 /// The most mentions taken from one text.
@@ -56,7 +62,11 @@ pub fn find(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>
         let before = found.len();
         for mark in marked::marked(tokens.text, sentence) {
             used[tokens.within(&mark.outer)].fill(true);
-            found.push((mark.kind, mark.inner));
+            let kind = match mark.kind {
+                Mark::Quotation => MentionKind::Quotation,
+                Mark::Name => MentionKind::Name,
+            };
+            found.push((kind, mark.inner));
         }
         for bytes in title.map(|title| occurrences(tokens.text, sentence, title)).unwrap_or_default() {
             let title = tokens.within(&bytes);

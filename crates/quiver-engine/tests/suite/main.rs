@@ -7,6 +7,7 @@ mod server;
 
 mod architecture;
 mod backends;
+mod circles;
 mod context;
 mod conversation;
 mod conversation_model;

@@ -27,6 +27,11 @@ pub(super) fn lemma(word: &str, form: Form) -> Option<&'static str> {
     FORMS.get(word)?.iter().find(|(_, other)| *other == form).map(|(lemma, _)| *lemma)
 }
 
+/// Whether a lower-cased word can be a form of a verb.
+pub(super) fn is_form(word: &str, form: Form) -> bool {
+    lemma(word, form).is_some()
+}
+
 /// Whether a lower-cased word is a form of a verb.
 pub(super) fn is_verb(word: &str) -> bool {
     FORMS.contains_key(word)

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{
     Phrase, PhraseKind,
-    lexicon::{self, Form},
-    parse::{Sentence, Sort, is_form},
+    item::{Sentence, Sort},
+    lexicon::{self, Form, is_form},
 };
 use crate::pack::{Class, Kind};
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{
     Mood, Phrase, PhraseKind, Predicate, Tense, Voice,
+    item::Sentence,
     lexicon::{self, Form, lemma},
-    parse::Sentence,
     phrase::Number,
 };
 use crate::pack::{Class, Kind};
@@ -31,6 +31,15 @@ pub(super) struct Group {
 }
 
 impl Group {
+    fn mood_of(modal: &str) -> (Mood, Option<Tense>) {
+        match modal {
+            "will" | "won't" | "shall" | "'ll" => (Mood::Asserted, Some(Tense::Future)),
+            "can" | "can't" | "cannot" | "may" => (Mood::Possible, None),
+            "must" | "should" | "shouldn't" => (Mood::Obliged, None),
+            _ => (Mood::Hypothetical, None),
+        }
+    }
+
     /// "is finding", without another auxiliary.
     pub(super) fn is_gerund_of_be(&self) -> bool {
         self.is_progressive && self.voice == Voice::Active
