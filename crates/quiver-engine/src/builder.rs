@@ -244,7 +244,8 @@ async fn open_store(
             if let Some(prefix) = prefix {
                 prefix.clone_into(&mut options.prefix);
             }
-            Ok(Arc::new(quiver_store::ServerStore::open(options, schema).await?))
+            // What opens a cluster is a large value, which callers should not carry along.
+            Ok(Arc::new(Box::pin(quiver_store::ServerStore::open(options, schema)).await?))
         }
     }
 }

@@ -677,3 +677,35 @@ async fn what_is_in_a_closed_segment_is_found_replaced_and_deleted_as_before() {
         .unwrap();
     assert_eq!(read, [point(5, 30_000), point(19_998, 1)]);
 }
+
+/// Prints what each two thousand points cost, and what opening costs after them.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a measurement: run it with --release --nocapture"]
+async fn what_writing_and_opening_cost_as_a_collection_grows() {
+    let root = tempfile::tempdir().unwrap();
+    let text = "The cutter was built at the yard in the spring and sailed to the islands. ".repeat(8);
+    let mut store = open(root.path()).await;
+    for first in (0..24_000_u64).step_by(2000) {
+        let points = (first..first + 2000)
+            .map(|number| {
+                // A few terms that many points have, and many that few have.
+                let terms = (1..60_u64).map(|place| {
+                    let term = number.wrapping_mul(0x9e37_79b9).wrapping_add(place * place * 7919);
+                    (u32::try_from(term % (place * place + 5)).unwrap(), 1.0 + (term % 7) as f32)
+                });
+                Point::new(Uuid::from_u128(u128::from(number) << 64 | u128::from(number)))
+                    .with_payload("text", text.clone())
+                    .with_sparse(SparseVector::from_pairs(terms))
+            })
+            .collect();
+        let began = std::time::Instant::now();
+        put(&store, points).await;
+        let written = began.elapsed();
+        drop(store);
+        let began = std::time::Instant::now();
+        store = open(root.path()).await;
+        let opened = began.elapsed();
+        let bytes = store.report().await.unwrap().disk_bytes.unwrap();
+        println!("{first:>6}: written in {written:.2?}, opened in {opened:.2?}, {} MB", bytes >> 20);
+    }
+}

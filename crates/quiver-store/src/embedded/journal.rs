@@ -359,8 +359,8 @@ mod tests {
     fn written(directory: &Path) -> (PathBuf, Vec<u8>) {
         let path = directory.join("test.journal");
         let mut journal = Journal::create(&path, 7).unwrap();
-        for number in 1..=3 {
-            journal.append(&codec::encode(&entry(number)), number as u64).unwrap();
+        for number in 1..=3_u64 {
+            journal.append(&codec::encode(&entry(number.into())), number).unwrap();
         }
         journal.sync().unwrap();
         (path.clone(), fs::read(path).unwrap())

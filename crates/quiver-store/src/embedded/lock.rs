@@ -121,7 +121,7 @@ mod tests {
         });
         let path = directory.path().to_owned();
         let waiting = thread::spawn(move || {
-            Lock::claim(&path, "test", &EmbeddedOptions { wait: Duration::from_secs(60), notify }).map(drop)
+            Lock::claim(&path, "test", &EmbeddedOptions { wait: Duration::from_mins(1), notify }).map(drop)
         });
         thread::sleep(Duration::from_millis(200));
         assert!(!waiting.is_finished(), "it waits");
