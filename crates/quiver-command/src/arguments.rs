@@ -218,6 +218,15 @@ pub(crate) struct IngestArguments {
     /// What becomes of a file or line that can't be read [default: skip].
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) on_error: Option<OnError>,
+    /// Reads only files that match this glob, hidden and ignored ones too; may be given again.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+    /// Reads no file or folder that matches this glob; may be given again.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Deletes the documents of the folders whose files are gone, and of the files whose records are.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) prune: bool,
     /// How many seconds a PDF file may take to read [default: 60].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     pub(crate) file_seconds: Option<u64>,

@@ -275,6 +275,8 @@ pub(crate) struct Ingested {
     relations: usize,
     /// Files and lines that were left out.
     skipped: Vec<String>,
+    /// Documents that were deleted because their files are gone.
+    pruned: Vec<String>,
     /// How many files of which kind were left out without being a problem.
     left_out: BTreeMap<&'static str, usize>,
     /// What could not be understood of what was read.
@@ -304,7 +306,7 @@ struct IngestedPassages {
 }
 
 impl Ingested {
-    pub(crate) fn of(receipt: &Receipt, skipped: &[String], left_out: &LeftOut) -> Self {
+    pub(crate) fn of(receipt: &Receipt, skipped: &[String], left_out: &LeftOut, pruned: &[String]) -> Self {
         Self {
             documents: IngestedDocuments {
                 added: receipt.documents_added,
@@ -320,6 +322,7 @@ impl Ingested {
             entities: receipt.entities,
             relations: receipt.relations,
             skipped: skipped.to_vec(),
+            pruned: pruned.to_vec(),
             left_out: left_out.iter().map(|(kind, (count, _))| (kind.word(), *count)).collect(),
             problems: receipt.problems.clone(),
             stopped: receipt.stopped,

@@ -72,9 +72,14 @@ pub(super) async fn run(
     listener.abort();
     let receipt = receipt?;
     documents.note_left_out();
-    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    let pruned = if arguments.prune && !receipt.stopped {
+        prune(&quiver, arguments, &documents, &seen).await?
+    } else {
+        Vec::new()
+    };
     tell_former(&quiver, &seen).await?;
-    report(&receipt, &seen, output)?;
+    report(&receipt, &seen, &pruned, output)?;
     if let Some(why) = &receipt.out_of_budget {
         note(why);
         let keeps_replies = settings.chat.cache.as_ref().is_none_or(|cache| !cache.as_os_str().is_empty());
@@ -87,6 +92,47 @@ pub(super) async fn run(
         return Ok(Exit::Interrupted);
     }
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
+}
+
+/// Deletes the documents below the paths that were read whose files are gone. Where everything could be read, also those
+/// of records that their files no longer have.
+async fn prune(
+    quiver: &Quiver,
+    arguments: &IngestArguments,
+    documents: &Documents,
+    seen: &Seen,
+) -> Result<Vec<String>> {
+    let mut there: Vec<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
+    there.extend(quiver.unfinished_documents().await?);
+    let mut pruned = Vec::new();
+    for path in &arguments.paths {
+        let Ok(root) = path.canonicalize() else { continue };
+        let is_file = root.is_file();
+        let below = match &arguments.source {
+            Some(source) if is_file => {
+                let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+                format!("{}{name}#", source.prefix())
+            }
+            Some(source) => source.prefix(),
+            None if is_file => format!("{}#", root.display()),
+            None => format!("{}/", root.display()),
+        };
+        for key in &there {
+            let Some(rest) = key.strip_prefix(&below) else { continue };
+            if documents.origins.contains_key(&hash(key)) || pruned.contains(key) {
+                continue;
+            }
+            let is_there = |rest: &str| root.join(rest).exists();
+            let file = rest.rsplit_once('#').map(|(file, _)| file);
+            let is_record = is_file || (!is_there(rest) && file.is_some_and(is_there));
+            let is_gone = if is_record { seen.skipped.is_empty() } else { !is_there(rest) };
+            if is_gone {
+                quiver.delete(key).await?;
+                pruned.push(key.clone());
+            }
+        }
+    }
+    Ok(pruned)
 }
 
 /// Tells which documents stand in the database a second time, under the key that an earlier version gave them.
@@ -183,13 +229,13 @@ async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<
     }
 }
 
-fn report(receipt: &Receipt, seen: &Seen, output: &mut Output) -> Result<()> {
+fn report(receipt: &Receipt, seen: &Seen, pruned: &[String], output: &mut Output) -> Result<()> {
     let Seen { skipped, left_out, .. } = seen;
     for problem in &receipt.problems {
         note(problem);
     }
     if output.is_json() {
-        return Ok(output.document(json::Ingested::of(receipt, skipped, left_out))?);
+        return Ok(output.document(json::Ingested::of(receipt, skipped, left_out, pruned))?);
     }
     output.line(format_args!(
         "{} added, {} replaced, {} unchanged",
@@ -213,6 +259,12 @@ fn report(receipt: &Receipt, seen: &Seen, output: &mut Output) -> Result<()> {
     }
     if receipt.ledger.total.calls > 0 {
         output.line(format_args!("language model: {}", receipt.ledger.total))?;
+    }
+    if !pruned.is_empty() {
+        output.line(format_args!("{} deleted, whose files are gone:", count(pruned.len(), "document")))?;
+        for key in pruned {
+            output.line(format_args!("  {key}"))?;
+        }
     }
     for (kind, (count, names)) in left_out {
         let more = if *count > names.len() { ", …" } else { "" };
@@ -267,7 +319,13 @@ impl Documents {
         Ok(Self {
             paths: arguments.paths.clone().into_iter(),
             current: None,
-            options: ReadOptions { source: arguments.source.clone(), untrusted, ..ReadOptions::default() },
+            options: ReadOptions {
+                source: arguments.source.clone(),
+                include: arguments.include.clone(),
+                exclude: arguments.exclude.clone(),
+                untrusted,
+                ..ReadOptions::default()
+            },
             origins: HashMap::new(),
             on_error: settings.on_error,
             seen: Arc::clone(seen),

@@ -100,7 +100,7 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
         return Err(wrong(Some(key.span()), &format!("there is no setting {name:?}{}", meant(name, ""))));
     }
     let parsed = toml::Deserializer::parse(text).and_then(Layer::deserialize);
-    let mut layer = parsed.map_err(|error| wrong(error.span(), error.message()))?;
+    let mut layer = parsed.map_err(|error| wrong(error.span(), &without_value(error.message())))?;
     let here = path.parent().unwrap_or(Path::new(""));
     for path in [
         &mut layer.path,
@@ -115,6 +115,14 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
     }
     layer.origin = path.display().to_string();
     Ok(layer)
+}
+
+/// What is wrong with a value, without the number that was given: a key that was not put in quotation marks may be one.
+fn without_value(message: &str) -> String {
+    match (message.strip_prefix("invalid type: "), message.split_once('`'), message.rsplit_once('`')) {
+        (Some(_), Some((before, _)), Some((_, after))) => format!("{}{after}", before.trim_end()),
+        _ => message.to_owned(),
+    }
 }
 
 /// The settings that were probably meant, or all of them.

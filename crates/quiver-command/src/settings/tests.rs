@@ -85,6 +85,24 @@ fn keys_are_never_printed() {
     assert!(!format!("{settings:?}").contains("hush"), "{settings:?}");
     let Place::Server(server) = settings.place else { panic!("it is a server") };
     assert_eq!(server.api_key.unwrap().reveal(), "hush");
+    for unquoted in ["api_key = 12345678901", "api_key = 1.5e9", "api_key = sk-12345678901"] {
+        let message = error("quiver stats", unquoted, &[]);
+        assert!(!message.contains("12345678901") && !message.contains("1.5e9"), "{message}");
+        assert!(message.contains("string"), "{message}");
+    }
+    for address in ["url = \"http://me:hush@localhost:6334\"", "chat = \"http:http://me:hush@localhost#m\""] {
+        let message = error("quiver stats", address, &[]);
+        assert!(!message.contains("hush") && message.contains("has a name or a password in it"), "{message}");
+    }
+}
+
+#[test]
+fn a_prefix_that_leads_elsewhere_is_refused() {
+    for prefix in ["../x", "a/b", "", ".hidden", "a b"] {
+        let file = format!("prefix = {prefix:?}");
+        assert!(error("quiver stats", &file, &[]).contains("is no name"), "{prefix:?}");
+    }
+    assert_eq!(settle("quiver stats --prefix my-notes_2.0", "", &[]).unwrap().prefix, "my-notes_2.0");
 }
 
 #[test]

@@ -70,6 +70,32 @@ fn every_command_prints_one_json_document_when_asked() {
 }
 
 #[test]
+fn what_is_gone_from_a_folder_is_deleted_when_asked() {
+    let home = Home::with_documents();
+    home.write(
+        "ships/crew.jsonl",
+        "{\"id\": 1, \"text\": \"Bo Lund.\"}\n{\"id\": 2, \"text\": \"Kaj Dahl.\"}\n",
+    );
+    home.write("elsewhere/note.txt", "Kaj Dahl lives in Bergen.\n");
+    home.run(&["ingest", "ships", "elsewhere"]).expect(0);
+    std::fs::remove_file(home.path("ships/norby.txt")).unwrap();
+    std::fs::remove_file(home.path("elsewhere/note.txt")).unwrap();
+    home.write("ships/crew.jsonl", "{\"id\": 2, \"text\": \"Kaj Dahl.\"}\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    assert_eq!(home.run(&["documents"]).expect(0).stdout.lines().count(), 5);
+    let document = home.run(&["ingest", "ships", "--prune", "--json"]).expect(0).json();
+    let gone = [home.key("ships/crew.jsonl#1"), home.key("ships/norby.txt")];
+    assert_eq!(document["pruned"], serde_json::json!(gone));
+    let left = ["elsewhere/note.txt", "ships/aurelia.md", "ships/crew.jsonl#2"];
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&left));
+    // A file that can't be read is not gone.
+    home.write("ships/aurelia.md", b"\xff\xff");
+    home.run(&["ingest", "ships", "--prune"]).expect(3);
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&left));
+    home.run(&["verify"]).expect(0);
+}
+
+#[test]
 fn an_export_is_imported_as_it_was() {
     let home = Home::with_documents();
     let export = home.export("quiver-data");

@@ -58,9 +58,11 @@ impl Outline {
         Self { headings }
     }
 
-    /// The first heading of the outermost level, when the text begins with it: its title.
+    /// The first heading, when it is of the first level, or when all others stand below it: the text's title.
     pub(crate) fn first_title(&self) -> Option<&str> {
-        self.headings.first().filter(|heading| heading.level == 1).map(|heading| heading.text.trim())
+        let (first, others) = self.headings.split_first()?;
+        let is_title = first.level == 1 || others.iter().all(|other| other.level > first.level);
+        is_title.then(|| first.text.trim())
     }
 
     /// The last heading that begins in the range.

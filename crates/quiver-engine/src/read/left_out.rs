@@ -80,7 +80,7 @@ impl Tally {
 }
 
 /// Why an entry of a folder is left out, if it is. What the caller named itself never is.
-pub(super) fn of_entry(entry: &DirEntry, hidden: bool) -> Option<LeftOutKind> {
+pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Option<LeftOutKind> {
     if entry.depth() == 0 {
         return None;
     }
@@ -88,6 +88,9 @@ pub(super) fn of_entry(entry: &DirEntry, hidden: bool) -> Option<LeftOutKind> {
     let kind = entry.file_type();
     if kind.is_some_and(|kind| kind.is_symlink()) {
         return Some(LeftOutKind::Link);
+    }
+    if is_chosen {
+        return None;
     }
     if !hidden && name.starts_with('.') {
         return Some(LeftOutKind::Hidden);

@@ -6,15 +6,17 @@
 //!
 //! | ending | documents |
 //! | --- | --- |
-//! | `.md`, `.markdown` | one, with the first heading as its title |
+//! | `.md`, `.markdown`, `.mdx` | one, with the title of its front matter, else its first heading; what else the front matter says is metadata, a date the time |
 //! | `.html`, `.htm`, `.xhtml` | one, without scripts, styles and navigation, its headings as in Markdown |
 //! | `.pdf` | one, with the feature `pdf`, as [`ReadOptions::untrusted`] says |
 //! | `.jsonl`, `.ndjson` | one for each line: `{"title"?, "text", "id"?, "time"?, "metadata"?, "triples"?}` |
 //! | `.json` | one such object, a list of them, a map from titles to texts or lists of sentences, or `{"docs": […]}` with `extracted_triples` |
+//! | `.csv`, `.tsv` | one, in which each row is a paragraph with the names of its columns |
 //! | any other | one, if it is text; pictures, sound, archives and programs are left out |
 
 mod embedded;
 mod file;
+mod front_matter;
 mod html;
 mod json;
 mod left_out;
@@ -23,6 +25,7 @@ mod place;
 mod problem;
 mod program;
 mod record;
+mod table;
 mod text;
 
 pub use left_out::{LeftOut, LeftOutKind};
@@ -31,7 +34,10 @@ pub use problem::{Place, ReadProblem};
 pub use program::{ReaderProgram, Untrusted, serve};
 
 use crate::document::{Document, Format};
-use ignore::{Walk, WalkBuilder};
+use ignore::{
+    Walk, WalkBuilder,
+    overrides::{Override, OverrideBuilder},
+};
 use left_out::Tally;
 use place::Root;
 use record::{Keys, Record};
@@ -47,6 +53,11 @@ pub struct ReadOptions {
     pub hidden: bool,
     /// Whether files that a `.gitignore`, `.ignore` or `.quiverignore` leaves out are read too. The default is no.
     pub ignored: bool,
+    /// Globs below the folder, in the form of a `.gitignore`: where there are any, only files that match one are read,
+    /// hidden, generated and ignored ones too.
+    pub include: Vec<String>,
+    /// Globs of files and folders that are not read.
+    pub exclude: Vec<String>,
     /// Files of more bytes are not read, because a document is held in memory whole; 1 GiB by default. Files of one
     /// document a line are read line by line and may be of any length.
     pub file_bytes_max: u64,
@@ -60,6 +71,8 @@ impl Default for ReadOptions {
             source: None,
             hidden: false,
             ignored: false,
+            include: Vec::new(),
+            exclude: Vec::new(),
             file_bytes_max: 1 << 30,
             untrusted: Untrusted::default(),
         }
@@ -76,9 +89,15 @@ impl Default for ReadOptions {
 /// Only regular files are read. Symbolic links in a folder are not followed; `path` itself may be one.
 pub fn read(path: &Path, options: &ReadOptions) -> Documents {
     let tally = Tally::default();
-    match Root::of(path, options.source.clone()) {
-        Ok(root) => {
-            let files = walk(root.path(), options, &tally);
+    let opened = Root::of(path, options.source.clone()).and_then(|root| {
+        let chosen = chosen(root.path(), options).map_err(|error| {
+            ReadProblem::new(path, None, format!("a glob can't be read: {error}"), "mend it")
+        })?;
+        Ok((root, chosen))
+    });
+    match opened {
+        Ok((root, chosen)) => {
+            let files = walk(root.path(), options, chosen, &tally);
             let walked = Walked { files, named: path.to_owned(), root };
             Documents::new(Some(walked), None, options, tally)
         }
@@ -86,9 +105,26 @@ pub fn read(path: &Path, options: &ReadOptions) -> Documents {
     }
 }
 
-fn walk(root: &Path, options: &ReadOptions, tally: &Tally) -> Walk {
+/// What the caller's globs choose.
+fn chosen(root: &Path, options: &ReadOptions) -> Result<Override, ignore::Error> {
+    let mut globs = OverrideBuilder::new(root);
+    for glob in &options.include {
+        globs.add(glob)?;
+    }
+    for glob in &options.exclude {
+        globs.add(&format!("!{glob}"))?;
+    }
+    globs.build()
+}
+
+fn walk(root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> Walk {
     let (hidden, tally) = (options.hidden, tally.clone());
-    WalkBuilder::new(root)
+    let overrides = chosen.clone();
+    let mut walk = WalkBuilder::new(root);
+    if !options.ignored {
+        walk.add_custom_ignore_filename(".quiverignore");
+    }
+    walk.overrides(overrides)
         .standard_filters(!options.ignored)
         .require_git(false)
         // What is read depends on the folder alone, not on where it lies or who reads it.
@@ -96,7 +132,9 @@ fn walk(root: &Path, options: &ReadOptions, tally: &Tally) -> Walk {
         .git_global(false)
         .hidden(false)
         .filter_entry(move |entry| {
-            let left_out = left_out::of_entry(entry, hidden);
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let is_chosen = chosen.matched(entry.path(), is_folder).is_whitelist();
+            let left_out = left_out::of_entry(entry, hidden, is_chosen);
             if let Some(kind) = left_out {
                 tally.add(kind, entry.path());
             }
@@ -220,7 +258,8 @@ impl Walked {
         let document = match ending.as_str() {
             "json" => return json::records(path, key, &text),
             "html" | "htm" | "xhtml" => html::document(&text),
-            "md" | "markdown" => text::markdown(text),
+            "csv" | "tsv" => table::document(path, &text, &ending)?,
+            "md" | "markdown" | "mdx" => text::markdown(text),
             _ => Document::new("", text),
         };
         one(path, key, document)

@@ -76,7 +76,24 @@ fn markdown_has_its_first_heading_as_title() {
     assert_eq!(document.title.as_deref(), Some("The guide"));
     assert_eq!(document.format, Format::Markdown);
     assert_eq!(only("list.markdown", "- one\n\n# Later").title.as_deref(), Some("Later"));
-    assert_eq!(only("plain.md", "## Second level").title, None);
+    assert_eq!(
+        only("plain.md", "## Second level\n\nText.\n\n### Third").title.as_deref(),
+        Some("Second level")
+    );
+    assert_eq!(only("plain.md", "## One of two\n\nText.\n\n## The other\n").title, None);
+}
+
+#[test]
+fn front_matter_is_title_time_and_metadata_and_no_text() {
+    let page = "---\ntitle: Backing up etcd\ndate: 2026-03-01\ntags: [etcd, backup]\n---\n\n## Snapshots\n\nTake one a day.\n";
+    let document = only("etcd.md", page);
+    assert_eq!(document.title.as_deref(), Some("Backing up etcd"));
+    assert_eq!(document.time, Some(1_772_323_200_000));
+    assert_eq!(document.text, "\n## Snapshots\n\nTake one a day.\n");
+    assert_eq!(
+        serde_json::Value::from(document.metadata),
+        json!({"date": "2026-03-01", "tags": ["etcd", "backup"]})
+    );
 }
 
 #[test]
@@ -372,6 +389,40 @@ fn what_nobody_reads_is_left_out_and_counted() {
         documents.left_out().into_iter().map(|(kind, (count, _))| (kind.word(), count)).collect();
     assert_eq!(counts, [("hidden", 2), ("generated", 2), ("media", 1), ("embedded", 1)]);
     assert!(problem("drawing.svg", "<svg/>").contains("it is a picture"));
+}
+
+#[test]
+fn globs_choose_what_is_read() {
+    let folder = folder("a.txt", "a");
+    for name in ["b.md", "sub/c.md", "sub/d.txt", ".hidden.md"] {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().expect("it has one")).expect("the folder is made");
+        fs::write(file, name).expect("the file is written");
+    }
+    let texts = |include: &[&str], exclude: &[&str]| -> Vec<String> {
+        let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
+        let options =
+            ReadOptions { include: owned(include), exclude: owned(exclude), ..ReadOptions::default() };
+        read(folder.path(), &options).map(|result| result.expect("a sound document").text).collect()
+    };
+    assert_eq!(texts(&["*.md"], &[]), [".hidden.md", "b.md", "sub/c.md"]);
+    assert_eq!(texts(&[], &["*.md"]), ["a", "sub/d.txt"]);
+    assert_eq!(texts(&["*.md"], &["sub/"]), [".hidden.md", "b.md"]);
+    let wrong = ReadOptions { include: vec!["a{".to_owned()], ..ReadOptions::default() };
+    let read: Read = read(folder.path(), &wrong).collect();
+    assert!(read[0].as_ref().is_err_and(|problem| problem.what.contains("a glob can't be read")));
+}
+
+#[test]
+fn rows_of_a_table_carry_the_names_of_its_columns() {
+    let table = "Service,Port,Note\ngateway,8443,\"behind the\nproxy\"\nstore,5432,\n";
+    let expected = "Service: gateway. Port: 8443. Note: behind the proxy.\n\nService: store. Port: 5432.\n\n";
+    assert_eq!(only("ports.csv", table).text, expected);
+    let german = "Dienst;Port\ngateway;8443\n";
+    assert_eq!(only("ports.csv", german).text, "Dienst: gateway. Port: 8443.\n\n");
+    assert_eq!(only("ports.tsv", "Service\tPort\na, b\t1\n").text, "Service: a, b. Port: 1.\n\n");
+    assert_eq!(only("list.csv", "only names\n").text, "only names\n");
+    assert!(problem("empty.csv", "").contains("no text"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Bytes into text.
 
-use super::{Place, ReadProblem, with_headings};
+use super::{Place, ReadProblem, front_matter, with_headings};
 use crate::{chunk::first_heading, document::Document};
 use std::path::Path;
 
@@ -27,10 +27,21 @@ pub(super) fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, ReadProblem>
     }
 }
 
-/// Makes a document of Markdown, with its first heading as the title.
+/// Makes a document of Markdown. What its front matter says is no part of the text; without a title there, the first
+/// heading is one.
 pub(super) fn markdown(text: String) -> Document {
-    let title = first_heading(&text);
-    with_headings(text, title)
+    let Some((fields, rest)) = front_matter::take(&text) else {
+        let title = first_heading(&text);
+        return with_headings(text, title);
+    };
+    let mut document = with_headings(rest.to_owned(), first_heading(rest));
+    front_matter::apply(fields, &mut document);
+    document
+}
+
+/// The first line of a text without its end, and what follows it.
+pub(super) fn first_line(text: &str) -> (&str, &str) {
+    text.split_once('\n').unwrap_or((text, ""))
 }
 
 /// A text has no zero byte; a binary file has one among the first of this many bytes.

@@ -107,3 +107,18 @@ impl Key {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Key;
+
+    #[test]
+    fn parts_of_a_key_are_blotted_out_and_other_words_stay() {
+        let key = Key::new("sk-4471abcdefgh9982");
+        let blotted = |text: &str| key.blotted(text);
+        assert_eq!(blotted("wrong key sk-4471abcdefgh9982."), "wrong key ….");
+        assert_eq!(blotted("Incorrect key: sk-4471abc***gh9982, żółw"), "Incorrect key: …***…, żółw");
+        assert_eq!(blotted("the abcde of sk-44"), "the abcde of sk-44");
+        assert_eq!(blotted("nothing of it"), "nothing of it");
+    }
+}
