@@ -43,8 +43,9 @@ pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
 /// Refuses a prefix that no database in a directory has, where others are there: opening it would make an empty one.
 fn check_prefix(directory: &Path, prefix: &str) -> Result<()> {
     let names = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    // The manifest of a database bears its prefix.
     let mut there: Vec<String> =
-        names.filter_map(|name| Some(name.to_str()?.strip_suffix("_passages")?.to_owned())).collect();
+        names.filter_map(|name| Some(name.to_str()?.strip_suffix(".json")?.to_owned())).collect();
     there.sort();
     if there.is_empty() || there.iter().any(|known| known == prefix) {
         return Ok(());
