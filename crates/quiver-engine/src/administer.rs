@@ -12,7 +12,6 @@ use serde::Serialize;
 
 use crate::{
     Quiver, Result,
-    document::{METADATA_DEPTH_MAX, depth},
     error::{Error, ErrorKind, In, Room},
     language::{Spent, spent},
     memory,
@@ -324,11 +323,6 @@ struct Lines<'a> {
 impl Lines<'_> {
     /// The record in a line.
     fn record(&self, line: DumpLine, workspace: &Workspace) -> Result<Dumped> {
-        // The payload holds the metadata.
-        if depth(&line.payload) > METADATA_DEPTH_MAX + 1 {
-            let what = format!("its metadata is nested more than {METADATA_DEPTH_MAX} levels deep");
-            return Err(self.wrong(&what, None));
-        }
         line.into_record(workspace).map_err(|source| {
             let what = source.to_string();
             self.wrong(&what, Some(source.into()))

@@ -43,25 +43,6 @@ impl Document {
     }
 }
 
-/// How many levels deep the values of a document's metadata may be nested. What a database takes in, an export of it
-/// can be read again: servers refuse a value some ten levels deeper, and parsers of JSON a few more.
-pub const METADATA_DEPTH_MAX: usize = 24;
-
-/// How many levels deep a value is nested: 0 for one that holds no others.
-pub fn depth(value: &Value) -> usize {
-    let mut deepest = 0;
-    let mut open = vec![(value, 0)];
-    while let Some((value, depth)) = open.pop() {
-        deepest = deepest.max(depth);
-        match value {
-            Value::Array(values) => open.extend(values.iter().map(|value| (value, depth + 1))),
-            Value::Object(members) => open.extend(members.values().map(|value| (value, depth + 1))),
-            _ => {}
-        }
-    }
-    deepest
-}
-
 /// How a text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

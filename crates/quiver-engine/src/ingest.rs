@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::{
     Result,
     chunk::{ChunkOptions, chunk},
-    document::{Chunk, Document, METADATA_DEPTH_MAX, Triple, depth},
+    document::{Chunk, Document, Triple},
     embed::embed,
     error::{Error, ErrorKind, In, Room},
     extract::{Extraction, Extractor, Fallback},
@@ -343,10 +343,11 @@ impl Mill<'_> {
         if document.key.trim().is_empty() {
             return Err(Error::new(ErrorKind::Invalid, Room::Ingest, "a document has an empty key"));
         }
-        if document.metadata.values().map(depth).max() >= Some(METADATA_DEPTH_MAX) {
+        if quiver_graph::nesting(&document.metadata) > quiver_graph::NESTING_MAX {
             let key = &document.key;
             let what = format!(
-                "the metadata of {key:?} is nested more than {METADATA_DEPTH_MAX} levels deep; flatten it"
+                "the metadata of {key:?} is nested more than {} levels deep; flatten it",
+                quiver_graph::NESTING_MAX
             );
             return Err(Error::new(ErrorKind::Invalid, Room::Ingest, what));
         }

@@ -93,8 +93,7 @@ fn an_import_goes_on_after_a_bad_line_when_asked() {
     home.run(&["import", "bad.jsonl", "--path", "first"]).expect(3).says("line 3 of the export");
     let run =
         home.run(&["import", "bad.jsonl", "--path", "second", "--on-error", "skip", "--json"]).expect(3);
-    let run =
-        run.says("line 3 of the export").says("line 5 of the export: its metadata is nested more than 24");
+    let run = run.says("line 3 of the export").says("line 5 of the export");
     assert_eq!(run.json()["skipped"].as_array().unwrap().len(), 2);
     assert_eq!(home.run(&["export", "--path", "second"]).expect(0).stdout, export);
 }

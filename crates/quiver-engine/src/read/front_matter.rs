@@ -1,8 +1,9 @@
 //! What stands before the text of a page: YAML between `---`, TOML between `+++`, or a JSON object.
 
 use super::text::first_line;
-use crate::document::{Document, METADATA_DEPTH_MAX, depth};
+use crate::document::Document;
 use jiff::{Timestamp, civil, tz::TimeZone};
+use quiver_graph::{NESTING_MAX, nesting};
 use serde_json::{Map, Value};
 
 /// Front matter is a few lines; what is longer is a text that happens to begin like it.
@@ -43,9 +44,9 @@ pub(super) fn apply(mut fields: Map<String, Value>, document: &mut Document) {
         fields.remove("title");
     }
     document.time = TIME_FIELDS.iter().filter_map(|name| fields.get(*name)).find_map(milliseconds);
-    fields.retain(|_, value| depth(value) < METADATA_DEPTH_MAX);
-    for (name, value) in fields {
-        document.metadata.entry(name).or_insert(value);
+    // The reader of YAML refuses what is nested deeper than this, so nothing is lost here but what it lets pass.
+    if nesting(&fields) <= NESTING_MAX {
+        document.metadata = fields;
     }
 }
 

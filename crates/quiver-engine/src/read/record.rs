@@ -1,7 +1,7 @@
 //! JSON objects into documents, and keys that tell documents apart.
 
 use super::{Place, ReadProblem, place::key_of_record};
-use crate::document::{Document, METADATA_DEPTH_MAX, Triple, depth};
+use crate::document::{Document, Triple};
 use serde_json::{Map, Value};
 use std::{
     collections::HashMap,
@@ -71,10 +71,6 @@ impl Fields<'_> {
             if !KNOWN_FIELDS.contains(&name.as_str()) && !TEXT_FIELDS.contains(&name.as_str()) {
                 metadata.entry(name).or_insert(value);
             }
-        }
-        if metadata.values().map(depth).max() >= Some(METADATA_DEPTH_MAX) {
-            let what = format!("its metadata is nested more than {METADATA_DEPTH_MAX} levels deep");
-            return Err(self.problem(what, "flatten it, or put it into a string"));
         }
         let named = key.is_some();
         let document = Document {

@@ -1,5 +1,5 @@
 use super::{LeftOutKind, Place, ReadOptions, ReadProblem, Untrusted, read};
-use crate::document::{Document, Format, METADATA_DEPTH_MAX};
+use crate::document::{Document, Format};
 use serde_json::json;
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -439,8 +439,8 @@ fn metadata_is_nested_so_deep_and_no_deeper() {
         let value = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
         format!("{{\"text\": \"a\", \"metadata\": {{\"x\": {value}}}}}")
     };
-    assert_eq!(documents("a.jsonl", nested(METADATA_DEPTH_MAX - 1)).len(), 1);
-    assert!(problem("a.jsonl", nested(METADATA_DEPTH_MAX)).contains("nested more than 24 levels deep"));
+    assert_eq!(documents("a.jsonl", nested(quiver_graph::NESTING_MAX)).len(), 1);
+    assert!(problem("a.jsonl", nested(quiver_graph::NESTING_MAX + 2)).contains("the metadata is nested"));
 }
 
 #[test]
