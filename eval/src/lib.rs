@@ -19,6 +19,7 @@ pub mod run;
 pub mod answers;
 pub mod memory;
 pub mod locomo;
+pub mod facts;
 pub mod conversation;
 
 pub mod metric;

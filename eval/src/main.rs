@@ -14,6 +14,7 @@ use quiver_eval::{
     answers::{AnswersOptions, answers},
     compare::{CompareOptions, compare},
     conversation::{ConversationOptions, conversation},
+    facts::{FactsOptions, facts},
     locomo::{LocomoOptions, locomo},
     memory::{
         MemoryOptions, memory,
@@ -54,6 +55,8 @@ enum Command {
     Speed(SpeedOptions),
     /// Grades what three architectures of memory answer in scripted conversations
     Memory(MemoryOptions),
+    /// Draws facts that are read from turns, to be judged by reading
+    Facts(FactsOptions),
     /// Measures what is recalled of long conversations, in the files of LoCoMo
     Locomo(LocomoOptions),
     /// Grades how follow-up questions are understood in scripted conversations, by rules alone
@@ -119,6 +122,9 @@ async fn main() -> Result<()> {
             let record = memory(&options).await?;
             write_record(options.json.as_deref(), &record)?;
             record.print(&mut std::io::stdout().lock())?;
+        }
+        Command::Facts(options) => {
+            std::io::stdout().lock().write_all(facts(&options).await?.as_bytes())?;
         }
         Command::Locomo(options) => {
             let record = locomo(&options).await?;

@@ -12,6 +12,7 @@ use crate::{
     error::{In, Room},
     extract::{Extractor, RuleExtractor},
     language::{ChatOptions, Language},
+    memory::{FactReader, RuleReader},
     rerank::Reranker,
     score::{Ranking, Weights},
 };
@@ -48,6 +49,7 @@ pub struct Builder {
     chat_model: Option<Arc<dyn ChatModel>>,
     chat_options: ChatOptions,
     weights: Arc<Weights>,
+    fact_reader: Arc<dyn FactReader>,
     exact: bool,
     #[cfg(feature = "embedded")]
     embedded: quiver_store::EmbeddedOptions,
@@ -65,6 +67,7 @@ impl Default for Builder {
             chat_model: None,
             chat_options: ChatOptions::default(),
             weights: Arc::new(Weights::learned().clone()),
+            fact_reader: Arc::new(RuleReader),
             exact: true,
             #[cfg(feature = "embedded")]
             embedded: quiver_store::EmbeddedOptions::default(),
@@ -151,6 +154,13 @@ impl Builder {
         self
     }
 
+    /// What reads facts from the text of turns; [`RuleReader`](crate::memory::RuleReader) by default.
+    #[must_use]
+    pub fn fact_reader(mut self, reader: impl FactReader + 'static) -> Self {
+        self.fact_reader = Arc::new(reader);
+        self
+    }
+
     /// Whether searches compare with every point that passes, the default, or may use an approximate index.
     #[must_use]
     pub fn exact(mut self, exact: bool) -> Self {
@@ -176,7 +186,18 @@ impl Builder {
     /// - [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) where a feature that it needs is not compiled in;
     /// - those of the database.
     pub async fn open(self) -> Result<Quiver> {
-        let Self { location, prefix, workspace, encoder, extractor, reranker, weights, exact, .. } = self;
+        let Self {
+            location,
+            prefix,
+            workspace,
+            encoder,
+            extractor,
+            reranker,
+            weights,
+            fact_reader,
+            exact,
+            ..
+        } = self;
         let fingerprint = encoder.fingerprint().to_string();
         let schema = Graph::schema(encoder.dimension());
         #[cfg(feature = "embedded")]
@@ -200,7 +221,18 @@ impl Builder {
         let (analyses, wordings) = (Arc::default(), Arc::default());
         let language = self.chat_model.map(|model| Language::new(model, self.chat_options, &graph));
         let ranking = Arc::new(Ranking::learned().clone());
-        Ok(Quiver { graph, encoder, extractor, reranker, language, analyses, weights, ranking, wordings })
+        Ok(Quiver {
+            graph,
+            encoder,
+            extractor,
+            reranker,
+            language,
+            analyses,
+            weights,
+            ranking,
+            wordings,
+            fact_reader,
+        })
     }
 }
 

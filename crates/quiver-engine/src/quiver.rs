@@ -15,7 +15,7 @@ use crate::{
     extract::Extractor,
     ingest::{IngestEstimate, IngestOptions, Mill, Receipt},
     language::{Language, ModelExtractor},
-    memory::Wordings,
+    memory::{FactReader, Wordings, now, superseded},
     question::{Evidence, Question, Reach},
     rerank::{Reranker, rerank},
     score::{Observation, Ranking, Weights, observe_all},
@@ -35,6 +35,7 @@ pub struct Quiver {
     pub(crate) weights: Arc<Weights>,
     pub(crate) ranking: Arc<Ranking>,
     pub(crate) wordings: Arc<Wordings>,
+    pub(crate) fact_reader: Arc<dyn FactReader>,
 }
 
 impl Quiver {
@@ -126,7 +127,12 @@ impl Quiver {
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
         let reach = expand(engine, seeds).await?;
-        rerank(engine, self.reranker.as_deref(), reach).await
+        let mut evidence = rerank(engine, self.reranker.as_deref(), reach).await?;
+        // What another turn took the place of is no evidence of how things are.
+        let passages: Vec<_> = evidence.passages.iter().map(|ranked| &ranked.passage).collect();
+        let over = superseded(self, &passages, now()).await?;
+        evidence.passages.retain(|ranked| !over.contains(&ranked.passage.id));
+        Ok(evidence)
     }
 
     /// Answers a question from the evidence, or refuses and says why.

@@ -17,3 +17,7 @@ pub mod calendar;
 pub mod when;
 pub mod turns;
 pub mod show;
+
+pub mod reader;
+pub mod relation;
+pub mod asked;

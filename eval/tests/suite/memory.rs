@@ -52,6 +52,6 @@ async fn what_was_reached_with_facts_given_is_kept() {
 
 #[tokio::test]
 async fn what_was_reached_from_text_alone_is_kept() {
-    holds("", Facts::Extracted, 15, 80.0).await;
-    holds("hard", Facts::Extracted, 55, 80.0).await;
+    holds("", Facts::Extracted, 12, 80.0).await;
+    holds("hard", Facts::Extracted, 37, 80.0).await;
 }

@@ -57,6 +57,9 @@ pub(crate) struct RecallArguments {
     pub(crate) session: Option<String>,
     #[command(flatten)]
     pub(crate) moments: MomentArguments,
+    /// The present, in place of the clock's: what begins later does not hold yet.
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    pub(crate) now: Option<Moment>,
     /// Facts with this predicate alone; may be given again.
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) predicate: Vec<String>,

@@ -217,6 +217,7 @@ pub(super) async fn recall(
     let options = RecallOptions {
         as_of: arguments.moments.as_of.map(|moment| moment.0),
         known_at: arguments.moments.known_at.map(|moment| moment.0),
+        now: arguments.now.map(|moment| moment.0),
         session: arguments.session.clone(),
         predicates: arguments.predicate.clone(),
         tokens_max: arguments.tokens.unwrap_or(defaults.tokens_max),

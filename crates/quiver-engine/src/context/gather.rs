@@ -10,7 +10,7 @@ use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, among, na
 use crate::{
     Quiver, Result,
     error::Room,
-    memory::{FactsOptions, RecallOptions, RecalledFact, TurnFinder, now},
+    memory::{FactsOptions, RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
     question::{Question, Ranked},
     rerank::label,
     session::{Contextualised, Referent, Weighed, covered},
@@ -114,7 +114,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let facts_count = found.len();
     found.extend(ways(&measure, &evidence.passages, &mut trace).await);
     let paths_count = found.len() - facts_count;
-    found.extend(turns(&measure, &read.standalone, &mut trace).await);
+    found.extend(turns(&measure, &read.standalone, options.now, &mut trace).await);
     let turns_count = found.len() - facts_count - paths_count;
     found.extend(passages(&measure, &read.asked, &evidence.passages));
     let passages_count = found.len() - facts_count - paths_count - turns_count;
@@ -124,7 +124,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
             "{facts_count} facts, {paths_count} paths, {turns_count} turns, {passages_count} passages"
         )],
     );
-    let now = options.now.unwrap_or_else(now);
+    let now = options.now.unwrap_or_else(memory_now);
     Ok(Gathered { question: question.to_owned(), standalone: read.standalone, found, now, trace })
 }
 
@@ -171,7 +171,7 @@ async fn facts(
 ) -> Vec<Found> {
     let quiver = measure.quiver;
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
-    let recall = RecallOptions { turns_limit: 0, ..RecallOptions::default() };
+    let recall = RecallOptions { turns_limit: 0, now: options.now, ..RecallOptions::default() };
     match quiver.recall_with(&read.standalone, &recall).await {
         Ok(recalled) => {
             let steps = recalled.facts.into_iter().enumerate();
@@ -277,9 +277,9 @@ fn documents(ranked: &[Ranked]) -> impl Iterator<Item = &Ranked> {
 }
 
 /// The turns of the memory that speak of the question, whole, with their speakers and dates.
-async fn turns(measure: &Measure<'_>, question: &str, trace: &mut Trace) -> Vec<Found> {
+async fn turns(measure: &Measure<'_>, question: &str, now: Option<i64>, trace: &mut Trace) -> Vec<Found> {
     let Quiver { graph, encoder, .. } = measure.quiver;
-    let finder = TurnFinder { graph, encoder, as_of: None, known_at: None };
+    let finder = TurnFinder { graph, encoder, as_of: None, known_at: None, now };
     let ranking = match finder.find(question, trace).await {
         Ok(ranking) => ranking,
         Err(error) => {
@@ -287,8 +287,17 @@ async fn turns(measure: &Measure<'_>, question: &str, trace: &mut Trace) -> Vec<
             return Vec::new();
         }
     };
+    let passages: Vec<_> = ranking.turns.iter().take(TURNS_MAX).map(|(turn, _)| turn).collect();
+    let over = match superseded(measure.quiver, &passages, now.unwrap_or_else(memory_now)).await {
+        Ok(over) => over,
+        Err(error) => {
+            trace.degrade(format!("which turns are over is not known: {error}"));
+            BTreeSet::new()
+        }
+    };
     let best = ranking.turns.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
-    let turns = ranking.turns.iter().take(TURNS_MAX).map(|(turn, score)| {
+    let turns = ranking.turns.iter().take(TURNS_MAX).filter(|(turn, _)| !over.contains(&turn.id));
+    let turns = turns.map(|(turn, score)| {
         let relevance = score / best;
         let found = measure.found(ContextKind::Turn, quiver_memory::show::whole(turn));
         Found {

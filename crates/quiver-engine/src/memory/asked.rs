@@ -9,10 +9,10 @@ use quiver_store::{Filter, SparseVector};
 use quiver_language::{Class, Language};
 
 use super::{
+    change::is_acronym,
     head::{Head, head, is_nested},
     lexicon::{self, Wanted},
     related::groups,
-    wording::is_acronym,
     words::{Word, beginnings, words},
 };
 

@@ -2,7 +2,7 @@
 
 use quiver_graph::{Entity, EntityId, Graph, Passage, Result, among};
 
-use super::{irregular, token::tokens, verb};
+use super::{change, irregular, token::tokens};
 
 /// How far back a session is looked at.
 const TURNS_MAX: usize = 32;
@@ -83,7 +83,7 @@ fn pointing(text: &str) -> Option<(String, String)> {
         // "The job that feeds it": a verb after a noun and "that" goes on about the noun.
         let lower = noun.lower();
         let is_verb =
-            verb::is_past(&lower) || verb::is_third_person(&lower) || irregular::is_verb_form(&lower);
+            change::is_past(&lower) || change::is_third_person(&lower) || irregular::is_verb_form(&lower);
         let is_relative = at > 1 && words[at - 2].class.is_none() && is_verb && pointer.lower() == "that";
         (points && is_noun && !is_relative).then(|| (format!("{} {}", pointer.text, noun.text), lower))
     })

@@ -1,8 +1,8 @@
 //! The head of a question: its question word, and what that and the nouns after it ask for.
 
 use super::{
+    change,
     lexicon::{self, Wanted},
-    verb,
     words::Word,
 };
 
@@ -188,7 +188,7 @@ fn is_participle(all: &[Word], from: usize, at: usize) -> bool {
                 && !matches!(&*before.lower, "is" | "are" | "was" | "were" | "be" | "s")
         });
     goes_on
-        || verb::is_past(&all[at].lower)
+        || change::is_past(&all[at].lower)
             && all
                 .get(at + 1)
                 .is_some_and(|next| lexicon::STRANDED.contains(&&*next.lower) || &*next.lower == "as")

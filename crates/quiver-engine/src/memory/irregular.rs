@@ -20,11 +20,6 @@ pub(crate) fn is_base_form(word: &str) -> bool {
     BASE_FORMS.contains(word) || INVARIABLE.contains(&word)
 }
 
-/// Whether all forms of a verb are alike.
-pub(crate) fn is_invariable(word: &str) -> bool {
-    INVARIABLE.contains(&word)
-}
-
 static BASES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let mut bases = HashMap::new();
     for line in IRREGULAR {

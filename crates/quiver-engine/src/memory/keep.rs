@@ -20,7 +20,7 @@ use super::{
     recollection::RecalledFact,
     remember::{now, relation_text, vectors},
     resolve::holding,
-    turn::Cardinality,
+    turn::{Cardinality, Restated},
     words::{aliases, canonical},
 };
 
@@ -190,7 +190,10 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
 
 pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
     let graph = &quiver.graph;
-    let mut filter = among::begun(None, Some(options.as_of.unwrap_or(i64::MAX)));
+    let moment = options.as_of.unwrap_or_else(now);
+    // What is to come is history too: it is listed with what holds no longer.
+    let begun = if options.history && options.as_of.is_none() { i64::MAX } else { moment };
+    let mut filter = among::begun(None, Some(begun));
     if let Some(moment) = options.known_at {
         filter = filter.and(among::told_by(moment));
     }
@@ -216,7 +219,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
         .map(|relation| merged.rename(know(relation)))
         .collect();
     let declared = decide::declared(graph, &known).await.room(Room::Recall)?;
-    let holds = holding(&known, &declared, options.as_of);
+    let holds = holding(&known, &declared, Restated::Adds, moment);
     let mut facts: Vec<(&Known, bool)> = known
         .iter()
         .zip(holds)

@@ -7,6 +7,7 @@ use std::{
 };
 
 use quiver_graph::{Relation, RelationId};
+use quiver_memory::relation::{RelationKey, key};
 use quiver_models::Lexical;
 use quiver_store::Payload;
 use serde_json::Value;
@@ -76,6 +77,8 @@ pub(crate) struct FactWords {
     pub(crate) related: u32,
     /// What is said of the subject, whatever the spelling of the predicate.
     pub(crate) slot: u64,
+    /// The relation, whatever the voice.
+    pub(crate) relation: RelationKey,
 }
 
 impl Known {
@@ -127,6 +130,12 @@ impl Known {
         self.property(property::CHANGE)
     }
 
+    /// Who does what the relation says, and what it is done to, whatever the voice.
+    pub(crate) fn roles(&self) -> (u64, u64) {
+        let (subject, object) = (self.words.subject_bare, self.words.object_bare);
+        if self.words.relation.inverted { (object, subject) } else { (subject, object) }
+    }
+
     /// Whether it was read from the text, not given.
     pub(crate) fn is_found(&self) -> bool {
         self.flag(property::FOUND)
@@ -157,11 +166,6 @@ impl Known {
             && matches!(words.predicate.as_slice(), [is] if matches!(&*is.lower, "is" | "are" | "be"))
             && words.object.len() == 1
             && Shape::of(self.object()) == Shape::Plain
-    }
-
-    /// Whether it says the same by the word for it: "has status resolved".
-    pub(crate) fn is_status(&self) -> bool {
-        self.is_found() && self.words.predicate.iter().any(|word| lexicon::STATES.contains(&&*word.lower))
     }
 
     /// Whether it is a decision to take two things for one.
@@ -222,6 +226,7 @@ impl FactWords {
             mentioned,
             related,
             slot,
+            relation: key(&relation.predicate),
         }
     }
 }
@@ -234,7 +239,7 @@ pub(crate) fn node(name: &[Word]) -> u64 {
 
 /// The same without the common nouns before a name: "node heron-4" is heron-4, "GPU cluster Kestrel" is Kestrel. A bare
 /// number is no name: "room 4" stays a room.
-fn bare(name: &[Word]) -> u64 {
+pub(crate) fn bare(name: &[Word]) -> u64 {
     let proper = name.iter().rev().take_while(|word| word.is_name).count();
     let first = name.iter().position(|word| word.is_name).unwrap_or(0);
     let of = name.iter().any(|word| word.is_stop);

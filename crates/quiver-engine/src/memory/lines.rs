@@ -1,13 +1,12 @@
 //! Lines: facts as text, in as few words as say them.
 
 use super::{
-    irregular,
+    change, irregular,
     known::Known,
     lexicon,
     rank::{Chain, End},
     recall::Pool,
     shape::Shape,
-    verb,
 };
 
 /// How much worse another value of the same predicate may fit the question and still be shown.
@@ -162,7 +161,7 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
 fn terse(predicate: &str) -> &str {
     let Some((auxiliary, rest)) = predicate.split_once(' ') else { return predicate };
     let next = rest.split(' ').next().unwrap_or_default();
-    let participle = verb::is_past(next) || irregular::base_form(next).is_some();
+    let participle = change::is_past(next) || irregular::base_form(next).is_some();
     let says_all = match auxiliary {
         "is" | "are" => participle && next != rest,
         "has" => !participle && !matches!(next, "been" | "no" | "not" | "to"),

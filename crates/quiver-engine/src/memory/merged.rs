@@ -73,6 +73,11 @@ impl Merged {
         self.stands.get(&node).copied().unwrap_or(node)
     }
 
+    /// Whether two things were taken for one.
+    pub(crate) fn are_one(&self, a: u64, b: u64) -> bool {
+        a == b || self.node(a) == self.node(b)
+    }
+
     /// A fact of things that were taken for others, as said of those that stand for them all.
     pub(crate) fn rename(&self, mut known: Known) -> Known {
         let ends = [known.words.subject_bare, known.words.object_bare];

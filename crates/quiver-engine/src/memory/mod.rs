@@ -24,16 +24,7 @@ mod recollection;
 
 // A turn's way in.
 mod remember;
-mod context;
-mod statement;
-mod sentence;
-mod plain;
-mod apart;
-mod relative;
-mod clause;
-mod verb;
-mod verbless;
-mod wording;
+mod change;
 mod token;
 
 // A question's way out.
@@ -46,6 +37,7 @@ mod holding;
 mod rank;
 mod agreement;
 mod join;
+mod direction;
 mod budget;
 mod lines;
 mod ambiguity;
@@ -66,18 +58,21 @@ mod portray;
 
 pub use keep::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use portray::{GraphFormat, PortrayOptions};
-pub use quiver_memory::calendar;
+pub use quiver_memory::{
+    calendar,
+    reader::{FactReader, ReadFact, RuleReader, TurnToRead},
+};
 pub use recollection::{
     Ambiguity, CountTokens, RecallOptions, RecalledFact, RecalledTurn, Recollection, Silence, count_tokens,
 };
-pub use turn::{Cardinality, Fact, Remembered, Turn};
+pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 
 pub(crate) use decide::is_declaration;
 pub(crate) use keep::is_archived;
 pub(crate) use known::Wordings;
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
-pub(crate) use turns::TurnFinder;
+pub(crate) use turns::{TurnFinder, superseded};
 
 use quiver_graph::RelationId;
 
@@ -93,7 +88,9 @@ impl Quiver {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a turn with neither text nor facts, or with a fact that
     /// lacks an end or a predicate; those of the database and the embedder.
     pub async fn remember(&self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
-        Rememberer { graph: &self.graph, encoder: &self.encoder }.remember(turns).await
+        Rememberer { graph: &self.graph, encoder: &self.encoder, reader: self.fact_reader.as_ref() }
+            .remember(turns)
+            .await
     }
 
     /// Recalls the facts that answer a question, as they hold now.

@@ -17,7 +17,9 @@ use crate::{
 use super::{
     decide,
     known::{Known, property},
+    remember::now,
     resolve::holding,
+    turn::Restated,
 };
 
 /// How the graph is written.
@@ -79,7 +81,7 @@ async fn portrait(quiver: &Quiver, options: &PortrayOptions) -> Result<Portrait>
     let known: Vec<Known> =
         facts.into_iter().map(|relation| quiver.wordings.know(lexical, relation)).collect();
     let declared = decide::declared(graph, &known).await.room(Room::Administer)?;
-    let holds = holding(&known, &declared, options.as_of);
+    let holds = holding(&known, &declared, Restated::Adds, options.as_of.unwrap_or_else(now));
     let mut relations: Vec<Relation> =
         known.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(fact, _)| fact.relation).collect();
     relations.extend(others);

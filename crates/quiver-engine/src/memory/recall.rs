@@ -16,11 +16,13 @@ use super::{
     agreement::Agreement,
     asked::{Asked, Sought},
     budget, decide,
+    direction::Directed,
     holding::has_object,
     known::{Known, Wordings},
     merged::{Merged, merges},
     rank::{Chain, End, Ranker},
     recollection::{RecallOptions, Recollection},
+    remember::now,
     resolve::{Declared, holding},
     turns::{Ended, TurnFinder, add_turns},
     words::words,
@@ -87,15 +89,34 @@ impl<'a> Recaller<'a> {
         let asked = self.understand(question, &mut trace).await?;
         let (mut pool, linked) = self.link(&asked, &mut trace).await?;
         self.hop(&asked, &mut pool, linked, &mut trace).await?;
-        let (chains, holds) = self.resolve(&asked, &mut pool, &mut trace).await?;
-        let ended = ended(&pool, &holds);
+        let (mut chains, mut holds) = self.resolve(&asked, &mut pool, &mut trace).await?;
+        for _ in 0..self.options.facts_max {
+            let reached = Directed::of(self.lexical(), question, &pool.facts, &pool.merged, &holds);
+            let mut reached = reached.map(|directed| directed.reached()).unwrap_or_default();
+            reached.retain(|thing| !pool.followed.contains(thing));
+            if reached.is_empty() {
+                break;
+            }
+            self.follow(&asked, &mut pool, &reached, None).await?;
+            (chains, holds) = self.resolve(&asked, &mut pool, &mut trace).await?;
+        }
+        let mut is_known = false;
+        if let Some(directed) = Directed::of(self.lexical(), question, &pool.facts, &pool.merged, &holds) {
+            (chains, is_known) = directed.chains(chains);
+        }
+        let ended = Ended { is_decided: is_known, ..Ended::of(&pool.facts, &holds) };
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);
-        let RecallOptions { as_of, known_at, .. } = *self.options;
-        let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at };
+        let RecallOptions { as_of, known_at, now, .. } = *self.options;
+        let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at, now };
         add_turns(finder, &ended, self.options, &mut recollection, &mut trace).await?;
         recollection.trace = trace;
         Ok(recollection)
+    }
+
+    /// The moment that the question is about: the one asked for, or now.
+    fn moment(&self) -> i64 {
+        self.options.as_of.or(self.options.now).unwrap_or_else(now)
     }
 
     fn lexical(&self) -> &'a Lexical {
@@ -182,7 +203,7 @@ impl<'a> Recaller<'a> {
     /// Decides which statements hold and makes chains of them, unless that was done with the same facts.
     fn rank(&self, asked: &Asked, pool: &mut Pool) {
         if pool.ranked.holds.len() != pool.facts.len() {
-            let holds = holding(&pool.facts, &pool.declared, self.options.as_of);
+            let holds = holding(&pool.facts, &pool.declared, self.options.restated, self.moment());
             let topical = topical(asked, pool);
             let ranker = Ranker {
                 topical: &topical,
@@ -211,7 +232,7 @@ impl<'a> Recaller<'a> {
 
     /// What a fact has to satisfy on every hop: it is dated, and was true and told by the moments asked for.
     fn among(&self) -> Filter {
-        let mut filters = vec![among::begun(None, Some(self.options.as_of.unwrap_or(i64::MAX)))];
+        let mut filters = vec![among::begun(None, Some(self.moment()))];
         if let Some(moment) = self.options.known_at {
             filters.push(among::told_by(moment));
         }
@@ -403,22 +424,6 @@ fn topical(asked: &Asked, pool: &Pool) -> Vec<bool> {
         .enumerate()
         .map(|(at, term)| term.is_name && asked.session.is_some() && speaks(at))
         .collect()
-}
-
-/// Which facts of the pool are over, and which were read from text.
-fn ended(pool: &Pool, holds: &[bool]) -> Ended {
-    let mut ended = Ended::default();
-    for (fact, holds) in pool.facts.iter().zip(holds) {
-        if *holds || fact.is_denied() {
-            ended.holding.insert(fact.relation.id);
-        } else {
-            ended.over.insert(fact.relation.id);
-        }
-        if fact.is_found() {
-            ended.found.insert(fact.relation.id);
-        }
-    }
-    ended
 }
 
 /// The facts to go on from: those of the best chains, and those that say most of the question by themselves.

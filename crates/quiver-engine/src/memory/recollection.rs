@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::trace::Trace;
 
-use super::known::Known;
+use super::{known::Known, turn::Restated};
 
 /// Counts the tokens of a text as a model would.
 pub type CountTokens = Arc<dyn Fn(&str) -> usize + Send + Sync>;
@@ -19,10 +19,14 @@ pub struct RecallOptions {
     pub as_of: Option<i64>,
     /// What had been said by this moment, in milliseconds since 1970.
     pub known_at: Option<i64>,
+    /// The present, in milliseconds since 1970, in place of the clock's: what begins later does not hold yet.
+    pub now: Option<i64>,
     /// The session that the question is asked in: what "this project" is about.
     pub session: Option<String>,
     /// Facts with one of these predicates alone, however they are spelt; any, where there are none.
     pub predicates: Vec<String>,
+    /// What a value does to an earlier one of the same subject and predicate. Default [`Restated::Adds`].
+    pub restated: Restated,
     /// How many tokens the lines may take. Where the facts take more, the last of them is shown alone, or its value alone,
     /// or nothing but [`Recollection::answer`]. Default 64.
     pub tokens_max: usize,
@@ -43,8 +47,10 @@ impl Default for RecallOptions {
         Self {
             as_of: None,
             known_at: None,
+            now: None,
             session: None,
             predicates: Vec::new(),
+            restated: Restated::Adds,
             tokens_max: 64,
             turns_limit: 8,
             facts_max: 3,
@@ -60,8 +66,10 @@ impl fmt::Debug for RecallOptions {
         f.debug_struct("RecallOptions")
             .field("as_of", &self.as_of)
             .field("known_at", &self.known_at)
+            .field("now", &self.now)
             .field("session", &self.session)
             .field("predicates", &self.predicates)
+            .field("restated", &self.restated)
             .field("tokens_max", &self.tokens_max)
             .field("turns_limit", &self.turns_limit)
             .field("facts_max", &self.facts_max)

@@ -1,4 +1,4 @@
-//! A turn's way into the memory: `contextualise → extract → weave → embed → apply`.
+//! A turn's way into the memory: `read → weave → embed → apply`.
 
 use std::{
     collections::BTreeMap,
@@ -8,6 +8,8 @@ use std::{
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, name,
 };
+use quiver_language::MentionKind;
+use quiver_memory::reader::{FactReader, ReadFact, TurnToRead};
 use quiver_models::{Encoded, Encoder, Input, Lexical};
 use quiver_store::{Payload, SparseVector, Vectors};
 use serde_json::Value;
@@ -18,9 +20,8 @@ use crate::{
 };
 
 use super::{
-    context::Context,
+    change::change,
     known::property,
-    statement,
     turn::{Fact, Remembered, Turn},
     words::{aliases, beginnings, words},
 };
@@ -28,11 +29,15 @@ use super::{
 /// The session of turns that name none.
 const SESSION: &str = "default";
 
+/// How many names of a turn are noted.
+const NAMES_MAX: usize = 12;
+
 /// What remembering needs of the engine.
 #[derive(Clone, Copy)]
 pub(crate) struct Rememberer<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) encoder: &'a Encoder,
+    pub(crate) reader: &'a dyn FactReader,
 }
 
 /// A turn whose blanks are filled in.
@@ -53,28 +58,21 @@ struct Woven {
 }
 
 impl Rememberer<'_> {
-    /// Remembers turns. Each is written whole before the next is read, which may point back at it.
+    /// Remembers turns. All are written at once.
     pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
+        let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
+        let mut read = self.read(&turns).await.into_iter();
         let mut remembered = Vec::with_capacity(turns.len());
         let mut written = Delta::default();
-        for turn in turns {
-            let (said, facts) = said(turn)?;
-            let mut decisions = Vec::new();
-            let (facts, found) = match facts {
-                Some(facts) => (facts, false),
-                None => {
-                    // What the text points back at has to be there.
-                    self.apply(std::mem::take(&mut written)).await?;
-                    (self.extract(&said, &mut decisions).await?, true)
-                }
-            };
+        for (said, given) in turns {
+            let found = given.is_none();
+            let facts = given.unwrap_or_else(|| read.next().unwrap_or_default());
             let woven = weave(self.graph, self.encoder.analysis(), &said, facts, found);
-            decisions.extend(woven.facts.iter().filter_map(|(_, fact)| decision(fact)));
             remembered.push(Remembered {
                 turn: woven.passage.id,
                 number: said.number,
                 facts: woven.facts.clone(),
-                decisions,
+                decisions: woven.facts.iter().filter_map(|(_, fact)| decision(fact)).collect(),
             });
             let delta = self.embed(woven).await?;
             written.entities.extend(delta.entities);
@@ -85,18 +83,25 @@ impl Rememberer<'_> {
         Ok(remembered)
     }
 
+    /// Reads the facts of the turns that come without any, in order.
+    async fn read(self, turns: &[(Said, Option<Vec<Fact>>)]) -> Vec<Vec<Fact>> {
+        let without = turns.iter().filter(|(_, facts)| facts.is_none());
+        let texts: Vec<TurnToRead<'_>> = without
+            .map(|(said, _)| TurnToRead {
+                text: &said.text,
+                speaker: said.speaker.as_deref(),
+                time: said.time,
+            })
+            .collect();
+        let read = self.reader.read(&texts).await;
+        read.into_iter().map(|facts| facts.into_iter().map(Fact::from).collect()).collect()
+    }
+
     async fn apply(self, delta: Delta) -> Result<()> {
         if !delta.passages.is_empty() {
             self.graph.apply(delta).await.room(Room::Remember)?;
         }
         Ok(())
-    }
-
-    /// Reads facts from the text, in the light of what was said before it in the session.
-    async fn extract(self, said: &Said, decisions: &mut Vec<String>) -> Result<Vec<Fact>> {
-        let mut context = Context::new(self.graph, said);
-        let read = statement::read(&said.text);
-        context.contextualise(read, decisions).await.room(Room::Remember)
     }
 
     /// Makes the vectors: a turn is found by its words, its speaker and its date; a fact by its own words, by its
@@ -219,12 +224,20 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
         relations: BTreeMap::new(),
         facts: Vec::new(),
     };
+    if found {
+        // What a turn names it is found by, and a later "it" may stand for, whether or not it states a fact of it.
+        let names = quiver_language::mentions(&said.text);
+        let names = names.into_iter().filter(|mention| mention.kind == MentionKind::Name).take(NAMES_MAX);
+        for mention in names {
+            woven.entity(graph, lexical, &mention.name);
+        }
+    }
     for fact in facts {
         let blank = |part: &str| name::normalise(part).is_empty();
         if blank(&fact.subject) || blank(&fact.predicate) || blank(&fact.object) {
             continue;
         }
-        let fact = if found { fact } else { statement::with_change(fact, &said.text) };
+        let fact = if found { fact } else { with_change(fact, &said.text) };
         let subject = woven.entity(graph, lexical, &fact.subject);
         let object = woven.entity(graph, lexical, &fact.object);
         push(&mut woven.passage.subjects, subject);
@@ -247,6 +260,22 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
         woven.relations.entry(relation.id).or_insert(relation);
     }
     woven
+}
+
+/// Marks a given fact by the wording of its turn.
+fn with_change(mut fact: Fact, text: &str) -> Fact {
+    if fact.change.is_none() && !fact.denied {
+        fact.change = change(text);
+    }
+    fact
+}
+
+impl From<ReadFact> for Fact {
+    fn from(read: ReadFact) -> Self {
+        let ReadFact { subject, predicate, object, sentence, valid_from, valid_to, denied, change } = read;
+        let sentence = Some(sentence);
+        Self { subject, predicate, object, valid_from, valid_to, denied, change, sentence, clause: None }
+    }
 }
 
 impl Woven {

@@ -6,21 +6,23 @@ use super::{
     holding::{Holding, Sort},
     known::Known,
     lexicon,
-    shape::{Shape, scale},
-    turn::Cardinality,
-    verb,
+    shape::Shape,
+    turn::{Cardinality, Restated},
     words::Word,
 };
 
 /// What was declared of predicates, by their slot.
 pub(crate) type Declared = HashMap<u64, Cardinality>;
 
-/// Tells of each statement whether it holds, given all that is known at the moment of interest.
+/// Tells of each statement whether it holds at a moment, given all that was said of it.
 ///
 /// Statements of one subject and predicate count in the order of when they hold from, when they were told, and their
-/// ids. A denial ends what it denies. A value takes the place of the others where the predicate has one value: because
-/// it was declared so, because the default set says so, or because the wording does ("now", "instead", "no longer").
-pub(crate) fn holding(facts: &[Known], declared: &Declared, as_of: Option<i64>) -> Vec<bool> {
+/// ids. A value takes the place of the others where the predicate has one value: because it was declared so, because
+/// the default set says so, or because the wording does ("now", "instead"). What ends a statement in other words has to
+/// say so: a denial of the same relation in either voice, a new holder of a thing with a word of change, "moved from A",
+/// "reclassified to". Events end nothing, and neither does a bare "is" that was read from text.
+pub(crate) fn holding(facts: &[Known], declared: &Declared, restated: Restated, moment: i64) -> Vec<bool> {
+    let undeclared = (restated == Restated::Replaces).then_some(Cardinality::One);
     let mut slots: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
     for (at, fact) in facts.iter().enumerate() {
         slots.entry((fact.words.subject_bare, fact.words.slot)).or_default().push(at);
@@ -28,58 +30,32 @@ pub(crate) fn holding(facts: &[Known], declared: &Declared, as_of: Option<i64>) 
     let mut holds = vec![false; facts.len()];
     for ((_, slot), mut statements) in slots {
         statements.sort_by_key(|at| facts[*at].order());
-        for at in hold_in_slot(facts, &statements, declared.get(&slot).copied()) {
-            let ended = as_of.zip(facts[at].relation.valid_to).is_some_and(|(now, end)| end <= now)
-                || (as_of.is_none() && facts[at].relation.valid_to.is_some());
-            holds[at] = !ended;
+        for at in hold_in_slot(facts, &statements, declared.get(&slot).copied().or(undeclared)) {
+            let begun = facts[at].relation.valid_from.is_none_or(|begin| begin <= moment);
+            let ended = facts[at].relation.valid_to.is_some_and(|end| end <= moment);
+            holds[at] = begun && !ended;
         }
     }
-    end_across_wordings(facts, &mut holds);
-    end_on_scales(facts, &mut holds);
+    end_denied(facts, &mut holds);
     end_left(facts, &mut holds);
+    end_rescaled(facts, &mut holds);
     end_held(facts, &mut holds);
-    end_states(facts, &mut holds);
     end_cancelled(facts, &mut holds);
     holds
 }
 
-/// "It is resolved" ends what was said of its status before.
-fn end_states(facts: &[Known], holds: &mut [bool]) {
-    let ended = |state: &Known| state.change().is_some() || verb::is_past(&state.words.object[0].lower);
-    for state in (0..facts.len())
-        .filter(|at| holds[*at] && facts[*at].is_state() && ended(&facts[*at]))
-        .collect::<Vec<_>>()
-    {
-        for (at, other) in facts.iter().enumerate() {
-            let same = other.words.subject_bare == facts[state].words.subject_bare;
-            if same && other.is_status() && other.order() < facts[state].order() {
-                holds[at] = false;
-            }
-        }
-    }
+/// Whether a statement was made before another, and not in one breath with it.
+fn is_before(earlier: &Known, later: &Known) -> bool {
+    earlier.order() < later.order() && !said_together(earlier, later)
 }
 
-/// "I'm taking the leak down to SEV-3" ends "the leak is declared, severity is SEV-1": a thing has one place on a scale.
-fn end_on_scales(facts: &[Known], holds: &mut [bool]) {
-    let scales: Vec<Option<String>> =
-        facts.iter().map(|fact| scale(fact.object()).filter(|_| fact.is_found())).collect();
-    for change in 0..facts.len() {
-        let fact = &facts[change];
-        if !holds[change] || scales[change].is_none() || fact.change().is_none() || fact.is_undone() {
-            continue;
-        }
+/// "Mo no longer runs Redis" ends "Redis is run by Mo".
+fn end_denied(facts: &[Known], holds: &mut [bool]) {
+    for denial in facts.iter().filter(|fact| fact.is_denied() && !fact.is_undone()) {
         for (at, other) in facts.iter().enumerate() {
-            let names = |word: &Word| word.is_name && !word.is_stop;
-            let mut name = fact.words.subject.iter().filter(|word| names(word)).peekable();
-            let told = name.peek().is_some()
-                && name.all(|word| other.words.text.iter().any(|said| said.stem == word.stem));
-            // "Bumping severity to SEV1": the scale itself, of what the session is about.
-            let scale = scales[change].as_deref().unwrap_or_default();
-            let own =
-                matches!(&*fact.words.subject, [word] if !word.is_name && word.lower.starts_with(scale));
-            let same = told || own || other.words.subject_bare == fact.words.subject_bare;
-            let earlier = other.order() < fact.order() && other.session() == fact.session();
-            if same && earlier && scales[at] == scales[change] && !said_together(fact, other) {
+            let same =
+                other.words.relation.base == denial.words.relation.base && other.roles() == denial.roles();
+            if same && !other.is_denied() && other.order() < denial.order() {
                 holds[at] = false;
             }
         }
@@ -88,9 +64,23 @@ fn end_on_scales(facts: &[Known], holds: &mut [bool]) {
 
 /// "We moved the job from Spark to Flink" ends what was said of the job and Spark.
 fn end_left(facts: &[Known], holds: &mut [bool]) {
+    let names = |words: &[Word], value: &str| {
+        let said = words.iter().map(|word| &*word.lower).collect::<Vec<_>>().join(" ");
+        !value.is_empty() && said == value.to_lowercase()
+    };
+    for fact in facts.iter().filter(|fact| fact.is_found() && !fact.is_denied() && !fact.is_undone()) {
+        let Some(left) = fact.change().and_then(|change| change.strip_prefix("from ")) else { continue };
+        for (at, other) in facts.iter().enumerate() {
+            let same =
+                other.words.subject_bare == fact.words.subject_bare && names(&other.words.object, left);
+            if same && is_before(other, fact) {
+                holds[at] = false;
+            }
+        }
+    }
     let leaves = |fact: &Known| {
         let from = fact.words.predicate.last().is_some_and(|word| &*word.lower == "from");
-        from && fact.is_found() && !fact.is_denied() && !fact.is_undone()
+        from && !fact.is_denied() && !fact.is_undone()
     };
     let changes = |fact: &Known| fact.words.predicate.iter().any(|word| lexicon::is_change(&word.lower));
     for fact in facts.iter().filter(|fact| leaves(fact) && changes(fact)) {
@@ -98,17 +88,149 @@ fn end_left(facts: &[Known], holds: &mut [bool]) {
             let words = &other.words;
             let same =
                 words.subject_bare == fact.words.subject_bare && words.object_bare == fact.words.object_bare;
-            if same && other.order() < fact.order() && !said_together(fact, other) {
+            if same && is_before(other, fact) {
                 holds[at] = false;
             }
         }
     }
 }
 
-/// "Search was re-assigned to Growth" ends "Platform owns search": a thing has one holder of a sort, in whatever words.
+/// Verbs that give a thing another value of what it has already.
+const RESCALING: &[&str] = &[
+    "reclassified",
+    "upgraded",
+    "downgraded",
+    "raised",
+    "lowered",
+    "changed",
+    "increased",
+    "reduced",
+    "cut",
+    "set",
+    "promoted",
+];
+
+/// Verbs that give a thing another date, or another place.
+const SHIFTING: &[&str] = &["postponed", "rescheduled", "extended", "moved", "migrated", "transferred"];
+
+/// Words for where a thing is.
+const PLACES: &[&str] = &[
+    "located",
+    "based",
+    "stored",
+    "kept",
+    "hosted",
+    "deployed",
+    "installed",
+    "live",
+    "lives",
+    "headquartered",
+];
+
+/// Nouns for what has a place on a scale.
+const SCALES: &[&str] = &[
+    "priority", "severity", "level", "status", "state", "tier", "grade", "rating", "class", "rank", "phase",
+    "stage",
+];
+
+/// "Ticket 9 has been reclassified to critical" ends "ticket 9 has priority high": what takes another value had one of
+/// the same sort before. Where it had several, none ends, for it does not say which.
+fn end_rescaled(facts: &[Known], holds: &mut [bool]) {
+    let rescales = |fact: &Known| {
+        let words = &fact.words.predicate;
+        let is_verb = |word: &Word| RESCALING.iter().chain(SHIFTING).any(|verb| is_form(&word.lower, verb));
+        let verb = words.iter().any(is_verb);
+        verb && words.last().is_some_and(|word| matches!(&*word.lower, "to" | "for" | "as" | "until"))
+    };
+    for change in 0..facts.len() {
+        if !holds[change] || !facts[change].is_found() || !rescales(&facts[change]) {
+            continue;
+        }
+        let fact = &facts[change];
+        if fact.is_undone() {
+            continue;
+        }
+        let shape = Shape::of(fact.object());
+        let before = (0..facts.len()).filter(|at| {
+            let other = &facts[*at];
+            let shifts = fact
+                .words
+                .predicate
+                .iter()
+                .any(|word| SHIFTING.iter().any(|verb| is_form(&word.lower, verb)));
+            let sorts = if shifts { PLACES } else { SCALES };
+            let on_scale = other.words.predicate.iter().any(|word| sorts.contains(&&*word.lower));
+            let same_sort = match shape {
+                Shape::Time | Shape::Number => Shape::of(other.object()) == shape,
+                _ => on_scale && !matches!(Shape::of(other.object()), Shape::Time | Shape::Number),
+            };
+            let rescaled = rescales(other) && Shape::of(other.object()) == shape;
+            *at != change
+                && holds[*at]
+                && other.words.subject_bare == fact.words.subject_bare
+                && (same_sort || rescaled)
+                && is_before(other, fact)
+        });
+        let before: Vec<usize> = before.collect();
+        let slots: std::collections::BTreeSet<u64> =
+            before.iter().filter(|at| !rescales(&facts[**at])).map(|at| facts[*at].words.slot).collect();
+        if slots.len() <= 1 {
+            before.into_iter().for_each(|at| holds[at] = false);
+        }
+    }
+}
+
+/// Whether a word is a verb of changing or its base form: words of predicates are kept in either.
+fn is_form(word: &str, participle: &str) -> bool {
+    word == participle
+        || participle.strip_suffix('d').is_some_and(|base| word == base)
+        || participle.strip_suffix("ed").is_some_and(|base| word == base)
+}
+
+/// Relations of which a thing has one holder, whoever says it.
+const HELD: &[&str] = &[
+    "run",
+    "operate",
+    "maintain",
+    "manage",
+    "own",
+    "lead",
+    "head",
+    "chair",
+    "direct",
+    "administer",
+    "supervise",
+    "oversee",
+    "handle",
+    "host",
+    "be responsible for",
+];
+
+/// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns search": a
+/// thing has one holder of a sort, in whatever words.
 fn end_held(facts: &[Known], holds: &mut [bool]) {
+    let takes = |fact: &Known| fact.change().is_some() || (!fact.is_found() && is_single_valued(fact));
+    for (at, fact) in facts.iter().enumerate() {
+        let (agent, patient) = fact.roles();
+        let base = &fact.words.relation.base;
+        if !holds[at]
+            || fact.is_undone()
+            || fact.is_denied()
+            || !takes(fact)
+            || !HELD.contains(&base.as_str())
+        {
+            continue;
+        }
+        for (other, before) in facts.iter().enumerate() {
+            let (other_agent, other_patient) = before.roles();
+            let same =
+                before.words.relation.base == *base && patient == other_patient && agent != other_agent;
+            if same && is_before(before, fact) {
+                holds[other] = false;
+            }
+        }
+    }
     let holdings: Vec<Option<Holding>> = facts.iter().map(Holding::of).collect();
-    let takes = |fact: &Known| fact.change().is_some() || is_single_valued(fact);
     for (at, fact) in facts.iter().enumerate() {
         let Some(now) = holdings[at]
             .filter(|now| holds[at] && !fact.is_undone() && (takes(fact) || now.sort == Sort::Any))
@@ -120,10 +242,9 @@ fn end_held(facts: &[Known], holds: &mut [bool]) {
             let same = before.thing == now.thing
                 && before.holder != now.holder
                 && (before.sort == now.sort || now.sort == Sort::Any);
-            let earlier = facts[other].order() < fact.order() && !said_together(fact, &facts[other]);
             // Two values of one predicate are the matter of their slot.
             let slot = |fact: &Known| (fact.words.subject_bare, fact.words.slot);
-            if same && earlier && slot(&facts[other]) != slot(fact) {
+            if same && is_before(&facts[other], fact) && slot(&facts[other]) != slot(fact) {
                 holds[other] = false;
             }
         }
@@ -171,6 +292,13 @@ fn takes_place(fact: &Known, declared: Option<Cardinality>) -> bool {
     match declared {
         Some(cardinality) => cardinality == Cardinality::One,
         None if fact.is_undone() => false,
+        // "Ana runs Redis now" says nothing of what else she runs.
+        None if fact.is_found()
+            && !fact.words.relation.inverted
+            && HELD.contains(&fact.words.relation.base.as_str()) =>
+        {
+            false
+        }
         None => fact.change().is_some() || is_single_valued(fact),
     }
 }
@@ -178,9 +306,16 @@ fn takes_place(fact: &Known, declared: Option<Cardinality>) -> bool {
 /// Whether the documented default set says that the predicate has one value at a time.
 fn is_single_valued(fact: &Known) -> bool {
     let words = &fact.words.predicate;
+    // A person may be assigned to many things; a thing is assigned to one person.
+    if fact.words.relation.base == "assign to" && Shape::fits(fact.object(), lexicon::Wanted::Person) <= 0.0 {
+        return false;
+    }
     words.iter().any(|word| lexicon::SINGLE_VALUED.contains(&&*word.lower))
         // What a thing "is" beside a name or a number is one of many things that can be said of it.
-        || (words.len() == 1 && &*words[0].lower == "is" && Shape::of(fact.object()) != Shape::Plain)
+        || (!fact.is_found()
+            && words.len() == 1
+            && &*words[0].lower == "is"
+            && Shape::of(fact.object()) != Shape::Plain)
 }
 
 /// Values of one turn stand beside each other.
@@ -191,35 +326,4 @@ fn said_together(fact: &Known, other: &Known) -> bool {
 
 fn denies(denial: &Known, other: &Known) -> bool {
     denial.object().is_empty() || denial.words.object_bare == other.words.object_bare
-}
-
-/// Read from text, a change of mind need not repeat the words of what it changes: "they moved the opening to 13 May" ends
-/// "the opening is on 6 May", where the wording says that something changed and both say the same sort of thing.
-fn end_across_wordings(facts: &[Known], holds: &mut [bool]) {
-    let changes = |fact: &Known| fact.is_found() && fact.change().is_some() && !fact.is_undone();
-    for change in (0..facts.len()).filter(|at| changes(&facts[*at])) {
-        let fact = &facts[change];
-        let shape = Shape::of(fact.object());
-        if !holds[change] || matches!(shape, Shape::Plain | Shape::Name) {
-            continue;
-        }
-        let told = facts
-            .iter()
-            .filter(|other| said_together(fact, other) && other.relation.text == fact.relation.text);
-        let about: Vec<u64> =
-            told.flat_map(|told| [told.words.subject_bare, told.words.object_bare]).collect();
-        for (at, other) in facts.iter().enumerate() {
-            let earlier = other.order() < fact.order() && !said_together(fact, other) && other.is_found();
-            let same = about.contains(&other.words.subject_bare) && Shape::of(other.object()) == shape;
-            // "A budget of 80 euros" was granted; "our budget is now 70 euros".
-            let valued = || {
-                let value = other.object().split_once(" of ").map(|(_, value)| value);
-                value.is_some_and(|value| Shape::of(value) == shape)
-                    && other.words.object_short.is_some_and(|noun| about.contains(&noun))
-            };
-            if holds[at] && earlier && (same || valued()) {
-                holds[at] = false;
-            }
-        }
-    }
 }

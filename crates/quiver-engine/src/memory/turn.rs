@@ -126,3 +126,14 @@ pub enum Cardinality {
     /// Many: values gather until they are denied.
     Many,
 }
+
+/// What a value does to an earlier one of the same subject and predicate, where nothing is declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Restated {
+    /// It stands beside it, unless the predicate has one value at a time or the wording says that something changed.
+    #[default]
+    Adds,
+    /// It takes its place.
+    Replaces,
+}

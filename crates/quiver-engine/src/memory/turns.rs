@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::try_join_all;
-use quiver_graph::{Graph, Nearest, Passage, PassageId, RelationId, among, conversation};
+use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, among, conversation};
 use quiver_memory::{
     show,
     turns::{NoTurn, Ranking, TurnQuery},
@@ -13,15 +13,19 @@ use quiver_models::Encoder;
 use quiver_store::{Filter, SparseVector, Target};
 
 use crate::{
-    Result,
+    Quiver, Result,
     error::{In, Room},
     trace::Trace,
 };
 
 use super::{
+    decide,
     keep::is_archived,
+    known::{Known, property},
     recollection::{RecallOptions, RecalledTurn, Recollection, Silence, count_tokens},
     remember::now,
+    resolve::holding,
+    turn::Restated,
 };
 
 /// How many turns search finds, by words and by meaning each.
@@ -32,6 +36,8 @@ const NUMBERED_MAX: u64 = 1 << 32;
 const TOGETHER: i64 = 600_000;
 /// How many such turns are read around one.
 const AROUND_MAX: usize = 16;
+/// How many facts beside those of some turns are read to know whether these hold.
+const BESIDE_MAX: usize = 256;
 /// How many such turns are looked at.
 const UNNUMBERED_MAX: usize = 24;
 
@@ -42,6 +48,7 @@ pub(crate) struct TurnFinder<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) as_of: Option<i64>,
     pub(crate) known_at: Option<i64>,
+    pub(crate) now: Option<i64>,
 }
 
 impl TurnFinder<'_> {
@@ -74,7 +81,7 @@ impl TurnFinder<'_> {
         let mut turns = self.around(&found).await?;
         turns.extend(found);
         turns.retain(|turn| !is_archived(turn));
-        let range = when::range(question, self.as_of.unwrap_or_else(now));
+        let range = when::range(question, self.as_of.or(self.now).unwrap_or_else(now));
         let query = TurnQuery { text: question, lexical, rarity: &rarity, range, meaning: &meaning };
         Ok(query.rank(turns))
     }
@@ -141,7 +148,7 @@ pub(crate) async fn add_turns(
     let is_given = |fact: &super::RecalledFact| !ended.found.contains(&fact.id);
     let answered = recollection.silence.is_none();
     let denied = matches!(recollection.silence, Some(Silence::Denied { .. }));
-    let stands = denied || (answered && recollection.facts.iter().all(is_given));
+    let stands = denied || ended.is_decided || (answered && recollection.facts.iter().all(is_given));
     let limit = options.turns_limit;
     if !stands && (none.is_none() || answered) {
         let statistics = finder.graph.statistics().await.room(Room::Recall)?;
@@ -196,12 +203,65 @@ pub(crate) struct Ended {
     pub(crate) over: BTreeSet<RelationId>,
     pub(crate) holding: BTreeSet<RelationId>,
     pub(crate) found: BTreeSet<RelationId>,
+    /// Whether the relation asked for is known, so that the facts alone decide.
+    pub(crate) is_decided: bool,
 }
 
 impl Ended {
+    /// Tells them of facts of which it is known whether they hold.
+    pub(crate) fn of(facts: &[Known], holds: &[bool]) -> Self {
+        let mut ended = Self::default();
+        for (fact, holds) in facts.iter().zip(holds) {
+            if *holds || fact.is_denied() {
+                ended.holding.insert(fact.relation.id);
+            } else {
+                ended.over.insert(fact.relation.id);
+            }
+            if fact.is_found() {
+                ended.found.insert(fact.relation.id);
+            }
+        }
+        ended
+    }
+
     /// Whether all that a turn states of the question is over.
     fn is_over(&self, turn: &Passage) -> bool {
         turn.relations.iter().any(|fact| self.over.contains(fact))
             && !turn.relations.iter().any(|fact| self.holding.contains(fact))
     }
+}
+
+/// The turns among some passages that state only what does not hold now: other statements took its place.
+pub(crate) async fn superseded(
+    quiver: &Quiver,
+    passages: &[&Passage],
+    now: i64,
+) -> Result<BTreeSet<PassageId>> {
+    // What a ranking passes on need not have all that the passage refers to.
+    let ids: Vec<PassageId> =
+        passages.iter().filter(|passage| passage.session.is_some()).map(|passage| passage.id).collect();
+    let turns = quiver.graph.passages(&ids).await.room(Room::Recall)?;
+    let ids: BTreeSet<RelationId> = turns.iter().flat_map(|turn| &turn.relations).copied().collect();
+    if ids.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let graph = &quiver.graph;
+    let ids: Vec<RelationId> = ids.into_iter().collect();
+    let stated = graph.relations(&ids).await.room(Room::Recall)?;
+    let ends = stated.iter().flat_map(|relation| [relation.subject, relation.object]);
+    let beside = among::touching(ends).and(among::begun(None, Some(now)));
+    let mut relations = graph.list::<Relation>(beside, BESIDE_MAX).await.room(Room::Recall)?;
+    relations.extend(stated);
+    let relations: BTreeMap<RelationId, Relation> = relations
+        .into_iter()
+        .filter(|relation| relation.properties.contains_key(property::SUBJECT))
+        .map(|relation| (relation.id, relation))
+        .collect();
+    let lexical = quiver.encoder.analysis();
+    let known: Vec<Known> =
+        relations.into_values().map(|relation| quiver.wordings.know(lexical, relation)).collect();
+    let declared = decide::declared(graph, &known).await.room(Room::Recall)?;
+    let holds = holding(&known, &declared, Restated::Adds, now);
+    let ended = Ended::of(&known, &holds);
+    Ok(turns.iter().filter(|turn| ended.is_over(turn)).map(|turn| turn.id).collect())
 }

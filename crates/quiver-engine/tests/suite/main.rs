@@ -21,6 +21,6 @@ mod language;
 mod memory;
 mod memory_backends;
 mod memory_properties;
-mod memory_reading;
+mod memory_examples;
 mod model_extraction;
 mod questions;

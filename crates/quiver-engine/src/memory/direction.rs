@@ -1,0 +1,185 @@
+//! Direction: questions of a known form are answered from the end that they ask for, along their steps, or not at all.
+
+use std::collections::BTreeSet;
+
+use quiver_graph::EntityId;
+use quiver_memory::{
+    asked::{Edge, End as Side, Steps, follow, steps},
+    relation,
+};
+use quiver_models::Lexical;
+
+use super::{
+    known::{Known, bare, node},
+    merged::Merged,
+    rank::{Chain, End},
+    words::{Word, agreement, words},
+};
+
+/// The score of a chain that says each step of the question.
+const TYPED: f32 = 4.0;
+/// How well two words of names have to agree.
+const ALIKE: f32 = 0.5;
+
+/// A question as steps, over the facts of a pool.
+pub(super) struct Directed<'a> {
+    pub(super) lexical: &'a Lexical,
+    pub(super) facts: &'a [Known],
+    pub(super) merged: &'a Merged,
+    pub(super) holds: &'a [bool],
+    steps: Steps,
+    edges: Vec<Edge>,
+}
+
+impl<'a> Directed<'a> {
+    /// Reads a question; nothing where it has no known form.
+    pub(super) fn of(
+        lexical: &'a Lexical,
+        question: &str,
+        facts: &'a [Known],
+        merged: &'a Merged,
+        holds: &'a [bool],
+    ) -> Option<Self> {
+        let edges = facts.iter().map(edge).collect();
+        Some(Self { lexical, facts, merged, holds, steps: steps(question)?, edges })
+    }
+
+    /// The paths along some steps: by exact names, or else by names that one part of tells.
+    fn paths(&self, steps: &Steps) -> Vec<Vec<usize>> {
+        let exact = |asked: &str, name: &str| {
+            let (asked, name) = (words(self.lexical, asked), words(self.lexical, name));
+            is_exact(&asked, &name) || self.merged.are_one(bare(&asked), bare(&name))
+        };
+        let alike = |asked: &str, name: &str| {
+            exact(asked, name) || is_alike(&words(self.lexical, asked), &words(self.lexical, name))
+        };
+        let usable = |paths: Vec<Vec<usize>>| -> Vec<Vec<usize>> {
+            let holds =
+                |path: &Vec<usize>| path.iter().all(|at| self.holds[*at] && !self.facts[*at].is_denied());
+            paths.into_iter().filter(holds).collect()
+        };
+        let found = usable(follow(steps, &self.edges, &exact));
+        if found.is_empty() { usable(follow(steps, &self.edges, &alike)) } else { found }
+    }
+
+    /// The things that the first steps reach, whose facts the next ones need.
+    pub(super) fn reached(&self) -> BTreeSet<EntityId> {
+        let mut reached = BTreeSet::new();
+        for count in 1..self.steps.steps.len() {
+            let first = Steps { steps: self.steps.steps[..count].to_vec(), ..self.steps.clone() };
+            let asked = first.steps[count - 1].asked;
+            for path in self.paths(&first) {
+                let last = path[path.len() - 1];
+                let relation = &self.facts[last].relation;
+                let end = end_at(&self.edges[last], asked);
+                reached.insert(if end == End::Object { relation.object } else { relation.subject });
+            }
+        }
+        reached
+    }
+
+    /// The chains that say each step, what was said last first.
+    fn typed(&self) -> Vec<Chain> {
+        let last = self.steps.steps.last().expect("there is a step");
+        let paths = self.paths(&self.steps).into_iter();
+        let of_kind = paths.filter(|path| self.says_kind(&self.facts[path[path.len() - 1]]));
+        let mut typed: Vec<Chain> = of_kind
+            .map(|path| {
+                let end = end_at(&self.edges[path[path.len() - 1]], last.asked);
+                Chain { facts: path, end, score: TYPED, coverage: 1.0, misses_name: false, fits: true }
+            })
+            .collect();
+        typed
+            .sort_by_key(|chain| std::cmp::Reverse(chain.facts.last().map(|last| self.facts[*last].order())));
+        typed
+    }
+
+    /// Puts the chains that follow the steps first, and takes out those that answer from the wrong end or of another
+    /// thing. Tells whether the relation asked for is known, so that what follows no step is no answer.
+    pub(super) fn chains(&self, chains: Vec<Chain>) -> (Vec<Chain>, bool) {
+        let mut typed = self.typed();
+        let last = self.steps.steps.last().expect("there is a step");
+        let is_known = self.edges.iter().any(|edge| edge.key.base == last.relation);
+        let rest: Vec<Chain> = chains
+            .into_iter()
+            .filter(|chain| {
+                !self.is_wrong(chain)
+                    && !typed.iter().any(|typed| typed.facts == chain.facts && typed.end == chain.end)
+            })
+            .collect();
+        typed.extend(rest);
+        (typed, is_known)
+    }
+
+    fn is_wrong(&self, chain: &Chain) -> bool {
+        let last = self.steps.steps.last().expect("there is a step");
+        let fact = chain.facts[chain.facts.len() - 1];
+        let edge = &self.edges[fact];
+        if edge.key.base != last.relation {
+            return false;
+        }
+        let (asked, given) =
+            (words(self.lexical, &self.steps.from), words(self.lexical, edge.at(last.asked.other())));
+        let of_named = is_exact(&asked, &given)
+            || is_alike(&asked, &given)
+            || self.merged.are_one(bare(&asked), bare(&given));
+        let other_end = chain.end != end_at(edge, last.asked);
+        let single = self.steps.steps.len() == 1;
+        let other_thing =
+            single && chain.facts.len() == 1 && !of_named && !mentions(&asked, &self.facts[fact]);
+        let back = !single && of_named;
+        other_end || other_thing || back || !self.says_kind(&self.facts[fact])
+    }
+
+    /// Whether a fact says the kind of thing that is asked for, where the question names nothing in particular: "which
+    /// cloud provider do we use".
+    fn says_kind(&self, fact: &Known) -> bool {
+        let Some(kind) = &self.steps.kind else { return true };
+        if !matches!(self.steps.from.to_lowercase().as_str(), "we" | "i" | "you" | "they" | "us" | "it") {
+            return true;
+        }
+        let said = |word: &Word| {
+            let words = &fact.words;
+            words.text.iter().chain(&words.predicate).any(|other| other.stem == word.stem)
+        };
+        words(self.lexical, kind).iter().filter(|word| !word.is_stop).any(said)
+    }
+}
+
+fn edge(fact: &Known) -> Edge {
+    Edge {
+        key: relation::key(&fact.relation.predicate),
+        subject: fact.subject().to_owned(),
+        object: fact.object().to_owned(),
+    }
+}
+
+/// Which end of a fact stands for an end of its relation.
+fn end_at(edge: &Edge, side: Side) -> End {
+    if (side == Side::Agent) == edge.key.inverted { End::Object } else { End::Subject }
+}
+
+/// Whether two names are one: the same words, common nouns before a name aside.
+fn is_exact(asked: &[Word], name: &[Word]) -> bool {
+    !asked.is_empty() && !name.is_empty() && (node(asked) == node(name) || bare(asked) == bare(name))
+}
+
+/// Whether a name of a question may be that of a fact: "Rosa" is Rosa Berg, "the billing service" is billing, "the
+/// authentication module" is `AuthModule`; "Team Fox" is not Team Owl.
+fn is_alike(asked: &[Word], name: &[Word]) -> bool {
+    let said = |words: &[Word]| words.iter().filter(|word| !word.is_stop).cloned().collect::<Vec<Word>>();
+    let (asked, name) = (said(asked), said(name));
+    let within = |short: &[Word], long: &[Word]| {
+        let said = |word: &Word| long.iter().any(|other| agreement(word, other) >= ALIKE);
+        !short.is_empty() && short.iter().all(said)
+    };
+    let is_name = |words: &[Word]| words.iter().any(|word| word.is_name);
+    within(&asked, &name) || (within(&name, &asked) && (is_name(&name) || !is_name(&asked)))
+}
+
+/// Whether the sentence of a fact names something.
+fn mentions(name: &[Word], fact: &Known) -> bool {
+    let mut said = name.iter().filter(|word| !word.is_stop).peekable();
+    said.peek().is_some()
+        && said.all(|word| fact.words.text.iter().any(|other| agreement(word, other) >= ALIKE))
+}

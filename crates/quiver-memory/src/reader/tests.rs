@@ -1,0 +1,140 @@
+//! Every case names all facts that are read from its sentence: one too many fails.
+
+use super::*;
+use crate::calendar::{DAY, from_civil};
+
+/// What is read of a turn that Ada says on Wednesday, 14 June 2023.
+fn read_by_ada(text: &str) -> Vec<ReadFact> {
+    let turn = TurnToRead { text, speaker: Some("Ada"), time: from_civil(2023, 6, 14) };
+    read_turn(&turn)
+}
+
+fn lines(text: &str) -> Vec<String> {
+    let line = |fact: ReadFact| {
+        let ReadFact { subject, predicate, object, denied, change, .. } = fact;
+        let denied = if denied { "not: " } else { "" };
+        let change = change.map(|change| format!(" [{change}]")).unwrap_or_default();
+        format!("{denied}{subject} | {predicate} | {object}{change}")
+    };
+    read_by_ada(text).into_iter().map(line).collect()
+}
+
+fn check(cases: &[(&str, &[&str])]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter(|(text, expect)| lines(text) != *expect)
+        .map(|(text, expect)| format!("{text}\n  read:   {:?}\n  expect: {expect:?}", lines(text)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn who_has_or_does_what_is_read() {
+    check(&[
+        ("Ann manages Bob.", &["Ann | manages | Bob"]),
+        ("Redis is run by Mo.", &["Redis | is run by | Mo"]),
+        ("From now on Redis is run by Lena.", &["Redis | is run by | Lena [from now on]"]),
+        ("Ana runs Redis now.", &["Ana | runs | Redis [now]"]),
+        ("Mo no longer runs Redis.", &["not: Mo | runs | Redis"]),
+        ("SessionStore is owned by Team Falcon.", &["SessionStore | is owned by | Team Falcon"]),
+        ("I manage the seed library.", &["Ada | manage | seed library"]),
+        ("Mara Lind is the lead of Apollo.", &["Mara Lind | is the lead of | Apollo"]),
+        ("Apollo's owner is Mo.", &["Apollo | has owner | Mo"]),
+        ("Ivo is responsible for the ferry timetable.", &["Ivo | is responsible for | ferry timetable"]),
+        ("Bug 712 is assigned to Rosa.", &["Bug 712 | is assigned to | Rosa"]),
+        ("Bug 712 has been reassigned to Ken.", &["Bug 712 | has been reassigned to | Ken [reassigned]"]),
+        ("Rosa reports to Ken Adeyemi.", &["Rosa | reports to | Ken Adeyemi"]),
+        ("I'm working on N-API.", &["Ada | is working on | N-API"]),
+        ("I live in Bergen.", &["Ada | live in | Bergen"]),
+        ("Mo owns the cache, but Ana runs Redis.", &["Mo | owns | cache", "Ana | runs | Redis"]),
+        ("Ken mentors Rosa and Ivo.", &["Ken | mentors | Rosa", "Ken | mentors | Ivo"]),
+    ]);
+}
+
+#[test]
+fn what_things_are_and_need_is_read() {
+    check(&[
+        ("AuthModule depends on RateLimiter.", &["AuthModule | depends on | RateLimiter"]),
+        ("We use PostgreSQL.", &["we | use | PostgreSQL"]),
+        ("The importer runs on Kestrel.", &["importer | runs on | Kestrel"]),
+        ("Ticket 4471 has priority high.", &["Ticket 4471 | has priority | high"]),
+        (
+            "Ticket 4471 has been reclassified to critical.",
+            &["Ticket 4471 | has been reclassified to | critical [reclassified]"],
+        ),
+        ("We moved billing from Redis to Kafka.", &[]),
+        (
+            "We moved the billing queue from Redis to Kafka.",
+            &["billing queue | moved to | Kafka [from Redis]"],
+        ),
+        ("The budget of Apollo is 90,000 euros.", &["Apollo | has budget | 90,000 euros"]),
+        ("Apollo has a budget of 90,000 euros.", &["Apollo | has budget | 90,000 euros"]),
+        ("The deadline for the tide report is 3 July.", &["tide report | has deadline | 3 July"]),
+        ("The Bergen contract expires on 3 May 2024.", &["Bergen contract | expires on | 3 May 2024"]),
+        ("The legacy API is deprecated.", &["legacy API | has status | deprecated"]),
+        ("The archive is located in Bergen.", &["archive | is located in | Bergen"]),
+        ("The board agreed on Lisbon.", &["board | agreed on | Lisbon"]),
+        ("The deadline for Heron moved to 15 October.", &["Heron | has deadline | 15 October [moved]"]),
+        ("The status of ticket_91 is open.", &["ticket_91 | has status | open"]),
+        ("We've decided to use Kafka.", &["we | decided to use | Kafka"]),
+        ("We decided to use Postgres.", &["we | decided to use | Postgres"]),
+        ("Ada Lovelace wrote the first program.", &["Ada Lovelace | wrote | first program"]),
+        ("Kestrel weighs 40 kg.", &["Kestrel | weighs | 40 kg"]),
+    ]);
+}
+
+#[test]
+fn what_is_not_surely_stated_is_not_read() {
+    for text in [
+        "Wow is cool.",
+        "Who runs Redis?",
+        "If Mo runs Redis, we are fine.",
+        "Maybe Mo runs Redis.",
+        "I think Mo owns the cache.",
+        "Mo might own the cache.",
+        "Mo should own the cache.",
+        "Redis is great.",
+        "I love cooking pasta.",
+        "It is run by Mo.",
+        "That runs on Kestrel.",
+        "My family supports me.",
+        "Painting leads to growth.",
+        "I need a break.",
+        "I use it every day.",
+        "The kids run around the garden.",
+        "Mo runs Redis, I heard.",
+        "Mo does not run Redis or Kafka.",
+        "Redis is like a dictionary.",
+        "Let's say Mo owns the cache!",
+        "He said \"Mo owns the cache\".",
+        "Music helps people.",
+        "Nature holds a special place in my heart.",
+        "The best way to use Redis is with care.",
+    ] {
+        assert_eq!(lines(text), Vec::<String>::new(), "{text}");
+    }
+    let nobody = TurnToRead { text: "I manage the seed library.", speaker: None, time: 0 };
+    assert_eq!(read_turn(&nobody), []);
+}
+
+#[test]
+fn dates_in_text_say_when_a_fact_holds() {
+    let day = |year, month, day| Some(from_civil(year, month, day));
+    for (text, from, to) in [
+        ("Lena runs Redis.", None, None),
+        ("Since last Monday Lena runs Redis.", day(2023, 6, 12), None),
+        ("Lena runs Redis until 3 July.", None, day(2023, 7, 4)),
+        ("From 1 to 15 July Lena runs Redis.", day(2023, 7, 1), day(2023, 7, 16)),
+        ("Starting next week, Lena runs Redis.", day(2023, 6, 19), None),
+        ("As of Q3 Lena runs Redis.", day(2023, 7, 1), None),
+        ("Lena runs Redis from 2 May 2023 until 2023-08-01.", day(2023, 5, 2), day(2023, 8, 2)),
+        ("Since two weeks ago Lena runs Redis.", day(2023, 5, 31), None),
+    ] {
+        let facts = read_by_ada(text);
+        let [fact] = facts.as_slice() else { panic!("{text}: {facts:?}") };
+        let said = (fact.subject.as_str(), fact.predicate.as_str(), fact.object.as_str());
+        assert_eq!(said, ("Lena", "runs", "Redis"), "{text}");
+        assert_eq!((fact.valid_from, fact.valid_to), (from, to), "{text}");
+    }
+    assert_eq!(from_civil(2023, 6, 14) + DAY, from_civil(2023, 6, 15));
+}
