@@ -1,10 +1,12 @@
 //! Kills: a command that changes the database ends by SIGKILL at a moment of its run.
 
+use std::{path::Path, process::Command};
+
 use anyhow::{Result, ensure};
 
 use super::{
     Case,
-    sample::{DATABASE, export, lines},
+    sample::{DATABASE, FORGOTTEN, export, lines},
 };
 
 /// Kills one change, and maybe the same once more, and compares what is left with what was acknowledged.
@@ -41,6 +43,16 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
             "a killed {} that was run again ends with another database",
             change.name
         );
+        if change.name == "forget" {
+            let left = holds(&case.here().join(DATABASE), FORGOTTEN)?;
+            ensure!(left.is_empty(), "what was forgotten still stands in {left}");
+        }
     }
     Ok(format!("{} {}", change.name, if killed > 0 { "killed" } else { "ended before the kill" }))
+}
+
+/// The files in a directory that hold a word. By `grep`, which knows how to pass over the holes of large files.
+fn holds(directory: &Path, word: &str) -> Result<String> {
+    let found = Command::new("grep").args(["-rlaF", word]).arg(directory).output()?;
+    Ok(String::from_utf8_lossy(&found.stdout).trim().to_owned())
 }

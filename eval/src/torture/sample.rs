@@ -18,6 +18,9 @@ pub(super) const DATABASE: &str = "data";
 /// A question that the sample answers.
 pub(super) const QUESTION: &str = "Who built the first tower?";
 
+/// A word that only one session says: none of it may be left when that session is forgotten.
+pub(super) const FORGOTTEN: &str = "Xyloquartz";
+
 /// A database that is whole, with the commands that change it.
 #[derive(Debug)]
 pub(super) struct Sample {
@@ -141,6 +144,7 @@ fn turns(random: &mut Random, names: &[String], session: &str, count: usize) -> 
     for number in 0..count {
         let [one, other] = [(); 2].map(|()| random.pick(names).clone());
         let said = match random.below(3) {
+            _ if session == "plan" && number == 0 => format!("{one} depends on {FORGOTTEN}."),
             0 => format!("{one} is owned by {other}."),
             1 => format!("From now on {one} is run by {other}."),
             _ => format!("{one} depends on {other}."),
