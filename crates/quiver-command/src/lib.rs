@@ -25,6 +25,7 @@ pub use exit::Exit;
 use std::{
     env,
     ffi::OsString,
+    fs::File,
     io::{self, Write},
     panic,
     process::ExitCode,
@@ -92,10 +93,24 @@ fn unparsed(error: &clap::Error, typed: &[OsString]) -> Exit {
     exit
 }
 
+/// Refuses to begin with fewer open files than the asynchronous runtime needs, which would panic.
+fn check_open_files() -> Result<(), Failed> {
+    const OPEN_FILES_LEAST: usize = 16;
+    const TOO_MANY: [Option<i32>; 2] = [Some(23), Some(24)]; // ENFILE, EMFILE
+    let files: Vec<_> = (0..OPEN_FILES_LEAST).map(|_| File::open("/dev/null")).collect();
+    match files.into_iter().find_map(Result::err) {
+        Some(error) if TOO_MANY.contains(&error.raw_os_error()) => {
+            Err(Failed::database("too few files may be open at once; `ulimit -n 1024` allows more"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Runs a command and reports its error, if it has one.
 fn run(arguments: &Arguments) -> Exit {
     let mut output = Output::new(arguments.shared.json);
     let result = settle(arguments).and_then(|settings| {
+        check_open_files()?;
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.spawn(interrupt::listen(arguments.shared.json));
         let exit = runtime.block_on(commands::run(&arguments.command, &settings, &mut output));

@@ -155,6 +155,13 @@ impl Output {
         Ok(self)
     }
 
+    /// Whether the process was ended because it got no memory.
+    pub(super) fn lacks_memory(&self) -> bool {
+        const ABORT: i32 = 6;
+        const SEGMENTATION_FAULT: i32 = 11; // the stack of a new thread
+        matches!(self.signal, Some(ABORT | SEGMENTATION_FAULT)) && !self.killed
+    }
+
     /// Expects one of some exit codes, and nothing that no command may do.
     pub(super) fn expect(self, codes: &[i32]) -> Result<Self> {
         let sound = self.sound()?;

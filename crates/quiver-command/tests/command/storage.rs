@@ -224,7 +224,7 @@ fn a_shortage_is_called_what_it_is_and_no_damage() {
         command.args(["-c", &script]).current_dir(home.path("")).env("HOME", home.path(""));
         Run::of(command.stdin(Stdio::null()).output().unwrap())
     };
-    for files in [12, 16, 24, 32, 48] {
+    for files in [7, 9, 12, 16, 24, 32, 48] {
         let run = limited(&format!("ulimit -n {files}"));
         if run.code == Some(0) {
             continue;
