@@ -183,13 +183,13 @@ async fn measure(nodes: &mut [Node], setting: Setting, away: Duration) -> Result
         lost: Some(lost),
     });
     if let Some(example) = shared.example.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
-        tracing_line(example);
+        tell(example);
     }
     Ok(rows)
 }
 
 /// Tells on standard error what was wrong first: a table has no place for it.
-fn tracing_line(example: &str) {
+fn tell(example: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "wrong: {example}");
 }
