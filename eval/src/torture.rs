@@ -57,7 +57,7 @@ pub struct TortureOptions {
     #[arg(long, default_value_t = 2, value_name = "N")]
     pub jobs: usize,
     /// How long one command may take, in seconds
-    #[arg(long, default_value_t = 30, value_name = "SECONDS")]
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     pub limit_s: u64,
     /// Writes the outcomes as JSON
     #[arg(long, value_name = "FILE")]
@@ -70,8 +70,10 @@ pub struct TortureOptions {
 pub enum Class {
     /// A command that writes is killed
     Kill,
-    /// A command has too few open files, too little memory or too little room
+    /// A command has too few open files or too little room
     Shortage,
+    /// A command has too little memory
+    Memory,
     /// A file of the database is damaged
     Damage,
     /// A folder with something in it that wants to break its reader is ingested
@@ -88,6 +90,9 @@ impl Class {
                 "nothing acknowledged is lost, and the same command ends as if it had not been killed"
             }
             Self::Shortage => "it works or says what is short, and nothing acknowledged is lost",
+            Self::Memory => {
+                "it works, says what is short or is ended by its allocator, and nothing acknowledged is lost"
+            }
             Self::Damage => "what is read is whole, or the damage is reported",
             Self::Hostile => "other documents are read, and an export can be imported",
             Self::Usage => "it says why, in one JSON document with `--json`",
@@ -196,7 +201,8 @@ pub fn torture(options: &TortureOptions) -> Result<Torture> {
 fn run(class: Class, case: &mut Case<'_>) -> Result<String> {
     match class {
         Class::Kill => kill::run(case),
-        Class::Shortage => shortage::run(case),
+        Class::Shortage => shortage::run(case, false),
+        Class::Memory => shortage::run(case, true),
         Class::Damage => damage::run(case),
         Class::Hostile => hostile::run(case),
         Class::Usage => usage::run(case),

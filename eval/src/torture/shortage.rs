@@ -11,10 +11,12 @@ use super::{
 /// Runs a command short of something. It works or says what it lacks; nothing is lost.
 ///
 /// A process that gets no memory at all may be ended by its allocator; that nothing is lost holds then too.
-pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
-    let (shortage, words): (_, &[&str]) = match case.random.below(3) {
+pub(super) fn run(case: &mut Case<'_>, of_memory: bool) -> Result<String> {
+    let (shortage, words): (_, &[&str]) = match case.random.below(2) {
+        _ if of_memory => {
+            (Shortage::Memory(40 + case.random.below(400)), &["memory", "no thread can be started"])
+        }
         0 => (Shortage::Files(6 + case.random.below(60)), &["open files", "too few files"]),
-        1 => (Shortage::Memory(40 + case.random.below(400)), &["memory"]),
         _ => {
             (Shortage::FileSize(case.random.below(20_000)), &["room", "space", "too large", "File too large"])
         }

@@ -318,9 +318,12 @@ pub(super) async fn forget(
     if arguments.dry_run {
         return show_preview(&quiver.forget_preview(&what).await?, output);
     }
-    let forgotten = quiver.forget(&what).await?;
-    // What was forgotten is to stand in no file any more.
-    quiver.compact().await?;
+    let forgotten = quiver.forget(&what).await;
+    // What was forgotten is to stand in no file any more. That holds for what a killed `forget` left there too, which
+    // is not found now.
+    let compacted = quiver.compact().await;
+    let forgotten = forgotten?;
+    compacted?;
     if output.is_json() {
         output.document(json::memory::Forgotten::from(forgotten))?;
     } else {
