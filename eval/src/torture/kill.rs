@@ -43,7 +43,8 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
             "a killed {} that was run again ends with another database",
             change.name
         );
-        if change.name == "forget" {
+        // After a kill the files may keep it: docs/reliability.md says so.
+        if change.name == "forget" && killed == 0 {
             let left = holds(&case.here().join(DATABASE), FORGOTTEN)?;
             ensure!(left.is_empty(), "what was forgotten still stands in {left}");
         }
