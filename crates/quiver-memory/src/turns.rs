@@ -263,7 +263,8 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
         };
         let covered = content.iter().map(|word| word.weight * covers(word)).sum::<f32>() / all;
         let is_own = people.iter().any(|person| {
-            said[at].speaker.contains(&person.hash) || said[at].words.contains_key(&person.hash)
+            said[at].speaker.contains(&person.hash)
+                || (said[at].words.contains_key(&person.hash) && speaks_of(&turns[at].text, &person.written))
         });
         let side = if is_own || people.is_empty() { &mut own } else { &mut others };
         *side = side.max(covered);
@@ -283,6 +284,18 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
         }
         _ => (coverage, None),
     }
+}
+
+/// Whether a text speaks of somebody, and does not only call them: "Thanks, Ada!" says nothing of Ada.
+fn speaks_of(text: &str, name: &str) -> bool {
+    let name = name.trim_end_matches("'s").trim_end_matches("’s");
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_empty()
+            && !before.ends_with([',', '!', '.', '?'])
+            && !matches!(after, None | Some(',' | '!' | '.' | '?'))
+    })
 }
 
 #[cfg(test)]

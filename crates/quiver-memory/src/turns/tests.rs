@@ -92,3 +92,14 @@ fn a_name_that_nobody_said_is_no_answer() {
     assert!(rank(HARBOUR, "How many wind turbines were repaired abroad?").none.is_some());
     assert!(rank("", "What boat did Bo buy?").none.is_some());
 }
+
+#[test]
+fn whoever_is_only_called_by_name_is_not_spoken_of() {
+    assert!(speaks_of("I saw that Ada bought a boat.", "Ada"));
+    assert!(speaks_of("We heard Ada's plan yesterday.", "Ada"));
+    for called in
+        ["Ada, I bought a boat.", "I bought a boat, Ada!", "Hey Ada! I bought a boat.", "Thanks Ada"]
+    {
+        assert!(!speaks_of(called, "Ada"), "{called}");
+    }
+}
