@@ -1,7 +1,7 @@
 //! Long conversations: whether what is recalled holds the turns that an answer rests on, and whether the memory is
 //! silent where nothing was said.
 //!
-//! The files are those of LoCoMo (Maharana et al., 2024), a turn a line: `N_turns.jsonl` as `quiver remember --from`
+//! The files are those of `LoCoMo` (Maharana et al., 2024), a turn a line: `N_turns.jsonl` as `quiver remember --from`
 //! takes it, `N_corpus.jsonl` with the ids of the turns in the same order, `N_questions.jsonl` with the ids that each
 //! answer rests on, and `N_adversarial.json` with questions that the conversation does not answer.
 

@@ -57,7 +57,7 @@ enum Command {
     Memory(MemoryOptions),
     /// Draws facts that are read from turns, to be judged by reading
     Facts(FactsOptions),
-    /// Measures what is recalled of long conversations, in the files of LoCoMo
+    /// Measures what is recalled of long conversations, in the files of `LoCoMo`
     Locomo(LocomoOptions),
     /// Grades how follow-up questions are understood in scripted conversations, by rules alone
     Conversation(ConversationOptions),

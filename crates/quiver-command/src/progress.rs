@@ -32,15 +32,15 @@ impl Progress {
     }
 
     /// Tells how far it has come, in words.
-    pub(crate) fn tell(&self, how_far: String) {
+    pub(crate) fn tell(&self, how_far: &str) {
         if let Some(bar) = &self.bar {
-            bar.set_message(visible(&how_far).into_owned());
+            bar.set_message(visible(how_far).into_owned());
             return;
         }
         let mut last = self.last.lock().expect("nobody panics while holding it");
         if last.elapsed() >= LINES_APART {
             *last = Instant::now();
-            note(&how_far);
+            note(how_far);
         }
     }
 
@@ -57,7 +57,7 @@ impl Progress {
             bar.set_position(done);
             bar.set_message(visible(what).into_owned());
         } else {
-            self.tell(format!("{what}: {done} of {total}"));
+            self.tell(&format!("{what}: {done} of {total}"));
         }
     }
 

@@ -274,13 +274,16 @@ fn rarest(said: u128, bits: &TermBits) -> u128 {
     each.max_by(|a, b| bits.weight(*a).total_cmp(&bits.weight(*b)).then(b.cmp(a))).unwrap_or(0)
 }
 
+/// The mean over the best passages by words of what a function says of each.
+type Mean<'a> = dyn Fn(&dyn Fn(&Candidate) -> f32) -> f32 + 'a;
+
 /// The features that are the same for all candidates.
 fn ground(
     candidates: &[&Candidate],
     by_words: &[usize],
     query: &Query,
     stage: &[f32],
-    mean: &dyn Fn(&dyn Fn(&Candidate) -> f32) -> f32,
+    mean: &Mean<'_>,
 ) -> [f32; RELEVANCE_COUNT] {
     let bits = &query.bits;
     let mut row = [0.0; RELEVANCE_COUNT];

@@ -886,7 +886,7 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     let mut facts = clause.facts(no_longer);
     for fact in &mut facts {
         of_thing(fact);
-        fact.sentence = sentence.to_owned();
+        sentence.clone_into(&mut fact.sentence);
         fact.valid_from = when.from;
         fact.valid_to = when.to;
         if fact.change.is_none() && !fact.denied {
@@ -1123,17 +1123,17 @@ impl Clause<'_> {
             if passing && !held && !self.has_name(at + 1, end) {
                 return None;
             }
-            return Some(self.each(subject, word, &object));
+            return Some(Self::each(subject, word, &object));
         }
         if is_past(word) && DEEDS.contains(&verb) && !is_present && self.has_name(0, at) {
             let object = self.object(at + 1, end)?;
-            return Some(self.each(subject, word, &object));
+            return Some(Self::each(subject, word, &object));
         }
         None
     }
 
     /// One fact for each of several names: "Redis and Kafka".
-    fn each(&self, subject: &str, predicate: &str, object: &str) -> Vec<ReadFact> {
+    fn each(subject: &str, predicate: &str, object: &str) -> Vec<ReadFact> {
         object.split(" and ").map(|object| fact(subject, predicate, object)).collect()
     }
 
@@ -1196,7 +1196,7 @@ impl Clause<'_> {
             return None;
         }
         let predicate = if on { format!("is {word} {}", self.lower(at + 1)) } else { format!("is {word}") };
-        Some(self.each(subject, &predicate, &self.object(first, end)?))
+        Some(Self::each(subject, &predicate, &self.object(first, end)?))
     }
 
     /// "was written by Ada", "has been reclassified to critical".
@@ -1211,7 +1211,8 @@ impl Clause<'_> {
         if perfect && STATUSES.contains(&status.as_str()) && !self.words[0].is(&["i", "we"]) {
             return Some(vec![fact(subject, "has status", &status)]);
         }
-        if !past && !event && !(perfect && participle == "assigned") {
+        let assigned = perfect && participle == "assigned";
+        if !(past || event || assigned) {
             return None;
         }
         let auxiliary = if perfect { "has been" } else { "was" };
@@ -1228,7 +1229,7 @@ impl Clause<'_> {
                 return None;
             }
             let object = self.object(by + 1, end)?;
-            let facts = self.each(subject, &format!("{auxiliary} {participle} by"), &object);
+            let facts = Self::each(subject, &format!("{auxiliary} {participle} by"), &object);
             return Some(facts);
         }
         let longest = (2..=4).rev().find_map(|length| {

@@ -103,10 +103,7 @@ fn named_in_statement(words: &[&str], now: i64) -> Option<Range> {
         [first] if iso(first).is_some() || matches!(*first, "today" | "yesterday") => 1,
         [month] if month_of(month).is_some() => return nearest_month(month_of(month)?, now),
         [month, year] if month_of(month).is_some() && year_of(year).is_some() => 2,
-        [day, month] if day_of(day).is_some() && month_of(month).is_some() => {
-            return nearest_day(month_of(month)?, day_of(day)?, now);
-        }
-        [month, day] if month_of(month).is_some() && day_of(day).is_some() => {
+        [day, month] | [month, day] if day_of(day).is_some() && month_of(month).is_some() => {
             return nearest_day(month_of(month)?, day_of(day)?, now);
         }
         [day, month, year] | [month, day, year]
@@ -157,7 +154,7 @@ fn named(words: &[&str], at: usize, now: i64) -> Option<Range> {
         let said =
             at > 0 && matches!(words[at - 1], "in" | "last" | "this" | "since" | "before" | "after" | "of");
         let numbered = word(1).is_some_and(|next| year_of(next).is_some() || day_of(next).is_some());
-        if first == "may" && !said && !numbered || (first == "march" && !said && !numbered) {
+        if matches!(first, "may" | "march") && !said && !numbered {
             return None;
         }
         if let Some(day) = word(1).filter(|next| year_of(next).is_none()).and_then(day_of) {
@@ -210,11 +207,11 @@ fn day_of(word: &str) -> Option<i64> {
 }
 
 fn month_of(word: &str) -> Option<i64> {
-    let is_month = |month: &&str| {
+    let is_month = |month: &str| {
         month.eq_ignore_ascii_case(word)
             || (word.len() == 3 && month[..3].eq_ignore_ascii_case(word) && word != "mar")
     };
-    let at = MONTHS.iter().position(|month| is_month(&month))?;
+    let at = MONTHS.iter().position(|month| is_month(month))?;
     i64::try_from(at + 1).ok()
 }
 

@@ -178,8 +178,8 @@ fn pdf(object: &str, page: &str) -> String {
     let mut text = "%PDF-1.4\n".to_owned();
     let mut table = "xref\n0 5\n0000000000 65535 f \n".to_owned();
     for (number, object) in objects.iter().enumerate() {
-        table += &format!("{:010} 00000 n \n", text.len());
-        text += &format!("{} 0 obj\n{object}\nendobj\n", number + 1);
+        table.extend([format!("{:010} 00000 n \n", text.len())]);
+        text.extend([format!("{} 0 obj\n{object}\nendobj\n", number + 1)]);
     }
     let start = text.len();
     format!("{text}{table}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n")

@@ -1,4 +1,4 @@
-/// Numbers that are the same for a seed (SplitMix64).
+/// Numbers that are the same for a seed (`SplitMix64`).
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 

@@ -54,7 +54,7 @@ pub(super) async fn run(
         .ingest_with(&mut documents, &options, &|receipt| {
             let documents =
                 receipt.documents_added + receipt.documents_replaced + receipt.documents_unchanged;
-            progress.tell(format!(
+            progress.tell(&format!(
                 "{}, {} written",
                 count(documents, "document"),
                 count(receipt.passages_written, "passage")

@@ -91,8 +91,14 @@ async fn keep_copy(quiver: Quiver, settings: &Settings) -> Result<Quiver> {
 
 /// A name that nothing has: this one with the first free number.
 fn free_name(name: &Path, extension: &str) -> PathBuf {
-    let numbered = |number: u32| with_suffix(name, &format!("-{number}{extension}"));
-    (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(0))
+    let mut number = 1;
+    loop {
+        let path = with_suffix(name, &format!("-{number}{extension}"));
+        if !path.exists() {
+            return path;
+        }
+        number += 1;
+    }
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

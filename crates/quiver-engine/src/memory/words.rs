@@ -62,7 +62,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     for at in 1..words.len() {
         // "Server A" and "Group I": a capital letter at the end of a name is part of it.
         let ends = at + 1 == words.len() || &text[words[at].start..words[at].end] != "I";
-        let written = text[words[at].start..words[at].end].as_bytes();
+        let written = &text.as_bytes()[words[at].start..words[at].end];
         let letter = matches!(written, [letter] if letter.is_ascii_uppercase());
         if letter
             && ends

@@ -1,6 +1,5 @@
 //! What stands before the text of a page: YAML between `---`, TOML between `+++`, or a JSON object.
 
-use super::text::first_line;
 use crate::document::Document;
 use jiff::{Timestamp, civil, tz::TimeZone};
 use quiver_graph::{NESTING_MAX, nesting};
@@ -99,6 +98,11 @@ fn milliseconds(value: &Value) -> Option<i64> {
         .or_else(|| of_date(text.parse::<civil::DateTime>().ok()?))
         .or_else(|| of_date(text.parse::<civil::Date>().ok()?.at(0, 0, 0, 0)))?;
     Some(timestamp.as_millisecond())
+}
+
+/// The first line of a text without its end, and what follows it.
+fn first_line(text: &str) -> (&str, &str) {
+    text.split_once('\n').unwrap_or((text, ""))
 }
 
 #[cfg(test)]

@@ -61,7 +61,6 @@ fn without_endless_tags(page: &str) -> Cow<'_, str> {
             let parts = byte.is_ascii_whitespace() || byte == b'/';
             match quote {
                 Some(close) if byte == close => quote = None,
-                Some(_) => {}
                 None if byte == b'>' => break,
                 None if assigns && matches!(byte, b'"' | b'\'') => quote = Some(byte),
                 None if parts && !assigns => {
@@ -70,7 +69,7 @@ fn without_endless_tags(page: &str) -> Cow<'_, str> {
                         cut.get_or_insert(at);
                     }
                 }
-                None => {}
+                Some(_) | None => {}
             }
             assigns = quote.is_none() && (byte == b'=' || (assigns && byte.is_ascii_whitespace()));
             at += 1;

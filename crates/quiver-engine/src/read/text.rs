@@ -39,11 +39,6 @@ pub(super) fn markdown(text: String) -> Document {
     document
 }
 
-/// The first line of a text without its end, and what follows it.
-pub(super) fn first_line(text: &str) -> (&str, &str) {
-    text.split_once('\n').unwrap_or((text, ""))
-}
-
 /// A text has no zero byte; a binary file has one among the first of this many bytes.
 const BINARY_BYTES: usize = 8192;
 

@@ -2,8 +2,6 @@
 //!
 //! The corpora are looked for where `QUIVER_TEST_DATASETS` says, else beside the repository.
 
-#![expect(clippy::print_stdout, reason = "measurements are reported")]
-
 use quiver::{
     chunk::{ChunkOptions, chunk},
     document::{Chunk, Document},

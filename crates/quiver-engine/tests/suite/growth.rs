@@ -2,6 +2,12 @@
 //! than in proportion, whatever the text. A text of squared cost takes sixteen times as long when it is four times as
 //! long, one of proportional cost four times.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and tells what it measured"
+)]
+
 use std::{
     fs,
     time::{Duration, Instant},

@@ -57,6 +57,11 @@ impl ServerStore {
     /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) where a collection was made with other vectors or another
     ///   index, or the server is older than Qdrant 1.17.
     pub async fn open(options: ServerOptions, schema: Schema) -> Result<Self> {
+        // On the heap: the future holds three preparations, 40 kB.
+        Box::pin(Self::connect(options, schema)).await
+    }
+
+    async fn connect(options: ServerOptions, schema: Schema) -> Result<Self> {
         let nodes = Nodes::new(&options)?;
         setup::greet(&nodes, &options).await?;
         let [entities, relations, passages] =

@@ -53,7 +53,7 @@ mod code {
 
 /// The nodes of a cluster, or the one server.
 pub(super) struct Nodes {
-    nodes: Vec<Node>,
+    members: Vec<Node>,
     /// The node that answered last.
     current: AtomicUsize,
     /// The addresses, as they may be shown.
@@ -100,7 +100,7 @@ impl Nodes {
     pub(super) fn new(options: &ServerOptions) -> Result<Self> {
         options.check()?;
         Ok(Self {
-            nodes: options.urls.iter().map(|url| Node::new(url, options)).collect::<Result<_>>()?,
+            members: options.urls.iter().map(|url| Node::new(url, options)).collect::<Result<_>>()?,
             current: AtomicUsize::new(0),
             place: options.place(),
             attempts: options.attempts.max(1),
@@ -147,7 +147,7 @@ impl Nodes {
         let mut pause = PAUSE;
         for round in 1.. {
             let mut failure = None;
-            for _ in 0..self.nodes.len() {
+            for _ in 0..self.members.len() {
                 let place = self.current.load(Ordering::Relaxed);
                 let failed = match self.ask(place, purpose, SIGN_OF_LIFE * round, &request).await {
                     Ok(answer) => return Ok(answer),
@@ -173,12 +173,12 @@ impl Nodes {
 
     /// Goes on to the node after one that failed, unless another call did so already.
     fn leave(&self, place: usize) {
-        let next = (place + 1) % self.nodes.len();
+        let next = (place + 1) % self.members.len();
         let _ = self.current.compare_exchange(place, next, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     fn given_up(&self, last: Error) -> Error {
-        if self.nodes.len() == 1 {
+        if self.members.len() == 1 {
             return last;
         }
         let message = format!("no node of {} can be used now; the last one tried: {last}", self.place);
@@ -199,7 +199,7 @@ impl Nodes {
     where
         F: Future<Output = Result<T, QdrantError>> + Send,
     {
-        let node = &self.nodes[place];
+        let node = &self.members[place];
         if let Purpose::Read(collection) = purpose {
             self.confirm(place, collection, patience).await?;
         }
@@ -213,7 +213,7 @@ impl Nodes {
         patience: Duration,
         answer: impl Future<Output = Result<T, QdrantError>> + Send,
     ) -> Result<T, Failure> {
-        if self.nodes.len() == 1 {
+        if self.members.len() == 1 {
             return answer.await.map_err(|error| node.convert(error));
         }
         let silence = async {
@@ -232,21 +232,22 @@ impl Nodes {
 
     /// Sees to it that a node does not read copies which the cluster took out of service without its knowledge.
     async fn confirm(&self, place: usize, collection: &str, patience: Duration) -> Result<(), Failure> {
-        if self.nodes.len() == 1 || self.freshness == Freshness::Any {
+        if self.members.len() == 1 || self.freshness == Freshness::Any {
             return Ok(());
         }
-        let node = &self.nodes[place];
+        let node = &self.members[place];
         if node.confirmed_at(collection).is_some_and(|at| at.elapsed() < CONFIRMED_FOR) {
             return Ok(());
         }
         let asked = Instant::now();
         let own = self.watch(node, patience, node.client.collection_cluster_info(collection));
-        let others = self.nodes.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, other)| {
-            Box::pin(async move {
-                let seen = other.client.collection_cluster_info(collection);
-                self.watch(other, patience, seen).await.map(|seen| (other, seen))
-            })
-        });
+        let others =
+            self.members.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, other)| {
+                Box::pin(async move {
+                    let seen = other.client.collection_cluster_info(collection);
+                    self.watch(other, patience, seen).await.map(|seen| (other, seen))
+                })
+            });
         let (own, other) = join(own, select_ok(others)).await;
         let own = own?;
         let Ok(((other, seen), _)) = other else {

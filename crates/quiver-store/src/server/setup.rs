@@ -58,7 +58,7 @@ pub(super) async fn prepare(
     let name = name(options, collection);
     if !nodes.call(|client| client.collection_exists(&name)).await? {
         let request = creation(options, schema, &name);
-        let created = nodes.call(|client| client.create_collection(request.clone())).await;
+        let created = Box::pin(nodes.call(|client| client.create_collection(request.clone()))).await;
         if let Err(error) = created {
             // Another client may have been quicker.
             if !nodes.call(|client| client.collection_exists(&name)).await? {
