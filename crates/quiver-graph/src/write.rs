@@ -243,11 +243,20 @@ impl Graph {
     }
 
     pub(crate) async fn finish_noted(&self) -> Result<Removed> {
-        let mut removed = Removed::default();
-        for noted in self.noted().await? {
-            removed += self.collect(noted.suspects).await?;
-            self.forget_note(noted.id).await?;
+        let noted = self.noted().await?;
+        if noted.is_empty() {
+            return Ok(Removed::default());
         }
+        // All notes at once: the relations of one write may be what still refers to the entities of another.
+        let mut suspects = Suspects::default();
+        let mut notes = Vec::new();
+        for note in noted {
+            suspects.relations.extend(note.suspects.relations);
+            suspects.entities.extend(note.suspects.entities);
+            notes.push(note.id);
+        }
+        let removed = self.collect(suspects).await?;
+        self.forget_notes(Filter::Ids(notes)).await?;
         Ok(removed)
     }
 }

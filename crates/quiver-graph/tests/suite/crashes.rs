@@ -303,3 +303,22 @@ fn a_write_that_is_not_ended_is_undone_by_the_next_one() {
         assert_eq!(raw(graph.store()).await, expected);
     });
 }
+
+/// Each part has its own note, and notes have no order: the relations of one refer to the entities of the other.
+#[test]
+fn entities_and_relations_of_separate_parts_are_undone_together() {
+    run(async {
+        for _ in 0..8 {
+            let (graph, _) = probed();
+            before().apply(&graph).await;
+            let expected = raw(graph.store()).await;
+            let Delta { entities, relations, .. } = delta(graph.workspace(), &goes());
+            let mut write = graph.begin_write();
+            graph.apply_within(&mut write, Delta { entities, ..Delta::default() }).await.unwrap();
+            graph.apply_within(&mut write, Delta { relations, ..Delta::default() }).await.unwrap();
+            drop(write);
+            graph.finish_deletions().await.unwrap();
+            assert_eq!(raw(graph.store()).await, expected);
+        }
+    });
+}
