@@ -80,8 +80,8 @@ pub(crate) fn compare<'a>(lexical: &Lexical, evidence: &'a Evidence) -> Option<C
         return None;
     }
     let asked = !(one.words | other.words);
-    let one_told = told(lexical, evidence, comparison, one, asked)?;
-    let other_told = told(lexical, evidence, comparison, other, asked)?;
+    let one_told = told(lexical, evidence, comparison, [one, other], asked)?;
+    let other_told = told(lexical, evidence, comparison, [other, one], asked)?;
     let order = one_told.figure.compared(&other_told.figure)?;
     let (winner, first, second) = match order {
         Ordering::Equal => return None,
@@ -122,15 +122,17 @@ fn comparison(question: &str) -> Option<Comparison> {
 }
 
 /// The figure of a thing: in the sentence that says most of what is asked, of the passages about it and those that
-/// these lead to.
+/// these lead to, but not of the passages about what it is compared with.
 fn told<'a>(
     lexical: &Lexical,
     evidence: &'a Evidence,
     comparison: Comparison,
-    named: &Named,
+    [named, other]: [&Named; 2],
     asked: u128,
 ) -> Option<Told<'a>> {
-    let is_about = |passage: &Passage| passage.subjects.iter().any(|id| named.entities.contains(id));
+    let concerns =
+        |passage: &Passage, named: &Named| passage.subjects.iter().any(|id| named.entities.contains(id));
+    let is_about = |passage: &Passage| concerns(passage, named);
     let about: Vec<_> = evidence
         .passages
         .iter()
@@ -138,7 +140,8 @@ fn told<'a>(
         .map(|ranked| ranked.passage.id)
         .collect();
     let belongs = |ranked: &&Ranked| {
-        is_about(&ranked.passage) || ranked.path.first().is_some_and(|(from, _)| about.contains(from))
+        let led_to = ranked.path.first().is_some_and(|(from, _)| about.contains(from));
+        is_about(&ranked.passage) || (led_to && !concerns(&ranked.passage, other))
     };
     let mut best: Option<(f32, Told<'a>)> = None;
     for ranked in evidence.passages.iter().filter(belongs) {

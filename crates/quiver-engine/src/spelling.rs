@@ -120,11 +120,12 @@ fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     edits
 }
 
-/// A letter left out, put in or replaced, after the first.
+/// A letter left out, put in or replaced, after the first. The last one is not left out: a word without it is another
+/// form ("taller", "talle") and not a mistake.
 fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = Vec::new();
     for at in 1..=word.len() {
-        if at < word.len() {
+        if at + 1 < word.len() {
             let mut left_out = word.to_vec();
             left_out.remove(at);
             edits.push(left_out);
