@@ -16,6 +16,8 @@ const LETTERS_MIN: usize = 5;
 const SURE_LETTERS_MIN: usize = 7;
 /// Longer words are data.
 const LETTERS_MAX: usize = 24;
+/// How long an ending may be that makes another form of a word.
+const ENDING_MAX: usize = 3;
 /// How many words of a question are looked at.
 const WORDS_MAX: usize = 4;
 
@@ -69,6 +71,12 @@ fn is_correctable(word: &str) -> bool {
 fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) -> Option<Correction> {
     let written = &text[term.start..term.end];
     let word = written.to_ascii_lowercase().into_bytes();
+    // What begins the word is another form of it and no other word: "taller" is not a mistake for "tall".
+    let forms: Vec<u32> = (1..=ENDING_MAX)
+        .filter_map(|ending| written.get(..written.len().checked_sub(ending)?))
+        .flat_map(|form| lexical.terms(form))
+        .map(|term| term.hash)
+        .collect();
     let found = |edits: Vec<Vec<u8>>| {
         // By term, so that forms of one word are one; of these the first edit.
         let mut found: BTreeMap<u32, (u32, String)> = BTreeMap::new();
@@ -76,7 +84,7 @@ fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) 
             let edit = String::from_utf8(edit).unwrap_or_default();
             let [term] = lexical.terms(&edit)[..] else { continue };
             let passages = statistics.passages_with_term(term.hash);
-            if passages > 0 && !term.is_stop {
+            if passages > 0 && !term.is_stop && !forms.contains(&term.hash) {
                 found.entry(term.hash).or_insert((passages, edit));
             }
         }
@@ -120,12 +128,11 @@ fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     edits
 }
 
-/// A letter left out, put in or replaced, after the first. The last one is not left out: a word without it is another
-/// form ("taller", "talle") and not a mistake.
+/// A letter left out, put in or replaced, after the first.
 fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = Vec::new();
     for at in 1..=word.len() {
-        if at + 1 < word.len() {
+        if at < word.len() {
             let mut left_out = word.to_vec();
             left_out.remove(at);
             edits.push(left_out);
