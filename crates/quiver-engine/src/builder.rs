@@ -204,6 +204,13 @@ impl Builder {
         let how = Some(self.embedded);
         #[cfg(not(feature = "embedded"))]
         let how = None;
+        #[cfg_attr(
+            not(feature = "embedded"),
+            expect(
+                clippy::clone_on_copy,
+                reason = "without the embedded engine there are no options to clone"
+            )
+        )]
         let store = match open_store(&location, prefix.as_deref(), schema, how.clone()).await {
             // Opened as it was made, the database can say with which embedder that was: the check names both.
             Err(error) if error.dense_stored().is_some() => {
