@@ -52,6 +52,10 @@ pub(crate) struct Settings {
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: OnError,
     /// How long a database that another process holds is waited for.
+    #[cfg_attr(
+        not(feature = "embedded"),
+        expect(dead_code, reason = "only an embedded database is waited for")
+    )]
     pub(crate) wait: Option<Duration>,
 }
 
