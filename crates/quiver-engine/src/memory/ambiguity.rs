@@ -1,4 +1,4 @@
-//! Ambiguity: a name that fits several things is asked back.
+//! Ambiguity: a name that matches several entities leads to a clarifying question.
 
 use super::{
     asked::Asked,
@@ -9,10 +9,11 @@ use super::{
     words::agreement,
 };
 
-/// How close two chains have to be for the question to be asked back.
+/// The maximum score difference between two chains for the question to be ambiguous.
 const AMBIGUITY_SLACK: f32 = 0.04;
 
-/// Chains as good as the best that start from something else with the same name.
+/// The best chain, and the chains of equal length and similar score that start from another entity with the same
+/// partial name and give another answer.
 pub(super) fn rivals<'c>(asked: &Asked, pool: &Pool, chains: &'c [Chain]) -> Vec<&'c Chain> {
     let best = &chains[0];
     let mut shown: Vec<&Chain> = vec![best];
@@ -28,7 +29,7 @@ pub(super) fn rivals<'c>(asked: &Asked, pool: &Pool, chains: &'c [Chain]) -> Vec
     shown
 }
 
-/// The term of the question that is a part of the name that a chain starts from, where no other part is said.
+/// The only term of the question that occurs in the name at the start of a chain, if the name has several words.
 fn half_named(asked: &Asked, pool: &Pool, chain: &Chain) -> Option<usize> {
     let known = &pool.facts[chain.facts[0]];
     let words =
@@ -44,7 +45,7 @@ fn half_named(asked: &Asked, pool: &Pool, chain: &Chain) -> Option<usize> {
     }
 }
 
-/// The question back.
+/// Builds the clarifying question.
 pub(super) fn ambiguity(asked: &Asked, pool: &Pool, shown: &[&Chain]) -> Ambiguity {
     let name = half_named(asked, pool, shown[0]).map_or_else(String::new, |at| {
         let word = &asked.terms[at].words[0];

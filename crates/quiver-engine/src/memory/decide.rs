@@ -1,5 +1,4 @@
-//! Decisions that the memory takes or is told, each recorded as a point of the graph and each to be undone: how many
-//! values a predicate has, that two names are of one thing, that a value took the place of another.
+//! Declared cardinalities, each stored as an entity of the graph under a key of its own, and each reversible.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +16,10 @@ use super::{
 
 const CARDINALITY: &str = "cardinality";
 
-/// What the keys of declarations begin with.
+/// The key prefix of declarations.
 const DECLARED: &str = "cardinality ";
 
-/// Whether an entity is a declaration, which nothing but its key leads to.
+/// Whether an entity is a declaration. Declarations are reachable only by key.
 pub(crate) fn is_declaration(entity: &Entity) -> bool {
     entity.key.as_ref().is_some_and(|key| key.starts_with(DECLARED))
         && entity.properties.contains_key(CARDINALITY)
@@ -32,7 +31,7 @@ fn key(workspace: &Workspace, slot: u64) -> (String, EntityId) {
     (key, id)
 }
 
-/// What was declared of the predicates of facts.
+/// Reads the cardinalities declared for the predicates of some facts.
 pub(crate) async fn declared(graph: &Graph, facts: &[Known]) -> Result<Declared> {
     let slots: BTreeMap<EntityId, u64> =
         facts.iter().map(|fact| (key(graph.workspace(), fact.words.slot).1, fact.words.slot)).collect();
@@ -45,7 +44,7 @@ pub(crate) async fn declared(graph: &Graph, facts: &[Known]) -> Result<Declared>
     Ok(declarations.iter().filter_map(|entity| Some((*slots.get(&entity.id)?, read(entity)?))).collect())
 }
 
-/// The point that declares how many values a predicate has; `None` takes the declaration back.
+/// The entity that declares how many values a predicate has; `None` withdraws the declaration.
 pub(crate) fn declaration(
     workspace: &Workspace,
     lexical: &Lexical,

@@ -1,13 +1,13 @@
-//! What a session is about: what "this project" and "it" stand for there.
+//! The topic of a session, to resolve referents such as "this project" and "it".
 
 use quiver_graph::{Entity, EntityId, Graph, Passage, Result, among};
 
 use super::{change, irregular, token::tokens};
 
-/// How far back a session is looked at.
+/// How many recent turns of a session are considered.
 const TURNS_MAX: usize = 32;
 
-/// What was spoken of lately in a session, the latest first: what turns were about before what they mention.
+/// The latest turns of a session, most recent first, each with its entities: its subjects before other mentions.
 pub(crate) async fn lately(
     graph: &Graph,
     session: &str,
@@ -35,8 +35,8 @@ pub(crate) async fn lately(
         .collect())
 }
 
-/// The phrase of a text that points at something of the session, such as "this project", and the name of what it
-/// stands for: the latest thing spoken of whose name says that it is one, else what most turns were about.
+/// Finds a phrase such as "this project" in a text and resolves its referent. Returns the phrase and the referent's
+/// name: the most recent entity of that kind, or else the most frequent subject of the turns.
 pub(crate) async fn stands_for(
     graph: &Graph,
     session: &str,
@@ -48,7 +48,7 @@ pub(crate) async fn stands_for(
     Ok(meant(&noun, &lately).map(|name| (phrase, name)))
 }
 
-/// The thing of a sort that was spoken of last, or else what most turns were about.
+/// The most recently mentioned entity of a kind, or else the most frequent subject.
 pub(crate) fn meant(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<String> {
     let says = |entity: &&Entity| {
         let lower = entity.name.to_lowercase();
@@ -72,7 +72,7 @@ pub(crate) fn meant(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<Str
     of_sort.or_else(most).map(|entity| entity.name.clone())
 }
 
-/// The words that point at something of the session, with their noun: "this project", "our study".
+/// The first demonstrative phrase of a text with its noun: "this project", "that study".
 fn pointing(text: &str) -> Option<(String, String)> {
     let words = tokens(text);
     (1..words.len()).find_map(|at| {
@@ -80,7 +80,7 @@ fn pointing(text: &str) -> Option<(String, String)> {
         let points = matches!(&*pointer.lower(), "this" | "that");
         let is_noun =
             noun.class.is_none() && noun.text.len() > 2 && noun.text.chars().all(char::is_lowercase);
-        // "The job that feeds it": a verb after a noun and "that" goes on about the noun.
+        // "The job that feeds it": if a verb follows a noun and "that", this is a relative clause.
         let lower = noun.lower();
         let is_verb =
             change::is_past(&lower) || change::is_third_person(&lower) || irregular::is_verb_form(&lower);

@@ -1,21 +1,21 @@
-//! Holdings: who has what, in whichever words it is said.
+//! Ownership: who owns, leads or handles what, however it is phrased.
 
 use super::{known::Known, lexicon::Wanted, shape::Shape};
 
-/// How something is had.
+/// The kind of ownership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// As its owner.
+    /// The holder owns it.
     Owns,
-    /// As who leads it.
+    /// The holder leads it.
     Leads,
-    /// As who works on it.
+    /// The holder works on it.
     Handles,
-    /// In whatever way it was had before: it was handed over.
+    /// Any kind: it was handed over, so the previous kind carries on.
     Any,
 }
 
-/// That somebody has something.
+/// A holder and the thing held, as nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Holding {
     pub(super) thing: u64,
@@ -24,7 +24,7 @@ pub(super) struct Holding {
 }
 
 impl Holding {
-    /// What a fact says of who has what, if it does.
+    /// The ownership that a fact states, if any.
     pub(super) fn of(fact: &Known) -> Option<Self> {
         let words = &fact.words;
         let said: Vec<&str> = words.predicate.iter().map(|word| &*word.lower).collect();
@@ -33,11 +33,11 @@ impl Holding {
         {
             return None;
         }
-        // "It goes to Fabio": from then on it is his.
+        // "It goes to Fabio": Fabio has it from then on.
         let goes = said == ["go", "to"] && Shape::fits(fact.object(), Wanted::Person) >= 1.0;
         let had = said.iter().find_map(|word| sort(word)).or_else(|| goes.then_some((Sort::Any, true)));
         let (mut sort, names_thing_first) = had?;
-        // "Re-assigned", to whom it was not before.
+        // "Re-assigned": the previous holder no longer has it.
         if said.contains(&"re") {
             sort = Sort::Any;
         }
@@ -54,12 +54,14 @@ impl Holding {
     }
 }
 
-/// Whether a fact says that its subject has its object, so that others may have said since who has it.
+/// Whether a fact states that its subject holds its object. Later statements about the object may name another
+/// holder.
 pub(super) fn has_object(fact: &Known) -> bool {
     Holding::of(fact).is_some_and(|holding| holding.thing == fact.words.object_bare)
 }
 
-/// How a word of a predicate says that something is had, and whether what is had stands before it without more.
+/// The kind of ownership that a predicate word states, and whether the thing held is the grammatical subject even
+/// without a preposition.
 fn sort(word: &str) -> Option<(Sort, bool)> {
     Some(match word {
         "own" | "owns" | "owned" => (Sort::Owns, false),

@@ -1,17 +1,18 @@
-//! Joining: by which names the ends of facts are one thing, and what it costs where they differ.
+//! Joins facts: which names of their ends refer to the same entity, and the penalty if the names differ.
 
 use std::collections::HashMap;
 
 use super::rank::{End, Ranker};
 
-/// What it costs where two facts call what they share by names of which one is short for the other.
+/// Penalty for joining two facts whose names for the shared entity differ, one being short for the other.
 const SHORT_COST: f32 = 0.04;
-/// What it costs that two facts were said in one turn, and share nothing else.
+/// Penalty for joining two facts that share nothing but their turn.
 const TURN_COST: f32 = 0.1;
-/// What it costs that facts are joined by what the question names: what stands before it leads nowhere.
+/// Penalty for joining facts through an entity that the question names: the step before it adds nothing.
 const DETOUR_COST: f32 = 0.05;
 
-/// The facts that have a thing at an end, by what it is called.
+/// Facts indexed by the names of their ends: by any name, by the name without its first word, and given facts by
+/// their full name.
 #[derive(Default)]
 pub(super) struct Nodes {
     pub(super) named: HashMap<u64, Vec<(usize, End)>>,
@@ -20,7 +21,7 @@ pub(super) struct Nodes {
 }
 
 impl Ranker<'_> {
-    /// The thing that an end names.
+    /// The node of one end of a fact.
     pub(super) fn node(&self, fact: usize, end: End) -> u64 {
         let words = &self.facts[fact].words;
         match end {
@@ -29,8 +30,9 @@ impl Ranker<'_> {
         }
     }
 
-    /// What else an end is called: without common nouns beside a name, "Gold" for Gold customers; and where the fact was
-    /// read from text, by its noun alone, "the cache" for a tile cache.
+    /// Other names for an end: the name without its common nouns ("Gold" for Gold customers), and a short form, such
+    /// as the noun alone ("the cache" for a tile cache). The short form applies only if the fact was read from text
+    /// or the end contains a proper name.
     pub(super) fn short(&self, fact: usize, end: End) -> [Option<u64>; 2] {
         let known = &self.facts[fact];
         let words = &known.words;
@@ -43,12 +45,13 @@ impl Ranker<'_> {
         [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found() || is_named)]
     }
 
-    /// The turn that a fact was said in, as something to join by.
+    /// The turn of a fact, as a node to join by.
     pub(super) fn turn(&self, fact: usize) -> u64 {
         self.facts[fact].words.turn
     }
 
-    /// The things that the sentence of a given fact names beside its ends. What was read from a sentence has them as ends.
+    /// The entities, other than its ends, that the sentence of a given fact mentions. Facts read from text mention
+    /// none here: each entity is an end of some fact.
     pub(super) fn mentioned(&self, fact: usize) -> impl Iterator<Item = u64> + '_ {
         let known = &self.facts[fact];
         let own = [known.words.subject_node, known.words.object_node];
@@ -56,7 +59,7 @@ impl Ranker<'_> {
         named.filter(|_| !known.is_found())
     }
 
-    /// What an end may be called without its first word.
+    /// The name of an end without its first word.
     pub(super) fn last(&self, fact: usize, end: End) -> Option<u64> {
         let known = &self.facts[fact];
         let last = if end == End::Object { known.words.object_last } else { known.words.subject_last };
@@ -64,13 +67,13 @@ impl Ranker<'_> {
         last.filter(|_| known.is_found() || name.iter().all(|word| !word.is_name))
     }
 
-    /// All facts by what their ends are called.
+    /// Indexes all usable facts by the names of their ends.
     pub(super) fn nodes(&self) -> Nodes {
         let mut nodes = Nodes::default();
         for at in (0..self.facts.len()).filter(|at| self.usable[*at]) {
             for end in [End::Object, End::Subject] {
                 let short = self.short(at, end).into_iter().flatten();
-                // What is said in one breath is about one thing, even if nothing in the words says so.
+                // Facts of one turn can be joined even if they share no name.
                 for node in short.chain([self.node(at, end), self.turn(at)]) {
                     nodes.named.entry(node).or_default().push((at, end));
                 }
@@ -85,7 +88,7 @@ impl Ranker<'_> {
         nodes
     }
 
-    /// What it costs that a chain goes through what the question names by name.
+    /// The penalty for a chain that passes through an entity that the question names.
     pub(super) fn detour(&self, facts: &[usize]) -> f32 {
         let is_detour = facts.windows(2).any(|pair| {
             let ends = |fact: usize| [End::Subject, End::Object].map(|end| (self.node(fact, end), end));
@@ -104,7 +107,7 @@ impl Ranker<'_> {
         if is_detour { DETOUR_COST } else { 0.0 }
     }
 
-    /// What it costs that facts of a chain call the thing they share differently, or share nothing but their turn.
+    /// The penalty for facts of a chain that name the shared entity differently, or share only their turn.
     pub(super) fn shortened(&self, facts: &[usize]) -> f32 {
         let ends = |fact: usize| [End::Subject, End::Object].map(|end| self.node(fact, end));
         let cost = |pair: &[usize]| {
@@ -120,7 +123,7 @@ impl Ranker<'_> {
         facts.windows(2).map(cost).sum()
     }
 
-    /// Whether two facts share a name, in full or in short.
+    /// Whether two facts share a name, in full or short form.
     pub(super) fn shares(&self, one: usize, other: usize) -> bool {
         let names = |fact: usize| {
             let ends = [End::Subject, End::Object];

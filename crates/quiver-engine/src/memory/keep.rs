@@ -1,4 +1,4 @@
-//! Keeping house: facts listed, sessions, forgetting, archiving, decisions.
+//! Administration: listing facts and sessions, forgetting, archiving, merging, and undoing decisions.
 
 use std::collections::BTreeSet;
 
@@ -24,39 +24,39 @@ use super::{
     words::{aliases, canonical},
 };
 
-/// How many entities a name may stand for.
+/// The maximum number of entities that a name may match.
 const NAMED_MAX: usize = 32;
 
-/// Which facts are listed.
+/// Options for listing facts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FactsOptions {
-    /// What was true at this moment, in milliseconds since 1970, in place of what is true now.
+    /// List the facts valid at this time, in milliseconds since 1970, instead of now.
     pub as_of: Option<i64>,
-    /// What had been said by this moment, in milliseconds since 1970.
+    /// Use only facts that were recorded by this time, in milliseconds since 1970.
     pub known_at: Option<i64>,
-    /// Whether to list what holds no longer too.
+    /// Whether to include facts that are not valid: past ones and, without [`as_of`](FactsOptions::as_of), future ones.
     pub history: bool,
 }
 
-/// What is to be forgotten.
+/// What to forget.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Forget {
     /// A whole session.
     Session(String),
-    /// One turn of a session.
+    /// One turn of a session, by its number.
     Turn(String, u64),
-    /// Everything said about the thing of exactly this name: the turns that state facts of it. Case and the way an
-    /// identifier is split don't matter; a name that is only like it is not taken.
+    /// All turns that mention the entity with exactly this name, or an entity merged with it. Case and the way an
+    /// identifier is split don't matter; similar names do not match.
     About(String),
 }
 
-/// What forgetting would take away.
+/// What forgetting would remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ForgetPreview {
-    /// The names of the things, where a thing is forgotten.
+    /// The names of the entities, for [`Forget::About`].
     pub things: Vec<String>,
-    /// The turns, in the order in which they were said.
+    /// The turns, in chronological order.
     pub turns: Vec<ForgetTurn>,
 }
 
@@ -64,42 +64,42 @@ pub struct ForgetPreview {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ForgetTurn {
-    /// The session it was said in.
+    /// The session.
     pub session: String,
-    /// Its number.
+    /// The number of the turn in its session.
     pub turn: u64,
-    /// Who said it.
+    /// The speaker.
     pub speaker: Option<String>,
-    /// What was said.
+    /// The text.
     pub text: String,
 }
 
-/// How much was forgotten.
+/// Counts of what was forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Forgotten {
-    /// Turns.
+    /// The number of turns.
     pub turns: usize,
-    /// Facts that no other turn supports.
+    /// The number of facts that no other turn supports, and of merges of entities that nothing mentions any more.
     pub facts: usize,
-    /// Things that no other fact or turn speaks of.
+    /// The number of entities that no other fact or turn mentions.
     pub entities: usize,
 }
 
-/// A session, as it is listed.
+/// A session in a listing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SessionInfo {
-    /// Its name.
+    /// The session's name.
     pub name: String,
-    /// How many turns it has.
+    /// The number of turns.
     pub turns: u64,
 }
 
-/// Which turns are archived.
+/// Which turns to archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Archive {
-    /// Those said before this moment, in milliseconds since 1970.
+    /// Turns said before this time, in milliseconds since 1970.
     Before(i64),
-    /// All but this many of the latest.
+    /// All but this many of the latest turns.
     KeepLatest(usize),
 }
 
@@ -116,7 +116,7 @@ pub(super) async fn declare(
     graph.apply(delta).await.room(Room::Remember).map(drop)
 }
 
-/// An error where there is nothing in a name.
+/// Returns an error if a name is empty after normalisation.
 fn named_or_wrong(what: &str, name: &str) -> Result<()> {
     if name::normalise(name).is_empty() {
         let what = format!("{what} needs a name, and {name:?} is none");
@@ -143,7 +143,7 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
     let mut properties = Payload::new();
     properties.insert(property::SUBJECT.to_owned(), one.into());
     properties.insert(property::OBJECT.to_owned(), other.into());
-    // A merge is said of names, not at a moment: it holds whenever the question is about.
+    // A merge concerns names and has no date, so it is valid at any time.
     let relation = Relation {
         id: RelationId::of(graph.workspace(), subject.id, SAME_AS, object.id, Some(0)),
         valid_from: Some(0),
@@ -191,7 +191,7 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
 pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
     let graph = &quiver.graph;
     let moment = options.as_of.unwrap_or_else(now);
-    // What is to come is history too: it is listed with what holds no longer.
+    // Future facts count as history: they are listed together with the ones that are no longer valid.
     let begun = if options.history && options.as_of.is_none() { i64::MAX } else { moment };
     let mut filter = among::begun(None, Some(begun));
     if let Some(moment) = options.known_at {
@@ -203,7 +203,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     }
     let of = among::touching(entities.iter().copied());
     let found: Vec<Relation> = graph.all(&filter.clone().and(of)).await.room(Room::Recall)?;
-    // What is said of a thing as the object of others is ended by statements about those.
+    // A fact with this entity as its object may be superseded by another statement about its subject.
     let subjects: BTreeSet<EntityId> = found.iter().map(|relation| relation.subject).collect();
     let predicates: BTreeSet<&str> = found.iter().map(|relation| relation.predicate.as_str()).collect();
     let beside = filter.clone().and(among::from(subjects)).and(among::saying(predicates));
@@ -229,7 +229,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     Ok(facts.into_iter().map(|(fact, holds)| fact.shown(holds)).collect())
 }
 
-/// The entities that a name stands for, with those that a merge takes for the same.
+/// The entities that a name matches, and the entities merged with them.
 async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     let names = [name::normalise(about), canonical(quiver.encoder.analysis(), about)];
     let named = quiver.graph.entities_named(&names, NAMED_MAX).await.room(Room::Recall)?;
@@ -243,7 +243,7 @@ async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     Ok(ids.into_iter().collect())
 }
 
-/// The things that have exactly this name, with those that a merge takes for the same.
+/// The entities with exactly this name, and the entities merged with them.
 async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
     let graph = &quiver.graph;
     let lexical = quiver.encoder.analysis();
@@ -270,7 +270,7 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
     graph.entities(&ids.into_iter().collect::<Vec<_>>()).await.room(Room::Forget)
 }
 
-/// The turns to forget, the things where things are forgotten, and what to say where there is no such turn.
+/// The turns to forget, the entities if the target is an entity, and the error message if there are no turns.
 async fn to_forget(quiver: &Quiver, what: &Forget) -> Result<(Vec<Passage>, Vec<Entity>, String)> {
     let graph = &quiver.graph;
     match what {
@@ -323,7 +323,7 @@ pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> 
     Ok(Forgotten { turns: removed.passages, facts: removed.relations, entities: removed.entities })
 }
 
-/// Forgets the decisions to take one of these things for another where nothing else speaks of it any more.
+/// Removes the merges of these entities where no turn and no other fact mentions the entity any more.
 async fn forget_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_graph::Result<Removed> {
     let mut idle = Vec::new();
     for merge in all_merges(graph, things).await? {
@@ -353,12 +353,12 @@ pub(super) async fn sessions(quiver: &Quiver) -> Result<Vec<SessionInfo>> {
     Ok(sessions.into_iter().map(|session| SessionInfo { name: session.name, turns: session.turns }).collect())
 }
 
-/// Whether a turn was archived: nothing is found by the word that stands in its place.
+/// Whether a turn was archived. Its placeholder text must not be searched.
 pub(crate) fn is_archived(turn: &Passage) -> bool {
     turn.metadata.contains_key(ARCHIVED)
 }
 
-/// What stands in the place of an archived turn's text.
+/// The placeholder for an archived turn's text, and the metadata key that marks the turn.
 const ARCHIVED: &str = "archived";
 
 pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> Result<usize> {

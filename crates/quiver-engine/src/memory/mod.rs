@@ -1,10 +1,9 @@
-//! The memory of agents: facts said in sessions, what is true of them now, and what was.
+//! Memory for agents: facts stated in sessions, which of them are valid now, and which were valid before.
 //!
-//! A turn is a passage, its facts are dated relations in the same three collections, and nothing is overwritten: which
-//! statement holds is decided when reading. A turn goes through `contextualise → extract → weave → embed → apply`
-//! ([`Quiver::remember`]), a question through `understand → link → hop → resolve → rank → budget`
-//! ([`Quiver::recall`]). No language model reads or answers.
-//!
+//! A turn is stored as a passage and its facts as dated relations, in the same three collections as documents.
+//! Nothing is overwritten: which statements are valid is decided at read time. [`Quiver::remember`] takes a turn
+//! through `read → weave → embed → apply`; [`Quiver::recall`] takes a question through `understand → link → hop →
+//! resolve → rank → budget`. By default, no language model is involved.
 //! ```
 //! use quiver::{Quiver, memory::{Fact, Turn}};
 //!
@@ -22,12 +21,12 @@
 mod turn;
 mod recollection;
 
-// A turn's way in.
+// Writing: from a turn to records.
 mod remember;
 mod change;
 mod token;
 
-// A question's way out.
+// Reading: from a question to facts.
 mod recall;
 mod asked;
 mod head;
@@ -81,88 +80,96 @@ use crate::{Quiver, Result};
 use self::{recall::Recaller, remember::Rememberer};
 
 impl Quiver {
-    /// Remembers turns: what was said, by whom, when, and the facts in it. The same turn again changes nothing, and the
-    /// order in which dated turns arrive does not matter.
+    /// Remembers turns: the text, the speaker, the time, and the facts stated. Remembering the same turn again
+    /// changes nothing, and dated turns may arrive in any order.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a turn with neither text nor facts, or with a fact that
-    /// lacks an end or a predicate; those of the database and the embedder.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a turn has neither text nor facts, or if a fact lacks a
+    /// subject, predicate or object. Returns an error if the embedder fails or the database can't be read or written.
     pub async fn remember(&self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
         Rememberer { graph: &self.graph, encoder: &self.encoder, reader: self.fact_reader.as_ref() }
             .remember(turns)
             .await
     }
 
-    /// Recalls the facts that answer a question, as they hold now.
+    /// Recalls the currently valid facts that answer a question.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for an empty question; those of the database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the question is empty. Returns an error if the database
+    /// can't be read.
     pub async fn recall(&self, question: &str) -> Result<Recollection> {
         self.recall_with(question, &RecallOptions::default()).await
     }
 
-    /// Recalls with options: as of a moment, as known at a moment, in a session, within a budget.
+    /// Recalls with options: as of a point in time, as known at a point in time, within a session, within a token
+    /// budget.
     ///
     /// # Errors
-    /// Those of [`Quiver::recall`].
+    /// Returns the same errors as [`Quiver::recall`].
     pub async fn recall_with(&self, question: &str, options: &RecallOptions) -> Result<Recollection> {
         let wordings = &self.wordings;
         Recaller { graph: &self.graph, encoder: &self.encoder, wordings, options }.recall(question).await
     }
 
-    /// Declares how many values a predicate has at once; `None` takes the declaration back.
+    /// Declares how many values a predicate can have at a time; `None` withdraws the declaration.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for an empty predicate; those of the database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the predicate is empty. Returns an error if the database
+    /// can't be read or written.
     pub async fn declare(&self, predicate: &str, cardinality: Option<Cardinality>) -> Result<()> {
         keep::declare(self, predicate, cardinality).await
     }
 
-    /// Takes two things for one from now on, and remembers why. The answer is the decision, which can be undone.
+    /// Merges two entities, given by name, and records the evidence. Returns the id of the decision, which
+    /// [`Quiver::undo`] reverts.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for an empty name, and for two names of one thing; those of the
-    /// database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a name is empty or both names identify the same entity
+    /// already. Returns an error if the embedder fails or the database can't be read or written.
     pub async fn merge(&self, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
         keep::merge(self, one, other, evidence).await
     }
 
-    /// Undoes a decision: a merge, a denial, a value that took the place of others. What it did is as it was before.
+    /// Undoes a decision: a merge, a denial, or a value that superseded others. Facts affected by the decision become
+    /// valid again.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) where there is no such fact; those of the database.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no fact with this id. Returns an error if the
+    /// database can't be read or written.
     pub async fn undo(&self, decision: RelationId) -> Result<()> {
         keep::mark(self, decision, true).await
     }
 
-    /// Does again what was undone.
+    /// Redoes a decision that was undone.
     ///
     /// # Errors
-    /// Those of [`Quiver::undo`].
+    /// Returns the same errors as [`Quiver::undo`].
     pub async fn redo(&self, decision: RelationId) -> Result<()> {
         keep::mark(self, decision, false).await
     }
 
-    /// Lists the facts about a thing, by any of its names: those that hold, or all with what became of them.
+    /// Lists the facts about an entity, by any of its names: the valid facts, or all facts with their status.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns an error if the database can't be read.
     pub async fn facts(&self, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
         keep::facts(self, about, options).await
     }
 
-    /// Forgets turns, and the facts that nothing else supports. It leaves no trace in an export.
+    /// Forgets turns and the facts that no other turn supports. Forgotten data does not appear in exports.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) where there is nothing to forget; those of the database.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if nothing matches. Returns an error if the database can't
+    /// be read or written.
     pub async fn forget(&self, what: &Forget) -> Result<Forgotten> {
         keep::forget(self, what).await
     }
 
-    /// Tells what [`Quiver::forget`] would take away, and takes nothing.
+    /// Returns what [`Quiver::forget`] would remove, without removing anything.
     ///
     /// # Errors
-    /// Those of [`Quiver::forget`].
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if nothing matches. Returns an error if the database can't
+    /// be read.
     pub async fn forget_preview(&self, what: &Forget) -> Result<ForgetPreview> {
         keep::forget_preview(self, what).await
     }
@@ -170,23 +177,25 @@ impl Quiver {
     /// Lists the sessions by ascending name.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns an error if the database can't be read.
     pub async fn sessions(&self) -> Result<Vec<SessionInfo>> {
         keep::sessions(self).await
     }
 
-    /// Archives old turns of a session: their text goes, their facts stay.
+    /// Archives old turns of a session and returns their number. Turns that state facts lose their text but keep the
+    /// facts; other turns are deleted.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) where there is no such session; those of the database.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such session. Returns an error if the
+    /// embedder fails or the database can't be read or written.
     pub async fn archive(&self, session: &str, which: Archive) -> Result<usize> {
         keep::archive(self, session, which).await
     }
 
-    /// Writes the graph of facts, as it is or was, for other tools: Cypher, GraphML or lines of JSON.
+    /// Exports the valid facts, now or at a past time, for other tools: as Cypher, GraphML or JSON Lines.
     ///
     /// # Errors
-    /// Those of the database and of the writer.
+    /// Returns an error if the database can't be read or the writer fails.
     pub async fn portray(
         &self,
         options: &PortrayOptions,

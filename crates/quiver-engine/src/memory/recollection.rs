@@ -1,4 +1,4 @@
-//! What the memory recalls: facts as lines, what they cost, and why there are none.
+//! The result of a recall: facts as lines of text, their token count, and the reason if there are none.
 
 use std::{fmt, sync::Arc};
 
@@ -12,33 +12,34 @@ use super::{known::Known, turn::Restated};
 /// Counts the tokens of a text as a model would.
 pub type CountTokens = Arc<dyn Fn(&str) -> usize + Send + Sync>;
 
-/// How a question to the memory is answered.
+/// Options for a recall.
 #[derive(Clone)]
 pub struct RecallOptions {
-    /// What was true at this moment, in milliseconds since 1970, in place of what is true now.
+    /// Answer as of this time, in milliseconds since 1970, instead of now.
     pub as_of: Option<i64>,
-    /// What had been said by this moment, in milliseconds since 1970.
+    /// Use only facts that were recorded by this time, in milliseconds since 1970.
     pub known_at: Option<i64>,
-    /// The present, in milliseconds since 1970, in place of the clock's: what begins later does not hold yet.
+    /// The current time, in milliseconds since 1970, instead of the clock's. Facts that begin later are not yet
+    /// valid.
     pub now: Option<i64>,
-    /// The session that the question is asked in: what "this project" is about.
+    /// The session in which the question is asked. It determines the referent of phrases such as "this project".
     pub session: Option<String>,
-    /// Facts with one of these predicates alone, however they are spelt; any, where there are none.
+    /// Use only facts with one of these predicates, whatever their spelling. If empty, use all.
     pub predicates: Vec<String>,
-    /// What a value does to an earlier one of the same subject and predicate. Default [`Restated::Adds`].
+    /// The effect of a new value on earlier ones of the same subject and predicate. Default: [`Restated::Adds`].
     pub restated: Restated,
-    /// How many tokens the lines may take. Where the facts take more, the last of them is shown alone, or its value alone,
-    /// or nothing but [`Recollection::answer`]. Default 64.
+    /// The token budget for the lines. If the facts exceed it, only the last fact is shown, or only its value, or no
+    /// line at all; [`Recollection::answer`] is set regardless. Default: 64.
     pub tokens_max: usize,
-    /// How many turns are recalled at the most. Default 8.
+    /// The maximum number of turns. Default: 8.
     pub turns_limit: usize,
-    /// How many facts are joined at the most. Default 3.
+    /// The maximum number of facts in a chain. Default: 3.
     pub facts_max: usize,
-    /// How many relations a search or hop reads at the most. Default 32.
+    /// The maximum number of relations per search; a hop reads up to twice as many. Default: 32.
     pub relations_limit: usize,
-    /// The share of the question that the facts have to speak of. Default 0.34.
+    /// The minimum share of the question, from 0 to 1, that the facts must cover. Default: 0.34.
     pub coverage_min: f32,
-    /// How tokens are counted. Default: [`count_tokens`].
+    /// The token counter. Default: [`count_tokens`].
     pub count_tokens: Option<CountTokens>,
 }
 
@@ -79,7 +80,8 @@ impl fmt::Debug for RecallOptions {
     }
 }
 
-/// Estimates the tokens of a text: a quarter of its characters, rounded half to even, and at least its words.
+/// Estimates the number of tokens in a text: a quarter of its characters, rounded half to even, but at least its
+/// number of words.
 pub fn count_tokens(text: &str) -> usize {
     let characters = text.chars().count();
     let (quarter, rest) = (characters / 4, characters % 4);
@@ -87,36 +89,37 @@ pub fn count_tokens(text: &str) -> usize {
     rounded.max(text.split_whitespace().count())
 }
 
-/// A fact, as the memory shows it.
+/// A fact, as the memory returns it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecalledFact {
-    /// Its id, by which its decisions can be undone.
+    /// The id, which [`Quiver::undo`](crate::Quiver::undo) takes.
     pub id: RelationId,
-    /// What it is about, as it was said.
+    /// The subject's name, as it was stated.
     pub subject: String,
-    /// What is said of it.
+    /// The predicate.
     pub predicate: String,
-    /// The other end, as it was said.
+    /// The object's name, as it was stated.
     pub object: String,
-    /// When it began to hold, in milliseconds since 1970.
+    /// When the fact became valid, in milliseconds since 1970.
     pub valid_from: Option<i64>,
-    /// When it ceased to hold, where the fact itself says so.
+    /// When the fact ceased to be valid, in milliseconds since 1970, if the fact itself says so.
     pub valid_to: Option<i64>,
-    /// When it was told.
+    /// When the fact was recorded, in milliseconds since 1970.
     pub recorded_at: Option<i64>,
-    /// Who said it.
+    /// The speaker.
     pub speaker: Option<String>,
-    /// The session it was said in.
+    /// The session.
     pub session: Option<String>,
-    /// The number of the turn.
+    /// The number of the turn in its session.
     pub turn: Option<u64>,
-    /// The sentence it was read from.
+    /// The sentence the fact was read from.
     pub sentence: String,
-    /// Whether it is a denial.
+    /// Whether the fact is a denial.
     pub denied: bool,
-    /// Whether it holds, now or at the moment asked for.
+    /// Whether the fact is valid, now or at the requested time.
     pub holds: bool,
-    /// What was decided of it: that it takes the place of earlier values, and why.
+    /// The decision attached to the fact, as text: that it supersedes earlier values, by which word, and whether that
+    /// was undone.
     pub decision: Option<String>,
 }
 
@@ -124,40 +127,40 @@ pub struct RecalledFact {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecalledTurn {
-    /// Its id.
+    /// The turn's id.
     pub id: PassageId,
-    /// The session it was said in.
+    /// The session.
     pub session: String,
-    /// Its number.
+    /// The number of the turn in its session.
     pub turn: u64,
-    /// Who said it.
+    /// The speaker.
     pub speaker: Option<String>,
-    /// When it was said, in milliseconds since 1970.
+    /// When the turn was said, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// What was said.
+    /// The text.
     pub text: String,
-    /// How well it fits the question; only the order means anything.
+    /// The relevance to the question. Scores are only comparable within one recall.
     pub score: f32,
 }
 
-/// Why the memory says nothing.
+/// The reason a recall returns no facts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 #[non_exhaustive]
 pub enum Silence {
-    /// No fact speaks of what the question asks.
+    /// No known fact matches the question.
     NothingKnown,
-    /// The facts found speak of too little of the question.
+    /// The facts found cover too little of the question.
     NotCovered {
-        /// The words of the question that none of them says.
+        /// The words of the question that no fact contains.
         missing: Vec<String>,
     },
-    /// It was said of somebody else, not of the person asked about.
+    /// The matching statements are about somebody else, not about the person asked about.
     SaidOfOthers {
         /// The person asked about.
         person: String,
     },
-    /// What the question asks about was said not to hold.
+    /// A denial says that what the question asks about is not the case.
     Denied {
         /// The denial.
         line: String,
@@ -179,12 +182,12 @@ impl fmt::Display for Silence {
     }
 }
 
-/// A question back: several things fit a name.
+/// A clarifying question: a name in the question is ambiguous.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ambiguity {
-    /// What the question says.
+    /// The ambiguous name, as the question has it.
     pub name: String,
-    /// The things that it fits.
+    /// The candidates.
     pub options: Vec<String>,
 }
 
@@ -194,33 +197,33 @@ impl fmt::Display for Ambiguity {
     }
 }
 
-/// What the memory recalls for a question.
+/// The result of a recall.
 #[derive(Clone, Debug)]
 pub struct Recollection {
     /// The question.
     pub question: String,
-    /// The value that answers, where one does.
+    /// The answer, if one was found.
     pub answer: Option<String>,
-    /// The facts as lines of text: all that an agent needs to read.
+    /// The facts as lines of text, ready to hand to an agent.
     pub lines: Vec<String>,
-    /// The facts behind the lines, in the order in which they were joined.
+    /// The facts behind the lines, in the order of the chain.
     pub facts: Vec<RecalledFact>,
-    /// The things that the facts lead through, from the one that the question names to the answer.
+    /// The entities along the chain, from the one that the question names to the answer.
     pub path: Vec<String>,
-    /// How many tokens the lines take.
+    /// The number of tokens in the lines.
     pub tokens: usize,
-    /// Why there are no facts.
+    /// The reason there are no facts, if there are none.
     pub silence: Option<Silence>,
-    /// The turns that speak of the question, the best first, whether or not they fit into the lines.
+    /// The turns relevant to the question, best first, whether or not they fit into the lines.
     pub turns: Vec<RecalledTurn>,
-    /// What has to be asked back.
+    /// The clarifying question, if a name is ambiguous.
     pub ambiguity: Option<Ambiguity>,
-    /// What happened on the way.
+    /// The trace of the recall.
     pub trace: Trace,
 }
 
 impl Recollection {
-    /// The text to hand to an agent: the question back, the lines, or nothing.
+    /// Returns the text for an agent: the clarifying question, if any, followed by the lines.
     pub fn text(&self) -> String {
         let asked = self.ambiguity.iter().map(ToString::to_string);
         asked.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
@@ -228,7 +231,7 @@ impl Recollection {
 }
 
 impl Known {
-    /// The fact as the memory shows it.
+    /// Converts the fact to its public form.
     pub(crate) fn shown(&self, holds: bool) -> RecalledFact {
         let decision = self.change().map(|word| {
             let state = if self.is_undone() { "undone: " } else { "" };

@@ -1,4 +1,4 @@
-//! A turn's way into the memory: `read → weave → embed → apply`.
+//! The write path of the memory: `read → weave → embed → apply`.
 
 use std::{
     collections::BTreeMap,
@@ -26,13 +26,13 @@ use super::{
     words::{aliases, beginnings, words},
 };
 
-/// The session of turns that name none.
+/// The session of turns that don't name one.
 const SESSION: &str = "default";
 
-/// How many names of a turn are noted.
+/// The maximum number of names indexed per turn.
 const NAMES_MAX: usize = 12;
 
-/// What remembering needs of the engine.
+/// The parts of the engine needed to remember turns.
 #[derive(Clone, Copy)]
 pub(crate) struct Rememberer<'a> {
     pub(crate) graph: &'a Graph,
@@ -40,7 +40,7 @@ pub(crate) struct Rememberer<'a> {
     pub(crate) reader: &'a dyn FactReader,
 }
 
-/// A turn whose blanks are filled in.
+/// A turn with defaults filled in.
 pub(crate) struct Said {
     pub(crate) session: String,
     pub(crate) number: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Said {
     pub(crate) text: String,
 }
 
-/// The records of a turn.
+/// The records made from a turn.
 struct Woven {
     passage: Passage,
     entities: BTreeMap<EntityId, Entity>,
@@ -58,7 +58,7 @@ struct Woven {
 }
 
 impl Rememberer<'_> {
-    /// Remembers turns. All are written at once.
+    /// Remembers turns in one write.
     pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
         let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
         let mut read = self.read(&turns).await.into_iter();
@@ -83,7 +83,7 @@ impl Rememberer<'_> {
         Ok(remembered)
     }
 
-    /// Reads the facts of the turns that come without any, in order.
+    /// Reads the facts of the turns that were given without any, in order.
     async fn read(self, turns: &[(Said, Option<Vec<Fact>>)]) -> Vec<Vec<Fact>> {
         let without = turns.iter().filter(|(_, facts)| facts.is_none());
         let texts: Vec<TurnToRead<'_>> = without
@@ -104,8 +104,8 @@ impl Rememberer<'_> {
         Ok(())
     }
 
-    /// Makes the vectors: a turn is found by its words, its speaker and its date; a fact by its own words, by its
-    /// sentence's, and by the beginnings of long words.
+    /// Makes the vectors. A turn is indexed by its words, speaker and date; a fact by its own words, those of its
+    /// sentence, and prefixes of long words.
     async fn embed(self, woven: Woven) -> Result<Delta> {
         let lexical = self.encoder.analysis();
         let Woven { passage, entities, relations, .. } = woven;
@@ -127,7 +127,7 @@ impl Rememberer<'_> {
     }
 }
 
-/// The text that a fact's vectors are made from.
+/// The text from which a fact's vectors are made.
 pub(crate) fn relation_text(relation: &Relation) -> String {
     let property = |key: &str| relation.properties.get(key).and_then(Value::as_str).unwrap_or_default();
     format!(
@@ -140,19 +140,20 @@ pub(crate) fn relation_text(relation: &Relation) -> String {
     )
 }
 
-/// The same, of a relation that is a fact of the memory.
+/// The same text, if the relation is a fact of the memory.
 pub(crate) fn text_of_fact(relation: &Relation) -> Option<String> {
     relation.properties.contains_key(property::SUBJECT).then(|| relation_text(relation))
 }
 
-/// The vectors of a record of the memory: what was said is found by the beginnings of long words too, and a thing by its
-/// name, as those of documents are.
+/// The vectors of a record. With `said`, the sparse vector also contains prefixes of long words; without it, the
+/// vectors are the encoder's, as for documents.
 pub(crate) fn vectors(lexical: &Lexical, encoded: Encoded, said: Option<&str>) -> Vectors {
     let sparse = said.map_or_else(|| SparseVector::from_pairs(encoded.sparse), |text| sparse(lexical, text));
     Vectors { dense: encoded.dense, sparse }
 }
 
-/// The words of a text and the beginnings of long ones, each once: facts are short, and a word said twice says no more.
+/// The words of a text and the prefixes of long ones, each once: facts are short, so repetition carries no
+/// information.
 fn sparse(lexical: &Lexical, text: &str) -> SparseVector {
     let words = words(lexical, text);
     let mut weights: BTreeMap<u32, f32> =
@@ -162,7 +163,7 @@ fn sparse(lexical: &Lexical, text: &str) -> SparseVector {
     SparseVector::from_pairs(weights)
 }
 
-/// Fills in the blanks of a turn.
+/// Validates a turn and fills in defaults.
 fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
     let Turn { session, number, speaker, time, text, facts } = turn;
     if text.trim().is_empty() && facts.as_ref().is_none_or(Vec::is_empty) {
@@ -178,7 +179,7 @@ fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
     Ok((Said { session, number, speaker, time, text }, facts))
 }
 
-/// What a fact lacks that was given with a turn.
+/// Describes the missing part of a given fact, if one is missing.
 fn incomplete(fact: &Fact) -> Option<String> {
     let Fact { subject, predicate, object, .. } = fact;
     let parts = [("subject", subject), ("predicate", predicate), ("object", object)];
@@ -186,13 +187,14 @@ fn incomplete(fact: &Fact) -> Option<String> {
     Some(format!("the fact “{subject} | {predicate} | {object}” has no {lacking}"))
 }
 
-/// The present, in milliseconds since 1970.
+/// The current time in milliseconds since 1970.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// A number for a turn that has none, from what it says: below two to the power of 53, so that every JSON reader keeps it.
+/// Derives a number from the content of a turn that has none. It is below 2^53, so that every JSON parser preserves
+/// it.
 pub(crate) fn number_of(speaker: Option<&str>, time: Option<i64>, text: &str) -> u64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(speaker.unwrap_or_default().as_bytes()).update(&[0xff]);
@@ -201,7 +203,7 @@ pub(crate) fn number_of(speaker: Option<&str>, time: Option<i64>, text: &str) ->
     u64::from_le_bytes(digest) >> 11
 }
 
-/// Makes records of a turn and its facts.
+/// Makes the records of a turn and its facts.
 fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found: bool) -> Woven {
     let workspace = graph.workspace();
     let mut woven = Woven {
@@ -225,7 +227,7 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
         facts: Vec::new(),
     };
     if found {
-        // What a turn names it is found by, and a later "it" may stand for, whether or not it states a fact of it.
+        // A turn is indexed by the names in it, and a later "it" may refer to one, even if no fact mentions it.
         let names = quiver_language::mentions(&said.text);
         let names = names.into_iter().filter(|mention| mention.kind == MentionKind::Name).take(NAMES_MAX);
         for mention in names {
@@ -262,7 +264,7 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
     woven
 }
 
-/// Marks a given fact by the wording of its turn.
+/// Sets the word of change of a given fact from the text of its turn.
 fn with_change(mut fact: Fact, text: &str) -> Fact {
     if fact.change.is_none() && !fact.denied {
         fact.change = change(text);

@@ -1,4 +1,4 @@
-//! Which statements hold: decided when reading, so that two writers at once leave one truth.
+//! Decides at read time which statements are valid, so that concurrent writers end up with one result.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,16 +11,16 @@ use super::{
     words::Word,
 };
 
-/// What was declared of predicates, by their slot.
+/// Declared cardinalities, by the slot of the predicate.
 pub(crate) type Declared = HashMap<u64, Cardinality>;
 
-/// Tells of each statement whether it holds at a moment, given all that was said of it.
+/// For each statement, decides whether it is valid at a point in time, given all the statements.
 ///
-/// Statements of one subject and predicate count in the order of when they hold from, when they were told, and their
-/// ids. A value takes the place of the others where the predicate has one value: because it was declared so, because
-/// the default set says so, or because the wording does ("now", "instead"). What ends a statement in other words has to
-/// say so: a denial of the same relation in either voice, a new holder of a thing with a word of change, "moved from A",
-/// "reclassified to". Events end nothing, and neither does a bare "is" that was read from text.
+/// Statements with the same subject and predicate are ordered by `valid_from`, then by recording time, then by id. A
+/// value supersedes the earlier ones if the predicate is single-valued: by declaration, by the default set, or
+/// because the wording signals a change ("now", "instead"). A statement in other words ends an earlier one only if it
+/// is explicit: a denial of the same relation in either voice, a new holder together with a word of change, "moved
+/// from A", "reclassified to". Events end nothing, and neither does a bare "is" read from text.
 pub(crate) fn holding(facts: &[Known], declared: &Declared, restated: Restated, moment: i64) -> Vec<bool> {
     let undeclared = (restated == Restated::Replaces).then_some(Cardinality::One);
     let mut slots: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
@@ -44,7 +44,7 @@ pub(crate) fn holding(facts: &[Known], declared: &Declared, restated: Restated, 
     holds
 }
 
-/// Whether a statement was made before another, and not in one breath with it.
+/// Whether one statement was made before another, and not in the same turn.
 fn is_before(earlier: &Known, later: &Known) -> bool {
     earlier.order() < later.order() && !said_together(earlier, later)
 }
@@ -62,7 +62,7 @@ fn end_denied(facts: &[Known], holds: &mut [bool]) {
     }
 }
 
-/// "We moved the job from Spark to Flink" ends what was said of the job and Spark.
+/// "We moved the job from Spark to Flink" ends what was stated about the job and Spark.
 fn end_left(facts: &[Known], holds: &mut [bool]) {
     let names = |words: &[Word], value: &str| {
         let said = words.iter().map(|word| &*word.lower).collect::<Vec<_>>().join(" ");
@@ -95,7 +95,7 @@ fn end_left(facts: &[Known], holds: &mut [bool]) {
     }
 }
 
-/// Verbs that give a thing another value of what it has already.
+/// Verbs that change a value that a thing already has.
 const RESCALING: &[&str] = &[
     "reclassified",
     "upgraded",
@@ -110,10 +110,10 @@ const RESCALING: &[&str] = &[
     "promoted",
 ];
 
-/// Verbs that give a thing another date, or another place.
+/// Verbs that change a date or a location.
 const SHIFTING: &[&str] = &["postponed", "rescheduled", "extended", "moved", "migrated", "transferred"];
 
-/// Words for where a thing is.
+/// Words for a location.
 const PLACES: &[&str] = &[
     "located",
     "based",
@@ -127,14 +127,15 @@ const PLACES: &[&str] = &[
     "headquartered",
 ];
 
-/// Nouns for what has a place on a scale.
+/// Nouns for values on a scale.
 const SCALES: &[&str] = &[
     "priority", "severity", "level", "status", "state", "tier", "grade", "rating", "class", "rank", "phase",
     "stage",
 ];
 
-/// "Ticket 9 has been reclassified to critical" ends "ticket 9 has priority high": what takes another value had one of
-/// the same sort before. Where it had several, none ends, for it does not say which.
+/// "Ticket 9 has been reclassified to critical" ends "ticket 9 has priority high": the new value supersedes the
+/// earlier value of the same kind. If values of several predicates qualify, none ends, because the statement does not
+/// say which one it changes.
 fn end_rescaled(facts: &[Known], holds: &mut [bool]) {
     let rescales = |fact: &Known| {
         let words = &fact.words.predicate;
@@ -180,14 +181,14 @@ fn end_rescaled(facts: &[Known], holds: &mut [bool]) {
     }
 }
 
-/// Whether a word is a verb of changing or its base form: words of predicates are kept in either.
+/// Whether a word is a given participle or its base form; predicates are stored in either form.
 fn is_form(word: &str, participle: &str) -> bool {
     word == participle
         || participle.strip_suffix('d').is_some_and(|base| word == base)
         || participle.strip_suffix("ed").is_some_and(|base| word == base)
 }
 
-/// Relations of which a thing has one holder, whoever says it.
+/// Relations for which a thing has one holder at a time.
 const HELD: &[&str] = &[
     "run",
     "operate",
@@ -206,8 +207,8 @@ const HELD: &[&str] = &[
     "be responsible for",
 ];
 
-/// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns search": a
-/// thing has one holder of a sort, in whatever words.
+/// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns search". A
+/// thing has one holder per kind of ownership, however it is phrased.
 fn end_held(facts: &[Known], holds: &mut [bool]) {
     let takes = |fact: &Known| fact.change().is_some() || (!fact.is_found() && is_single_valued(fact));
     for (at, fact) in facts.iter().enumerate() {
@@ -242,7 +243,7 @@ fn end_held(facts: &[Known], holds: &mut [bool]) {
             let same = before.thing == now.thing
                 && before.holder != now.holder
                 && (before.sort == now.sort || now.sort == Sort::Any);
-            // Two values of one predicate are the matter of their slot.
+            // Values in the same slot are handled by `hold_in_slot`.
             let slot = |fact: &Known| (fact.words.subject_bare, fact.words.slot);
             if same && is_before(&facts[other], fact) && slot(&facts[other]) != slot(fact) {
                 holds[other] = false;
@@ -251,7 +252,7 @@ fn end_held(facts: &[Known], holds: &mut [bool]) {
     }
 }
 
-/// What is cancelled takes place at no time any more.
+/// A cancellation ends all dates and times stated for the subject.
 fn end_cancelled(facts: &[Known], holds: &mut [bool]) {
     for fact in facts.iter().filter(|fact| fact.is_cancellation() && !fact.is_undone()) {
         for (at, other) in facts.iter().enumerate() {
@@ -263,7 +264,7 @@ fn end_cancelled(facts: &[Known], holds: &mut [bool]) {
     }
 }
 
-/// The statements of one slot that hold after all of them were made.
+/// The statements of one slot that are still valid after all of them were made.
 fn hold_in_slot(facts: &[Known], statements: &[usize], declared: Option<Cardinality>) -> Vec<usize> {
     let mut holding: Vec<usize> = Vec::new();
     for &at in statements {
@@ -280,19 +281,19 @@ fn hold_in_slot(facts: &[Known], statements: &[usize], declared: Option<Cardinal
         if takes_place(fact, declared) {
             holding.retain(|other| declared != Some(Cardinality::One) && said_together(fact, &facts[*other]));
         }
-        // The same value said again counts from then on.
+        // If a value is repeated, the latest statement of it counts.
         holding.retain(|other| facts[*other].words.object_bare != fact.words.object_bare);
         holding.push(at);
     }
     holding
 }
 
-/// Whether a value takes the place of earlier ones.
+/// Whether a value supersedes earlier ones.
 fn takes_place(fact: &Known, declared: Option<Cardinality>) -> bool {
     match declared {
         Some(cardinality) => cardinality == Cardinality::One,
         None if fact.is_undone() => false,
-        // "Ana runs Redis now" says nothing of what else she runs.
+        // "Ana runs Redis now" does not end other things that she runs.
         None if fact.is_found()
             && !fact.words.relation.inverted
             && HELD.contains(&fact.words.relation.base.as_str()) =>
@@ -303,7 +304,7 @@ fn takes_place(fact: &Known, declared: Option<Cardinality>) -> bool {
     }
 }
 
-/// Whether the documented default set says that the predicate has one value at a time.
+/// Whether the predicate is single-valued by the documented default set.
 fn is_single_valued(fact: &Known) -> bool {
     let words = &fact.words.predicate;
     // A person may be assigned to many things; a thing is assigned to one person.
@@ -311,14 +312,16 @@ fn is_single_valued(fact: &Known) -> bool {
         return false;
     }
     words.iter().any(|word| lexicon::SINGLE_VALUED.contains(&&*word.lower))
-        // What a thing "is" beside a name or a number is one of many things that can be said of it.
+        // A given "X is Y" is single-valued if Y is a name, a number or a time; an entity can have many other
+        // attributes.
         || (!fact.is_found()
             && words.len() == 1
             && &*words[0].lower == "is"
             && Shape::of(fact.object()) != Shape::Plain)
 }
 
-/// Values of one turn stand beside each other.
+/// Whether two statements were made in the same turn and begin at the same time. Such values don't supersede each
+/// other.
 fn said_together(fact: &Known, other: &Known) -> bool {
     (fact.session(), fact.turn(), fact.relation.valid_from)
         == (other.session(), other.turn(), other.relation.valid_from)

@@ -1,4 +1,4 @@
-//! Silence: why nothing is shown.
+//! Silence: why a recall returns no facts.
 
 use super::{
     asked::Asked,
@@ -10,7 +10,7 @@ use super::{
     recollection::{RecallOptions, Silence},
 };
 
-/// Why nothing is shown, if nothing is.
+/// Returns the reason to show nothing, or `None` if the best chain can be shown.
 pub(super) fn silence(
     options: &RecallOptions,
     asked: &Asked,
@@ -20,7 +20,7 @@ pub(super) fn silence(
     let Some(best) = chains.first() else {
         return Some(denied(asked, pool).unwrap_or(Silence::NothingKnown));
     };
-    // A value of the sort that is asked for makes up for words that no fact says.
+    // A value of the requested kind compensates for words that no fact contains.
     let fits = best.coverage >= options.coverage_min * 0.6 && best.score >= options.coverage_min * 1.3;
     let misses = best.misses_name && best.coverage < 0.75;
     let covered = (best.coverage >= options.coverage_min || fits) && !misses;
@@ -42,7 +42,7 @@ pub(super) fn silence(
     Some(Silence::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
 }
 
-/// The denial that says most of the question.
+/// The denial or cancellation that covers most of the question.
 fn best_denial<'p>(asked: &Asked, pool: &'p Pool) -> Option<(f32, &'p Known)> {
     let coverages = pool.agreements.iter().map(|agreement| agreement.coverage(asked));
     let denials = coverages

@@ -1,54 +1,54 @@
-//! What is remembered: turns and the facts in them.
+//! Input to the memory: turns and the facts in them.
 
 use quiver_graph::{PassageId, RelationId};
 use serde::{Deserialize, Serialize};
 
-/// Something that was said in a session.
+/// A turn: something said in a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
-    /// The session it was said in. An empty name is the session `default`.
+    /// The session. An empty name stands for the session `default`.
     pub session: String,
-    /// Its number in the session. Without one it is known by its speaker, time and text, so that the same turn said
-    /// twice is one turn all the same.
+    /// The turn's number in the session. If it is `None`, the number is derived from speaker, time and text, so that
+    /// repeating the same turn does not create a second one.
     pub number: Option<u64>,
-    /// Who said it.
+    /// The speaker.
     pub speaker: Option<String>,
-    /// When it was said, in milliseconds since 1970; now, where that is not known.
+    /// When the turn was said, in milliseconds since 1970. Defaults to now.
     pub time: Option<i64>,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// The facts in it, where the caller knows them; `None` has them read from the text, without a language model.
+    /// The facts, if the caller knows them. If it is `None`, the facts are read from the text.
     pub facts: Option<Vec<Fact>>,
 }
 
 impl Turn {
-    /// Something said in a session, with its facts to be read from the text.
+    /// Creates a turn whose facts will be read from its text.
     pub fn new(session: impl Into<String>, text: impl Into<String>) -> Self {
         Self { session: session.into(), text: text.into(), ..Self::default() }
     }
 
-    /// Says who said it.
+    /// Sets the speaker.
     #[must_use]
     pub fn by(mut self, speaker: impl Into<String>) -> Self {
         self.speaker = Some(speaker.into());
         self
     }
 
-    /// Says when, in milliseconds since 1970.
+    /// Sets the time, in milliseconds since 1970.
     #[must_use]
     pub fn at(mut self, time: i64) -> Self {
         self.time = Some(time);
         self
     }
 
-    /// Gives its number in the session.
+    /// Sets the turn's number in the session.
     #[must_use]
     pub fn numbered(mut self, number: u64) -> Self {
         self.number = Some(number);
         self
     }
 
-    /// Adds a fact that the caller knows to be in it. From then on none is read from the text.
+    /// Adds a fact. Once a fact is given, none are read from the text.
     #[must_use]
     pub fn stating(mut self, fact: Fact) -> Self {
         self.facts.get_or_insert_default().push(fact);
@@ -56,37 +56,37 @@ impl Turn {
     }
 }
 
-/// A statement: what is said of a thing.
+/// A statement about a subject: subject, predicate, object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What it is about.
+    /// The subject's name.
     pub subject: String,
-    /// What is said of it.
+    /// The predicate.
     pub predicate: String,
-    /// The other end.
+    /// The object's name.
     pub object: String,
-    /// When it began to hold, in milliseconds since 1970; when the turn was said, where that is not given.
+    /// When the fact became valid, in milliseconds since 1970. Defaults to the time of the turn.
     #[serde(default)]
     pub valid_from: Option<i64>,
-    /// When it ceased to hold, in milliseconds since 1970.
+    /// When the fact ceased to be valid, in milliseconds since 1970.
     #[serde(default)]
     pub valid_to: Option<i64>,
-    /// Whether it is said not to hold: a denial, a retraction, the end of what held before.
+    /// Whether this is a denial: it states that the fact is not, or is no longer, true.
     #[serde(default)]
     pub denied: bool,
-    /// The word that says that this value takes the place of earlier ones, such as "now" or "instead".
+    /// The word that marks this value as superseding earlier ones, such as "now" or "instead".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<String>,
-    /// The sentence it was read from; the turn's text, where that is not given.
+    /// The sentence the fact was read from. Defaults to the turn's text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
-    /// The part of the sentence that states it, to be shown; the whole, where that is not given.
+    /// The part of the sentence that states the fact, for display. Defaults to the whole sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
 }
 
 impl Fact {
-    /// A fact that holds.
+    /// Creates a fact.
     pub fn new(subject: impl Into<String>, predicate: impl Into<String>, object: impl Into<String>) -> Self {
         Self {
             subject: subject.into(),
@@ -96,7 +96,7 @@ impl Fact {
         }
     }
 
-    /// The same, said not to hold.
+    /// Turns the fact into a denial.
     #[must_use]
     pub fn denied(mut self) -> Self {
         self.denied = true;
@@ -104,36 +104,37 @@ impl Fact {
     }
 }
 
-/// What became of a turn.
+/// The result of remembering a turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remembered {
-    /// The turn.
+    /// The turn's id.
     pub turn: PassageId,
-    /// Its number in the session.
+    /// The turn's number in the session.
     pub number: u64,
-    /// The facts that it states, each with the id by which its decisions can be undone.
+    /// The facts the turn states, each with the id that [`Quiver::undo`](crate::Quiver::undo) takes.
     pub facts: Vec<(RelationId, Fact)>,
-    /// What was decided on the way, in words: changes, denials, pronouns, aliases.
+    /// The decisions made for the turn's facts, as text: denials, and values that supersede earlier ones.
     pub decisions: Vec<String>,
 }
 
-/// How many values of a predicate hold at once.
+/// How many values of a predicate can be valid at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cardinality {
-    /// One: a new value takes the place of the old one.
+    /// One: a new value supersedes the old one.
     One,
-    /// Many: values gather until they are denied.
+    /// Many: values accumulate until they are denied.
     Many,
 }
 
-/// What a value does to an earlier one of the same subject and predicate, where nothing is declared.
+/// The effect of a new value on earlier values of the same subject and predicate, if the cardinality is not declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restated {
-    /// It stands beside it, unless the predicate has one value at a time or the wording says that something changed.
+    /// The earlier values stay valid, unless the predicate is single-valued by default or the wording signals a
+    /// change.
     #[default]
     Adds,
-    /// It takes its place.
+    /// The new value supersedes the earlier ones.
     Replaces,
 }
