@@ -11,10 +11,10 @@ use crate::{Embedder, Embedding, Error, ErrorKind, Fingerprint, Input, Result, R
 
 type Key = [u8; 32];
 
-/// An embedder that remembers the inputs that it met last.
+/// An embedder with an LRU cache.
 ///
-/// Within a batch, each distinct input is embedded once. What is known is not asked for again: a batch of known
-/// inputs makes no call. Failures are not remembered.
+/// Within a batch, each distinct input is embedded once. Cached inputs are not embedded again, so a batch of cached
+/// inputs makes no call. Failures are not cached.
 pub struct Cached<E> {
     embedder: E,
     vectors_max: usize,
@@ -27,24 +27,24 @@ struct Kept {
 }
 
 impl<E: Embedder> Cached<E> {
-    /// Wraps an embedder; at most `vectors_max` vectors of texts and spans are kept.
+    /// Wraps an embedder. The cache holds at most `vectors_max` vectors of texts and spans.
     pub fn new(embedder: E, vectors_max: usize) -> Self {
         let kept = Kept { embeddings: LruCache::unbounded(), vectors: 0 };
         Self { embedder, vectors_max, kept: Mutex::new(kept) }
     }
 
-    /// The wrapped embedder.
+    /// Returns the wrapped embedder.
     pub fn inner(&self) -> &E {
         &self.embedder
     }
 
-    /// Tells how many vectors are kept.
+    /// Returns the number of cached vectors.
     pub fn vectors(&self) -> usize {
         self.kept().vectors
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        // The cache is whole between any two statements that can panic.
+        // No statement that can panic leaves the cache in an inconsistent state.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -124,7 +124,7 @@ fn key(role: Role, input: &Input<'_>) -> Key {
         Role::Query => b"q",
         Role::Document => b"d",
     });
-    // Lengths first, so that no text can pass for another text and its spans.
+    // Hash the text's length first, so that a text with spans can't collide with another text.
     hasher.update(&(input.text.len() as u64).to_le_bytes());
     hasher.update(input.text.as_bytes());
     for span in input.spans {

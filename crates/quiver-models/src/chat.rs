@@ -1,17 +1,17 @@
-//! Chat models: a conversation goes in, a reply comes out.
+//! Chat models.
 //!
-//! The principal type is [`ChatModel`], the door. Behind it stands [`HttpChat`], any OpenAI-compatible endpoint, or in
-//! tests a scripted model. Adapters wrap any model and each other:
+//! The principal type is the trait [`ChatModel`]. [`HttpChat`] implements it for any OpenAI-compatible endpoint;
+//! tests use a scripted model. Wrappers add behaviour to any model and can be combined:
 //!
-//! | adapter | for |
+//! | wrapper | purpose |
 //! | --- | --- |
-//! | [`CachedChat`] | replies kept on the disk, so that a rerun pays for nothing twice |
-//! | [`CountingChat`] | a [`Ledger`] of calls, tokens, money and time, per job and per question |
-//! | [`BudgetedChat`] | a [`Budget`] that ends the work before it is exceeded |
+//! | [`CachedChat`] | stores replies on disk, so that a rerun does not pay for the same call twice |
+//! | [`CountingChat`] | keeps a [`Ledger`] of calls, tokens, cost and time per job and per question |
+//! | [`BudgetedChat`] | stops before a [`Budget`] is exceeded |
 //!
-//! The order in which they make sense is `CountingChat<CachedChat<BudgetedChat<HttpChat>>>`: all calls are counted,
-//! and what the cache knows is free. [`read`] understands what a model replied, also where it is not quite what was
-//! asked for. [`estimate`] says what a request will cost before it is made.
+//! Combine them as `CountingChat<CachedChat<BudgetedChat<HttpChat>>>`: all calls are counted, and cache hits cost
+//! nothing. [`read`] parses replies, including ones that deviate from the requested format. [`estimate`] estimates
+//! the cost of a request before it is sent.
 
 mod model;
 mod request;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::{Embedder, Embedding, Fingerprint, Input, Result, Role};
 
-/// An embedder that counts what it is asked for, so that budgets can be asserted.
+/// An embedder that counts its calls, so that tests can assert budgets.
 #[derive(Debug)]
 pub struct Counting<E> {
     embedder: E,
@@ -20,22 +20,22 @@ impl<E: Embedder> Counting<E> {
         Self { embedder, calls, texts, spans }
     }
 
-    /// The wrapped embedder.
+    /// Returns the wrapped embedder.
     pub fn inner(&self) -> &E {
         &self.embedder
     }
 
-    /// How often [`Embedder::embed`] was called, failed calls too.
+    /// Returns the number of calls to [`Embedder::embed`], including failed ones.
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// How many texts these calls held.
+    /// Returns the number of texts in these calls.
     pub fn texts(&self) -> usize {
         self.texts.load(Ordering::Relaxed)
     }
 
-    /// How many spans these texts had.
+    /// Returns the number of spans in these texts.
     pub fn spans(&self) -> usize {
         self.spans.load(Ordering::Relaxed)
     }

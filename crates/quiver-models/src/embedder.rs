@@ -5,26 +5,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, ErrorKind, Result};
 
-/// What a text is to the search: many models embed questions and documents differently.
+/// The role of a text in a search. Many models embed queries and documents differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// A question, or whatever else is searched with.
+    /// A question or any other search text.
     Query,
-    /// What is searched for.
+    /// A text to be found.
     Document,
 }
 
-/// A text to embed, and the stretches of it that get vectors of their own.
+/// A text to embed, with the spans that get their own vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input<'a> {
     /// The text.
     pub text: &'a str,
-    /// Byte ranges inside the text, its sentences for one. They may touch, overlap and be in any order.
+    /// Byte ranges inside the text, for example its sentences. They may touch or overlap and may be in any order.
     pub spans: &'a [Range<usize>],
 }
 
 impl<'a> Input<'a> {
-    /// Makes an input without spans.
+    /// Creates an input without spans.
     pub fn new(text: &'a str) -> Self {
         Self { text, spans: &[] }
     }
@@ -36,12 +36,12 @@ impl<'a> From<&'a str> for Input<'a> {
     }
 }
 
-/// The vectors of one input, each of length one.
+/// The vectors of one input, all of unit length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     /// The vector of the text.
     pub text: Vec<f32>,
-    /// The vectors of the spans, in their order.
+    /// The vectors of the spans, in the order of the spans.
     pub spans: Vec<Vec<f32>>,
 }
 
@@ -49,28 +49,28 @@ pub struct Embedding {
 ///
 /// # Contract
 ///
-/// - The answer has one embedding for each input, in the order of the inputs, and one vector for each span, in the
-///   order of the spans. Equal inputs may repeat. No inputs give no embeddings, without a call to the model.
-/// - Every vector has as many numbers as the fingerprint's dimension, all finite, and the length one.
-/// - An input's vectors depend on the input and the role alone: not on what else is in the batch, its order or its
-///   size. Differences of floating point arithmetic stay below 1e-5 in each number.
-/// - Spans may be averaged from the token states of one pass over the whole text (late chunking, arXiv 2409.04701)
-///   or embedded on their own; the fingerprint tells which.
-/// - An empty text has a vector too. What becomes of a text longer than the model takes is up to the implementation,
-///   and documented there; one that refuses it answers [`ErrorKind::Limit`] or [`ErrorKind::Invalid`].
-/// - Batches may be of any size; the implementation divides them as its model likes.
+/// - The result has one embedding per input, in input order, and one vector per span, in span order. Inputs may
+///   repeat. With no inputs, the result is empty and the model is not called.
+/// - Every vector has the fingerprint's dimension, finite values and unit length.
+/// - The vectors of an input depend only on the input and the role, not on the content, order or size of the batch.
+///   Floating-point differences stay below 1e-5 per value.
+/// - Span vectors may be averaged from the token states of one pass over the whole text (late chunking, arXiv
+///   2409.04701), or each span may be embedded separately. The fingerprint says which.
+/// - An empty text has a vector too. Each implementation documents how it handles a text that exceeds the model's
+///   limit. If it rejects the text, it returns [`ErrorKind::Limit`] or [`ErrorKind::Invalid`].
+/// - A batch may have any size; the implementation splits it as its model requires.
 ///
 /// # Errors
 ///
-/// A span that is not inside its text, or not at character boundaries, is [`ErrorKind::Invalid`]. A call answers
-/// for all its inputs or fails as a whole.
+/// A span that is outside its text or not on character boundaries is [`ErrorKind::Invalid`]. A call either succeeds
+/// for all inputs or fails as a whole.
 ///
 /// # Cancellation
 ///
-/// Dropping the future of [`embed`](Self::embed) leaves nothing behind but work that a model has already begun.
+/// Dropping the future of [`embed`](Self::embed) cancels the call, except for work that a model has already started.
 #[async_trait]
 pub trait Embedder: fmt::Debug + Send + Sync {
-    /// Names the model and all else that the vectors depend on.
+    /// Returns a fingerprint of the model and everything else the vectors depend on.
     fn fingerprint(&self) -> &Fingerprint;
 
     /// Embeds texts and their spans.
@@ -88,16 +88,17 @@ impl<E: Embedder + ?Sized> Embedder for Arc<E> {
     }
 }
 
-/// What the vectors of an embedder depend on. Vectors of different fingerprints don't compare.
+/// Identifies everything the vectors of an embedder depend on. Vectors with different fingerprints are not
+/// comparable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// The model's name; for files also a digest of them.
+    /// The model's name. For a model loaded from files, it includes a digest of them.
     pub model: String,
-    /// How many numbers each vector has.
+    /// The dimension of the vectors.
     pub dimension: usize,
-    /// How token states become vectors, and what is done to these.
+    /// How token states are pooled and how the result is normalised.
     pub normalisation: String,
-    /// The tokenizer, the window, and the prefixes that texts get.
+    /// The tokenizer, the window, and the prefixes added to texts.
     pub tokenizer: String,
 }
 
@@ -108,7 +109,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Checks that all spans lie inside their texts at character boundaries.
+/// Checks that all spans are inside their texts and on character boundaries.
 pub(crate) fn check_spans(inputs: &[Input<'_>]) -> Result<()> {
     for input in inputs {
         if let Some(span) = input.spans.iter().find(|span| input.text.get((*span).clone()).is_none()) {
@@ -121,7 +122,7 @@ pub(crate) fn check_spans(inputs: &[Input<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Scales a vector to the length one; `false` when it has no direction.
+/// Scales a vector to unit length. Returns `false` if its norm is zero or not finite.
 #[cfg(any(
     test,
     feature = "testing",

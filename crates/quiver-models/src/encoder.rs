@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Embedder, Error, ErrorKind, Fingerprint, Input, Lexical, Result, Role, embedder::check_spans};
 
-/// All that turns text into the vectors of a point: always a sparse one, and a dense one with an embedder.
+/// Turns text into the vectors of a point: always a sparse vector, and a dense one if there is an embedder.
 #[derive(Clone, Debug)]
 pub struct Encoder {
     lexical: Lexical,
     dense: Option<Arc<dyn Embedder>>,
 }
 
-/// What the vectors of an encoder depend on; a store remembers it.
+/// Identifies everything the vectors of an encoder depend on. A store saves it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EncoderFingerprint {
-    /// The analysis behind the sparse vectors.
+    /// The fingerprint of the lexical analysis, which produces the sparse vectors.
     pub lexical: String,
-    /// The model behind the dense vectors, when there is one.
+    /// The fingerprint of the embedder, which produces the dense vectors, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dense: Option<Fingerprint>,
 }
@@ -24,34 +24,34 @@ pub struct EncoderFingerprint {
 /// The vectors of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encoded {
-    /// Term weights, ordered by term.
+    /// Term weights, sorted by term.
     pub sparse: Vec<(u32, f32)>,
-    /// A unit vector, with an embedder.
+    /// The dense vector, of unit length; `None` without an embedder.
     pub dense: Option<Vec<f32>>,
-    /// The vectors of the spans, in their order.
+    /// The vectors of the spans, in the order of the spans.
     pub spans: Vec<SpanEncoded>,
 }
 
-/// The vectors of a stretch of a document.
+/// The vectors of a span of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpanEncoded {
-    /// Term weights, ordered by term, as if the span were a document.
+    /// Term weights, sorted by term, computed as if the span were a document.
     pub sparse: Vec<(u32, f32)>,
-    /// A unit vector, with an embedder.
+    /// The dense vector, of unit length; `None` without an embedder.
     pub dense: Option<Vec<f32>>,
 }
 
-/// The vectors of a query, before the rarity of its terms is known.
+/// The vectors of a query, before the IDF of its terms is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncodedQuery {
-    /// The terms that the query is about, ordered, each with the weight that its repetitions give it.
+    /// The content terms of the query, sorted, each weighted by its frequency in the query.
     pub terms: Vec<(u32, f32)>,
-    /// A unit vector, with an embedder.
+    /// The dense vector, of unit length; `None` without an embedder.
     pub dense: Option<Vec<f32>>,
 }
 
 impl EncodedQuery {
-    /// Weighs the terms by their rarity; terms without a positive weight are left out.
+    /// Multiplies each term weight by the term's IDF and drops terms whose result is not positive.
     pub fn sparse(&self, idf: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
         self.terms
             .iter()
@@ -62,42 +62,43 @@ impl EncodedQuery {
 }
 
 impl Encoder {
-    /// Makes an encoder of sparse vectors alone: no model, no download, no network.
+    /// Creates an encoder that produces only sparse vectors. It needs no model, download or network.
     pub fn lexical() -> Self {
         Self { lexical: Lexical::new(), dense: None }
     }
 
-    /// Makes an encoder of sparse and dense vectors.
+    /// Creates an encoder that produces sparse and dense vectors.
     pub fn with_embedder(embedder: Arc<dyn Embedder>) -> Self {
         Self { lexical: Lexical::new(), dense: Some(embedder) }
     }
 
-    /// The analysis behind the sparse vectors.
+    /// Returns the lexical analysis, which produces the sparse vectors.
     pub fn analysis(&self) -> &Lexical {
         &self.lexical
     }
 
-    /// The embedder behind the dense vectors.
+    /// Returns the embedder, which produces the dense vectors.
     pub fn embedder(&self) -> Option<&Arc<dyn Embedder>> {
         self.dense.as_ref()
     }
 
-    /// Names all that the vectors depend on.
+    /// Returns a fingerprint of everything the vectors depend on.
     pub fn fingerprint(&self) -> EncoderFingerprint {
         let dense = self.dense.as_ref().map(|embedder| embedder.fingerprint().clone());
         EncoderFingerprint { lexical: self.lexical.fingerprint(), dense }
     }
 
-    /// How many numbers the dense vectors have; `None` without an embedder.
+    /// Returns the dimension of the dense vectors; `None` without an embedder.
     pub fn dimension(&self) -> Option<usize> {
         self.dense.as_ref().map(|embedder| embedder.fingerprint().dimension)
     }
 
-    /// Encodes documents and their spans, in their order, with one call to the embedder.
+    /// Encodes documents and their spans, in order, with one call to the embedder.
     ///
     /// # Errors
     ///
-    /// Those of the embedder; [`ErrorKind::Invalid`] for a span outside its text.
+    /// Returns [`ErrorKind::Invalid`] if a span is outside its text or the embedder returns the wrong number of
+    /// vectors, and passes on the errors of the embedder.
     pub async fn encode_documents(&self, inputs: &[Input<'_>]) -> Result<Vec<Encoded>> {
         check_spans(inputs)?;
         let mut encoded: Vec<Encoded> = inputs.iter().map(|input| self.encode_lexically(input)).collect();
@@ -115,11 +116,12 @@ impl Encoder {
         Ok(encoded)
     }
 
-    /// Encodes queries, in their order, with one call to the embedder.
+    /// Encodes queries, in order, with one call to the embedder.
     ///
     /// # Errors
     ///
-    /// Those of the embedder. [`encode_queries_lexically`](Self::encode_queries_lexically) never fails.
+    /// Returns [`ErrorKind::Invalid`] if the embedder returns the wrong number of vectors, and passes on the errors
+    /// of the embedder. [`encode_queries_lexically`](Self::encode_queries_lexically) never fails.
     pub async fn encode_queries(&self, texts: &[&str]) -> Result<Vec<EncodedQuery>> {
         let mut encoded = self.encode_queries_lexically(texts);
         if let Some(embedder) = &self.dense {
@@ -133,7 +135,7 @@ impl Encoder {
         Ok(encoded)
     }
 
-    /// Encodes queries without the embedder: what remains of a search when the model fails.
+    /// Encodes queries without the embedder. Use it as a fallback when the embedder fails.
     pub fn encode_queries_lexically(&self, texts: &[&str]) -> Vec<EncodedQuery> {
         let encode =
             |text: &&str| EncodedQuery { terms: self.lexical.query_vector(text, |_| 1.0), dense: None };
@@ -159,7 +161,7 @@ impl fmt::Display for EncoderFingerprint {
     }
 }
 
-/// An embedder that miscounts would silently give texts the vectors of others.
+/// Checks the number of vectors. With a wrong number, texts would silently get each other's vectors.
 fn check_count(embedder: &dyn Embedder, asked: usize, given: usize) -> Result<()> {
     if asked == given {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What the clients of OpenAI-compatible endpoints have in common: the address, the key, the waiting, the refusals.
+//! Code shared by the clients of OpenAI-compatible endpoints: addresses, keys, timeouts, retries and error responses.
 
 mod key;
 mod refusal;
@@ -21,10 +21,10 @@ pub use key::Key;
 pub(crate) use refusal::message;
 pub(crate) use retries::Retries;
 
-/// How much an endpoint may say about a refusal in an error.
+/// Maximum length, in bytes, of the part of an endpoint's error message that an error quotes.
 const SAID_LENGTH_MAX: usize = 300;
 
-/// Where requests go, and what bounds them.
+/// An endpoint with its client and limits.
 pub(crate) struct Endpoint {
     url: Url,
     model: String,
@@ -37,34 +37,34 @@ pub(crate) struct Endpoint {
     requests: Semaphore,
 }
 
-/// How to reach an endpoint.
+/// How to connect to an endpoint.
 pub(crate) struct EndpointOptions<'a> {
-    /// What it is, for messages: `embedder`.
+    /// The kind of client for messages, such as `embedder`.
     pub(crate) what: &'static str,
     pub(crate) url: &'a str,
-    /// What follows the address: `/embeddings`.
+    /// The path appended to the base URL, such as `/embeddings`.
     pub(crate) path: &'static str,
     pub(crate) model: &'a str,
     pub(crate) key: Option<&'a Key>,
-    /// The variable of the environment that holds the key, where none is given.
+    /// The environment variable that holds the key if none is given.
     pub(crate) key_variable: &'static str,
-    /// How long the endpoint may be silent.
+    /// Maximum time without data from the endpoint.
     pub(crate) timeout: Duration,
-    /// How long a whole request may take.
+    /// Maximum duration of a whole request.
     pub(crate) duration_max: Duration,
     pub(crate) reply_bytes_max: usize,
     pub(crate) requests_max: usize,
 }
 
-/// An answer that is no success.
+/// A request that did not succeed.
 pub(crate) enum Failure {
-    /// The endpoint answered with the status of an error.
+    /// The endpoint answered with an error status.
     Refused(Refusal),
-    /// There was no whole answer.
+    /// The connection failed, or the response was incomplete.
     Broken(Error),
 }
 
-/// What an endpoint answered with the status of an error.
+/// A response with an error status.
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     pub(crate) body: Vec<u8>,
@@ -78,7 +78,7 @@ impl From<Error> for Failure {
 }
 
 impl Endpoint {
-    /// Checks the options and makes a client. Nothing is sent.
+    /// Checks the options and creates a client. Sends nothing.
     pub(crate) fn open(options: &EndpointOptions<'_>) -> Result<Self> {
         let EndpointOptions { what, url, path, model, key, key_variable, timeout, duration_max, .. } =
             *options;
@@ -92,7 +92,7 @@ impl Endpoint {
             .default_headers(headers)
             .read_timeout(timeout)
             .timeout(duration_max)
-            // A redirected key could reach a stranger.
+            // A redirect could send the key to another host.
             .redirect(redirect::Policy::none())
             .build()
             .map_err(|error| Error::new(ErrorKind::Other, "no HTTP client can be made").with_source(error))?;
@@ -113,12 +113,12 @@ impl Endpoint {
         &self.url
     }
 
-    /// Waits until one more request may be on its way.
+    /// Waits until another request may be sent.
     pub(crate) async fn permit(&self) -> SemaphorePermit<'_> {
         self.requests.acquire().await.expect("the semaphore is never closed")
     }
 
-    /// Sends a request, and returns when an answer of success has begun.
+    /// Sends a request and returns once the header of a successful response has arrived.
     pub(crate) async fn send(&self, body: &impl Serialize) -> Result<Response, Failure> {
         let sent = self.client.post(self.url.clone()).json(body).send().await;
         let response = sent.map_err(|error| self.unreachable(error))?;
@@ -131,7 +131,7 @@ impl Endpoint {
         Err(Failure::Refused(Refusal { status, body, retry_after }))
     }
 
-    /// Reads an answer to its end.
+    /// Reads the whole body of a response.
     pub(crate) async fn body(&self, mut response: Response) -> Result<Vec<u8>> {
         let mut body = Vec::new();
         while let Some(chunk) = self.chunk(&mut response).await? {
@@ -143,19 +143,19 @@ impl Endpoint {
         Ok(body)
     }
 
-    /// Waits for what comes next of an answer.
+    /// Waits for the next chunk of a response.
     pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Vec<u8>>> {
         let chunk = response.chunk().await.map_err(|error| self.unreachable(error))?;
         Ok(chunk.map(Into::into))
     }
 
-    /// The error that a failure is.
+    /// Converts a failure into an error.
     pub(crate) fn failed(&self, failure: Failure) -> Error {
         let Refusal { status, body, retry_after } = match failure {
             Failure::Refused(refusal) => refusal,
             Failure::Broken(error) => return error,
         };
-        // Endpoints repeat parts of a refused key: what they say of one is not passed on.
+        // Endpoints may quote parts of a rejected key, so don't include their message in that case.
         let said = if matches!(status.as_u16(), 401 | 403) { String::new() } else { self.said(&body) };
         let is_spent = said.contains("insufficient_quota");
         let asks_for_key = format!("asks for a key (set {})", self.key_variable);
@@ -178,7 +178,7 @@ impl Endpoint {
     }
 
     fn unreachable(&self, error: reqwest::Error) -> Error {
-        // The address is told without its query.
+        // Leave the URL out; the error message adds the address.
         let error = error.without_url();
         let problem = if error.is_timeout() {
             self.late()
@@ -202,7 +202,7 @@ impl Endpoint {
         self.error(ErrorKind::Limit, "answered with more bytes than the options allow")
     }
 
-    /// What an endpoint says about a failure, in brief and without the key.
+    /// Returns the endpoint's error message, shortened and with the key redacted.
     pub(crate) fn said(&self, body: &[u8]) -> String {
         let said = message(body);
         let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.blotted(&said));
@@ -212,14 +212,14 @@ impl Endpoint {
         format!(": {}", &said[..said.floor_char_boundary(SAID_LENGTH_MAX)])
     }
 
-    /// Makes an error that names the model and the address.
+    /// Creates an error that names the model and the address.
     pub(crate) fn error(&self, kind: ErrorKind, problem: &str) -> Error {
         Error::new(kind, format!("{} at {} {problem}", self.model, self.url))
     }
 }
 
-/// Whether a refusal says that the request is longer than the model takes: OpenAI's code and sentence, which vLLM
-/// repeats, and llama.cpp's.
+/// Returns whether a response says that the request exceeds the model's context window. It recognises OpenAI's code
+/// and message, which vLLM reuses, and llama.cpp's.
 pub(crate) fn is_too_long(body: &[u8]) -> bool {
     let body = String::from_utf8_lossy(body);
     [
@@ -232,12 +232,12 @@ pub(crate) fn is_too_long(body: &[u8]) -> bool {
     .any(|words| body.contains(words))
 }
 
-/// The full address.
+/// Builds the full URL.
 pub(crate) fn address(what: &str, url: &str, path: &str) -> Result<Url> {
     let invalid = |problem: &str| Error::new(ErrorKind::Invalid, format!("the {what}'s address {problem}"));
     let mut url = Url::parse(url).map_err(|error| invalid("is no address").with_source(error))?;
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
-        // It appears in errors and logs.
+        // The URL appears in errors and logs.
         return Err(invalid("must hold no credentials and no query: the key is an option of its own"));
     }
     if !matches!(url.scheme(), "http" | "https") {

@@ -3,27 +3,27 @@ use std::{error::Error as StdError, fmt, time::Duration};
 /// The result of a call to a model.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, to decide by.
+/// The category of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The endpoint can't be reached, or did not answer in time, or is overloaded.
+    /// The endpoint can't be reached, did not answer in time, or is overloaded.
     Unavailable,
-    /// The endpoint refused the credentials.
+    /// The endpoint rejected the credentials.
     Unauthorized,
-    /// The model, or the runtime that it needs, is missing.
+    /// The model, or the runtime it needs, is missing.
     NotFound,
-    /// A setting or an input that can't be used, or an answer that is not what the protocol promises.
+    /// A setting or an input is invalid, or a response does not follow the protocol.
     Invalid,
-    /// A quota is used up, or an input is larger than the model takes.
+    /// A quota is used up, or an input exceeds the model's limit.
     Limit,
-    /// A budget would be exceeded; the call was not made.
+    /// The call would have exceeded a budget and was not made.
     Budget,
-    /// Anything else, with its source.
+    /// Any other error; see its source.
     Other,
 }
 
-/// An error of a model, with the thing concerned in its message and the cause as its source.
+/// An error of a model. The message names what is concerned, and the source is the cause.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -34,7 +34,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Makes an error of a kind. The message is lowercase, concise, and names the thing concerned.
+    /// Creates an error. The message should be lowercase and concise, and name what is concerned.
     ///
     /// Errors of kind [`ErrorKind::Unavailable`] are retryable.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
@@ -49,7 +49,7 @@ impl Error {
         self
     }
 
-    /// Adds the delay that the endpoint asked for, which makes the error retryable.
+    /// Adds the retry delay that the endpoint asked for. This makes the error retryable.
     #[must_use]
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.retryable = true;
@@ -57,22 +57,22 @@ impl Error {
         self
     }
 
-    /// The cause, for an error that stands in this one's place.
+    /// Consumes the error and returns its cause, for use as the cause of a replacement error.
     pub fn into_source(self) -> Option<Box<dyn StdError + Send + Sync>> {
         self.source
     }
 
-    /// What went wrong.
+    /// Returns the category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         self.retryable
     }
 
-    /// The delay that the endpoint asked for before a retry, if it did.
+    /// Returns the retry delay that the endpoint asked for, if any.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }

@@ -1,4 +1,4 @@
-//! Local ONNX models through fastembed.
+//! Local ONNX models, run with fastembed.
 
 mod cross;
 mod files;
@@ -24,42 +24,44 @@ use pass::{Pooled, Window};
 
 pub use cross::{CrossEncoder, CrossEncoderOptions};
 
-/// How to open a local model.
+/// How to open a local embedding model.
 #[derive(Clone, Debug, Default)]
 pub struct FastEmbedOptions {
-    /// The name of a model that fastembed knows (`all-MiniLM-L6-v2`, `BAAI/bge-small-en-v1.5`, …), or a directory
-    /// with `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`, `tokenizer_config.json` and, where the model has
-    /// them, `config.json`, `special_tokens_map.json`, `1_Pooling/config.json`, `sentence_bert_config.json` and
-    /// `config_sentence_transformers.json`. A directory that exists is meant before a name.
+    /// The name of a model that fastembed supports (`all-MiniLM-L6-v2`, `BAAI/bge-small-en-v1.5`, …), or a directory.
+    /// The directory contains `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`, `tokenizer_config.json` and, if
+    /// the model has them, `config.json`, `special_tokens_map.json`, `1_Pooling/config.json`,
+    /// `sentence_bert_config.json` and `config_sentence_transformers.json`. An existing directory takes precedence
+    /// over a model name.
     pub model: String,
-    /// Where models from the hub are kept, unless `HF_HOME` says it; else `FASTEMBED_CACHE_DIR`, else
+    /// The cache directory for downloaded models, unless `HF_HOME` is set. Default `FASTEMBED_CACHE_DIR`, or else
     /// `.fastembed_cache`.
     pub cache_dir: Option<PathBuf>,
-    /// The ONNX runtime library; else `ORT_DYLIB_PATH`, else the usual places are searched. The first model of a
-    /// process decides for all.
+    /// The ONNX runtime library. Default `ORT_DYLIB_PATH`, or else the usual install locations. The first model
+    /// opened in a process decides for all.
     pub runtime: Option<PathBuf>,
-    /// Threads of one pass; all processors by default.
+    /// Threads per inference call; all processors by default.
     pub threads: Option<usize>,
-    /// Tokens that go through the model at once; else what the model's files say, else 256, and never more than the
-    /// model takes. Longer texts take several windows.
+    /// The window in tokens. Default is the value in the model's files, or else 256; it never exceeds the model's
+    /// limit. Longer texts are split into several windows.
     pub window_tokens: Option<usize>,
-    /// What stands before a query; else what the model was trained with, where that is known.
+    /// The prefix of queries. Default is the prefix that the model was trained with, if known.
     pub query_prefix: Option<String>,
-    /// What stands before a document; else what the model was trained with, where that is known.
+    /// The prefix of documents. Default is the prefix that the model was trained with, if known.
     pub document_prefix: Option<String>,
 }
 
-/// A local ONNX model.
+/// A local ONNX embedding model.
 ///
-/// The vector of a text is the mean of its token states (or the state of the first token, for models trained so),
-/// scaled to the length one. With mean pooling, the vectors of spans are means over the tokens that they touch, from
-/// the same pass, so that a sentence knows its neighbours (late chunking); a span without tokens has the vector of
-/// its text. With other pooling, spans are embedded on their own.
+/// The vector of a text is the mean of its token states, scaled to unit length; for models trained with CLS pooling,
+/// it is the state of the first token. With mean pooling, the vector of a span is the mean over the tokens it
+/// overlaps, taken from the same pass, so that a sentence is embedded in its context (late chunking). A span without
+/// tokens gets the vector of its text. With other pooling, spans are embedded as separate texts.
 ///
-/// A text longer than the window is not cut off: it goes through the model in even windows that begin at words, and
-/// the mean is over the tokens of all.
+/// A text longer than the window is not truncated. It is split into windows of similar length that start at words,
+/// and the mean is taken over the tokens of all windows.
 ///
-/// One batch at a time is computed, on a blocking thread. A batch that is no longer wanted still ends.
+/// Batches run one at a time on a blocking thread. A batch that has started runs to its end, even if its future is
+/// dropped.
 pub struct FastEmbedder {
     fingerprint: Fingerprint,
     prefixes: Prefixes,
@@ -68,13 +70,14 @@ pub struct FastEmbedder {
 }
 
 impl FastEmbedder {
-    /// Opens a model: finds the runtime, reads or downloads the files, and embeds one word to learn the dimension.
+    /// Opens a model: finds the runtime, reads or downloads the files, and embeds one word to determine the
+    /// dimension.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotFound`] when the runtime or the model is missing, with what to do about it;
-    /// [`ErrorKind::Unavailable`] when the model can't be downloaded; [`ErrorKind::Invalid`] when its files can't be
-    /// used.
+    /// Returns [`ErrorKind::NotFound`] if the runtime or the model is missing, with a hint on how to install it,
+    /// [`ErrorKind::Unavailable`] if the model can't be downloaded, and [`ErrorKind::Invalid`] if its files are
+    /// unusable.
     pub async fn open(options: FastEmbedOptions) -> Result<Self> {
         blocking(move || Self::open_blocking(options)).await
     }
@@ -124,12 +127,12 @@ impl Embedder for FastEmbedder {
     }
 }
 
-/// A text that the model is to see whole, and the spans whose states are wanted.
+/// A text to embed, and the spans to pool from its token states.
 struct Text {
     prefix: String,
     content: String,
     spans: Vec<Range<usize>>,
-    /// Spans that are texts of their own.
+    /// Spans that are embedded as separate texts.
     apart: Vec<Range<usize>>,
 }
 
@@ -150,7 +153,7 @@ impl FastEmbedder {
 }
 
 fn embed_texts(model: &mut Model, texts: &[Text]) -> Result<Vec<Embedding>> {
-    // All windows of all texts in one list, so that lengths can be matched across texts.
+    // Collect the windows of all texts in one list, so that texts of similar length share a batch.
     let mut windows = Vec::new();
     let mut owners = Vec::new();
     for (index, text) in texts.iter().enumerate() {
@@ -183,7 +186,7 @@ fn embed_texts(model: &mut Model, texts: &[Text]) -> Result<Vec<Embedding>> {
 }
 
 impl Pooled {
-    /// The vectors of the text and its spans, scaled to the length one.
+    /// Returns the vectors of the text and its spans, scaled to unit length.
     fn finish(self) -> Result<(Vec<f32>, Vec<Vec<f32>>)> {
         let Self { text: pass::Sum { mut sum, .. }, spans, .. } = self;
         if !normalise(&mut sum) {
@@ -200,7 +203,7 @@ fn named(model: &str, error: Error) -> Error {
     Error::new(error.kind(), format!("{model} can't embed")).with_source(error)
 }
 
-/// Crosses into a blocking thread. A panic of the runtime's bindings ends there.
+/// Runs work on a blocking thread. A panic in the runtime's bindings becomes an error.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,

@@ -1,4 +1,4 @@
-//! OpenAI-compatible endpoints.
+//! An embedder for OpenAI-compatible endpoints.
 
 mod options;
 mod reply;
@@ -23,13 +23,13 @@ pub use options::HttpOptions;
 
 /// A model behind an OpenAI-compatible `/embeddings` endpoint.
 ///
-/// Spans are embedded on their own, each distinct text of a batch once. A batch is divided into requests, of which
-/// so many run at a time as the options say. Requests that failed for the moment are repeated, after the delay that
-/// the endpoint asked for or after growing ones of our own. What becomes of texts longer than the model takes is the
-/// endpoint's choice; a refusal is [`ErrorKind::Invalid`] or [`ErrorKind::Limit`]. An empty text is sent as one
-/// space, because endpoints refuse it.
+/// Each span is embedded as a separate text, and each distinct text of a batch is sent once. A batch is split into
+/// requests; the options limit how many run concurrently. Transient failures are retried after the delay that the
+/// endpoint asked for, or else with exponential backoff. The endpoint decides how to handle texts that exceed the
+/// model's limit; if it rejects them, the error is [`ErrorKind::Invalid`] or [`ErrorKind::Limit`]. An empty text is
+/// sent as one space, because endpoints reject empty strings.
 ///
-/// Dropping a call's future drops its requests.
+/// Dropping a call's future cancels its requests.
 pub struct HttpEmbedder {
     fingerprint: Fingerprint,
     prefixes: Prefixes,
@@ -45,11 +45,12 @@ struct Request<'a> {
 }
 
 impl HttpEmbedder {
-    /// Opens an endpoint. Without a dimension in the options, one word is embedded to learn it.
+    /// Opens an endpoint. If the options don't set the dimension, one word is embedded to determine it.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Invalid`] for options that can't be used, else those of the first request.
+    /// Returns [`ErrorKind::Invalid`] if the options are invalid or the vectors have no dimensions. Passes on the
+    /// errors of the probe request.
     pub async fn open(options: HttpOptions) -> Result<Self> {
         let endpoint = Endpoint::open(&options.endpoint())?;
         let prefixes = Prefixes::known(&options.model)
@@ -92,7 +93,7 @@ impl Embedder for HttpEmbedder {
             .collect();
         let texts: Vec<&str> = texts.texts.iter().map(String::as_str).collect();
         let batches = batches(&texts, self.options.batch_texts_max, self.options.batch_bytes_max);
-        // Futures do nothing until they are asked, so as many requests are on their way as are buffered.
+        // Futures are lazy, so `buffered` limits the number of concurrent requests.
         let requests: Vec<_> = batches.into_iter().map(|batch| self.request_with_retries(batch)).collect();
         let answers: Vec<Vec<Vec<f32>>> =
             stream::iter(requests).buffered(self.options.requests_max.max(1)).try_collect().await?;
@@ -111,7 +112,7 @@ impl Embedder for HttpEmbedder {
     }
 }
 
-/// Texts with their prefix, each once.
+/// Distinct texts with their prefix.
 struct Distinct<'a> {
     prefix: &'a str,
     positions: HashMap<&'a str, usize>,
@@ -132,7 +133,7 @@ impl<'a> Distinct<'a> {
     }
 }
 
-/// Divides texts into requests within both limits; a text that is too large goes alone.
+/// Splits texts into requests within both limits. A text that exceeds `bytes_max` gets its own request.
 fn batches<'t, 's>(mut texts: &'t [&'s str], texts_max: usize, bytes_max: usize) -> Vec<&'t [&'s str]> {
     let mut batches = Vec::new();
     while !texts.is_empty() {

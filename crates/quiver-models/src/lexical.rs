@@ -1,4 +1,4 @@
-//! Text as weighted terms: the sparse half of every vector, without any model.
+//! Sparse vectors: text as weighted terms, without a model.
 
 #[cfg(test)]
 mod tests;
@@ -8,39 +8,39 @@ use std::fmt;
 pub use quiver_language::term::Term;
 use quiver_language::term::each_term;
 
-/// How quickly repetitions of a term stop counting.
+/// BM25's k1: how quickly repetitions of a term saturate.
 const K1: f32 = 1.2;
-/// How strongly long texts are weighted down.
+/// BM25's b: how strongly long texts are penalised.
 const B: f32 = 0.75;
-/// The text length, in terms that are not stop words, at which a term that occurs once weighs 1.
+/// The text length, in terms other than stop words, at which a term that occurs once has weight 1.
 ///
-/// BM25 uses the mean length of the corpus here. A fixed length keeps a point's vector a function of its own text,
-/// so nothing has to be rewritten when other points come and go. The constant is about a paragraph of a hundred
-/// words.
+/// BM25 uses the mean document length of the corpus here. With a fixed length, a point's vector depends only on its
+/// own text, so adding or removing other points never requires a rewrite. The value corresponds to a paragraph of
+/// about a hundred words.
 const REFERENCE_LENGTH: f32 = 64.0;
 
 /// Turns text into terms, and terms into sparse vectors.
 ///
-/// What a term is, and how it is found, says [`each_term`].
+/// [`each_term`] documents how terms are found.
 ///
-/// English stop words are part of document vectors, where they cost little, and of query vectors only when a query
-/// has nothing else: "The Who" can be found, and "who is the director" is about a director.
+/// Document vectors include English stop words, which cost little there. Query vectors include them only if the query
+/// has no other terms. So "The Who" can be found, and "who is the director" searches for a director.
 #[derive(Clone, Copy, Default)]
 pub struct Lexical {
     _private: (),
 }
 
-/// How often each term occurs in a text.
+/// The term frequencies of a text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TermCounts {
-    /// Each term with its count, ordered by hash.
+    /// Each term with its count, sorted by hash.
     pub counts: Vec<(u32, f32)>,
-    /// The number of terms that are not stop words, or of all terms when there are only stop words.
+    /// The number of terms that are not stop words, or of all terms if there are only stop words.
     pub length: usize,
 }
 
 impl TermCounts {
-    /// Weighs the terms: the document's half of BM25, in the order of the counts.
+    /// Weights the terms with the document side of BM25, in the order of the counts.
     pub fn weights(&self) -> Vec<(u32, f32)> {
         let saturation = K1 * (1.0 - B + B * self.length as f32 / REFERENCE_LENGTH);
         let weigh = |&(hash, count): &(u32, f32)| (hash, count * (K1 + 1.0) / (count + saturation));
@@ -49,31 +49,33 @@ impl TermCounts {
 }
 
 impl Lexical {
-    /// Makes the analysis. There is nothing to configure: the fingerprint would differ.
+    /// Creates the analysis. It has no options, because each option would change the fingerprint.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Names the analysis with all that its vectors depend on. Vectors of different fingerprints don't compare.
+    /// Returns a fingerprint of everything the vectors depend on. Vectors with different fingerprints are not
+    /// comparable.
     pub fn fingerprint(&self) -> String {
         format!("lexical-1(snowball-en, agents, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
     }
 
-    /// Finds the terms of a text, ordered by where they begin, a compound before its parts.
+    /// Returns the terms of a text, sorted by start position, with a compound before its parts.
     pub fn terms(&self, text: &str) -> Vec<Term> {
         let mut terms = Vec::with_capacity(text.len() / 5);
         each_term(text, |term| terms.push(term));
         terms
     }
 
-    /// Weighs the terms of a document: the document's half of BM25, ordered by hash, one entry for each term.
+    /// Weights the terms of a document with the document side of BM25. The result has one entry per term, sorted by
+    /// hash.
     ///
-    /// The score of a document for a query is the dot product with the query's vector.
+    /// The score of a document for a query is the dot product of their vectors.
     pub fn document_vector(&self, text: &str) -> Vec<(u32, f32)> {
         self.document_counts(text).weights()
     }
 
-    /// Counts the terms of a document: what [`Lexical::document_vector`] weighs.
+    /// Counts the terms of a document. [`Lexical::document_vector`] weights these counts.
     pub fn document_counts(&self, text: &str) -> TermCounts {
         let mut hashes = Vec::with_capacity(text.len() / 5);
         let mut length = 0usize;
@@ -85,10 +87,10 @@ impl Lexical {
         TermCounts { counts: count(hashes).collect(), length }
     }
 
-    /// Weighs the terms of a query by their rarity, ordered by hash, one entry for each term.
+    /// Weights the terms of a query by their IDF. The result has one entry per term, sorted by hash.
     ///
-    /// `idf` tells the weight of a term in the corpus; terms that it gives no positive weight are left out. A
-    /// repeated term counts with the logarithm of its repetitions.
+    /// `idf` returns the weight of a term in the corpus; terms whose weight is not positive are dropped. A term that
+    /// occurs `n` times is weighted by `1 + ln(n)`.
     pub fn query_vector(&self, text: &str, idf: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
         count(self.query_terms(text))
             .map(|(hash, count)| (hash, idf(hash) * (1.0 + count.ln())))
@@ -96,7 +98,7 @@ impl Lexical {
             .collect()
     }
 
-    /// Finds the terms that a query is about: all but stop words, or all when there are only stop words.
+    /// Returns the content terms of a query: all terms except stop words, or all terms if there are only stop words.
     pub fn query_terms(&self, text: &str) -> Vec<u32> {
         let terms = self.terms(text);
         let only_stops = terms.iter().all(|term| term.is_stop);
@@ -110,7 +112,7 @@ impl fmt::Debug for Lexical {
     }
 }
 
-/// Counts equal hashes; ordered by hash.
+/// Counts equal hashes and returns them sorted by hash.
 fn count(mut hashes: Vec<u32>) -> impl Iterator<Item = (u32, f32)> {
     hashes.sort_unstable();
     let mut counts: Vec<(u32, f32)> = Vec::with_capacity(hashes.len());

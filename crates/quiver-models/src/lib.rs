@@ -1,16 +1,16 @@
-//! Embedders and chat models for Quiver: text goes in, vectors or words come out.
+//! Embedders and chat models for Quiver.
 //!
-//! This crate is Quiver's telephone: the only crate that calls models. It knows no graph and no store. The principal
-//! type is [`Encoder`], which gives every text a sparse vector and, with an [`Embedder`], a dense one:
+//! This is the only crate that calls models. It does not depend on the graph or the store. Its principal type is
+//! [`Encoder`], which gives every text a sparse vector and, if it has an [`Embedder`], a dense one:
 //!
-//! | part | feature | for |
+//! | type | feature | purpose |
 //! | --- | --- | --- |
-//! | [`Lexical`] | always there | weighted terms: no model, no download, the same everywhere |
-//! | `FastEmbedder` | `fastembed`, `fastembed-download` | a local ONNX model |
+//! | [`Lexical`] | always available | weighted terms; needs no model and no download |
+//! | `FastEmbedder` | `fastembed`, `fastembed-download` | a local ONNX embedding model |
 //! | `CrossEncoder` | `fastembed`, `fastembed-download` | a local ONNX model that scores a text against a question |
 //! | `HttpEmbedder` | `http` | an OpenAI-compatible endpoint |
-//! | [`Cached`], [`Counting`] | always there | wrappers of any embedder |
-//! | `testing::HashEmbedder`, `testing::conformance` | `testing` | dense vectors offline; the contract as a suite |
+//! | [`Cached`], [`Counting`] | always available | wrappers around any embedder |
+//! | `testing::HashEmbedder`, `testing::conformance` | `testing` | an offline embedder, and a conformance suite |
 //!
 //! Chat models are in [`chat`], behind the trait [`ChatModel`](chat::ChatModel).
 //!

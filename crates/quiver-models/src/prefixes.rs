@@ -1,10 +1,10 @@
-//! What stands before texts, so that a model can tell queries from documents.
+//! Prefixes that tell a model whether a text is a query or a document.
 
 use std::fmt;
 
 use crate::Role;
 
-/// What stands before texts of each role.
+/// The prefix for each role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Prefixes {
     pub(crate) query: String,
@@ -12,7 +12,7 @@ pub(crate) struct Prefixes {
 }
 
 impl Prefixes {
-    /// What families of models were trained to see before texts, by the model's name.
+    /// Returns the prefixes that the model's family was trained with, based on the model's name.
     pub(crate) fn known(name: &str) -> Self {
         const SEARCHING: &str = "Represent this sentence for searching relevant passages: ";
         let name = name.to_lowercase();
@@ -33,7 +33,7 @@ impl Prefixes {
         Self { query: query.to_owned(), document: document.to_owned() }
     }
 
-    /// Puts what was given explicitly in the place of what is known.
+    /// Replaces the known prefixes with explicitly given ones.
     pub(crate) fn or_given(self, query: Option<String>, document: Option<String>) -> Self {
         Self { query: query.unwrap_or(self.query), document: document.unwrap_or(self.document) }
     }

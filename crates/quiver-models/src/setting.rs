@@ -2,7 +2,7 @@ use std::{fmt, str::FromStr};
 
 use crate::{Encoder, Error, ErrorKind, Result};
 
-/// How settings name an encoder: `lexical`, `fastembed:NAME_OR_DIRECTORY` or `http:URL#MODEL`.
+/// An encoder as named in settings: `lexical`, `fastembed:NAME_OR_DIRECTORY` or `http:URL#MODEL`.
 ///
 /// ```
 /// use quiver_models::EncoderSetting;
@@ -14,17 +14,17 @@ use crate::{Encoder, Error, ErrorKind, Result};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EncoderSetting {
-    /// Sparse vectors alone.
+    /// Sparse vectors only.
     #[default]
     Lexical,
-    /// A local ONNX model; needs the feature `fastembed` or `fastembed-download`.
+    /// A local ONNX model. It needs the feature `fastembed` or `fastembed-download`.
     FastEmbed {
-        /// The name of a model that fastembed knows, or a directory.
+        /// The name of a model that fastembed supports, or a directory.
         model: String,
     },
-    /// An OpenAI-compatible endpoint; needs the feature `http`. The key comes from the environment.
+    /// An OpenAI-compatible endpoint. It needs the feature `http`. The key comes from the environment.
     Http {
-        /// The address before `/embeddings`.
+        /// The base URL, without `/embeddings`.
         url: String,
         /// The model's name at the endpoint.
         model: String,
@@ -32,11 +32,12 @@ pub enum EncoderSetting {
 }
 
 impl EncoderSetting {
-    /// Opens what the setting names, with default options.
+    /// Opens the encoder with default options.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotFound`] when the feature is not built in, else those of the embedder.
+    /// Returns [`ErrorKind::NotFound`] if the program was built without the required feature, and passes on the
+    /// errors of the embedder.
     pub async fn open(&self) -> Result<Encoder> {
         match self {
             Self::Lexical => Ok(Encoder::lexical()),
@@ -101,9 +102,9 @@ impl FromStr for EncoderSetting {
     }
 }
 
-/// Divides `http:URL#MODEL`; or tells the problem, unless the setting is something else altogether.
+/// Splits `http:URL#MODEL`. The error describes what is wrong, or is `None` if the setting has some other form.
 pub(crate) fn address_and_model(setting: &str) -> Result<(&str, &str), Option<&'static str>> {
-    // "http:" is the job's name; an address given without it is forgiven.
+    // The `http:` prefix names the kind of encoder. It may be omitted before a URL.
     let address = match setting.strip_prefix("http:") {
         Some(rest) if !rest.starts_with("//") => rest,
         _ => setting,

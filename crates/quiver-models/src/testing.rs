@@ -1,4 +1,4 @@
-//! Embedders and chat models without a model, and the suites that every one of them passes.
+//! Test doubles for embedders and chat models, and the conformance suites that every implementation passes.
 
 use std::{ops::Range, slice::from_ref};
 
@@ -11,21 +11,22 @@ use crate::{
 
 pub use crate::chat::scripted::{ScriptedChat, chat_conformance, said};
 
-/// A deterministic embedder for tests: texts that share words are near each other.
+/// A deterministic embedder for tests: texts that share words have similar vectors.
 ///
-/// Each term of the lexical analysis has a fixed pseudo-random direction; a text is the sum of its terms'
-/// directions. Stop words count little. It knows no meaning: synonyms are as far apart as any two words.
+/// Each term of the lexical analysis has a fixed pseudo-random direction. A text's vector is the sum of its terms'
+/// directions, in which stop words have a small weight. The embedder has no notion of meaning: synonyms are as far
+/// apart as any two words.
 #[derive(Clone, Debug)]
 pub struct HashEmbedder {
     fingerprint: Fingerprint,
 }
 
 impl HashEmbedder {
-    /// Makes an embedder of so many dimensions.
+    /// Creates an embedder with the given dimension.
     ///
     /// # Panics
     ///
-    /// When there are none.
+    /// Panics if `dimension` is zero.
     pub fn new(dimension: usize) -> Self {
         assert!(dimension > 0, "an embedding has at least one dimension");
         let fingerprint = Fingerprint {
@@ -45,7 +46,7 @@ impl HashEmbedder {
             add_direction(&mut vector, u64::from(term.hash), weight);
         }
         if !normalise(&mut vector) {
-            // Texts without any term have a direction of their own, and all the same.
+            // All texts without terms share one direction of their own.
             add_direction(&mut vector, u64::MAX, 1.0);
             normalise(&mut vector);
         }
@@ -54,13 +55,13 @@ impl HashEmbedder {
 }
 
 impl Default for HashEmbedder {
-    /// Makes an embedder of 64 dimensions.
+    /// Creates an embedder with 64 dimensions.
     fn default() -> Self {
         Self::new(64)
     }
 }
 
-/// Adds a direction that the seed alone determines (splitmix64).
+/// Adds a weighted direction that depends only on the seed (splitmix64).
 fn add_direction(vector: &mut [f32], seed: u64, weight: f32) {
     let mut state = seed;
     for value in vector {
@@ -88,11 +89,11 @@ impl Embedder for HashEmbedder {
     }
 }
 
-/// Asserts all that the contract of [`Embedder`] promises.
+/// Asserts the contract of [`Embedder`].
 ///
 /// # Panics
 ///
-/// When the embedder breaks the contract; the message says which sentence of it.
+/// Panics if the embedder breaks the contract. The message says which clause.
 pub async fn conformance(embedder: &dyn Embedder) {
     counts_and_lengths(embedder).await;
     independence_of_the_batch(embedder).await;
@@ -111,7 +112,7 @@ const TEXTS: &[&str] = &[
     " \n\t ",
 ];
 
-/// How far apart numbers may be that should be equal.
+/// The maximum difference between values that should be equal.
 const TOLERANCE: f32 = 1e-5;
 
 async fn counts_and_lengths(embedder: &dyn Embedder) {

@@ -2,16 +2,17 @@ use std::{fmt, path::Path};
 
 use crate::{Error, ErrorKind, Result};
 
-/// Cuts texts into the tokens of a model, to count them.
+/// Counts tokens with a model's tokenizer.
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
 }
 
 impl Tokenizer {
-    /// Opens a `tokenizer.json`.
+    /// Opens a `tokenizer.json` file.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`] where there is no such file; [`ErrorKind::Invalid`] where it is no tokenizer.
+    /// Returns [`ErrorKind::NotFound`] if the file does not exist, and [`ErrorKind::Invalid`] if it is not a
+    /// tokenizer.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         if !path.is_file() {
@@ -20,15 +21,15 @@ impl Tokenizer {
         let unreadable =
             |source| Error::new(ErrorKind::Invalid, format!("{} is no tokenizer: {source}", path.display()));
         let mut inner = tokenizers::Tokenizer::from_file(path).map_err(unreadable)?;
-        // What is counted is the text, not what a model would be shown of it.
+        // Count the whole text, not the padded or truncated input of a model.
         inner.with_padding(None);
         inner.with_truncation(None).map_err(unreadable)?;
         Ok(Self { inner })
     }
 
-    /// The number of tokens of a text, without those that a model puts around it.
+    /// Returns the number of tokens in a text, without the special tokens that a model adds.
     pub fn count(&self, text: &str) -> usize {
-        // A text that it can't cut is counted by its characters: too many rather than too few.
+        // If the tokenizer fails, count characters: an overestimate is safer than an underestimate.
         self.inner.encode(text, false).map_or_else(|_| text.chars().count(), |encoding| encoding.len())
     }
 }

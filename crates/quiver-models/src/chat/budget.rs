@@ -10,24 +10,24 @@ use tokio::sync::Notify;
 use super::{ChatModel, ChatReply, ChatRequest, OnText, Prices, Usage, estimate};
 use crate::{Error, ErrorKind, Result};
 
-/// What may be spent; `None` is no limit.
+/// Spending limits; `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
-    /// How many calls may be made.
+    /// Maximum number of calls.
     pub calls_max: Option<u64>,
-    /// How many tokens they may take, both ways together.
+    /// Maximum number of input and output tokens together.
     pub tokens_max: Option<u64>,
-    /// What they may cost, in the currency of the prices.
+    /// Maximum cost, in the currency of the prices.
     pub cost_max: Option<f64>,
 }
 
-/// A chat model that makes no call which could exceed a budget.
+/// A chat model that does not make calls that could exceed a budget.
 ///
-/// Before a call, what it takes at the most is set aside: the tokens of its messages, which are estimated, and the
-/// longest reply that it allows. Afterwards what it took is spent. A call for which too little is left is
-/// [`ErrorKind::Budget`] and is not made; if calls under way may leave enough, it waits for them. So work stops before
-/// the budget is exceeded, and goes on where it stopped when it is begun again with a cache and a new budget. A call
-/// that fails, or whose future is dropped, counts as a call; what an endpoint bills for it is not known.
+/// Before a call, its maximum usage is reserved: the estimated tokens of its messages plus the longest reply it
+/// allows. After the call, the actual usage is charged. If too little is left, the call is not made and the error is
+/// [`ErrorKind::Budget`]; if running calls may still release enough, the call waits for them. With a cache, a run
+/// that was stopped by its budget can be resumed with a new one. A call that fails or whose future is dropped counts
+/// as a call; its tokens are not counted, because what the endpoint bills for it is unknown.
 pub struct BudgetedChat<M> {
     model: M,
     budget: Budget,
@@ -72,7 +72,7 @@ impl Sum {
 }
 
 impl Budget {
-    /// Which part of the budget a sum exceeds.
+    /// Returns a description of the limit that a sum exceeds.
     fn exceeded(&self, sum: Sum) -> Option<String> {
         let Self { calls_max, tokens_max, cost_max } = *self;
         if let Some(max) = calls_max.filter(|max| sum.calls > *max) {
@@ -87,17 +87,17 @@ impl Budget {
 }
 
 impl<M: ChatModel> BudgetedChat<M> {
-    /// Wraps a model; the prices are those of its tokens.
+    /// Wraps a model. `prices` are the prices of its tokens.
     pub fn new(model: M, budget: Budget, prices: Prices) -> Self {
         Self { model, budget, prices, purse: Mutex::default(), settled: Notify::new() }
     }
 
-    /// The wrapped model.
+    /// Returns the wrapped model.
     pub fn inner(&self) -> &M {
         &self.model
     }
 
-    /// What may be spent.
+    /// Returns the budget.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -107,7 +107,7 @@ impl<M: ChatModel> BudgetedChat<M> {
         loop {
             let settled = self.settled.notified();
             tokio::pin!(settled);
-            // From here on no settlement is missed.
+            // From here on, every notification is seen.
             settled.as_mut().enable();
             {
                 let mut purse = self.purse();
@@ -135,12 +135,12 @@ impl<M: ChatModel> BudgetedChat<M> {
     }
 
     fn purse(&self) -> MutexGuard<'_, Purse> {
-        // The purse is whole between any two statements that can panic.
+        // No statement that can panic leaves the amounts in an inconsistent state.
         self.purse.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What is set aside for a call; a call that comes to nothing gives it back.
+/// The amount reserved for a call. It is released on drop.
 struct Reserve<'a, M: ChatModel> {
     chat: &'a BudgetedChat<M>,
     most: Sum,

@@ -18,18 +18,19 @@ use self::{digest::Digest, disk::Disk};
 use super::{ChatModel, ChatReply, ChatRequest, OnText};
 use crate::{Error, ErrorKind, Result};
 
-/// A chat model that keeps replies in a directory, so that nothing is paid for twice.
+/// A chat model that stores replies in a directory, so that the same call is not paid for twice.
 ///
-/// Replies are kept under the model's name, the messages, the format and the options: a request that differs in any of
-/// them is another one. Endpoints that give different models one name want a directory each. A reply is on the disk
-/// before it is returned. Any number of processes may share a directory, and each may be killed at any point: what is
-/// damaged or half written counts as not there. Equal requests at a time, in one process, make one call.
+/// The cache key is the model's name, the messages, the format and the options. Endpoints that give different models
+/// the same name need separate directories. A reply is on disk before it is returned. Several processes can share a
+/// directory, and a process can be killed at any time: damaged and incomplete files are treated as missing.
+/// Concurrent equal requests in one process make one call.
 ///
-/// Failures are not kept, nor replies without a word; refusals and replies that turn out unreadable are, since asking
-/// again would most likely bring the same. [`forget`](Self::forget) makes room for another try. A reply that can't be
-/// kept, on a full disk, is returned all the same, logged, and counted by [`unkept`](Self::unkept).
+/// Failures and empty replies are not cached. Refusals and replies that turn out to be unreadable are, because
+/// another call would most likely return the same; use [`forget`](Self::forget) to try again. A reply that can't be
+/// stored, for example because the disk is full, is still returned. The failure is logged and counted by
+/// [`unkept`](Self::unkept).
 ///
-/// The replies are stored in the clear; they say what the documents say.
+/// Replies are stored unencrypted and can quote the documents.
 pub struct CachedChat<M> {
     model: M,
     disk: Arc<Disk>,
@@ -38,11 +39,11 @@ pub struct CachedChat<M> {
 }
 
 impl<M: ChatModel> CachedChat<M> {
-    /// Wraps a model; the directory is made where there is none.
+    /// Wraps a model. Creates the directory if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Other`] when the directory can't be made or written to.
+    /// Returns [`ErrorKind::Other`] if the directory can't be created or written to.
     pub fn open(model: M, directory: impl AsRef<Path>) -> Result<Self> {
         let directory = directory.as_ref();
         let disk = Disk::open(directory).map_err(|error| {
@@ -53,21 +54,21 @@ impl<M: ChatModel> CachedChat<M> {
         Ok(Self { model, disk: Arc::new(disk), under_way, unkept: AtomicU64::new(0) })
     }
 
-    /// The wrapped model.
+    /// Returns the wrapped model.
     pub fn inner(&self) -> &M {
         &self.model
     }
 
-    /// Whether the reply to a request is kept.
+    /// Returns whether the reply to a request is cached.
     pub async fn contains(&self, request: &ChatRequest) -> bool {
         self.kept(self.digest(request)).await.is_some()
     }
 
-    /// Forgets the reply to a request, if it is kept.
+    /// Removes the reply to a request from the cache, if it is there.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Other`] when the file can't be removed.
+    /// Returns [`ErrorKind::Other`] if the file can't be removed.
     pub async fn forget(&self, request: &ChatRequest) -> Result<()> {
         let (disk, digest) = (Arc::clone(&self.disk), self.digest(request));
         let removed = spawn_blocking(move || disk.remove(digest)).await.map_err(std::io::Error::other);
@@ -76,12 +77,12 @@ impl<M: ChatModel> CachedChat<M> {
             .map_err(|error| Error::new(ErrorKind::Other, "a kept reply can't be removed").with_source(error))
     }
 
-    /// How many replies could not be kept.
+    /// Returns the number of replies that could not be stored.
     pub fn unkept(&self) -> u64 {
         self.unkept.load(Ordering::Relaxed)
     }
 
-    /// How many requests are under way or waited for.
+    /// Returns the number of distinct requests that are running or waiting.
     #[cfg(test)]
     pub(super) fn under_way(&self) -> usize {
         self.turns().len()
@@ -110,7 +111,7 @@ impl<M: ChatModel> CachedChat<M> {
     }
 
     fn turns(&self) -> MutexGuard<'_, HashMap<Digest, Arc<tokio::sync::Mutex<()>>>> {
-        // The map is whole between any two statements that can panic.
+        // No statement that can panic leaves the map in an inconsistent state.
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,7 +134,7 @@ impl<M: ChatModel> CachedChat<M> {
     }
 }
 
-/// The right to ask for one request; equal requests take turns.
+/// The lock that serialises equal requests.
 struct Turn<'a, M: ChatModel> {
     chat: &'a CachedChat<M>,
     digest: Digest,
@@ -143,7 +144,7 @@ struct Turn<'a, M: ChatModel> {
 impl<M: ChatModel> Drop for Turn<'_, M> {
     fn drop(&mut self) {
         let mut turns = self.chat.turns();
-        // This turn's and the map's own: nobody else waits.
+        // Only this turn and the map hold a reference, so nobody else is waiting.
         if Arc::strong_count(&self.lock) <= 2 {
             turns.remove(&self.digest);
         }

@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use super::{ChatModel, ChatReply, ChatRequest, Ledger, OnText, Prices};
 use crate::Result;
 
-/// A chat model that keeps a ledger of what it is asked for.
+/// A chat model that records its calls in a ledger.
 ///
-/// A call whose future is dropped is not counted.
+/// A call whose future is dropped is not recorded.
 #[derive(Debug)]
 pub struct CountingChat<M> {
     model: M,
@@ -19,23 +19,23 @@ pub struct CountingChat<M> {
 }
 
 impl<M: ChatModel> CountingChat<M> {
-    /// Wraps a model; the prices are those of its tokens.
+    /// Wraps a model. `prices` are the prices of its tokens.
     pub fn new(model: M, prices: Prices) -> Self {
         Self { model, prices, ledger: Mutex::default() }
     }
 
-    /// The wrapped model.
+    /// Returns the wrapped model.
     pub fn inner(&self) -> &M {
         &self.model
     }
 
-    /// What was asked for until now.
+    /// Returns a copy of the ledger.
     pub fn ledger(&self) -> Ledger {
         self.books().clone()
     }
 
     fn books(&self) -> MutexGuard<'_, Ledger> {
-        // The ledger is whole between any two statements that can panic.
+        // No statement that can panic leaves the ledger in an inconsistent state.
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

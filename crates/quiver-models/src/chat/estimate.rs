@@ -1,17 +1,17 @@
-//! What a request will take, before it is made.
+//! Estimates the usage of a request before it is sent.
 //!
-//! Models count tokens by vocabularies of their own. Without one at hand, [`tokens`] counts what such vocabularies have
-//! in common: frequent words are one token, long and rare ones several, and scripts without spaces about one token per
-//! character. It is meant for plans and limits, not for bills.
+//! Each model has its own tokenizer. Without it, [`tokens`] uses rules that hold for most of them: frequent words are
+//! one token, long and rare words several, and scripts without spaces about one token per character. Use the
+//! estimates for planning and limits, not for billing.
 
 use super::{ChatRequest, Format, Prices, Tally, Usage};
 
-/// Tokens that mark where a message begins and ends, and who speaks.
+/// Tokens that mark the start and end of a message and its role.
 const MESSAGE_TOKENS: u64 = 4;
-/// Tokens that open the reply.
+/// Tokens that start the reply.
 const REPLY_TOKENS: u64 = 3;
 
-/// Estimates how many tokens a text has.
+/// Estimates the number of tokens in a text.
 ///
 /// ```
 /// use quiver_models::chat::estimate::tokens;
@@ -33,12 +33,12 @@ pub fn tokens(text: &str) -> u64 {
     tokens + run.tokens()
 }
 
-/// Estimates what a request takes: the tokens that are sent, and the most that may come back.
+/// Estimates the maximum usage of a request: the tokens sent, and the longest reply allowed.
 pub fn usage_max(request: &ChatRequest) -> Usage {
     Usage { tokens_in: tokens_in(request), tokens_out: u64::from(request.tokens_max), is_estimate: true }
 }
 
-/// Estimates the most that a request takes and costs, to be added up before the work begins.
+/// Estimates the maximum usage and cost of a request as a tally, so that a plan can add them up.
 pub fn tally_max(request: &ChatRequest, prices: &Prices) -> Tally {
     let usage = usage_max(request);
     Tally {
@@ -51,7 +51,7 @@ pub fn tally_max(request: &ChatRequest, prices: &Prices) -> Tally {
     }
 }
 
-/// Estimates how many tokens a request sends.
+/// Estimates the number of tokens that a request sends.
 pub fn tokens_in(request: &ChatRequest) -> u64 {
     let messages = request.messages.iter().map(|message| tokens(&message.text) + MESSAGE_TOKENS);
     let schema = match &request.format {
@@ -61,7 +61,7 @@ pub fn tokens_in(request: &ChatRequest) -> u64 {
     messages.sum::<u64>() + schema + REPLY_TOKENS
 }
 
-/// Characters of one kind that stand together.
+/// A run of characters of one kind.
 #[derive(Default)]
 struct Run {
     kind: Kind,
@@ -72,12 +72,12 @@ struct Run {
 enum Kind {
     #[default]
     Space,
-    /// Letters of English.
+    /// ASCII letters.
     Plain,
     Digit,
-    /// Letters of other alphabets, and marked ones.
+    /// Letters of other alphabets, and letters with diacritics.
     Alphabetic,
-    /// Characters that are syllables or words.
+    /// Characters that stand for syllables or words.
     Ideographic,
     Sign,
 }
@@ -88,7 +88,7 @@ impl Kind {
             ' ' => Self::Space,
             'a'..='z' | 'A'..='Z' => Self::Plain,
             '0'..='9' => Self::Digit,
-            // From the Thai block on most scripts write words without spaces or with characters of several bytes.
+            // From the Thai block on, most scripts are written without spaces or with several bytes per character.
             '\u{0e00}'.. => Self::Ideographic,
             character if character.is_alphabetic() => Self::Alphabetic,
             _ => Self::Sign,
@@ -99,7 +99,7 @@ impl Kind {
 impl Run {
     fn tokens(&self) -> u64 {
         match self.kind {
-            // A space belongs to the word after it, and several are one token.
+            // A single space belongs to the word after it; several spaces are one token.
             Kind::Space => u64::from(self.characters > 1),
             Kind::Plain => self.characters.div_ceil(6),
             Kind::Digit | Kind::Alphabetic => self.characters.div_ceil(3),

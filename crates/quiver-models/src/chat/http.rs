@@ -28,17 +28,18 @@ use crate::{
 
 pub use options::{HttpChatOptions, Structure};
 
-/// A model behind an OpenAI-compatible `/chat/completions` endpoint: hosted, or a local Ollama, vLLM or llama.cpp.
+/// A model behind an OpenAI-compatible `/chat/completions` endpoint: a hosted service, or a local Ollama, vLLM or
+/// llama.cpp server.
 ///
-/// Requests that failed for the moment are repeated, after the delay that the endpoint asked for or after growing ones
-/// of our own. As many requests are under way, and per minute, as the options allow; the others wait for their turn.
+/// Transient failures are retried after the delay that the endpoint asked for, or else with exponential backoff. The
+/// options limit the number of concurrent requests and the requests per minute; further requests wait.
 ///
-/// Endpoints differ in what they take. What an endpoint refuses with a reason that the client knows, a JSON schema for
-/// one, is asked for in another way, and so from then on: see [`Structure`]. The thinking that some models write
-/// before their reply, between `<think>` and `</think>`, is not part of the reply.
+/// Endpoints support different parameters. If an endpoint rejects a parameter for a reason that the client
+/// recognises, for example a JSON schema, the client retries without it and remembers this: see [`Structure`]. Text
+/// that some models write between `<think>` and `</think>` before the reply is removed.
 ///
-/// An Ollama cuts prompts that are longer than its context without saying so: `OLLAMA_CONTEXT_LENGTH` has to be as large
-/// as the largest prompt and its reply.
+/// Ollama silently truncates prompts that exceed its context window, so `OLLAMA_CONTEXT_LENGTH` has to be at least
+/// the length of the longest prompt plus its reply.
 ///
 /// ```no_run
 /// use quiver_models::chat::{
@@ -64,11 +65,11 @@ pub struct HttpChat {
 }
 
 impl HttpChat {
-    /// Opens an endpoint. Nothing is sent.
+    /// Opens an endpoint. Sends nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Invalid`] for an address or a key that can't be used.
+    /// Returns [`ErrorKind::Invalid`] if the address or the key is invalid.
     pub fn open(options: HttpChatOptions) -> Result<Self> {
         let endpoint = Endpoint::open(&options.endpoint())?;
         let retries = options.retries();
@@ -92,18 +93,18 @@ impl HttpChat {
             let given: Option<OnText<'_>> = if is_streaming { Some(&mut given) } else { None };
             match self.attempt(request, given).await {
                 Ok(reply) => return Ok(reply),
-                // What was given can't be taken back.
+                // Text that was already passed on can't be retracted.
                 Err(error) if is_begun => return Err(error),
                 Err(error) => attempts.wait(error).await?,
             }
         }
     }
 
-    /// Makes one request, in the dialect of the endpoint as far as it is known.
+    /// Makes one request with the parameters that the endpoint is known to accept.
     async fn attempt(&self, request: &ChatRequest, on_text: Option<OnText<'_>>) -> Result<ChatReply> {
         let most = estimate::usage_max(request);
         let failure = loop {
-            // It lasts until the reply was heard.
+            // Held until the whole reply has been read.
             let _permit = self.endpoint.permit().await;
             let turn = self.pace.admit(most.tokens()).await;
             let dialect = *self.dialect();
@@ -126,13 +127,13 @@ impl HttpChat {
         };
         let error = self.endpoint.failed(failure);
         if let Some(delay) = error.retry_after().filter(|delay| *delay <= self.options.delay_max) {
-            // The others need not find out by themselves.
+            // Other requests should wait too instead of hitting the same limit.
             self.pace.pause(delay);
         }
         Err(error)
     }
 
-    /// Whether a refusal says how to ask in another way.
+    /// Learns from an error response which parameters to change. Returns whether the request should be repeated.
     fn learns(&self, used: Dialect, failure: &Failure) -> bool {
         let Failure::Refused(refusal) = failure else { return false };
         if !matches!(refusal.status.as_u16(), 400 | 422) {
@@ -170,7 +171,7 @@ impl HttpChat {
         self.listen(response, request, on_text).await
     }
 
-    /// Hears a reply piece by piece.
+    /// Reads a streamed reply.
     async fn listen(
         &self,
         mut response: Response,

@@ -8,61 +8,61 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChatReply, Prices, Purpose};
 
-/// How many questions a ledger tells apart; of the oldest ones only the sums stay.
+/// Maximum number of questions in a ledger. Older questions remain only in the totals.
 const QUESTIONS_MAX: usize = 1000;
 
-/// What chat models were asked for, and what it took: altogether, per job, and per question.
+/// The usage of chat models: in total, per job and per question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// Everything.
+    /// The total.
     pub total: Tally,
-    /// By the kind of work.
+    /// Usage per job.
     pub jobs: BTreeMap<String, Tally>,
-    /// By the question, the oldest first, and in it by the kind of work.
+    /// Usage per question, the oldest first, and per job within each question.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub questions: VecDeque<QuestionTally>,
 }
 
-/// What one question took.
+/// The usage of one question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionTally {
-    /// The question, as the caller names it.
+    /// The question, as the caller identifies it.
     pub question: String,
-    /// By the kind of work.
+    /// Usage per job.
     pub jobs: BTreeMap<String, Tally>,
 }
 
 /// Sums over calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// How many calls were made, the cached and the failed among them.
+    /// Number of calls, including cached and failed ones.
     pub calls: u64,
-    /// How many of them a cache answered.
+    /// Number of calls answered by a cache.
     pub calls_cached: u64,
-    /// How many of them failed. What an endpoint bills for those is not known and not counted.
+    /// Number of failed calls. Their tokens are not counted, because what the endpoint bills for them is unknown.
     pub calls_failed: u64,
-    /// Tokens sent, without those of cached calls.
+    /// Input tokens, without those of cached calls.
     pub tokens_in: u64,
-    /// Tokens of replies, without those of cached calls.
+    /// Output tokens, without those of cached calls.
     pub tokens_out: u64,
-    /// Tokens of both ways that a cache saved.
+    /// Input and output tokens saved by a cache.
     pub tokens_saved: u64,
-    /// Whether some of the tokens are estimates.
+    /// Whether some of the token counts are estimates.
     pub is_estimate: bool,
-    /// What it cost, in billionths of the currency of the prices.
+    /// Cost, in billionths of the currency of the prices.
     pub cost_nano: u64,
-    /// How long the calls took, in microseconds, one after the other.
+    /// Sum of the durations of the calls, in microseconds.
     pub duration_us: u64,
 }
 
 impl Ledger {
-    /// Adds a call: its reply, or `None` when it failed.
+    /// Adds a call. `reply` is `None` if it failed.
     pub fn add(&mut self, purpose: &Purpose, reply: Option<&ChatReply>, prices: &Prices, duration: Duration) {
         let tally = Tally::of(reply, prices, duration);
         self.total.add(&tally);
         self.jobs.entry(purpose.job.clone()).or_default().add(&tally);
         let Some(question) = &purpose.question else { return };
-        // Work on a question is seldom older than the last few.
+        // The question is usually among the most recent ones, so search from the end.
         let known = self.questions.iter().rposition(|known| known.question == *question);
         let position = known.unwrap_or_else(|| {
             if self.questions.len() == QUESTIONS_MAX {
@@ -74,7 +74,7 @@ impl Ledger {
         self.questions[position].jobs.entry(purpose.job.clone()).or_default().add(&tally);
     }
 
-    /// What one question took, where it is known.
+    /// Returns the usage of one question, if the ledger has it.
     pub fn question(&self, question: &str) -> Option<Tally> {
         let known = self.questions.iter().rfind(|known| known.question == question)?;
         let mut sum = Tally::default();
@@ -84,7 +84,7 @@ impl Ledger {
 }
 
 impl Tally {
-    /// What one call took: its reply, or `None` when it failed.
+    /// Creates the tally of one call. `reply` is `None` if it failed.
     pub fn of(reply: Option<&ChatReply>, prices: &Prices, duration: Duration) -> Self {
         let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         let call = Self { calls: 1, duration_us, ..Self::default() };
@@ -103,7 +103,7 @@ impl Tally {
         }
     }
 
-    /// Adds another sum to this one.
+    /// Adds another tally to this one.
     pub fn add(&mut self, other: &Self) {
         let Self {
             calls,
@@ -128,7 +128,7 @@ impl Tally {
         self.is_estimate |= is_estimate;
     }
 
-    /// What it cost, in the currency of the prices.
+    /// Returns the cost in the currency of the prices.
     pub fn cost(&self) -> f64 {
         self.cost_nano as f64 / 1e9
     }

@@ -5,44 +5,45 @@ use async_trait::async_trait;
 use super::{ChatReply, ChatRequest};
 use crate::Result;
 
-/// Takes pieces of a reply as they come.
+/// A callback that receives pieces of a reply as they arrive.
 pub type OnText<'a> = &'a mut (dyn FnMut(&str) + Send);
 
-/// Answers conversations.
+/// A chat model.
 ///
 /// # Contract
 ///
-/// - Whatever the model said is a reply, also when it is nothing, a refusal, or cut at the length that was allowed:
-///   [`ChatReply::finish`] and [`ChatReply::refusal`] tell. An error says that there is no reply to read.
-/// - A reply has the usage that the endpoint tells, or an estimate that is marked as one.
-/// - Calls are independent of each other. Any number may be made at once; the implementation makes them wait as its
-///   limits demand.
-/// - [`stream`](Self::stream) gives the same reply as [`chat`](Self::chat), and the pieces that it gave before make up
-///   the reply's text, in order and without gaps. A reply that is known already may come as one piece.
-/// - Failures of the moment are repeated by the implementation. Pieces can't be taken back: once the first was given,
-///   a stream that breaks off is an error and not repeated, and the pieces stand for what they are.
-/// - [`ChatRequest::purpose`] is for the ledger alone; the reply does not depend on it.
+/// - Everything a model returns is a reply, even if it is empty, a refusal, or truncated at the token limit; see
+///   [`ChatReply::finish`] and [`ChatReply::refusal`]. An error means that there is no reply.
+/// - A reply contains the usage reported by the endpoint, or an estimate that is marked as such.
+/// - Calls are independent of each other and may run concurrently. The implementation delays them to respect its
+///   limits.
+/// - [`stream`](Self::stream) returns the same reply as [`chat`](Self::chat). The pieces it passes on are the reply's
+///   text, in order and without gaps. A cached reply may come as one piece.
+/// - The implementation retries transient failures. Pieces can't be retracted: if a stream fails after the first
+///   piece, it returns an error and is not retried.
+/// - [`ChatRequest::purpose`] is only for the ledger and does not affect the reply.
 ///
 /// # Errors
 ///
-/// Those of the crate; [`ErrorKind::Limit`](crate::ErrorKind::Limit) for a reply larger than the implementation
-/// allows, [`ErrorKind::Budget`](crate::ErrorKind::Budget) for a call that could exceed a budget, which was not made.
+/// Returns an error if the call fails. A reply that is larger than the implementation allows is
+/// [`ErrorKind::Limit`](crate::ErrorKind::Limit). A call that could exceed a budget is not made and is
+/// [`ErrorKind::Budget`](crate::ErrorKind::Budget).
 ///
 /// # Cancellation
 ///
-/// Dropping the future drops the request. What the endpoint had done by then may be billed.
+/// Dropping the future cancels the request. The endpoint may bill what it has done so far.
 #[async_trait]
 pub trait ChatModel: fmt::Debug + Send + Sync {
-    /// Names the model; replies are kept and priced under this name.
+    /// Returns the model's name. Caches and prices use it as a key.
     fn model(&self) -> &str;
 
     /// Answers a request.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply>;
 
-    /// Answers a request, and gives the reply's text piece by piece as it comes.
+    /// Answers a request and passes on the reply's text as it arrives.
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> Result<ChatReply>;
 
-    /// Whether the reply to a request is at hand and costs nothing. Nothing is sent to find out.
+    /// Returns whether the reply to a request is cached and therefore free. Sends nothing.
     async fn has(&self, request: &ChatRequest) -> bool;
 }
 

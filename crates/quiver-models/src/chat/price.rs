@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Usage;
 
-/// What tokens cost, in a currency of the caller's choice.
+/// Token prices, in any currency.
 ///
 /// ```
 /// use quiver_models::chat::{Prices, Usage};
@@ -13,18 +13,18 @@ use super::Usage;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prices {
-    /// The price of a million tokens sent. Default 0, as for a model of one's own.
+    /// The price of a million input tokens. Default 0, as for a local model.
     #[serde(default)]
     pub million_in: f64,
-    /// The price of a million tokens of replies. Default 0.
+    /// The price of a million output tokens. Default 0.
     #[serde(default)]
     pub million_out: f64,
 }
 
 impl Prices {
-    /// What a call costs, in billionths of the currency, so that sums don't depend on their order.
+    /// Returns the cost of a call in billionths of the currency. Integers make sums independent of their order.
     ///
-    /// Discounts of an endpoint, as for prompts that it has met lately, are not taken into account.
+    /// Discounts, for example for cached prompts, are not taken into account.
     pub fn cost_nano(&self, usage: Usage) -> u64 {
         const NANO_OF_MILLIONTH: f64 = 1e3;
         let cost = |tokens: u64, million: f64| tokens as f64 * million.max(0.0) * NANO_OF_MILLIONTH;

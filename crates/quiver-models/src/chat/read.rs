@@ -1,9 +1,8 @@
-//! Understands what a model replied, as a good parser reads broken source: what could be understood, and a list of
-//! problems.
+//! Parses replies leniently: returns what could be understood and a list of problems.
 //!
-//! [`json`] finds the JSON of a reply, also with prose around it, in a fence, or cut in the middle. [`Node`] walks it
-//! and notes what is missing or of a wrong type. [`Node::choice`] and [`order`] resolve the labels by which a prompt
-//! names things, and note those that it did not name.
+//! [`json`] finds the JSON in a reply, even if it is surrounded by prose, inside a code fence, or truncated. [`Node`]
+//! navigates it and records values that are missing or have the wrong type. [`Node::choice`] and [`order`] resolve
+//! the labels of a prompt and record unknown ones.
 //!
 //! ```
 //! use quiver_models::chat::{ChatReply, read};
@@ -35,67 +34,67 @@ use super::{ChatReply, Finish};
 pub use labels::order;
 pub use node::{Node, Problems};
 
-/// How many problems of one reply are told apart.
+/// Maximum number of problems recorded per reply.
 const PROBLEMS_MAX: usize = 50;
 
-/// What could be understood of a reply, and what could not.
+/// The parsed value and the problems found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Read<T> {
     /// What could be understood.
     pub value: T,
-    /// What could not.
+    /// What could not be understood.
     pub problems: Vec<Problem>,
 }
 
-/// Something about a reply that is not as it was asked for. Paths look like `entities[2].name`.
+/// A deviation of a reply from the requested format. Paths look like `entities[2].name`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "problem")]
 #[non_exhaustive]
 pub enum Problem {
-    /// The model refused, in these words.
+    /// The model refused.
     Refused {
-        /// The words.
+        /// The text of the refusal.
         said: String,
     },
-    /// A filter of the endpoint withheld the reply or its end.
+    /// The endpoint's content filter withheld the reply or its end.
     Filtered,
-    /// The model said nothing.
+    /// The reply is empty.
     Empty,
-    /// The reply is as long as was allowed; what comes last is cut.
+    /// The reply reached the token limit and is truncated.
     Cut,
-    /// There is no JSON in the reply.
+    /// The reply contains no JSON.
     NoJson,
-    /// The JSON can't be read beyond a point.
+    /// The JSON can't be parsed beyond a certain point.
     Broken {
-        /// Where, in bytes of the reply.
+        /// The byte offset in the reply.
         at: usize,
     },
-    /// Something has a wrong type; it is used where it can be.
+    /// A value has the wrong type. It is converted if possible.
     WrongType {
-        /// Where.
+        /// The path of the value.
         path: String,
-        /// What was asked for.
+        /// The requested type.
         expected: String,
-        /// What is there.
+        /// The actual type.
         found: String,
     },
-    /// Something is missing.
+    /// A value is missing.
     Missing {
-        /// Where.
+        /// The path of the value.
         path: String,
     },
-    /// Something is named that the prompt did not name.
+    /// A label does not exist in the prompt.
     Unknown {
-        /// Where.
+        /// The path of the label.
         path: String,
-        /// The name.
+        /// The label.
         named: String,
     },
-    /// Something is named that was named before.
+    /// A label occurs more than once.
     Repeated {
-        /// Where.
+        /// The path of the repetition.
         path: String,
-        /// The name.
+        /// The label.
         named: String,
     },
 }
@@ -119,7 +118,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Finds the text of a reply.
+/// Returns the text of a reply.
 pub fn text(reply: &ChatReply) -> Read<&str> {
     let mut problems = Vec::new();
     if let Some(said) = &reply.refusal {
@@ -137,7 +136,7 @@ pub fn text(reply: &ChatReply) -> Read<&str> {
     Read { value: text, problems }
 }
 
-/// Finds the JSON of a reply: the object or list that makes up most of it. [`Value::Null`] where there is none.
+/// Finds the JSON in a reply: the longest object or list. Returns [`Value::Null`] if there is none.
 pub fn json(reply: &ChatReply) -> Read<Value> {
     let Read { value: said, mut problems } = text(reply);
     if said.is_empty() {

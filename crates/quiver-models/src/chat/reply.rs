@@ -1,57 +1,57 @@
 use serde::{Deserialize, Serialize};
 
-/// What a model said.
+/// A model's reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// The words; none when the model said nothing or refused.
+    /// The text; empty if the model returned nothing or refused.
     pub text: String,
-    /// Why it ends there.
+    /// Why the reply ended.
     pub finish: Finish,
-    /// The words of a refusal, where the endpoint tells refusals from answers.
+    /// The text of a refusal, if the endpoint reports refusals separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// What it took.
+    /// The token usage.
     pub usage: Usage,
-    /// Whether it came from a cache, at no cost.
+    /// Whether the reply came from a cache and cost nothing.
     #[serde(skip)]
     pub is_cached: bool,
 }
 
-/// Why a reply ends.
+/// Why a reply ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Finish {
-    /// All was said.
+    /// The model finished.
     #[default]
     Stop,
-    /// It is as long as was allowed; what comes last is cut.
+    /// The reply reached the token limit and is truncated.
     Length,
-    /// A filter of the endpoint cut or withheld it.
+    /// The endpoint's content filter cut or withheld the reply.
     Filter,
-    /// Something that the client does not know.
+    /// A reason unknown to the client.
     Other,
 }
 
-/// How many tokens a call took.
+/// The token usage of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens of the request.
+    /// Input tokens.
     pub tokens_in: u64,
-    /// Tokens of the reply, those of hidden reasoning among them.
+    /// Output tokens, including hidden reasoning.
     pub tokens_out: u64,
-    /// Whether the numbers are estimates, because the endpoint told none.
+    /// Whether the numbers are estimates because the endpoint reported none.
     #[serde(default)]
     pub is_estimate: bool,
 }
 
 impl Usage {
-    /// Tokens of both ways together.
+    /// Returns the sum of input and output tokens.
     pub fn tokens(&self) -> u64 {
         self.tokens_in.saturating_add(self.tokens_out)
     }
 
-    /// Adds what another call took.
+    /// Adds the usage of another call.
     pub fn add(&mut self, other: Self) {
         self.tokens_in = self.tokens_in.saturating_add(other.tokens_in);
         self.tokens_out = self.tokens_out.saturating_add(other.tokens_out);

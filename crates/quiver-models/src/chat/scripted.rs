@@ -1,4 +1,4 @@
-//! A chat model without a model, and the suite that every chat model passes.
+//! A scripted chat model for tests, and the conformance suite for chat models.
 
 use std::{
     fmt,
@@ -13,10 +13,11 @@ use crate::{Error, ErrorKind, Result};
 type Matches = Box<dyn Fn(&ChatRequest) -> bool + Send + Sync>;
 type Answers = Box<dyn Fn(&ChatRequest) -> Result<ChatReply> + Send + Sync>;
 
-/// A chat model that follows a script: it matches requests as well as giving replies.
+/// A chat model that follows a script and checks requests.
 ///
-/// The first line of the script that fits a request answers it. A request that no line fits is an error that shows the
-/// request, so a test with a wrong prompt fails. What was asked and which lines were never needed can be looked at.
+/// The first line of the script that matches a request answers it. If no line matches, the call fails with an error
+/// that shows the request, so a test with a wrong prompt fails. The recorded requests and the unused lines can be
+/// inspected.
 ///
 /// ```
 /// use quiver_models::{chat::{ChatModel, ChatRequest, Message}, testing::ScriptedChat};
@@ -48,19 +49,19 @@ struct Asked {
 }
 
 impl ScriptedChat {
-    /// Makes a model with an empty script.
+    /// Creates a model with an empty script.
     pub fn new() -> Self {
         Self { name: "scripted".to_owned(), lines: Vec::new(), asked: Mutex::default() }
     }
 
-    /// Gives the model another name.
+    /// Sets the model's name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Answers requests with a message that contains a text.
+    /// Adds a line that answers requests with a message that contains `text`.
     #[must_use]
     pub fn on(self, text: impl Into<String>, reply: impl Into<String>) -> Self {
         let (text, reply) = (text.into(), reply.into());
@@ -70,7 +71,7 @@ impl ScriptedChat {
         self.when(name, matches, move |request| Ok(said(request, &reply)))
     }
 
-    /// Answers requests that fit, as a function says.
+    /// Adds a line that answers requests accepted by `matches` with the result of `answers`.
     #[must_use]
     pub fn when(
         mut self,
@@ -83,12 +84,12 @@ impl ScriptedChat {
         self
     }
 
-    /// What was asked, in order.
+    /// Returns the requests in order.
     pub fn requests(&self) -> Vec<ChatRequest> {
         self.asked().requests.clone()
     }
 
-    /// The lines of the script that no request needed.
+    /// Returns the names of the lines that were never used.
     pub fn unused(&self) -> Vec<String> {
         let asked = self.asked();
         let is_unused = |line: usize| !asked.used.get(line).copied().unwrap_or_default();
@@ -101,7 +102,7 @@ impl ScriptedChat {
     }
 }
 
-/// A reply in the given words, with estimated usage.
+/// Creates a reply with the given text and estimated usage.
 pub fn said(request: &ChatRequest, text: &str) -> ChatReply {
     ChatReply {
         text: text.to_owned(),
@@ -141,7 +142,7 @@ impl ChatModel for ScriptedChat {
 
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> Result<ChatReply> {
         let reply = self.chat(request).await?;
-        // Word by word.
+        // Stream word by word.
         reply.text.split_inclusive(' ').for_each(on_text);
         Ok(reply)
     }
@@ -163,11 +164,11 @@ impl fmt::Debug for ScriptedChat {
     }
 }
 
-/// Asserts what the contract of [`ChatModel`] promises of a request that the model answers with words.
+/// Asserts the contract of [`ChatModel`] with a request that the model answers with text.
 ///
 /// # Panics
 ///
-/// When the model breaks the contract; the message says which sentence of it.
+/// Panics if the model breaks the contract. The message says which clause.
 pub async fn chat_conformance(chat: &dyn ChatModel, request: &ChatRequest) {
     assert!(!chat.model().is_empty(), "a model has a name");
     let mut pieces = Vec::new();

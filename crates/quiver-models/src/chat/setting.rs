@@ -3,7 +3,7 @@ use std::{fmt, str::FromStr, sync::Arc};
 use super::ChatModel;
 use crate::{Error, ErrorKind, Result, setting::address_and_model};
 
-/// How settings name a chat model: `none` or `http:URL#MODEL`.
+/// A chat model as named in settings: `none` or `http:URL#MODEL`.
 ///
 /// ```
 /// use quiver_models::chat::ChatSetting;
@@ -16,12 +16,12 @@ use crate::{Error, ErrorKind, Result, setting::address_and_model};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ChatSetting {
-    /// No chat model: nothing is sent anywhere.
+    /// No chat model; nothing is sent.
     #[default]
     None,
-    /// An OpenAI-compatible endpoint; needs the feature `http`. The key comes from the environment.
+    /// An OpenAI-compatible endpoint. It needs the feature `http`. The key comes from the environment.
     Http {
-        /// The address before `/chat/completions`.
+        /// The base URL, without `/chat/completions`.
         url: String,
         /// The model's name at the endpoint.
         model: String,
@@ -29,12 +29,12 @@ pub enum ChatSetting {
 }
 
 impl ChatSetting {
-    /// Opens what the setting names, with default options. Nothing is sent.
+    /// Opens the chat model with default options. Sends nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotFound`] when the feature is not built in, [`ErrorKind::Invalid`] for an address or a key that
-    /// can't be used.
+    /// Returns [`ErrorKind::NotFound`] if the program was built without the feature `http`, and
+    /// [`ErrorKind::Invalid`] if the address or the key is invalid.
     pub fn open(&self) -> Result<Option<Arc<dyn ChatModel>>> {
         match self {
             Self::None => Ok(None),

@@ -23,7 +23,7 @@ fn ask(text: &str) -> ChatRequest {
     ChatRequest::new([Message::user(text)])
 }
 
-/// Answers everything, and counts how often.
+/// A model that answers everything, and a counter of its calls.
 fn counted() -> (ScriptedChat, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
@@ -101,7 +101,7 @@ async fn whatever_differs_is_another_request() {
         chat.chat(request).await.unwrap();
         assert_eq!(calls.load(Ordering::SeqCst), number + 1, "{request:?}");
     }
-    // The order of a schema's keys means nothing.
+    // The order of a schema's keys does not matter.
     let schema = |text: &str| hello().with_json("a", serde_json::from_str(text).unwrap());
     chat.chat(&schema(r#"{"type": "object", "title": "b"}"#)).await.unwrap();
     chat.chat(&schema(r#"{"title": "b", "type": "object"}"#)).await.unwrap();
@@ -126,7 +126,7 @@ async fn equal_requests_at_once_make_one_call() {
     assert_eq!(chat.under_way(), 0, "nothing is left behind");
 }
 
-/// Takes a moment.
+/// A model that takes 20 ms.
 #[derive(Debug)]
 struct Slow<M>(M);
 
@@ -318,7 +318,7 @@ async fn calls_at_once_keep_within_the_budget() {
         assert!(refused.clone().all(|error| error.kind() == ErrorKind::Budget));
         match budget.calls_max {
             Some(_) => assert_eq!((calls.load(Ordering::SeqCst), refused.count()), (4, 6)),
-            // A call may take 0.01 and takes far less, so the others wait until that is known.
+            // A call reserves 0.01 but costs far less, so the others wait until its cost is known.
             None => assert_eq!((calls.load(Ordering::SeqCst), refused.count()), (10, 0)),
         }
     }
@@ -340,7 +340,7 @@ async fn calls_at_once_keep_within_the_budget() {
     assert_eq!(calls.load(Ordering::SeqCst), 0);
 }
 
-/// Texts whose tokens a vocabulary's makers published: the cookbook on counting tokens, for `cl100k_base`.
+/// Texts with published token counts: the OpenAI cookbook on counting tokens, for `cl100k_base`.
 #[test]
 fn estimates_are_near_published_counts() {
     for (text, published) in [

@@ -4,13 +4,13 @@ use reqwest::{Url, header::HeaderValue};
 
 use crate::{Error, ErrorKind, Result};
 
-/// The hosts whose keys programs keep under a name of their own in the environment.
+/// Hosts whose keys have a conventional environment variable.
 const KNOWN: &[(&str, &str)] = &[("api.openai.com", "OPENAI_API_KEY")];
 
-/// So many bytes of a key in a row are a part of it, and no word that happens to be in it.
+/// Minimum number of consecutive bytes of a key that are redacted. A shorter match may be part of an ordinary word.
 const PART_BYTES_MIN: usize = 6;
 
-/// A secret that never shows.
+/// An API key. Its `Debug` output hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
@@ -20,11 +20,11 @@ impl Key {
         Self(key.into())
     }
 
-    /// Reads a key from a file that holds nothing else.
+    /// Reads a key from a file that contains nothing else.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Invalid`] when the file can't be read or holds nothing.
+    /// Returns [`ErrorKind::Invalid`] if the file can't be read or is empty.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let invalid = |problem: &str| {
@@ -45,8 +45,8 @@ impl Key {
         Ok(value)
     }
 
-    /// The text with the key blotted out, and with every part of it that is long enough to be of use to somebody:
-    /// some endpoints quote the beginning or the end of a key that they refuse.
+    /// Redacts the key, and every part of it that has at least `PART_BYTES_MIN` bytes. Some endpoints quote the
+    /// beginning or the end of a key that they reject.
     pub(super) fn blotted(&self, text: &str) -> String {
         let key = self.0.as_bytes();
         if key.len() < PART_BYTES_MIN {
@@ -79,8 +79,8 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The key that was given; else that in a variable of the environment, or in the file that the variable with `_FILE`
-/// after its name tells; else that of a known host.
+/// Finds the key. The order is: the given key, the environment variable, the file named by the variable with the
+/// suffix `_FILE`, and the conventional variable of a known host.
 pub(super) fn find(
     given: Option<&Key>,
     variable: &str,
@@ -94,7 +94,7 @@ pub(super) fn find(
     if let Some(path) = environment(&format!("{variable}_FILE")).filter(|path| !path.is_empty()) {
         return Key::from_file(path).map(Some);
     }
-    // Nobody else is to see a known host's key.
+    // Send a known host's key only to that host.
     let known = KNOWN.iter().find(|(host, _)| url.host_str() == Some(host) && url.scheme() == "https");
     Ok(known.and_then(|(_, variable)| from(variable)))
 }

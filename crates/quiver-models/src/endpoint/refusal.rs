@@ -1,11 +1,11 @@
-//! What endpoints say when they refuse.
+//! Reads error responses.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-/// The message of an error, in the forms that endpoints use; else the beginning of the body.
+/// Returns the error message from the JSON forms that endpoints use, or the body if it is not JSON.
 pub(crate) fn message(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let Ok(value) = serde_json::from_str::<Value>(&text) else { return text.trim().to_owned() };
@@ -18,7 +18,7 @@ pub(crate) fn message(body: &[u8]) -> String {
     }
 }
 
-/// The delay that an endpoint asks for, in seconds or until a date.
+/// Returns the delay of a `Retry-After` header, given in seconds or as a date.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<f64>() {

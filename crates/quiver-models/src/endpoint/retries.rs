@@ -2,16 +2,16 @@ use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// How requests that failed for the moment are repeated.
+/// The retry policy for transient failures.
 #[derive(Clone, Debug)]
 pub(crate) struct Retries {
-    /// How often a request is made before its failure counts.
+    /// Maximum number of attempts per request.
     pub(crate) attempts_max: u32,
-    /// The first delay before a repetition, when the endpoint asks for none.
+    /// The first retry delay, if the endpoint does not ask for one.
     pub(crate) backoff: Duration,
     /// The longest delay to wait for.
     pub(crate) delay_max: Duration,
-    /// Makes the delays the same in every run; else each client has its own.
+    /// Seeds the jitter of the delays. Without a seed, each client has its own.
     pub(crate) seed: Option<u64>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Attempts<'a> {
 }
 
 impl Retries {
-    /// Begins with the first attempt.
+    /// Starts with the first attempt.
     pub(crate) fn begin(&self) -> Attempts<'_> {
         let random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
         Attempts { retries: self, made: 1, random }
@@ -31,12 +31,13 @@ impl Retries {
 }
 
 impl Attempts<'_> {
-    /// Waits for the next attempt, after the delay that the endpoint asked for or after growing ones of our own.
+    /// Waits before the next attempt, for the delay that the endpoint asked for or else with exponential backoff.
     ///
     /// # Errors
     ///
-    /// The error itself, where there is no next attempt: it will not pass, or there were enough attempts, or the
-    /// endpoint asks for a longer delay than the options allow. Longer delays are the caller's to decide.
+    /// Returns the error itself if there is no next attempt: it is not retryable, the maximum number of attempts is
+    /// reached, or the endpoint asks for a longer delay than the options allow. The caller decides about longer
+    /// delays.
     pub(crate) async fn wait(&mut self, error: Error) -> Result<()> {
         let Some(delay) = self.delay(&error) else { return Err(error) };
         tracing::debug!(attempt = self.made, ?delay, %error, "trying again");
@@ -52,7 +53,7 @@ impl Attempts<'_> {
         goes_on.then_some(delay)
     }
 
-    /// Doubles the delay with each attempt, and spreads it so that clients don't return in step.
+    /// Returns a delay that doubles with each attempt, with jitter so that clients don't retry at the same time.
     fn backoff(&mut self) -> Duration {
         let doubled = self.retries.backoff.saturating_mul(1 << (self.made - 1).min(16));
         doubled.mul_f64(0.5 + self.random.f64() / 2.0).min(self.retries.delay_max)

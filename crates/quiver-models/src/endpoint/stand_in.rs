@@ -1,4 +1,4 @@
-//! A stand-in endpoint for tests, that misbehaves as it is told.
+//! A mock endpoint for tests that can be scripted to fail.
 
 use std::{
     fmt::Display,
@@ -13,30 +13,30 @@ use tokio::{
     time::sleep,
 };
 
-/// One answer of the endpoint.
+/// A response of the endpoint.
 #[derive(Clone)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: &'static str,
     /// The body, written part by part.
     pub(crate) parts: Vec<String>,
-    /// What happens before anything is written.
+    /// The delay before anything is written.
     pub(crate) delay: Duration,
     pub(crate) ending: Ending,
 }
 
-/// How an answer ends.
+/// How a response ends.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Ending {
-    /// As it should.
+    /// Normally.
     Whole,
-    /// The connection is closed before all that was announced is there.
+    /// The connection closes before the announced length is reached.
     Cut,
     /// The connection is reset.
     Reset,
-    /// Nothing more comes, and the connection stays.
+    /// No more data follows, and the connection stays open.
     Stall,
-    /// The last part comes again and again.
+    /// The last part is repeated forever.
     Endless,
 }
 
@@ -46,7 +46,7 @@ impl Answer {
         Self { status, headers: "", parts, delay: Duration::ZERO, ending: Ending::Whole }
     }
 
-    /// Server-sent events with such data, without the one that says that it was all.
+    /// Creates a stream of server-sent events with the given data, without the final `[DONE]` event.
     pub(crate) fn events<T: Display>(events: impl IntoIterator<Item = T>) -> Self {
         let parts = events.into_iter().map(|event| format!("data: {event}\n\n")).collect();
         Self { headers: "content-type: text/event-stream\r\n", parts, ..Self::new(200, "") }
@@ -61,14 +61,14 @@ impl Answer {
     }
 }
 
-/// The endpoint: it answers requests by a script and keeps what it was asked.
+/// A mock endpoint that answers from a script and records its requests.
 pub(crate) struct StandIn {
     pub(crate) url: String,
     asked: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
 impl StandIn {
-    /// Starts to listen. The script gets the number of the request, from 0, and its body.
+    /// Starts listening. The script gets the number of the request, counted from 0, and its body.
     pub(crate) async fn start(script: impl Fn(usize, &Value) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -82,12 +82,12 @@ impl StandIn {
         Self { url, asked }
     }
 
-    /// The head and the body of each request.
+    /// Returns the head and the body of each request.
     pub(crate) fn asked(&self) -> Vec<(String, Value)> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// The body of each request.
+    /// Returns the body of each request.
     pub(crate) fn bodies(&self) -> Vec<Value> {
         self.asked().into_iter().map(|(_, body)| body).collect()
     }
@@ -120,7 +120,7 @@ async fn answer(
     };
     let answer = script(number, &body);
     sleep(answer.delay).await;
-    // The client may have given up.
+    // The client may have closed the connection.
     let _ = write(&mut stream, answer).await;
 }
 

@@ -1,4 +1,4 @@
-//! A local ONNX model that reads a question and a text together.
+//! Local ONNX cross-encoders.
 
 use std::{fmt, path::Path, path::PathBuf, sync::Arc};
 
@@ -16,49 +16,51 @@ use crate::{Error, ErrorKind, Result};
 
 const TEXTS_MAX: usize = 32;
 const TOKENS_MAX: usize = 4_096;
-/// What a pair is cut to where nobody says so. Cross-encoders are seldom trained with more.
+/// The default limit of a pair, in tokens. Few cross-encoders were trained with more.
 const PAIR_TOKENS: usize = 512;
 const PAIR_TOKENS_MIN: usize = 16;
 
 /// How to open a [`CrossEncoder`].
 #[derive(Clone, Debug, Default)]
 pub struct CrossEncoderOptions {
-    /// The name of a reranker that fastembed knows (`BAAI/bge-reranker-base`, `jina-reranker-v1-turbo-en`, …), or a
-    /// directory with `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`, `tokenizer_config.json` and, where the
-    /// model has them, `config.json` and `special_tokens_map.json`. A directory that exists is meant before a name.
+    /// The name of a reranker that fastembed supports (`BAAI/bge-reranker-base`, `jina-reranker-v1-turbo-en`, …), or
+    /// a directory. The directory contains `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`,
+    /// `tokenizer_config.json` and, if the model has them, `config.json` and `special_tokens_map.json`. An existing
+    /// directory takes precedence over a model name.
     pub model: String,
-    /// Where models from the hub are kept, unless `HF_HOME` says it; else `FASTEMBED_CACHE_DIR`, else
+    /// The cache directory for downloaded models, unless `HF_HOME` is set. Default `FASTEMBED_CACHE_DIR`, or else
     /// `.fastembed_cache`.
     pub cache_dir: Option<PathBuf>,
-    /// The ONNX runtime library; else `ORT_DYLIB_PATH`, else the usual places are searched. The first model of a
-    /// process decides for all.
+    /// The ONNX runtime library. Default `ORT_DYLIB_PATH`, or else the usual install locations. The first model
+    /// opened in a process decides for all.
     pub runtime: Option<PathBuf>,
-    /// Threads of one pass; all processors by default.
+    /// Threads per inference call; all processors by default.
     pub threads: Option<usize>,
-    /// Tokens of a question and a text together; else what the model's files say, else 512, and never more than the
-    /// model takes. Of a pair that is longer, the end of the longer one is not read.
+    /// Maximum tokens of a question and a text together. Default is the value in the model's files, or else 512; it
+    /// never exceeds the model's limit. In a longer pair, the end of the longer of the two is truncated.
     pub tokens_max: Option<usize>,
 }
 
-/// A local ONNX model that scores how well a text answers a question, reading both together.
+/// A local ONNX model that reads a question and a text together and scores how well the text answers the question.
 ///
-/// A score is what the model puts out, its logit: higher is better, and how far scores lie apart is the model's own.
-/// The same call gives the same scores on the same machine.
+/// A score is the model's logit: higher is better, and the scale depends on the model. The same call returns the same
+/// scores on the same machine.
 ///
-/// One call at a time is computed, on a blocking thread. A call that is no longer wanted still ends.
+/// Calls run one at a time on a blocking thread. A call that has started runs to its end, even if its future is
+/// dropped.
 pub struct CrossEncoder {
     fingerprint: String,
     model: Arc<Mutex<Model>>,
 }
 
 impl CrossEncoder {
-    /// Opens a model: finds the runtime, reads or downloads the files, and scores one word to see that it can.
+    /// Opens a model: finds the runtime, reads or downloads the files, and scores one word as a check.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotFound`] when the runtime or the model is missing, with what to do about it;
-    /// [`ErrorKind::Unavailable`] when the model can't be downloaded; [`ErrorKind::Invalid`] when its files can't be
-    /// used.
+    /// Returns [`ErrorKind::NotFound`] if the runtime or the model is missing, with a hint on how to install it,
+    /// [`ErrorKind::Unavailable`] if the model can't be downloaded, and [`ErrorKind::Invalid`] if its files are
+    /// unusable or it is not a cross-encoder.
     pub async fn open(options: CrossEncoderOptions) -> Result<Self> {
         blocking(move || {
             runtime::load(options.runtime.as_deref())?;
@@ -73,16 +75,16 @@ impl CrossEncoder {
         .await
     }
 
-    /// Names the model and all that its scores depend on.
+    /// Returns a fingerprint of the model and everything else its scores depend on.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// Scores texts against a question, in the order given.
+    /// Scores texts against a question, in the given order.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Invalid`] when a text can't be divided into tokens, or the model fails or gives what is no number.
+    /// Returns [`ErrorKind::Invalid`] if a text can't be tokenized, the model fails, or a score is not finite.
     pub async fn score(&self, question: &str, texts: &[&str]) -> Result<Vec<f32>> {
         if texts.is_empty() {
             return Ok(Vec::new());
@@ -108,7 +110,7 @@ impl fmt::Debug for CrossEncoder {
 /// An opened model.
 struct Model {
     inner: TextRerank,
-    /// Models that scale their numbers to each batch get batches of one.
+    /// Whether batches have only one text. Dynamically quantized models scale their values to each batch.
     one_by_one: bool,
     tokens_max: usize,
 }
@@ -161,7 +163,7 @@ impl Model {
     }
 
     fn new(inner: TextRerank, one_by_one: bool) -> Result<Self> {
-        // fastembed has set the truncation to what was asked for or to what the model takes, whichever is less.
+        // fastembed has set the truncation to the smaller of the requested limit and the model's limit.
         let tokens_max =
             inner.tokenizer.get_truncation().map_or(PAIR_TOKENS, |truncation| truncation.max_length);
         if tokens_max < PAIR_TOKENS_MIN {
@@ -172,7 +174,7 @@ impl Model {
         Ok(Self { inner, one_by_one, tokens_max })
     }
 
-    /// Scores texts in batches of like lengths; the scores are in the order of the texts.
+    /// Scores texts in batches of similar lengths and returns the scores in the order of the texts.
     fn score(&mut self, question: &str, texts: &[&str]) -> Result<Vec<f32>> {
         let length = |text: &&str| {
             self.inner.tokenizer.encode((question, *text), true).map(|pair| pair.len()).map_err(untokenizable)
@@ -199,7 +201,7 @@ impl Model {
     }
 }
 
-/// The model that a user means: its name on the hub, with or without the owner, or fastembed's own name for it.
+/// Finds a model by its name on the hub, with or without the owner, or by fastembed's own name.
 fn known_model(name: &str) -> Result<RerankerModel> {
     let models = TextRerank::list_supported_models();
     let wanted = name.to_lowercase();

@@ -1,4 +1,4 @@
-//! A model in a directory.
+//! Reads a model from a directory.
 
 use std::{
     fs, io,
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{Error, ErrorKind, Result, prefixes::Prefixes};
 
-/// What the files of a model say.
+/// The contents of a model's files.
 pub(super) struct ModelFiles {
     pub(super) name: String,
     pub(super) model_digest: String,
@@ -72,7 +72,7 @@ impl ModelFiles {
         })
     }
 
-    /// The prefixes that the model's authors wrote down.
+    /// Returns the prefixes given in the model's own files.
     pub(super) fn prefixes(&self) -> Option<Prefixes> {
         let prompt =
             |names: &[&str]| names.iter().find_map(|name| self.prompts[name].as_str()).map(str::to_owned);
@@ -82,12 +82,12 @@ impl ModelFiles {
             .then(|| Prefixes { query: query.unwrap_or_default(), document: document.unwrap_or_default() })
     }
 
-    /// Into how many classes the model sorts texts; one where its files don't tell.
+    /// Returns the number of classes of a classifier; 1 if the files don't say.
     pub(super) fn labels(&self) -> usize {
         self.labels
     }
 
-    /// The model as one that scores pairs. It is read from its place, so that data beside it are found.
+    /// Converts the files into a reranker. It is loaded by path, so that external data next to it is found.
     pub(super) fn into_reranker(self) -> UserDefinedRerankingModel {
         UserDefinedRerankingModel::new(self.path, self.tokenizer)
     }
@@ -101,7 +101,7 @@ impl ModelFiles {
     }
 }
 
-/// Reads what sentence-transformers writes about pooling; without it, the mean is usual.
+/// Reads the pooling mode from the sentence-transformers configuration; mean pooling is the default.
 fn pools_first(directory: &Path, config: &Value) -> Result<bool> {
     let is = |name: &str| config[name].as_bool() == Some(true);
     if is("pooling_mode_cls_token") {

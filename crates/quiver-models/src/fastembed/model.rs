@@ -1,4 +1,4 @@
-//! One opened model: its files, its tokenizer, its passes.
+//! An opened model with its tokenizer.
 
 use std::{ops::Range, path::Path};
 
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{Error, ErrorKind, Result, prefixes::Prefixes};
 
-/// Small batches keep a pass in the processor's caches; larger ones were no quicker.
+/// Small batches fit into the processor's caches; larger ones were not faster.
 const TEXTS_MAX: usize = 32;
 const TOKENS_MAX: usize = 4_096;
-/// The window of models whose files don't tell theirs.
+/// The default window of models whose files don't specify one.
 const WINDOW_TOKENS: usize = 256;
 const WINDOW_TOKENS_MIN: usize = 16;
 
@@ -26,12 +26,12 @@ pub(super) struct Model {
     inner: TextEmbedding,
     outputs: Vec<OutputKey>,
     pools_first: bool,
-    /// Models that scale their numbers to each batch get batches of one.
+    /// Whether batches have only one text. Dynamically quantized models scale their values to each batch.
     one_by_one: bool,
     window_tokens: usize,
 }
 
-/// What the fingerprint says about a model, and how its texts begin.
+/// The model's part of the fingerprint, and the prefixes of its texts.
 pub(super) struct Description {
     pub(super) name: String,
     pub(super) tokenizer: String,
@@ -95,8 +95,8 @@ impl Model {
         pools_first: bool,
         one_by_one: bool,
     ) -> Result<Self> {
-        // fastembed has set the truncation to the window or to what the model takes, whichever is less. Texts are
-        // divided before they reach it, so nothing is to be cut off.
+        // fastembed has set the truncation to the smaller of the requested window and the model's limit. Texts are
+        // split before they reach the tokenizer, so nothing must be truncated.
         let window_tokens =
             inner.tokenizer.get_truncation().map_or(WINDOW_TOKENS, |truncation| truncation.max_length);
         if window_tokens < WINDOW_TOKENS_MIN {
@@ -120,7 +120,7 @@ impl Model {
         self.pools_first
     }
 
-    /// Divides a text into windows. Each begins with the prefix.
+    /// Splits a text into windows, each with the prefix.
     pub(super) fn windows(&self, prefix: &str, text: &str, spans: &[Range<usize>]) -> Result<Vec<Window>> {
         let full = format!("{prefix}{text}");
         let encoding = self.inner.tokenizer.encode(full.as_str(), true).map_err(untokenizable)?;
@@ -149,7 +149,7 @@ impl Model {
         Ok(windows)
     }
 
-    /// Stretches of a text that is too long, at least two.
+    /// Splits a text that is too long into at least two parts.
     fn slices(&self, prefix: &str, text: &str) -> Result<Vec<Range<usize>>> {
         let around = self.inner.tokenizer.encode(prefix, true).map_err(untokenizable)?.len();
         let encoding = self.inner.tokenizer.encode(text, false).map_err(untokenizable)?;
@@ -159,7 +159,7 @@ impl Model {
         if runs.len() == 1 {
             runs = even_runs(&starts_word, offsets.len().div_ceil(2));
         }
-        // The first token of each run after the first begins a slice; what lies between belongs to the one before.
+        // A part starts at the first token of its run; text between two runs belongs to the earlier part.
         let mut cuts: Vec<usize> =
             runs.iter().skip(1).map(|run| text.floor_char_boundary(offsets[run.start].0)).collect();
         cuts.insert(0, 0);
@@ -174,7 +174,7 @@ impl Model {
         Ok(slices)
     }
 
-    /// Sends windows through the model; the answers are in their order.
+    /// Runs the model on windows and returns the results in the same order.
     pub(super) fn embed(&mut self, windows: &[Window]) -> Result<Vec<Pooled>> {
         let lengths: Vec<usize> = windows.iter().map(|window| window.tokens).collect();
         let texts_max = if self.one_by_one { 1 } else { TEXTS_MAX };
@@ -225,7 +225,7 @@ impl Model {
     }
 }
 
-/// Whether a span and a token have a character in common.
+/// Returns whether a span and a token have a character in common.
 fn overlaps(span: &Range<usize>, (start, end): &(usize, usize)) -> bool {
     span.start.max(*start) < span.end.min(*end)
 }
@@ -235,7 +235,7 @@ fn is_word_start(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with(char::is_whitespace) || after.starts_with(char::is_whitespace)
 }
 
-/// The model that a user means: its name on the hub, with or without the owner, or fastembed's own name for it.
+/// Finds a model by its name on the hub, with or without the owner, or by fastembed's own name.
 fn known_model(name: &str) -> Result<EmbeddingModel> {
     let models = TextEmbedding::list_supported_models();
     let wanted = name.to_lowercase();
@@ -249,9 +249,9 @@ fn known_model(name: &str) -> Result<EmbeddingModel> {
     Err(unknown(name, "model", models.iter().map(|info| info.model_code.as_str()).collect()))
 }
 
-/// The error for a name that is none, with those that are most like it.
+/// Creates the error for an unknown name and suggests the most similar ones.
 pub(super) fn unknown(name: &str, what: &str, mut codes: Vec<&str>) -> Error {
-    // The part of the name that is longest in common is what a typing mistake leaves.
+    // A typo usually leaves the start of the name intact.
     let wanted = short(name);
     let likeness = |code: &str| {
         short(code).bytes().zip(wanted.bytes()).take_while(|(left, right)| left == right).count()
@@ -268,7 +268,7 @@ pub(super) fn unknown(name: &str, what: &str, mut codes: Vec<&str>) -> Error {
     )
 }
 
-/// A model's name without its owner.
+/// Returns a model's name without its owner, in lower case.
 fn short(code: &str) -> String {
     code.rsplit('/').next().unwrap_or_default().to_lowercase()
 }

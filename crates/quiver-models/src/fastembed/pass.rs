@@ -1,20 +1,20 @@
-//! What goes through a model at once, and what comes out of it.
+//! The input and output of one inference call.
 
 use std::ops::Range;
 
-/// A stretch of a text that fits the model, as tokens.
+/// A part of a text that fits into the model's window.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
-    /// The stretch with its prefix.
+    /// The part with its prefix.
     pub(super) text: String,
-    /// Tokens with the special ones.
+    /// The number of tokens, including special tokens.
     pub(super) tokens: usize,
-    /// For each span of the text, the tokens of this window that it touches.
+    /// For each span of the text, the tokens of this window that it overlaps.
     pub(super) spans: Vec<Vec<usize>>,
 }
 
 impl Window {
-    /// A short text without spans.
+    /// Creates a window for a short text without spans.
     pub(super) fn of_text(text: &str) -> Self {
         Self { text: text.to_owned(), tokens: 0, spans: Vec::new() }
     }
@@ -38,7 +38,7 @@ impl Sum {
     }
 }
 
-/// Sums of token states, of a window or of a whole text. Their direction is that of the mean.
+/// Sums of token states over a window or a whole text. A sum has the same direction as the mean.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pooled {
     pub(super) text: Sum,
@@ -51,7 +51,7 @@ impl Pooled {
         Self { text: Sum::default(), spans: vec![Sum::default(); spans], has_states: false }
     }
 
-    /// Sums the states of a window's tokens.
+    /// Sums the token states of a window.
     pub(super) fn of_states(states: &[&[f32]], window: &Window) -> Self {
         let mut pooled = Self { has_states: true, ..Self::new(window.spans.len()) };
         for state in states {
@@ -67,7 +67,7 @@ impl Pooled {
         pooled
     }
 
-    /// Takes the one vector that a window has.
+    /// Takes the single vector of a window.
     pub(super) fn of_vector(vector: &[f32]) -> Self {
         let mut pooled = Self::new(0);
         pooled.text.add(vector, 1);
@@ -94,9 +94,10 @@ impl Pooled {
     }
 }
 
-/// Divides work into batches of like lengths: positions into `lengths`, longest first.
+/// Groups texts of similar lengths into batches of positions in `lengths`, the longest first.
 ///
-/// A batch has at most `texts_max` texts and, padded to its longest, at most `tokens_max` tokens (or one text).
+/// A batch has at most `texts_max` texts and, padded to its longest text, at most `tokens_max` tokens, or a single
+/// text.
 pub(super) fn batches(lengths: &[usize], texts_max: usize, tokens_max: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(lengths[*index]));
@@ -112,9 +113,10 @@ pub(super) fn batches(lengths: &[usize], texts_max: usize, tokens_max: usize) ->
     batches
 }
 
-/// Divides tokens into even runs of at most `window`, each beginning where a word does, if one does.
+/// Splits tokens into runs of similar length, each at most `window` long. A run starts at the start of a word if
+/// possible.
 ///
-/// `starts_word` tells for each token whether a word begins with it.
+/// `starts_word` says for each token whether it starts a word.
 pub(super) fn even_runs(starts_word: &[bool], window: usize) -> Vec<Range<usize>> {
     let tokens = starts_word.len();
     let mut runs = Vec::new();

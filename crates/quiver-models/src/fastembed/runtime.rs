@@ -1,13 +1,12 @@
-//! Where the ONNX runtime library is.
+//! Finds and loads the ONNX runtime library.
 //!
-//! The bindings panic when the library is missing or too old. So it is looked for and loaded here, before anything
-//! else touches them.
+//! The bindings panic if the library is missing or too old, so it is loaded here before they are used.
 
-/// Makes sure that the runtime is there. What was loaded first in a process stays.
+/// Loads the runtime. The first library loaded in a process is used for its whole lifetime.
 #[cfg(not(feature = "fastembed"))]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as where the library is loaded")]
 pub(super) fn load(_wanted: Option<&std::path::Path>) -> crate::Result<()> {
-    // Linked at build time.
+    // The runtime is linked at build time.
     Ok(())
 }
 
@@ -28,7 +27,7 @@ mod dynamic {
 
     const VARIABLE: &str = "ORT_DYLIB_PATH";
 
-    /// Makes sure that the runtime is there. What was loaded first in a process stays.
+    /// Loads the runtime. The first library loaded in a process is used for its whole lifetime.
     pub(in super::super) fn load(wanted: Option<&Path>) -> Result<()> {
         static LOADED: Mutex<bool> = Mutex::new(false);
         let mut loaded = LOADED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -36,7 +35,7 @@ mod dynamic {
             return Ok(());
         }
         let named = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-        // A library that was named is the one that is meant: no other takes its place.
+        // If the user named a library, don't fall back to another.
         let candidates = match wanted.map(Path::to_path_buf).or(named) {
             Some(path) if path.is_file() => vec![path],
             Some(path) if path.is_dir() => libraries_in(&path),
@@ -73,7 +72,7 @@ mod dynamic {
         )
     }
 
-    /// The directories in which runtimes are installed, most specific first.
+    /// Returns the directories in which runtimes may be installed, the most specific first.
     fn places() -> Vec<PathBuf> {
         let mut places = Vec::new();
         if let Some(beside) = env::current_exe().ok().as_deref().and_then(Path::parent) {
@@ -84,7 +83,8 @@ mod dynamic {
                 places.extend(python_places(Path::new(&prefix)));
             }
         }
-        // Beside every directory of programs there may be Python packages: /usr/bin, /opt/homebrew/bin, …
+        // Python packages may be installed under the prefix of each directory in `PATH`: /usr/bin, /opt/homebrew/bin,
+        // …
         let programs = env::var_os("PATH").unwrap_or_default();
         for prefix in env::split_paths(&programs).filter_map(|path| path.parent().map(Path::to_path_buf)) {
             places.extend(python_places(&prefix));
@@ -102,7 +102,7 @@ mod dynamic {
         places
     }
 
-    /// Where `pip install onnxruntime` puts the library below a prefix.
+    /// Returns the directories under a prefix in which `pip install onnxruntime` puts the library.
     fn python_places(prefix: &Path) -> Vec<PathBuf> {
         let mut places = vec![prefix.join("Lib/site-packages/onnxruntime/capi")];
         for directory in matching(&prefix.join("lib"), "python") {
@@ -113,7 +113,7 @@ mod dynamic {
         places
     }
 
-    /// The directories in a directory whose name has a part, last name first.
+    /// Returns the subdirectories whose names contain `part`, in descending order of version.
     fn matching(directory: &Path, part: &str) -> Vec<PathBuf> {
         let is_match = |path: &PathBuf| {
             path.is_dir() && path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.contains(part))
@@ -121,7 +121,7 @@ mod dynamic {
         sorted_backwards(directory, is_match)
     }
 
-    /// The runtime libraries in a directory, the newest version first.
+    /// Returns the runtime libraries in a directory, the newest version first.
     pub(super) fn libraries_in(directory: &Path) -> Vec<PathBuf> {
         let is_library = |path: &PathBuf| {
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
@@ -140,7 +140,7 @@ mod dynamic {
         paths
     }
 
-    /// The numbers in a file name, so that 1.9 comes before 1.31.
+    /// Returns the numbers in a file name as a sort key, so that 1.31 is newer than 1.9.
     fn version(path: &Path) -> (Vec<u64>, PathBuf) {
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
         let numbers = name.split(|character: char| !character.is_ascii_digit());

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::testing::conformance;
 
-/// The model that the tests run with.
+/// Opens the model used by the tests.
 async fn model() -> FastEmbedder {
     let directory = std::env::var_os("QUIVER_TEST_MODELS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models"), PathBuf::from);

@@ -2,42 +2,45 @@ use std::time::Duration;
 
 use crate::endpoint::{EndpointOptions, Key, Retries};
 
-/// How to open an endpoint.
+/// How to connect to an embedding endpoint.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// The address before `/embeddings`, such as `http://localhost:11434/v1`.
+    /// The base URL without `/embeddings`, such as `http://localhost:11434/v1`.
     pub url: String,
     /// The model's name at the endpoint.
     pub model: String,
-    /// The key; else that in the environment: `QUIVER_EMBEDDER_API_KEY`, or in the file that
-    /// `QUIVER_EMBEDDER_API_KEY_FILE` names, or `OPENAI_API_KEY` for OpenAI's own address.
+    /// The API key. By default it is read from the environment variable `QUIVER_EMBEDDER_API_KEY`, then from the file
+    /// named by `QUIVER_EMBEDDER_API_KEY_FILE`, then, only for OpenAI's own address, from `OPENAI_API_KEY`.
     pub key: Option<Key>,
-    /// How many numbers each vector has; asked for by default.
+    /// The dimension of the vectors. By default it is determined with a probe request.
     pub dimension: Option<usize>,
-    /// How long one request may take; 30 seconds by default.
+    /// Maximum duration of one request; 30 seconds by default.
     pub timeout: Duration,
-    /// How often a request is made before its failure counts; 4 times by default.
+    /// Maximum number of attempts per request; 4 by default.
     pub attempts_max: u32,
-    /// The first delay before a repetition, when the endpoint asks for none; half a second by default.
+    /// The first retry delay, if the endpoint does not ask for one; half a second by default.
     pub backoff: Duration,
-    /// The longest delay to wait for; one minute by default. Endpoints that ask for more get no repetition.
+    /// The longest delay to wait for; one minute by default. If an endpoint asks for more, the request is not
+    /// retried.
     pub delay_max: Duration,
-    /// How many texts a request has at most; 64 by default.
+    /// Maximum number of texts per request; 64 by default.
     pub batch_texts_max: usize,
-    /// How many bytes of text a request has at most, if it has more than one; 256 KiB by default.
+    /// Maximum bytes of text per request, unless it has a single text; 256 KiB by default.
     pub batch_bytes_max: usize,
-    /// How many requests run at a time, over all calls; 4 by default.
+    /// Maximum number of concurrent requests over all calls; 4 by default.
     pub requests_max: usize,
-    /// How large an answer may be; 64 MiB by default.
+    /// Maximum size of a response; 64 MiB by default.
     pub reply_bytes_max: usize,
-    /// What stands before a query; else what the model's family was trained with, where the name tells it.
+    /// The prefix of queries. By default it is the prefix that the model's family was trained with, if the model's
+    /// name reveals the family.
     pub query_prefix: Option<String>,
-    /// What stands before a document; else what the model's family was trained with, where the name tells it.
+    /// The prefix of documents. By default it is the prefix that the model's family was trained with, if the model's
+    /// name reveals the family.
     pub document_prefix: Option<String>,
 }
 
 impl HttpOptions {
-    /// Makes the default options for a model at an address.
+    /// Creates the default options for a model at an address.
     pub fn new(url: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             url: url.into(),

@@ -1,4 +1,4 @@
-//! What endpoints answer.
+//! Reads responses.
 
 use serde::Deserialize;
 
@@ -13,10 +13,10 @@ struct Item {
     embedding: Vec<f32>,
 }
 
-/// Reads the vectors of an answer, in the order of the texts; or tells what is wrong with it.
+/// Returns the vectors of a response in the order of the texts, or a description of what is wrong.
 pub(super) fn vectors(body: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
     let reply: Reply = serde_json::from_slice(body).map_err(|error| {
-        // What the parser says quotes no more than a token of the answer.
+        // The parser's message quotes at most one token of the response.
         format!("answered with something else than embeddings: {error}")
     })?;
     if reply.data.len() != count {
@@ -24,7 +24,7 @@ pub(super) fn vectors(body: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String
     }
     let mut vectors: Vec<Option<Vec<f32>>> = vec![None; count];
     for (position, Item { index, embedding }) in reply.data.into_iter().enumerate() {
-        // Endpoints that leave the index out answer in order.
+        // Endpoints that omit the index answer in order.
         let index = index.unwrap_or(position);
         match vectors.get_mut(index) {
             Some(free @ None) => *free = Some(embedding),

@@ -15,7 +15,7 @@ use crate::{
 const SECRET: &str = "sk-very-secret-0123456789";
 
 impl StandIn {
-    /// An endpoint that embeds well, its answers in reverse order.
+    /// An endpoint that embeds correctly and returns the vectors in reverse order.
     async fn well() -> Self {
         Self::start(|_, request| Answer::new(200, embeddings(request))).await
     }
@@ -34,7 +34,7 @@ impl StandIn {
         HttpEmbedder::open(self.options()).await.unwrap()
     }
 
-    /// The error of embedding one text, which never has the key in it.
+    /// Returns the error of embedding two texts, and asserts that the key does not appear in it.
     async fn error(&self) -> Error {
         let embedder = self.open().await;
         let error = embedder.embed(Role::Document, &[Input::new("a"), Input::new("b")]).await.unwrap_err();
@@ -44,7 +44,7 @@ impl StandIn {
     }
 }
 
-/// What a good endpoint answers: longer vectors than one, the last text first.
+/// A correct response: vectors longer than unit length, in reverse order.
 fn embeddings(request: &Value) -> Value {
     let texts: Vec<&str> =
         request["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();

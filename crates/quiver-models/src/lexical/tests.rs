@@ -1,11 +1,11 @@
 use super::*;
 
-/// The stretches of text that became terms.
+/// Returns the parts of the text that became terms.
 fn found(text: &str) -> Vec<&str> {
     Lexical::new().terms(text).into_iter().map(|term| &text[term.start..term.end]).collect()
 }
 
-/// Whether all that a query is about is in the document.
+/// Returns whether the document contains all content terms of the query.
 fn finds(query: &str, document: &str) -> bool {
     let lexical = Lexical::new();
     let document = lexical.document_vector(document);
@@ -139,7 +139,7 @@ fn document_weights_are_those_of_bm25() {
 #[test]
 fn hashes_never_change() {
     let hash = |word: &str| Lexical::new().terms(word)[0].hash;
-    // Stored vectors hold these numbers: a change needs a new fingerprint.
+    // Stored vectors contain these hashes: changing them requires a new fingerprint.
     assert_eq!([hash("graph"), hash("Żuławski"), hash("東京")], [4_161_894_544, 850_512_371, 4_073_003_471]);
     assert_eq!(Lexical::new().fingerprint(), "lexical-1(snowball-en, agents, bm25 k1=1.2 b=0.75 length=64)");
 }

@@ -3,13 +3,13 @@ use serde_json::Value;
 
 use crate::chat::ChatRequest;
 
-/// What replies are kept under.
+/// A cache key.
 pub(super) type Digest = [u8; 32];
 
-/// Begins every digest. Another number makes all kept replies strangers.
+/// The prefix of every digest. Changing it invalidates all stored replies.
 const VERSION: &[u8] = b"quiver chat 1";
 
-/// Digests a model's name and a request: its messages, format and options, without its purpose.
+/// Hashes a model's name and a request: its messages, format and options, but not its purpose.
 pub(super) fn digest(model: &str, request: &ChatRequest) -> Digest {
     let mut hasher = Hasher::new();
     hasher.update(VERSION);
@@ -19,7 +19,7 @@ pub(super) fn digest(model: &str, request: &ChatRequest) -> Digest {
     *hasher.finalize().as_bytes()
 }
 
-/// Adds a value; the order of an object's keys does not count.
+/// Hashes a JSON value. The order of an object's keys does not matter.
 fn value(hasher: &mut Hasher, added: &Value) {
     match added {
         Value::Null => drop(hasher.update(b"n")),
@@ -50,7 +50,7 @@ fn value(hasher: &mut Hasher, added: &Value) {
     }
 }
 
-/// Adds a text after its length, so that no two texts can pass for two others.
+/// Hashes a text after its length, so that two texts can't collide with two others.
 fn text(hasher: &mut Hasher, text: &str) {
     length(hasher, text.len());
     hasher.update(text.as_bytes());

@@ -1,7 +1,7 @@
-//! One file for each reply, complete or not there.
+//! Stores each reply in a file of its own.
 //!
-//! A file is written beside its place under a name of its own, reaches the disk, and is renamed. Its first line is the
-//! digest of the rest, so that what a broken disk or an editor did to it shows.
+//! A file is written under a temporary name, synced to disk, and then renamed, so it is either complete or absent.
+//! Its first line is the digest of the rest, which reveals disk errors and manual edits.
 
 use std::{
     fs::{self, File},
@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use super::digest::Digest;
 use crate::chat::ChatReply;
 
-/// Where files are before they are complete.
+/// The directory of incomplete files.
 const PARTIAL: &str = "partial";
-/// A partial file so old has no writer any more.
+/// An incomplete file of this age has been abandoned by its writer.
 const ABANDONED_AGE: Duration = Duration::from_hours(24);
 const VERSION: u32 = 1;
 
@@ -27,7 +27,7 @@ pub(super) struct Disk {
     directory: PathBuf,
 }
 
-/// What a file holds after its first line.
+/// The content of a file after its first line.
 #[derive(Serialize, Deserialize)]
 struct Record<R> {
     version: u32,
@@ -42,7 +42,7 @@ impl Disk {
             let entry = entry?;
             let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
             if matches!(age, Ok(Ok(age)) if age > ABANDONED_AGE) {
-                // Another process may have been quicker.
+                // Another process may have removed it already.
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -53,7 +53,7 @@ impl Disk {
         &self.directory
     }
 
-    /// Reads a reply, if it is there and whole.
+    /// Reads a reply; `None` if the file is missing or damaged.
     pub(super) fn read(&self, digest: Digest) -> Option<ChatReply> {
         let path = self.path(digest);
         let content = match fs::read(&path) {
@@ -71,7 +71,7 @@ impl Disk {
         reply
     }
 
-    /// Writes a reply; when this returns, it is on the disk.
+    /// Writes a reply. It is on disk when this returns.
     pub(super) fn write(&self, digest: Digest, reply: &ChatReply) -> io::Result<()> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let path = self.path(digest);
@@ -81,7 +81,7 @@ impl Disk {
         let partial = self.directory.join(PARTIAL).join(name);
         let written = write_whole(&partial, reply).and_then(|()| fs::rename(&partial, &path));
         if written.is_err() {
-            // There is nothing to be done about a file that can't be removed either.
+            // The write error matters more than a failed cleanup.
             let _ = fs::remove_file(&partial);
         }
         written?;
@@ -119,7 +119,7 @@ fn parse(content: &[u8]) -> Option<ChatReply> {
     (record.version == VERSION).then_some(record.reply)
 }
 
-/// Makes the new name survive a loss of power.
+/// Makes the rename survive a power failure.
 #[cfg(unix)]
 fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()

@@ -1,4 +1,4 @@
-//! What is sent.
+//! Builds request bodies.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::chat::{ChatRequest, Format, Message, Speaker};
 
-/// Makes the body of a request.
+/// Builds the body of a request.
 pub(super) fn body(
     options: &HttpChatOptions,
     dialect: &Dialect,
@@ -61,7 +61,7 @@ fn message(message: &Message) -> Value {
     json!({"role": role, "content": message.text})
 }
 
-/// Tells the schema in words, at the end of the first instruction: many models heed only one.
+/// Appends the schema as an instruction to the first system message, because many models follow only one.
 fn instruct(messages: &mut Vec<Value>, schema: &Value) {
     let instruction = format!(
         "Reply with one JSON value and nothing else: no explanation, no Markdown. It has to fit this JSON schema:\n{schema}"

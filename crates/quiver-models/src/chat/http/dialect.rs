@@ -2,29 +2,29 @@ use serde_json::Value;
 
 use super::options::Structure;
 
-/// Fields that some endpoints don't take and can be left out.
+/// Parameters that some endpoints reject and that can be omitted.
 const DISPENSABLE: [&str; 3] = ["stream_options", "temperature", "seed"];
 
-/// How an endpoint wants to be asked. It begins with what the published interface says; refusals teach the rest.
+/// The parameters that an endpoint accepts. It starts with the documented interface and learns from error responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
     pub(super) json: Json,
-    /// Whether the way to ask for JSON is fixed by the options.
+    /// Whether the options fix how JSON is requested.
     is_json_fixed: bool,
-    /// The longest reply is told as `max_completion_tokens`, not as `max_tokens`.
+    /// Whether the reply limit is sent as `max_completion_tokens` instead of `max_tokens`.
     pub(super) has_completion_tokens: bool,
-    /// Which of the dispensable fields are left out.
+    /// Which of the `DISPENSABLE` parameters are omitted.
     left_out: [bool; DISPENSABLE.len()],
 }
 
-/// How JSON is asked for, the surest way first.
+/// How JSON is requested, the most reliable way first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Json {
-    /// The endpoint holds the model to the schema.
+    /// The endpoint enforces the schema.
     Schema,
-    /// The endpoint holds the model to JSON, and an instruction tells the schema.
+    /// The endpoint enforces JSON, and an instruction contains the schema.
     Object,
-    /// An instruction tells the schema.
+    /// Only an instruction contains the schema.
     Instruction,
 }
 
@@ -42,20 +42,20 @@ impl Dialect {
         }
     }
 
-    /// Whether the endpoint takes a field.
+    /// Returns whether a parameter is sent.
     pub(super) fn takes(&self, field: &str) -> bool {
         let position = DISPENSABLE.iter().position(|dispensable| *dispensable == field);
         position.is_none_or(|position| !self.left_out[position])
     }
 
-    /// How to ask after a refusal of this dialect, where the refusal says what it is about.
+    /// Returns the dialect to try after an error response, if the response says which parameter is the problem.
     pub(super) fn after(self, refusal: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(refusal).to_lowercase();
         let parameter = serde_json::from_str::<Value>(&text).ok().and_then(|value| {
             let parameter = &value["error"]["param"];
             parameter.as_str().map(str::to_owned)
         });
-        // Where the endpoint names the parameter, other words of its message mean nothing.
+        // If the endpoint names the parameter, ignore other parameters mentioned in its message.
         let is_about = |name: &str| match &parameter {
             Some(parameter) => parameter.contains(name),
             None => text.contains(name),
@@ -74,7 +74,7 @@ impl Dialect {
         Some(Self { left_out, ..self })
     }
 
-    /// What both have learned.
+    /// Combines what two dialects have learned.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             json: self.json.max(other.json),

@@ -4,58 +4,60 @@ use serde_json::{Map, Value};
 
 use crate::endpoint::{EndpointOptions, Key, Retries};
 
-/// How to open an endpoint with a chat model.
+/// How to connect to a chat endpoint.
 #[derive(Clone, Debug)]
 pub struct HttpChatOptions {
-    /// The address before `/chat/completions`, such as `http://localhost:11434/v1`.
+    /// The base URL without `/chat/completions`, such as `http://localhost:11434/v1`.
     pub url: String,
     /// The model's name at the endpoint.
     pub model: String,
-    /// The key; else that in the environment: `QUIVER_CHAT_API_KEY`, or in the file that `QUIVER_CHAT_API_KEY_FILE`
-    /// names, or `OPENAI_API_KEY` for OpenAI's own address.
+    /// The API key. By default it is read from the environment variable `QUIVER_CHAT_API_KEY`, then from the file
+    /// named by `QUIVER_CHAT_API_KEY_FILE`, then, only for OpenAI's own address, from `OPENAI_API_KEY`.
     pub key: Option<Key>,
-    /// How long the endpoint may be silent; 2 minutes by default. Without streaming it is silent until all is said.
+    /// Maximum time without data from the endpoint; 2 minutes by default. Without streaming, no data arrives until
+    /// the reply is complete.
     pub timeout: Duration,
-    /// How long one request may take altogether; 10 minutes by default.
+    /// Maximum duration of one request; 10 minutes by default.
     pub duration_max: Duration,
-    /// How often a request is made before its failure counts; 4 times by default.
+    /// Maximum number of attempts per request; 4 by default.
     pub attempts_max: u32,
-    /// The first delay before a repetition, when the endpoint asks for none; one second by default.
+    /// The first retry delay, if the endpoint does not ask for one; one second by default.
     pub backoff: Duration,
-    /// The longest delay to wait for; one minute by default. Endpoints that ask for more get no repetition.
+    /// The longest delay to wait for; one minute by default. If an endpoint asks for more, the request is not
+    /// retried.
     pub delay_max: Duration,
-    /// Makes the delays the same in every run; by default each client has its own.
+    /// Seeds the jitter of the retry delays. By default each client has its own.
     pub jitter_seed: Option<u64>,
-    /// How many requests are under way at a time, over all calls; 4 by default.
+    /// Maximum number of concurrent requests over all calls; 4 by default.
     pub requests_max: usize,
-    /// How many requests may begin within any minute; no limit by default.
+    /// Maximum number of requests started within any minute; unlimited by default.
     pub requests_per_minute: Option<u32>,
-    /// How many tokens the requests that began within any minute may take, both ways; no limit by default. What
-    /// requests will take is estimated; when they are done, what they took counts.
+    /// Maximum number of input and output tokens of the requests started within any minute; unlimited by default.
+    /// Running requests count with their estimated usage, completed ones with their actual usage.
     pub tokens_per_minute: Option<u64>,
-    /// How large a reply may be; 1 MiB by default.
+    /// Maximum size of a reply; 1 MiB by default.
     pub reply_bytes_max: usize,
     /// How the endpoint is asked for JSON.
     pub structure: Structure,
-    /// More fields of the request's body, `{"reasoning_effort": "low"}` for one. They win over the client's own.
+    /// Additional fields of the request body, such as `{"reasoning_effort": "low"}`. They override the client's own.
     pub extra: Map<String, Value>,
 }
 
-/// How an endpoint is asked for JSON of a schema.
+/// How an endpoint is asked for JSON that follows a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Structure {
-    /// With the schema; if the endpoint refuses that, by an instruction, in the mode for JSON if it has one. What was
-    /// learned is remembered as long as the client lives.
+    /// Send the schema. If the endpoint rejects it, use an instruction, in JSON mode if the endpoint has one. The
+    /// client remembers the result as long as it lives.
     #[default]
     Auto,
-    /// With the schema alone (`response_format` of type `json_schema`).
+    /// Send only the schema (`response_format` of type `json_schema`).
     Schema,
-    /// By an instruction alone, that holds the schema.
+    /// Send only an instruction that contains the schema.
     Instruction,
 }
 
 impl HttpChatOptions {
-    /// Makes the default options for a model at an address.
+    /// Creates the default options for a model at an address.
     pub fn new(url: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             url: url.into(),

@@ -6,27 +6,27 @@ use std::{
 
 use tokio::time::{Instant, sleep_until};
 
-/// The stretch of time that the limits hold for.
+/// The window that the rate limits apply to.
 const WINDOW: Duration = Duration::from_mins(1);
 
-/// Lets requests begin so that no window has more of them, or of their tokens, than is allowed.
+/// A rate limiter for requests and their tokens, with a sliding window.
 ///
-/// Requests begin in the order in which they came. One that alone takes more than is allowed waits until it would be
-/// alone in its window.
+/// Requests start in the order in which they arrived. A request that alone exceeds the token limit waits until the
+/// window is empty.
 pub(super) struct Pace {
     requests_max: Option<u32>,
     tokens_max: Option<u64>,
-    /// Held by the first in the queue while it waits.
+    /// Held by the first request in the queue while it waits.
     queue: tokio::sync::Mutex<()>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// What began within the last window, the oldest first.
+    /// Requests started within the last window, the oldest first.
     begun: VecDeque<Begun>,
     number: u64,
-    /// Nothing begins before.
+    /// No request starts before this time.
     paused_until: Option<Instant>,
 }
 
@@ -36,7 +36,7 @@ struct Begun {
     tokens: u64,
 }
 
-/// A request that has begun.
+/// A request that has started.
 pub(super) struct Turn<'a> {
     pace: &'a Pace,
     number: u64,
@@ -44,12 +44,12 @@ pub(super) struct Turn<'a> {
 
 impl Pace {
     pub(super) fn new(requests_max: Option<u32>, tokens_max: Option<u64>) -> Self {
-        // A limit of nothing would be waited for forever.
+        // With a limit of zero, requests would wait forever.
         let requests_max = requests_max.map(|max| max.max(1));
         Self { requests_max, tokens_max, queue: tokio::sync::Mutex::default(), state: Mutex::default() }
     }
 
-    /// Waits until a request may begin that takes so many tokens.
+    /// Waits until a request with the given number of tokens may start.
     pub(super) async fn admit(&self, tokens: u64) -> Turn<'_> {
         let _first = self.queue.lock().await;
         loop {
@@ -72,14 +72,14 @@ impl Pace {
         }
     }
 
-    /// Lets nothing begin for a while.
+    /// Delays all new requests.
     pub(super) fn pause(&self, delay: Duration) {
         let until = Instant::now() + delay;
         let mut state = self.state();
         state.paused_until = state.paused_until.max(Some(until));
     }
 
-    /// When to look again, or `None` when the request may begin.
+    /// Returns when to check again, or `None` if the request may start now.
     fn wait(&self, state: &mut State, now: Instant, tokens: u64) -> Option<Instant> {
         if let Some(until) = state.paused_until.filter(|until| *until > now) {
             return Some(until);
@@ -100,7 +100,7 @@ impl Pace {
 }
 
 impl Turn<'_> {
-    /// Notes what the request took in the end.
+    /// Replaces the estimated tokens with the actual usage.
     pub(super) fn settle(self, tokens: u64) {
         let mut state = self.pace.state();
         if let Some(begun) = state.begun.iter_mut().find(|begun| begun.number == self.number) {
@@ -113,7 +113,7 @@ impl Turn<'_> {
 mod tests {
     use super::*;
 
-    /// At which second each of some requests of so many tokens begins.
+    /// Returns the second at which each of the requests starts, given their tokens.
     async fn begins(pace: &Pace, tokens: &[u64]) -> Vec<u64> {
         let begun = Instant::now();
         let mut seconds = Vec::new();

@@ -1,4 +1,4 @@
-//! What comes back.
+//! Reads responses.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use crate::{
     endpoint::is_too_long,
 };
 
-/// Why there is no reply to read.
+/// Why a response has no readable reply.
 pub(super) struct Problem {
     pub(super) kind: ErrorKind,
     pub(super) what: String,
-    /// What the endpoint said of it, as a body.
+    /// The response body, if it contains the endpoint's message.
     pub(super) said: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl Problem {
     }
 }
 
-/// Reads a reply that came as a whole.
+/// Reads a response that is not streamed.
 pub(super) fn whole(body: &[u8], request: &ChatRequest) -> Result<ChatReply, Problem> {
     let value = parse(body)?;
     let Some(choice) = value["choices"].get(0) else {
@@ -36,7 +36,7 @@ pub(super) fn whole(body: &[u8], request: &ChatRequest) -> Result<ChatReply, Pro
     Ok(heard.reply(request, text).0)
 }
 
-/// Hears a reply piece by piece.
+/// Reads a streamed response.
 #[derive(Default)]
 pub(super) struct Listener {
     heard: Heard,
@@ -45,7 +45,7 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Takes in an event, and returns what it adds to the text.
+    /// Processes an event and returns the text it adds.
     pub(super) fn hear(&mut self, event: &str) -> Result<String, Problem> {
         if event.trim() == "[DONE]" {
             self.is_done = true;
@@ -60,17 +60,17 @@ impl Listener {
         Ok(speech)
     }
 
-    /// How much was heard.
+    /// Returns the number of bytes received.
     pub(super) fn bytes(&self) -> usize {
         self.heard.bytes
     }
 
-    /// Whether the endpoint said that this was all.
+    /// Returns whether the endpoint has signalled the end of the reply.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Ends; returns the reply, and what is still to be given of its text.
+    /// Finishes the reply and returns it with the text that has not been passed on yet.
     pub(super) fn end(self, request: &ChatRequest) -> Result<(ChatReply, String), Problem> {
         let Self { heard, text, is_done } = self;
         if !is_done && heard.finish.is_none() {
@@ -83,21 +83,21 @@ impl Listener {
     }
 }
 
-/// What was heard of a reply until now.
+/// The state of a reply that is being received.
 #[derive(Default)]
 struct Heard {
     thoughts: Thoughts,
-    /// What came and may be a thought.
+    /// Received text that may still turn out to be reasoning.
     waiting: String,
     refusal: String,
     finish: Option<Finish>,
     usage: Option<Usage>,
-    /// Bytes of all that was said, thoughts among it.
+    /// Bytes received, including reasoning.
     bytes: usize,
 }
 
 impl Heard {
-    /// Takes in a message or a piece of one, and returns its text.
+    /// Processes a message or a delta and returns its text.
     fn take(&mut self, message: &Value, finish: &Value, usage: &Value) -> Result<String, Problem> {
         let text = content(&message["content"])?;
         let refusal = message["refusal"].as_str().unwrap_or_default();
@@ -120,7 +120,7 @@ impl Heard {
         Ok(text)
     }
 
-    /// Makes the reply of the text so far and what waits; returns also the latter.
+    /// Builds the reply from the text so far and the waiting text. Also returns the latter.
     fn reply(self, request: &ChatRequest, text: String) -> (ChatReply, String) {
         let rest = self.thoughts.rest(self.waiting);
         let text = text + &rest;
@@ -135,10 +135,10 @@ impl Heard {
     }
 }
 
-/// Reads JSON, and finds an error in it that came with a status of success.
+/// Parses JSON and detects an error that was sent with a success status.
 fn parse(body: &[u8]) -> Result<Value, Problem> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
-        // What the parser says quotes no more than a token of the answer.
+        // The parser's message quotes at most one token of the response.
         no_completion(&format!("is no JSON: {error}"))
     })?;
     let error = &value["error"];
@@ -157,7 +157,7 @@ fn parse(body: &[u8]) -> Result<Value, Problem> {
     Err(Problem { said, ..Problem::new(kind, "answered with an error") })
 }
 
-/// The text of a message: a string, a list of parts, or the JSON that was asked for, unwrapped.
+/// Returns the text of a message. It may be a string, a list of parts, or the requested JSON itself.
 fn content(content: &Value) -> Result<String, Problem> {
     match content {
         Value::Null => Ok(String::new()),

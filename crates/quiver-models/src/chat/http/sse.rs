@@ -1,21 +1,21 @@
-//! Server-sent events, as the HTML standard divides them.
+//! A parser for server-sent events as specified by the HTML standard.
 
 use std::collections::VecDeque;
 
-/// Divides what comes into events, wherever it is cut.
+/// Splits a byte stream into events, whatever its chunks.
 #[derive(Default)]
 pub(super) struct Events {
-    /// The line that is not at its end yet.
+    /// The incomplete current line.
     line: Vec<u8>,
-    /// The data of the event that is not at its end yet.
+    /// The data of the incomplete current event.
     data: Option<String>,
     complete: VecDeque<String>,
-    /// The last line ended with a carriage return; a line feed after it belongs to it.
+    /// Whether the last byte was a carriage return. A following line feed belongs to the same line ending.
     is_after_return: bool,
 }
 
 impl Events {
-    /// Takes in what came next.
+    /// Adds the next bytes.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             match byte {
@@ -32,12 +32,12 @@ impl Events {
         }
     }
 
-    /// The data of the next event that is complete.
+    /// Returns the data of the next complete event.
     pub(super) fn next(&mut self) -> Option<String> {
         self.complete.pop_front()
     }
 
-    /// How many bytes wait for the end of their event.
+    /// Returns the number of buffered bytes of an incomplete event.
     pub(super) fn waiting(&self) -> usize {
         self.line.len() + self.data.as_ref().map_or(0, String::len)
     }
@@ -48,7 +48,7 @@ impl Events {
             self.complete.extend(self.data.take());
             return;
         }
-        // Comments begin with a colon; of the fields, only the data matters.
+        // Comments start with a colon. Of the fields, only `data` matters.
         let line = String::from_utf8_lossy(&line);
         let Some(data) = line.trim_start_matches('\u{feff}').strip_prefix("data:") else { return };
         let data = data.strip_prefix(' ').unwrap_or(data);

@@ -1,4 +1,4 @@
-//! An endpoint that misbehaves in every way that endpoints are known to.
+//! Tests against an endpoint that fails in every way that endpoints are known to fail.
 
 mod exchanges;
 mod structure;
@@ -36,7 +36,7 @@ impl StandIn {
         HttpChat::open(self.chat_options()).unwrap()
     }
 
-    /// The error of a request, which never has the key in it.
+    /// Returns the error of a request, and asserts that the key does not appear in it.
     async fn chat_error(&self) -> Error {
         let chat = self.chat();
         let error = chat.chat(&hello()).await.unwrap_err();
@@ -50,7 +50,7 @@ fn hello() -> ChatRequest {
     ChatRequest::new([Message::user("Hello!")])
 }
 
-/// What a good endpoint answers.
+/// A correct response.
 fn completion(text: &str) -> Value {
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "stand-in",
@@ -109,7 +109,8 @@ async fn refusals_are_told_apart_and_not_repeated() {
         let endpoint = StandIn::start(move |_, _| Answer::new(status, &body)).await;
         let error = endpoint.chat_error().await;
         assert_eq!(error.kind(), kind, "{error}");
-        // The point shows where the message ends: what is said of a refused key is not passed on.
+        // The full stop marks the end of the message: the endpoint's message about a rejected key must not be
+        // included.
         assert!(format!("{error}.").contains(words), "{error}");
         assert!(!error.is_retryable());
         assert_eq!(endpoint.asked().len(), 1, "status {status} is not repeated");
@@ -155,7 +156,7 @@ async fn an_asked_for_delay_is_kept() {
 
 #[tokio::test]
 async fn a_delay_until_a_date_is_kept() {
-    // Dates have no fractions of seconds: this one is a second or two away.
+    // HTTP dates have no fractions of seconds, so this one is one to two seconds away.
     let date = httpdate::fmt_http_date(std::time::SystemTime::now() + Duration::from_secs(2));
     let headers: &'static str = Box::leak(format!("retry-after: {date}\r\n").into_boxed_str());
     let endpoint = StandIn::start(move |number, _| match number {
@@ -179,7 +180,7 @@ async fn without_a_delay_the_client_waits_by_itself() {
     let options = HttpChatOptions { backoff: Duration::from_millis(100), ..endpoint.chat_options() };
     let begun = Instant::now();
     HttpChat::open(options).unwrap().chat(&hello()).await.unwrap();
-    // At least half of 100 ms, and of 200 ms after it.
+    // At least half of 100 ms, and then half of 200 ms.
     assert!(begun.elapsed() >= Duration::from_millis(150), "{:?}", begun.elapsed());
     assert_eq!(endpoint.asked().len(), 3);
 }
@@ -346,7 +347,7 @@ async fn only_so_many_requests_are_under_way() {
     static MOST: AtomicUsize = AtomicUsize::new(0);
     let endpoint = StandIn::start(|_, _| {
         MOST.fetch_max(UNDER_WAY.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        // The answer comes later than the end of this count, so the count is never too high.
+        // The response is sent after the counter is decremented, so the count is never too high.
         tokio::spawn(async {
             tokio::time::sleep(Duration::from_millis(30)).await;
             UNDER_WAY.fetch_sub(1, Ordering::SeqCst);

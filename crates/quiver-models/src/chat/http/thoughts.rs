@@ -1,22 +1,22 @@
 const BEGIN: &str = "<think>";
 const END: &str = "</think>";
 
-/// Leaves out what a model thinks before it speaks, where the endpoint does not tell the two apart.
+/// Removes a model's reasoning from its reply if the endpoint does not separate the two.
 #[derive(Default)]
 pub(super) enum Thoughts {
-    /// Nothing but space, or a part of the beginning, has come.
+    /// Only whitespace or a part of the opening tag has arrived.
     #[default]
     Before,
-    /// The model thinks.
+    /// Inside the reasoning.
     Inside,
-    /// The model has thought and not yet spoken.
+    /// After the reasoning, before the first character of the reply.
     After,
-    /// The model speaks.
+    /// Inside the reply.
     Over,
 }
 
 impl Thoughts {
-    /// Takes speech off the front of what has come; the rest waits for more.
+    /// Takes the text that certainly belongs to the reply from the front of `waiting`. The rest waits for more data.
     pub(super) fn speech(&mut self, waiting: &mut String) -> String {
         loop {
             match self {
@@ -48,7 +48,7 @@ impl Thoughts {
         }
     }
 
-    /// Takes what is left when nothing more comes; thoughts without an end are thoughts.
+    /// Returns the remaining text at the end of the reply. Unclosed reasoning is dropped.
     pub(super) fn rest(&self, waiting: String) -> String {
         if matches!(self, Self::Inside) { String::new() } else { waiting }
     }

@@ -1,9 +1,9 @@
-//! The labels by which a prompt names things, as models repeat them.
+//! Resolves the labels of a prompt in a model's reply.
 
 use super::{Node, Problem};
 
-/// The position of the label that is meant: the label itself, or one with other brackets, case or padding, or its
-/// number alone where only one label has it.
+/// Returns the position of a label. It may differ in case and surrounding punctuation, or be only the label's number
+/// if no other label has the same number.
 pub(super) fn position<S: AsRef<str>>(named: &str, labels: &[S]) -> Option<usize> {
     let exact = labels.iter().position(|label| label.as_ref() == named);
     if exact.is_some() {
@@ -29,15 +29,15 @@ pub(super) fn position<S: AsRef<str>>(named: &str, labels: &[S]) -> Option<usize
     numbered.next().is_none().then_some(position)
 }
 
-/// A label without what surrounds it, in lower case.
+/// Strips surrounding punctuation from a label and converts it to lower case.
 fn bare(label: &str) -> String {
     label.trim_matches(|character: char| !character.is_alphanumeric()).to_lowercase()
 }
 
-/// Reads an order of things by their labels: the positions of those that are named, in the order of the reply.
+/// Reads an ordering given as labels and returns the positions of the labels, in the order of the reply.
 ///
-/// What there is not is noted and left out, as is what is named again. What is not named is noted; where it belongs is
-/// the caller's to decide.
+/// Unknown and repeated labels are recorded and dropped. Missing labels are recorded; the caller decides where to put
+/// them.
 pub fn order<S: AsRef<str>>(named: &[Node<'_>], labels: &[S]) -> Vec<usize> {
     let mut positions = Vec::with_capacity(labels.len());
     for node in named {

@@ -1,23 +1,23 @@
-//! JSON that is nearly JSON.
+//! A lenient JSON parser.
 //!
-//! Beside JSON proper it takes what models write in its place: single quotes, commas that are missing or too many,
-//! comments, line breaks in strings, Python's names of constants. Where it can go no further it keeps what is complete.
+//! In addition to JSON, it accepts common mistakes of models: single quotes, missing or extra commas, comments, line
+//! breaks in strings, and Python constants. If it can't continue, it keeps what is complete.
 
 use serde_json::{Map, Number, Value};
 
-/// How deep lists and objects may be nested.
+/// Maximum nesting depth of lists and objects.
 const DEPTH_MAX: usize = 64;
 
-/// JSON that was found in a text.
+/// JSON found in a text.
 pub(super) struct Found {
     pub(super) value: Value,
-    /// How many bytes it takes.
+    /// Its length in bytes.
     length: usize,
-    /// Where it can't be read any further, unless it is whole.
+    /// The offset at which parsing stopped, unless the value is complete.
     pub(super) broken_at: Option<usize>,
 }
 
-/// Finds the object or list that takes the most bytes of a text, the first of equals.
+/// Finds the longest object or list in a text; the first of several equally long ones.
 pub(super) fn largest(text: &str) -> Option<Found> {
     let mut largest: Option<Found> = None;
     let mut at = 0;
@@ -25,10 +25,10 @@ pub(super) fn largest(text: &str) -> Option<Found> {
         let mut parser = Parser { text, at: begin, broken_at: None };
         let value = parser.value(0);
         let length = parser.at - begin;
-        // What is inside was looked at already, and a text of nothing but brackets must not take forever.
+        // Nested values are already covered. Skipping them also keeps the run time linear for a text of brackets.
         at = parser.at.max(begin + 1);
         let Some(value) = value else { continue };
-        // A bracket in prose is broken at once, and has nothing in it.
+        // A bracket in prose stops the parser at once and yields an empty value.
         let is_empty =
             value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
         if parser.broken_at.is_some() && is_empty {
@@ -56,7 +56,7 @@ impl Parser<'_> {
         self.rest().chars().next()
     }
 
-    /// Goes past a character if it comes next.
+    /// Consumes a character if it is next.
     fn take(&mut self, expected: char) -> bool {
         let is_next = self.peek() == Some(expected);
         if is_next {
@@ -65,7 +65,7 @@ impl Parser<'_> {
         is_next
     }
 
-    /// Notes that here it goes no further.
+    /// Records that parsing stops here.
     fn stop<T>(&mut self) -> Option<T> {
         self.broken_at.get_or_insert(self.at);
         None
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a value; `None` when it is cut, or is none.
+    /// Parses a value; `None` if it is truncated or not a value.
     fn value(&mut self, depth: usize) -> Option<Value> {
         self.skip(|_| false);
         match self.peek() {
@@ -150,7 +150,7 @@ impl Parser<'_> {
         let mut string = String::new();
         loop {
             let Some(character) = self.peek() else {
-                // Half a string can't be told from a whole one of another meaning.
+                // A truncated string could mean something else, so drop it.
                 self.at = begin;
                 return self.stop();
             };
@@ -177,7 +177,7 @@ impl Parser<'_> {
         });
     }
 
-    /// Reads the digits after `\u`, and those of the second half of a pair.
+    /// Parses the digits after `\u`, including the second half of a surrogate pair.
     fn unicode(&mut self) -> char {
         let Some(unit) = self.hexadecimal(0) else { return char::REPLACEMENT_CHARACTER };
         self.at += 4;
@@ -200,7 +200,7 @@ impl Parser<'_> {
     fn number(&mut self) -> Option<Value> {
         let is_part = |character: char| matches!(character, '+' | '-' | '.' | 'e' | 'E' | '0'..='9');
         let length = self.rest().find(|character| !is_part(character));
-        // Where the text ends, more digits may have been meant.
+        // At the end of the text, the number may be truncated.
         let Some(length) = length else { return self.stop() };
         let digits = self.rest()[..length].trim_start_matches('+').to_owned();
         let number = serde_json::from_str::<Number>(&digits).ok();

@@ -4,17 +4,17 @@ use serde_json::Value;
 
 use super::{PROBLEMS_MAX, Problem, labels};
 
-/// Collects what is not as it was asked for while a reply is walked.
+/// Collects the problems found while navigating a reply.
 #[derive(Debug, Default)]
 pub struct Problems(RefCell<Vec<Problem>>);
 
 impl Problems {
-    /// Begins with problems that are known.
+    /// Starts with known problems.
     pub fn new(problems: Vec<Problem>) -> Self {
         Self(RefCell::new(problems))
     }
 
-    /// Notes a problem; beyond a limit they are too many to be read.
+    /// Records a problem, unless `PROBLEMS_MAX` problems have been recorded.
     pub fn add(&self, problem: Problem) {
         let mut problems = self.0.borrow_mut();
         if problems.len() < PROBLEMS_MAX {
@@ -22,16 +22,16 @@ impl Problems {
         }
     }
 
-    /// All that was noted, in order.
+    /// Returns all recorded problems in order.
     pub fn into_vec(self) -> Vec<Problem> {
         self.0.into_inner()
     }
 }
 
-/// A place in the JSON of a reply, there or not.
+/// A position in the JSON of a reply, which may be absent.
 ///
-/// What has another type than was asked for is used where that can be done without guessing, and noted in any case: a
-/// number for a text, a text that says a number for a number, a single thing for a list of one.
+/// A value of the wrong type is recorded and, if the conversion is unambiguous, used: a number as a text, a numeric
+/// string as a number, a single value as a list of one.
 #[derive(Clone, Debug)]
 pub struct Node<'a> {
     value: Option<&'a Value>,
@@ -40,22 +40,22 @@ pub struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The place where all begins.
+    /// Returns the root.
     pub fn root(value: &'a Value, problems: &'a Problems) -> Self {
         Self { value: some(value), path: String::new(), problems }
     }
 
-    /// Where this place is.
+    /// Returns the path of this node.
     pub fn path(&self) -> &str {
         if self.path.is_empty() { "the reply" } else { &self.path }
     }
 
-    /// Whether there is something.
+    /// Returns whether the node has a value.
     pub fn is_there(&self) -> bool {
         self.value.is_some()
     }
 
-    /// The place of a member. On a place that is no object there is nothing.
+    /// Returns a member of an object. It is absent if this node is not an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Self {
         let value = self.value.and_then(|value| value.get(key)).and_then(some);
@@ -63,11 +63,12 @@ impl<'a> Node<'a> {
         Self { value, path, problems: self.problems }
     }
 
-    /// The places of the items of a member. Nothing is noted where there is none, unless there is nothing at all.
+    /// Returns the items of a member. Records a problem if the member is missing, but not if this node itself is
+    /// absent.
     pub fn list(&self, key: &str) -> Vec<Self> {
         let member = self.get(key);
         match (self.value, member.value) {
-            // The list alone, without the object around it.
+            // The reply is the list itself, without the enclosing object.
             (Some(Value::Array(_)), _) => {
                 self.wrong("an object");
                 self.items()
@@ -85,7 +86,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The places of a list's items.
+    /// Returns the items of a list.
     pub fn items(&self) -> Vec<Self> {
         match self.value {
             Some(Value::Array(items)) => {
@@ -104,7 +105,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The text here, trimmed; a missing or empty one is noted.
+    /// Returns the trimmed text. Records a problem if it is missing or empty.
     pub fn text(&self) -> Option<String> {
         if self.value.is_none() {
             self.missing();
@@ -116,7 +117,7 @@ impl<'a> Node<'a> {
         text
     }
 
-    /// The text here, trimmed, if there is one that is not empty.
+    /// Returns the trimmed text, if there is one and it is not empty.
     pub fn text_if_any(&self) -> Option<String> {
         let text = match self.value? {
             Value::String(text) => text.trim().to_owned(),
@@ -132,7 +133,7 @@ impl<'a> Node<'a> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The whole number here; a missing one is noted.
+    /// Returns the integer. Records a problem if it is missing.
     pub fn whole(&self) -> Option<i64> {
         self.number().and_then(|number| {
             #[expect(
@@ -148,7 +149,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The number here; a missing one is noted.
+    /// Returns the number. Records a problem if it is missing.
     pub fn number(&self) -> Option<f64> {
         match self.value {
             Some(Value::Number(number)) => number.as_f64(),
@@ -163,7 +164,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Which of the labels that the prompt used is named here, as its position; one that there is not is noted.
+    /// Resolves a label and returns its position. Records a problem if it is missing or unknown.
     pub fn choice<S: AsRef<str>>(&self, labels: &[S]) -> Option<usize> {
         let Some(value) = self.value else {
             self.missing();
@@ -184,7 +185,7 @@ impl<'a> Node<'a> {
         position
     }
 
-    /// Notes a problem of the whole reply.
+    /// Records a problem.
     pub(super) fn note(&self, problem: Problem) {
         self.problems.add(problem);
     }
@@ -210,7 +211,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Nothing is as good as `null`.
+/// Treats `null` as absent.
 fn some(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
 }

@@ -6,7 +6,7 @@ fn reply(text: &str) -> ChatReply {
     ChatReply { text: text.to_owned(), ..ChatReply::default() }
 }
 
-/// The JSON of a text that ends as it should.
+/// Parses the JSON of a complete reply.
 fn read(text: &str) -> (Value, Vec<Problem>) {
     let Read { value, problems } = json(&reply(text));
     (value, problems)
@@ -91,7 +91,7 @@ fn runaway_replies_end() {
     assert_eq!(problems, [Problem::Broken { at: endless.len() }]);
 }
 
-/// Walks a reply and returns what was found and noted.
+/// Navigates a reply and returns the result and the recorded problems.
 fn walk<T>(text: &str, walk: impl Fn(Node<'_>) -> T) -> (T, Vec<String>) {
     let Read { value, problems } = json(&reply(text));
     let problems = Problems::new(problems);

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 
-/// The stand-in: the score of a text is how many of its words stand in the question.
+/// The test model. The score of a text is the number of its words that occur in the question.
 fn stand_in() -> CrossEncoderOptions {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cross-encoder");
     CrossEncoderOptions { model: directory.to_string_lossy().into_owned(), ..Default::default() }
@@ -12,7 +12,7 @@ async fn open(options: CrossEncoderOptions) -> CrossEncoder {
     CrossEncoder::open(options).await.unwrap()
 }
 
-/// Copies the stand-in, but for files that are to be others.
+/// Copies the test model and replaces the given files.
 fn copy_with(files: &[(&str, &[u8])]) -> (tempfile::TempDir, CrossEncoderOptions) {
     let copy = tempfile::tempdir().unwrap();
     for name in ["model.onnx", "tokenizer.json", "tokenizer_config.json", "config.json"] {
@@ -57,7 +57,7 @@ async fn a_long_text_is_cut_to_what_the_model_reads() {
     let options = CrossEncoderOptions { tokens_max: Some(20), ..stand_in() };
     let model = open(options).await;
     let long = "whale ".repeat(5_000);
-    // Three tokens beside the words, and two words of the question.
+    // Three special tokens and two words of the question leave 15 of 20.
     assert_eq!(model.score("a whale", &[&long, "whale"]).await.unwrap(), [15.0, 1.0]);
     assert!(model.fingerprint().ends_with("pairs of 20 tokens"), "{}", model.fingerprint());
     let long = CrossEncoderOptions { tokens_max: Some(100_000), ..stand_in() };
@@ -101,7 +101,7 @@ async fn what_is_no_cross_encoder_is_told() {
     let classes = error(options).await;
     assert!(classes.to_string().contains("sorts texts into 2 classes"), "{classes}");
 
-    // What an embedding model puts out has another name.
+    // The output of an embedding model has another name.
     let onnx = fs::read(Path::new(&stand_in().model).join("model.onnx")).unwrap();
     let (_directory, options) = copy_with(&[("model.onnx", &renamed(&onnx, b"logits", b"states"))]);
     let states = error(options).await;
@@ -110,7 +110,7 @@ async fn what_is_no_cross_encoder_is_told() {
     assert!(states.to_string().ends_with("has one output, called logits"), "{states}");
 }
 
-/// Another name of the same length in a model's bytes.
+/// Replaces a name with another of the same length in a model's bytes.
 fn renamed(onnx: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut renamed = onnx.to_vec();
     let places: Vec<usize> = memchr::memmem::find_iter(onnx, from).collect();

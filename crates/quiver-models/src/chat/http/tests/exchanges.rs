@@ -1,5 +1,5 @@
-//! Exchanges as the published interfaces describe them: the request has to be as it stands there, the reply is what
-//! stands there. They were written from the references, not recorded from running models.
+//! Request and response pairs from the published API references. The client must send each request exactly and
+//! understand each response. They are not recordings of running models.
 
 use std::{fs, path::Path};
 
@@ -16,15 +16,15 @@ struct Exchange {
     #[serde(default)]
     extra: serde_json::Map<String, Value>,
     model: String,
-    /// What has to be sent.
+    /// The expected request body.
     body: Value,
-    /// What comes back: a status and a body, or events.
+    /// The response: a status with a body or with events.
     status: u16,
     #[serde(default)]
     reply: Value,
     #[serde(default)]
     events: Vec<Value>,
-    /// What is understood.
+    /// The expected reply.
     understood: Option<ChatReply>,
     #[serde(default)]
     pieces: Vec<String>,

@@ -1,4 +1,4 @@
-//! Replies that come piece by piece, or don't.
+//! Streamed replies, and endpoints that don't stream.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn end(finish: &str) -> Value {
     json!({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
 }
 
-/// Streams, and returns what came beside the pieces.
+/// Streams a request and returns the result and the pieces.
 async fn stream(chat: &HttpChat) -> (Result<ChatReply>, Vec<String>) {
     let mut pieces = Vec::new();
     let reply = chat.stream(&hello(), &mut |piece| pieces.push(piece.to_owned())).await;
@@ -45,7 +45,7 @@ async fn a_stream_that_is_cut_is_an_error_and_not_repeated() {
         let error = reply.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
         assert!(error.to_string().contains("broke off"), "{error}");
-        // A reset may overtake what was sent before it.
+        // A reset may overtake the data sent before it.
         assert!("Half of".starts_with(&pieces.concat()), "{pieces:?}");
         if ending != Ending::Reset {
             assert_eq!(pieces.concat(), "Half of");

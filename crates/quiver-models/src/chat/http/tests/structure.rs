@@ -1,4 +1,4 @@
-//! What endpoints refuse to take, and how they are asked then.
+//! Parameters that endpoints reject, and how the client adapts.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn instruction(body: &Value) -> &str {
     body["messages"][0]["content"].as_str().unwrap()
 }
 
-/// An endpoint that refuses bodies with a reason, where there is one.
+/// An endpoint that rejects a request if `reason` returns an error message for its body.
 async fn picky(reason: impl Fn(&Value) -> Option<&'static str> + Send + Sync + 'static) -> StandIn {
     StandIn::start(move |_, body| match reason(body) {
         Some(reason) => Answer::new(400, json!({"error": {"message": reason}})),
@@ -92,7 +92,7 @@ async fn other_options_that_are_refused_are_left_out() {
     let request = hello().with_tokens_max(77);
     let mut ignore = |_: &str| {};
     let (one, two) = tokio::join!(chat.stream(&request, &mut ignore), chat.chat(&request));
-    // The stand-in does not stream, and does not say so either.
+    // The endpoint sends a plain response without a content type to a streaming request.
     assert_eq!(one.unwrap_err().kind(), ErrorKind::Unavailable);
     two.unwrap();
     let last = endpoint.bodies().pop().unwrap();
