@@ -1,4 +1,4 @@
-//! Agreement: how well a fact says what the words of a question say.
+//! Agreement: how well a fact matches the words of a question.
 
 use super::{
     asked::Asked,
@@ -9,20 +9,20 @@ use super::{
     words::{Word, agreement, spelt_out},
 };
 
-/// How much an adjective after "is" says of a question for the state of something.
+/// Agreement of a predicate such as "is resolved" with a question for a state.
 const STATE_SHARE: f32 = 0.8;
-/// How much a predicate says of a word that may say the same.
+/// Agreement of a predicate with a related word.
 const RELATED_SHARE: f32 = 0.5;
-/// How much an acronym says of the words whose initials it is.
+/// Agreement of an acronym with the words whose initials it is.
 const SPELT_SHARE: f32 = 0.8;
-/// How much a value on a scale says of the name of the scale.
+/// Agreement of a value on a scale with the name of the scale.
 const SCALE_SHARE: f32 = 0.8;
-/// How much a part of an identifier counts without the others.
+/// Maximum agreement of a part of an identifier without the other parts.
 const PART_SHARE: f32 = 0.3;
-/// How much a word counts that only the sentence has, not the fact that was read from it.
+/// Factor for a word that occurs only in the sentence, not in the fact read from it.
 const SENTENCE_SHARE: f32 = 0.7;
 
-/// How well each part of a fact agrees with each word of the question.
+/// How well each part of a fact agrees with each term of the question.
 pub(crate) struct Agreement {
     pub(super) subject: Vec<f32>,
     pub(super) predicate: Vec<f32>,
@@ -71,13 +71,13 @@ impl Agreement {
         Self { subject, predicate, object, text: with(&words.text) }
     }
 
-    /// How well the fact agrees with a word of the question.
+    /// The best agreement of the fact with a term.
     pub(crate) fn best(&self, term: usize) -> f32 {
         let direct = self.subject[term].max(self.predicate[term]).max(self.object[term]);
         direct.max(self.text[term] * SENTENCE_SHARE)
     }
 
-    /// How well one of its ends agrees with each word.
+    /// The agreement of one end with each term.
     pub(super) fn of_end(&self, end: End) -> &[f32] {
         match end {
             End::Subject => &self.subject,
@@ -85,7 +85,7 @@ impl Agreement {
         }
     }
 
-    /// The best that a chain of this fact alone could cover.
+    /// The share of the question that this fact covers on its own.
     pub(crate) fn coverage(&self, asked: &Asked) -> f32 {
         let covered: f32 = asked.terms.iter().enumerate().map(|(at, term)| term.weight * self.best(at)).sum();
         covered / asked.weight().max(f32::EPSILON)
@@ -111,7 +111,7 @@ fn spell_out(asked: &Asked, words: &[Word], agreement: &mut [f32]) {
     }
 }
 
-/// Whether an identifier stands in a text, word for word.
+/// Whether a text contains all words of an identifier in sequence.
 fn has_run(words: &[Word], identifier: &[Word]) -> bool {
     words.windows(identifier.len()).any(|run| run.iter().zip(identifier).all(|(a, b)| agreement(a, b) >= 0.5))
 }

@@ -1,4 +1,4 @@
-//! Understanding a question to the memory: what it names, which words a fact should agree with, what it asks for.
+//! Analyses a question: the names in it, the terms that a fact should match, and the kind of value it asks for.
 
 use std::collections::BTreeMap;
 
@@ -16,78 +16,80 @@ use super::{
     words::{Word, beginnings, words},
 };
 
-/// How much more a name says than another word.
+/// Weight of a name relative to other words.
 const NAME_WEIGHT: f32 = 1.6;
 
-/// How much each further part of an identifier counts beside the first.
+/// Weight of each further part of an identifier relative to the first.
 const PART_WEIGHT: f32 = 0.5;
-/// How much the noun after "which" counts: a fact about a ship need not say that it is one.
+/// Weight of the noun after "which": a fact about a ship need not contain the word "ship".
 const KIND_WEIGHT: f32 = 0.7;
-/// How much the noun after "what is the" counts: "the workaround for the leak" is no other thing about the leak.
+/// Weight of the noun after "what is the": asked for the workaround for a leak, another fact about the leak is no
+/// answer.
 const ATTRIBUTE_WEIGHT: f32 = 1.5;
-/// How much the word after "how" counts: the number that is asked for need not be named.
+/// Weight of the word after "how": a fact need not name the quantity asked for.
 const MEASURE_WEIGHT: f32 = 0.6;
-/// How much the preposition at the end says.
+/// Weight of a preposition at the end.
 const STRANDED_WEIGHT: f32 = 0.4;
 
-/// A question that was understood.
+/// An analysed question.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) text: String,
-    /// What a fact should agree with.
+    /// The terms that a fact should match.
     pub(crate) terms: Vec<AskedTerm>,
-    /// The sort of value that is asked for.
+    /// The kind of value asked for.
     pub(crate) wanted: Option<Wanted>,
-    /// The words of each identifier, in order, by the number that its terms have.
+    /// The words of each identifier, in order, by the number in [`AskedTerm::identifier`].
     pub(crate) identifiers: BTreeMap<usize, Vec<Word>>,
-    /// Whether something is asked of what a clause of the question describes: "of the reef where the buoy lies".
+    /// Whether the question describes something by a relative clause: "of the reef where the buoy lies".
     pub(crate) is_nested: bool,
-    /// Whether yes or no is asked for, so that both ends of the fact may be named.
+    /// Whether this is a yes/no question, in which both ends of the fact may be named.
     pub(crate) is_polar: bool,
-    /// What relations are searched by.
+    /// The words to search relations by.
     pub(crate) sought: Sought,
-    /// The term that says which attribute is asked for: "the workaround for the leak".
+    /// The term that names the attribute asked for: "the workaround for the leak".
     pub(crate) attribute: Option<usize>,
-    /// All of its words.
+    /// All words of the question.
     pub(crate) said: Vec<Word>,
-    /// The session that it is asked in.
+    /// The session in which the question is asked.
     pub(crate) session: Option<String>,
 }
 
 /// The words of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sought {
-    /// Every word by its stems, and its beginnings with less weight.
+    /// The stems of all words, and the prefixes of long words with less weight.
     pub(crate) target: SparseVector,
-    /// The stems of each word, those that count most first.
+    /// The stems of each word, by descending weight.
     pub(crate) words: Vec<Vec<u32>>,
-    /// The beginnings of long words, to find abbreviations by.
+    /// The prefixes of long words, to match abbreviations.
     pub(crate) beginnings: Vec<Vec<u32>>,
-    /// Whether they are words of a question, and so tell something together, not names of several things.
+    /// Whether the words belong to one question, rather than to the names of several entities.
     pub(crate) together: bool,
 }
 
-/// A word of the question that says something.
+/// A content word of the question.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedTerm {
-    /// The word, and others that mean the same; the best agreement of any counts.
+    /// The word and its alternatives; the one that agrees best counts.
     pub(crate) words: Vec<Word>,
-    /// How much it counts.
+    /// The weight of the term.
     pub(crate) weight: f32,
-    /// Whether it says what sort of thing the answer is: the noun after "which".
+    /// Whether it says what kind of thing the answer is: the noun after "which".
     pub(crate) is_kind: bool,
     /// Whether it is part of a name.
     pub(crate) is_name: bool,
-    /// Whether it may be a word of the answer: "what is the plan" asks for one, "the job that feeds it" for another thing.
+    /// Whether it may occur in the answer: "what is the plan" asks for a plan, but the answer to "the job that feeds
+    /// it" is not the job.
     pub(crate) may_answer: bool,
-    /// The identifier that it is a part of: `Item_2_1` is named by all of its parts together or not at all.
+    /// The identifier it is part of: `Item_2_1` is matched by all its parts together or not at all.
     pub(crate) identifier: Option<usize>,
-    /// The groups of words that may say the same as it.
+    /// The groups of related words it belongs to, as bits.
     pub(crate) related: u32,
 }
 
 impl Asked {
-    /// Understands a question.
+    /// Analyses a question.
     pub(crate) fn of(lexical: &Lexical, text: &str) -> Self {
         let mut all = words(lexical, text);
         drop_moment(&mut all);
@@ -127,7 +129,7 @@ impl Asked {
                 }
                 None => {
                     let identifier = identifiers[at];
-                    // All parts of an identifier together are one name.
+                    // The parts of an identifier together form one name.
                     let goes_on =
                         identifier.is_some() && terms.iter().any(|term| term.identifier == identifier);
                     terms.push(AskedTerm {
@@ -166,7 +168,7 @@ impl Asked {
         }
     }
 
-    /// The same question, with what a phrase stands for in its place.
+    /// The same question with a phrase resolved to its referent.
     pub(crate) fn with_focus(mut self, lexical: &Lexical, phrase: &str, name: &str) -> Self {
         let said = words(lexical, phrase);
         for term in &mut self.terms {
@@ -179,24 +181,24 @@ impl Asked {
         self
     }
 
-    /// The weights of all terms together.
+    /// The total weight of the terms.
     pub(crate) fn weight(&self) -> f32 {
         self.terms.iter().map(|term| term.weight).sum()
     }
 }
 
-/// Whether a word says in initials what is asked for: "which ISP" names none.
+/// Whether a word is an acronym for the kind of thing asked for: "which ISP" does not name one.
 fn is_sort(text: &str, word: &Word, head: &Head, at: usize) -> bool {
     head.kind.last() == Some(&at) && is_acronym(&text[word.start..word.end])
 }
 
-/// Whether a word is what is left of an auxiliary: "who'll".
+/// Whether a word is the rest of a contracted auxiliary: "who'll".
 fn is_contracted(text: &str, word: &Word) -> bool {
     matches!(&*word.lower, "s" | "ll" | "d" | "ve" | "re" | "m" | "t")
         && text[..word.start].ends_with(['\'', '’'])
 }
 
-/// Leaves out what only says that the question is about now: "these days", "at present".
+/// Removes phrases that only say that the question is about now: "these days", "at present".
 fn drop_moment(all: &mut Vec<Word>) {
     const MOMENTS: &[[&str; 2]] = &[
         ["these", "days"],
@@ -216,7 +218,7 @@ fn drop_moment(all: &mut Vec<Word>) {
     }
 }
 
-/// The preposition that a question ends in, which belongs to its verb and so to a predicate.
+/// The preposition at the end of a question. It belongs to the verb and so to a predicate.
 fn stranded(all: &[Word]) -> Option<AskedTerm> {
     let last = all.last().filter(|word| lexicon::STRANDED.contains(&&*word.lower))?;
     Some(AskedTerm {
@@ -230,17 +232,17 @@ fn stranded(all: &[Word]) -> Option<AskedTerm> {
     })
 }
 
-/// The noun that the word after "how" asks for.
+/// The nouns for the quantity that the word after "how" asks for.
 fn measure_at(all: &[Word], at: usize) -> Option<&'static str> {
     let before = at.checked_sub(1).map(|before| &*all[before].lower);
     if before == Some("how") { lexicon::measure(&all[at].lower) } else { None }
 }
 
-/// The first word of each sentence, whose capital says nothing.
+/// The indexes of words that begin a sentence, whose capital is not a sign of a name.
 fn sentence_starts(text: &str, all: &[Word]) -> Vec<usize> {
     let mut starts = vec![0];
     for (at, pair) in all.windows(2).enumerate() {
-        // Terms of scripts without spaces overlap; nothing stands between them.
+        // Terms of scripts without spaces overlap, with no text between them.
         let between = text.get(pair[0].end..pair[1].start).unwrap_or_default();
         if between.contains(['.', '?', '!', ':']) && between.contains(' ') {
             starts.push(at + 1);
@@ -249,8 +251,7 @@ fn sentence_starts(text: &str, all: &[Word]) -> Vec<usize> {
     starts
 }
 
-/// For each word the identifier that it is a part of: words with nothing but a joint between them, of which one has a
-/// capital or a digit.
+/// For each word, the identifier it is part of: words written like names, with at most a joiner between them.
 fn identifiers(text: &str, all: &[Word]) -> Vec<Option<usize>> {
     let mut identifiers = vec![None; all.len()];
     for at in 1..all.len() {
@@ -265,7 +266,8 @@ fn identifiers(text: &str, all: &[Word]) -> Vec<Option<usize>> {
     identifiers
 }
 
-/// Whether a word is part of a name: it has a digit, an inner capital or a joint, or a capital where none is due.
+/// Whether a word is part of a name: it has a digit, an inner capital or a joiner, or a capital that does not begin a
+/// sentence.
 fn is_name_at(text: &str, word: &Word, starts_sentence: bool) -> bool {
     if !word.is_name {
         return false;
@@ -300,14 +302,14 @@ impl Sought {
         Self { target: SparseVector::from_pairs(pairs), words, beginnings: shortened, together: true }
     }
 
-    /// The words of names, all alike.
+    /// The words of names, with equal weights.
     pub(crate) fn of_names(lexical: &Lexical, names: &str) -> Self {
         let target = SparseVector::from_pairs(lexical.query_vector(names, |_| 1.0));
         let words = target.indices().iter().map(|term| vec![*term]).collect();
         Self { target, words, beginnings: Vec::new(), together: false }
     }
 
-    /// The search for these words, in a graph.
+    /// The graph search for these words.
     pub(crate) fn among(&self, among: Filter, limit: usize) -> Worded<'_> {
         let Self { target, words, beginnings, together } = self;
         Worded { words, hints: beginnings, together: *together, target, among, limit }

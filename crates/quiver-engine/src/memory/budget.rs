@@ -1,5 +1,5 @@
-//! What is shown: the best chain as lines, other values beside its last, a question back where a name fits several;
-//! within the budget of tokens.
+//! Selects what is shown within the token budget: the best chain as lines, other values of its last fact, and a
+//! clarifying question if a name is ambiguous.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use super::{
     silence::silence,
 };
 
-/// How close the second chain has to be to be shown beside the best.
+/// The maximum score difference to the best chain for the second one to be shown as well.
 const HEDGE_SLACK: f32 = 0.01;
 
-/// Shows what was found.
+/// Builds the recollection from the ranked chains.
 pub(crate) fn show(
     options: &RecallOptions,
     asked: &Asked,
@@ -60,7 +60,7 @@ pub(crate) fn show(
     recollection
 }
 
-/// Adds lines and facts as long as they fit.
+/// Adds lines and facts while they fit the budget.
 fn fill(
     recollection: &mut Recollection,
     options: &RecallOptions,
@@ -99,7 +99,7 @@ fn fill(
     }
 }
 
-/// Shows one fact more, in a line of its own, if it is not told yet and fits.
+/// Adds one more fact on a line of its own, if it is new and fits the budget.
 fn beside(
     recollection: &mut Recollection,
     options: &RecallOptions,
@@ -116,7 +116,7 @@ fn beside(
     }
 }
 
-/// The fact that fits as well as the one that is shown, where nothing but their order tells them apart.
+/// The fact that matches as well as the one shown, so that only their order distinguishes them.
 fn hedge(pool: &Pool, chains: &[Chain], best: &Chain) -> Option<usize> {
     let next = chains[1..].iter().find(|chain| chain.facts.last() != best.facts.last())?;
     let [other] = next.facts.as_slice() else { return None };
@@ -126,7 +126,7 @@ fn hedge(pool: &Pool, chains: &[Chain], best: &Chain) -> Option<usize> {
     (close && (apart || !pool.facts[other].is_found())).then_some(other)
 }
 
-/// What does not fit whole is told by its end: the last fact alone, or but its value.
+/// If the chain exceeds the budget, shows only its last fact, or just the value.
 fn end_alone(
     recollection: &mut Recollection,
     options: &RecallOptions,

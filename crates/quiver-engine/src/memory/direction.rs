@@ -1,4 +1,4 @@
-//! Direction: questions of a known form are answered from the end that they ask for, along their steps, or not at all.
+//! Questions of a known form: answers come from the end asked for, along the steps of the question, or not at all.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +16,12 @@ use super::{
     words::{Word, agreement, words},
 };
 
-/// The score of a chain that says each step of the question.
+/// The score of a chain that matches every step of the question.
 const TYPED: f32 = 4.0;
-/// How well two words of names have to agree.
+/// The minimum agreement between two words of names.
 const ALIKE: f32 = 0.5;
 
-/// A question as steps, over the facts of a pool.
+/// A question as steps along relations, and the facts of a pool.
 pub(super) struct Directed<'a> {
     pub(super) lexical: &'a Lexical,
     pub(super) facts: &'a [Known],
@@ -32,7 +32,7 @@ pub(super) struct Directed<'a> {
 }
 
 impl<'a> Directed<'a> {
-    /// Reads a question; nothing where it has no known form.
+    /// Parses a question; `None` if it has no known form.
     pub(super) fn of(
         lexical: &'a Lexical,
         question: &str,
@@ -44,7 +44,7 @@ impl<'a> Directed<'a> {
         Some(Self { lexical, facts, merged, holds, steps: steps(question)?, edges })
     }
 
-    /// The paths along some steps: by exact names, or else by names that one part of tells.
+    /// The paths along some steps, matched by exact names, or else by partial names.
     fn paths(&self, steps: &Steps) -> Vec<Vec<usize>> {
         let exact = |asked: &str, name: &str| {
             let (asked, name) = (words(self.lexical, asked), words(self.lexical, name));
@@ -62,7 +62,7 @@ impl<'a> Directed<'a> {
         if found.is_empty() { usable(follow(steps, &self.edges, &alike)) } else { found }
     }
 
-    /// The things that the first steps reach, whose facts the next ones need.
+    /// The entities that the first steps reach, whose facts the next steps need.
     pub(super) fn reached(&self) -> BTreeSet<EntityId> {
         let mut reached = BTreeSet::new();
         for count in 1..self.steps.steps.len() {
@@ -78,7 +78,7 @@ impl<'a> Directed<'a> {
         reached
     }
 
-    /// The chains that say each step, what was said last first.
+    /// The chains that match every step, latest first.
     fn typed(&self) -> Vec<Chain> {
         let last = self.steps.steps.last().expect("there is a step");
         let paths = self.paths(&self.steps).into_iter();
@@ -94,8 +94,9 @@ impl<'a> Directed<'a> {
         typed
     }
 
-    /// Puts the chains that follow the steps first, and takes out those that answer from the wrong end or of another
-    /// thing. Tells whether the relation asked for is known, so that what follows no step is no answer.
+    /// Puts the chains that match the steps first, and removes those that answer from the wrong end or for another
+    /// entity. Also returns whether the relation asked for is known, in which case only chains that match the steps
+    /// can answer.
     pub(super) fn chains(&self, chains: Vec<Chain>) -> (Vec<Chain>, bool) {
         let mut typed = self.typed();
         let last = self.steps.steps.last().expect("there is a step");
@@ -131,8 +132,8 @@ impl<'a> Directed<'a> {
         other_end || other_thing || back || !self.says_kind(&self.facts[fact])
     }
 
-    /// Whether a fact says the kind of thing that is asked for, where the question names nothing in particular: "which
-    /// cloud provider do we use".
+    /// Whether a fact contains the kind of thing asked for, if the question names no entity: "which cloud provider do
+    /// we use".
     fn says_kind(&self, fact: &Known) -> bool {
         let Some(kind) = &self.steps.kind else { return true };
         if !matches!(self.steps.from.to_lowercase().as_str(), "we" | "i" | "you" | "they" | "us" | "it") {
@@ -154,18 +155,18 @@ fn edge(fact: &Known) -> Edge {
     }
 }
 
-/// Which end of a fact stands for an end of its relation.
+/// The end of a fact that corresponds to an end of its relation.
 fn end_at(edge: &Edge, side: Side) -> End {
     if (side == Side::Agent) == edge.key.inverted { End::Object } else { End::Subject }
 }
 
-/// Whether two names are one: the same words, common nouns before a name aside.
+/// Whether two names are the same, ignoring common nouns before a name.
 fn is_exact(asked: &[Word], name: &[Word]) -> bool {
     !asked.is_empty() && !name.is_empty() && (node(asked) == node(name) || bare(asked) == bare(name))
 }
 
-/// Whether a name of a question may be that of a fact: "Rosa" is Rosa Berg, "the billing service" is billing, "the
-/// authentication module" is `AuthModule`; "Team Fox" is not Team Owl.
+/// Whether a name in a question may refer to a name in a fact: "Rosa" is Rosa Berg, "the billing service" is billing,
+/// "the authentication module" is `AuthModule`; "Team Fox" is not Team Owl.
 fn is_alike(asked: &[Word], name: &[Word]) -> bool {
     let said = |words: &[Word]| words.iter().filter(|word| !word.is_stop).cloned().collect::<Vec<Word>>();
     let (asked, name) = (said(asked), said(name));
@@ -177,7 +178,7 @@ fn is_alike(asked: &[Word], name: &[Word]) -> bool {
     within(&asked, &name) || (within(&name, &asked) && (is_name(&name) || !is_name(&asked)))
 }
 
-/// Whether the sentence of a fact names something.
+/// Whether the sentence of a fact contains a name.
 fn mentions(name: &[Word], fact: &Known) -> bool {
     let mut said = name.iter().filter(|word| !word.is_stop).peekable();
     said.peek().is_some()

@@ -6,13 +6,13 @@ use super::{
     words::Word,
 };
 
-/// What the question word and the words after it say.
+/// The question word and the words that belong to it.
 pub(super) struct Head {
     pub(super) question_words: Vec<usize>,
     pub(super) kind: Vec<usize>,
     /// The nouns after "what is the".
     pub(super) asked: Vec<usize>,
-    /// The last of these, where what has it follows: "the workaround for the leak".
+    /// The last of these, if a preposition follows: "the workaround for the leak".
     pub(super) attribute: Option<usize>,
     pub(super) wanted: Option<Wanted>,
     pub(super) is_polar: bool,
@@ -24,7 +24,7 @@ const AUXILIARIES: &[&str] = &[
     "our", "my", "to", "in", "on", "at", "by", "for", "from", "with",
 ];
 
-/// Finds the question word and what belongs to it.
+/// Finds the question word and the words that belong to it.
 pub(super) fn head(all: &[Word]) -> Head {
     let question = |word: &Word| {
         matches!(
@@ -46,7 +46,7 @@ pub(super) fn head(all: &[Word]) -> Head {
                 | "когда"
         )
     };
-    // The last one asks: "I know who wrote it, but where is it?"; but a relative "which" follows a noun.
+    // The first question word counts. A question without one that begins with an auxiliary asks for yes or no.
     let Some(at) = all.iter().position(question) else {
         let is_polar = all.first().is_some_and(|word| AUXILIARIES[..19].contains(&&*word.lower));
         return Head {
@@ -92,7 +92,7 @@ pub(super) fn head(all: &[Word]) -> Head {
                     lexicon::wanted(noun).or_else(|| lexicon::wanted(noun.trim_end_matches('s')))
                 })
             });
-            // A noun that names a sort of value is no more to be found in facts than the question word.
+            // A noun that names a kind of value need not occur in facts, and neither does the question word.
             if head.wanted.is_some() {
                 head.question_words.extend(&kind);
             } else {
@@ -104,7 +104,7 @@ pub(super) fn head(all: &[Word]) -> Head {
     head
 }
 
-/// A question word without the auxiliary that is drawn into it: "who'll", "what's".
+/// A question word without a contracted auxiliary: "who'll", "what's".
 fn without_contraction(lower: &str) -> &str {
     lower.split(['\'', '’']).next().unwrap_or(lower)
 }
@@ -128,7 +128,7 @@ fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
     kind
 }
 
-/// Whether a relative clause follows a noun of the question: "the reef where the buoy lies", "the thing Importer needs".
+/// Whether a clause describes a noun of the question: "the reef where the buoy lies", "the thing Importer needs".
 pub(super) fn is_nested(all: &[Word], head: Option<usize>) -> bool {
     let relative = |word: &Word| {
         let lower = &*word.lower;
@@ -149,7 +149,7 @@ pub(super) fn is_nested(all: &[Word], head: Option<usize>) -> bool {
     })
 }
 
-/// Whether a clause begins at a word that nothing joins to the noun before it: "the set the model was trained on".
+/// Whether a relative clause without a pronoun begins at a word: "the set the model was trained on".
 fn is_unmarked_clause(all: &[Word], from: usize, at: usize) -> bool {
     let subject = matches!(
         &*all[at].lower,
@@ -172,14 +172,14 @@ fn is_unmarked_clause(all: &[Word], from: usize, at: usize) -> bool {
         })
 }
 
-/// Whether a participle says more of the noun before it: "with the reader used for the assay".
+/// Whether a word is a participle that describes the noun before it: "with the reader used for the assay".
 fn is_participle(all: &[Word], from: usize, at: usize) -> bool {
     let nouns = all[from.min(at)..at].iter().rev().take_while(|word| !word.is_stop).count();
     let led = at
         .checked_sub(nouns + 2)
         .filter(|_| (1..=3).contains(&nouns))
         .map(|first| (&all[first], &all[first + 1]));
-    // "About the thing holding it up"; but in "what is the team working on" the verb goes on.
+    // "About the thing holding it up"; but in "what is the team working on" the participle belongs to the main verb.
     let goes_on = all[at].lower.len() > 5
         && all[at].lower.ends_with("ing")
         && at + 1 < all.len()
@@ -197,10 +197,11 @@ fn is_participle(all: &[Word], from: usize, at: usize) -> bool {
             })
 }
 
-/// The nouns after "what is the": they may stand in the answer. The name "of" something is that thing's.
+/// The nouns after "what is the", which may occur in the answer. A general noun extends over "of": "the name of the
+/// plan".
 fn asked_at(all: &[Word], mut at: usize) -> Vec<usize> {
     let mut asked = Vec::new();
-    // "What's the plan": the contraction is no word.
+    // "What's the plan": the contracted verb is not a word of its own.
     let mut is_after_copula =
         all.get(at).is_some_and(|word| matches!(&*word.lower, "the" | "our" | "its" | "their" | "my"));
     while let Some(word) = all.get(at).filter(|word| word.is_stop || AUXILIARIES.contains(&&*word.lower)) {

@@ -1,4 +1,4 @@
-//! The irregular verbs of English: a grammar lists them completely.
+//! The irregular verbs of English.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -34,7 +34,7 @@ static BASES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
 
 static BASE_FORMS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| BASES.values().copied().collect());
 
-/// The irregular verbs of English whose forms are no words of another kind, base form first.
+/// The irregular verbs of English whose forms are not also words of another class, base form first.
 const IRREGULAR: &[&str] = &[
     "arise arose arisen",
     "beat beaten",
@@ -148,7 +148,7 @@ const IRREGULAR: &[&str] = &[
     "write wrote written",
 ];
 
-/// Irregular verbs whose forms are all alike.
+/// Irregular verbs with only one form.
 const INVARIABLE: &[&str] = &[
     "cut", "put", "set", "let", "hit", "cost", "shut", "split", "spread", "hurt", "quit", "read", "cast",
     "bet",

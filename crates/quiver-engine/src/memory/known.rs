@@ -1,4 +1,4 @@
-//! A fact as the memory thinks of it: the relation, how its ends were called, its words.
+//! A fact as the memory handles it: the relation, the names of its ends, and its analysed words.
 
 use std::{
     collections::HashMap,
@@ -19,10 +19,10 @@ use super::{
     words::{Word, words},
 };
 
-/// How many facts' words are remembered by a process.
+/// How many facts' words a process caches.
 const REMEMBERED_MAX: usize = 16_384;
 
-/// Keys of a relation's properties.
+/// The keys of a relation's properties.
 pub(crate) mod property {
     pub(crate) const SUBJECT: &str = "subject";
     pub(crate) const OBJECT: &str = "object";
@@ -36,48 +36,48 @@ pub(crate) mod property {
     pub(crate) const UNDONE: &str = "undone";
 }
 
-/// The predicate of a decision to take two things for one.
+/// The predicate of a merge.
 pub(crate) const SAME_AS: &str = "same as";
 
-/// A fact of the pool, with what is known of it.
+/// A relation with its analysed words.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) relation: Relation,
     pub(crate) words: Arc<FactWords>,
 }
 
-/// The words of a fact, worked out once per process.
+/// The words of a fact, analysed once per process.
 #[derive(Clone, Debug)]
 pub(crate) struct FactWords {
     pub(crate) subject: Vec<Word>,
     pub(crate) predicate: Vec<Word>,
     pub(crate) object: Vec<Word>,
-    /// The sentence it was read from, and who said it.
+    /// The sentence the fact was read from and its speaker, without stop words.
     pub(crate) text: Vec<Word>,
-    /// The part of the sentence that states it, small words and all.
+    /// The part of the sentence that states the fact, including stop words.
     pub(crate) clause: Vec<Word>,
-    /// The turn that it was said in.
+    /// A hash of session, turn and `valid_from`.
     pub(crate) turn: u64,
-    /// The ends as things: two ways of writing one name are one thing.
+    /// The ends as nodes. Spellings of the same name have the same node.
     pub(crate) subject_node: u64,
     pub(crate) object_node: u64,
-    /// The same without common nouns before a name: what statements are about.
+    /// The ends without the common nouns before a name: the nodes that statements are grouped by.
     pub(crate) subject_bare: u64,
     pub(crate) object_bare: u64,
-    /// What the ends are called in short, where that differs: the name without common nouns, or the noun alone.
+    /// Short forms of the ends, if they differ: the name without common nouns, or the noun alone.
     pub(crate) subject_short: Option<u64>,
     pub(crate) object_short: Option<u64>,
-    /// Without its first word, where it has several that are written like names, or three: "Customer Bluewave" may be
-    /// Bluewave, and a "worn door sensor" a door sensor.
+    /// The ends without their first word, if they have two words written like names or at least three that are not:
+    /// "Customer Bluewave" may be called Bluewave, and a "worn door sensor" a door sensor.
     pub(crate) subject_last: Option<u64>,
     pub(crate) object_last: Option<u64>,
-    /// The things that the sentence may name beside the ends: names, and common nouns of several words.
+    /// The entities that the sentence may mention: names, and sequences of up to three words.
     pub(crate) mentioned: Vec<u64>,
-    /// The groups of words that may say the same relation.
+    /// The groups of related words that the predicate belongs to, as bits.
     pub(crate) related: u32,
-    /// What is said of the subject, whatever the spelling of the predicate.
+    /// The predicate, whatever its spelling.
     pub(crate) slot: u64,
-    /// The relation, whatever the voice.
+    /// The relation, whatever its voice.
     pub(crate) relation: RelationKey,
 }
 
@@ -90,27 +90,27 @@ impl Known {
         self.relation.properties.get(key).and_then(Value::as_bool).unwrap_or_default()
     }
 
-    /// The subject's name, as it was said.
+    /// The subject's name, as it was stated.
     pub(crate) fn subject(&self) -> &str {
         self.property(property::SUBJECT).unwrap_or_default()
     }
 
-    /// The object's name, as it was said.
+    /// The object's name, as it was stated.
     pub(crate) fn object(&self) -> &str {
         self.property(property::OBJECT).unwrap_or_default()
     }
 
-    /// The words that state it, where it was read from text.
+    /// The words that state the fact: the clause, or else the sentence.
     pub(crate) fn clause(&self) -> &str {
         self.property(property::CLAUSE).unwrap_or(&self.relation.text)
     }
 
-    /// Who said it.
+    /// The speaker.
     pub(crate) fn speaker(&self) -> Option<&str> {
         self.property(property::SPEAKER)
     }
 
-    /// The session it was said in.
+    /// The session.
     pub(crate) fn session(&self) -> Option<&str> {
         self.property(property::SESSION)
     }
@@ -120,23 +120,23 @@ impl Known {
         self.relation.properties.get(property::TURN).and_then(Value::as_u64)
     }
 
-    /// Whether it is said not to hold.
+    /// Whether the fact is a denial.
     pub(crate) fn is_denied(&self) -> bool {
         self.flag(property::DENIED)
     }
 
-    /// The word that says that it takes the place of earlier values.
+    /// The word that marks the value as superseding earlier ones.
     pub(crate) fn change(&self) -> Option<&str> {
         self.property(property::CHANGE)
     }
 
-    /// Who does what the relation says, and what it is done to, whatever the voice.
+    /// The agent and the patient of the relation, whatever its voice.
     pub(crate) fn roles(&self) -> (u64, u64) {
         let (subject, object) = (self.words.subject_bare, self.words.object_bare);
         if self.words.relation.inverted { (object, subject) } else { (subject, object) }
     }
 
-    /// Whether it was read from the text, not given.
+    /// Whether the fact was read from text, rather than given by the caller.
     pub(crate) fn is_found(&self) -> bool {
         self.flag(property::FOUND)
     }
@@ -146,20 +146,20 @@ impl Known {
         self.flag(property::UNDONE)
     }
 
-    /// Whether it says that two names are of one thing, or who or what something is by name.
+    /// Whether the fact equates two names, or says who or what something is by name.
     pub(crate) fn is_alias(&self) -> bool {
         let predicate = self.relation.predicate.to_lowercase();
         lexicon::ALIASES.contains(&predicate.as_str())
             || (matches!(predicate.as_str(), "is" | "are" | "was") && Shape::of(self.object()) == Shape::Name)
     }
 
-    /// Whether it says that its subject is called off.
+    /// Whether the fact says that its subject is cancelled.
     pub(crate) fn is_cancellation(&self) -> bool {
         let words = self.words.predicate.iter().chain(&self.words.object);
         !self.is_denied() && words.into_iter().any(|word| lexicon::CANCELLATIONS.contains(&&*word.lower))
     }
 
-    /// Whether it says what state something is in, by an adjective or participle alone: "is resolved".
+    /// Whether the fact states the subject's state by a single adjective or participle: "is resolved".
     pub(crate) fn is_state(&self) -> bool {
         let words = &self.words;
         self.is_found()
@@ -168,12 +168,12 @@ impl Known {
             && Shape::of(self.object()) == Shape::Plain
     }
 
-    /// Whether it is a decision to take two things for one.
+    /// Whether the fact is a merge of two entities.
     pub(crate) fn is_merge(&self) -> bool {
         self.relation.predicate == SAME_AS
     }
 
-    /// The order in which statements count: by when they hold from, when they were told, and their id.
+    /// The order of statements: by `valid_from`, then by recording time, then by id.
     pub(crate) fn order(&self) -> (Option<i64>, Option<i64>, RelationId) {
         (self.relation.valid_from, self.relation.recorded_at, self.relation.id)
     }
@@ -199,7 +199,7 @@ impl FactWords {
         let turn = hasher.finish();
         let (subject_node, object_node) = (node(&subject), node(&object));
         let slot = slot(&predicate);
-        // "It has a bug" says what is wrong by what it has.
+        // "It has a bug": the object carries the meaning, not "has".
         let has = matches!(predicate.as_slice(), [has] if matches!(&*has.lower, "has" | "have"));
         let says = if has { &object } else { &predicate };
         let related = says.iter().map(|word| groups(&word.lower)).fold(0, |all, groups| all | groups);
@@ -231,14 +231,14 @@ impl FactWords {
     }
 }
 
-/// What a name stands for, whatever its spelling: its stems, without articles.
+/// The node of a name, whatever its spelling: its stems, without stop words.
 pub(crate) fn node(name: &[Word]) -> u64 {
     let stems: Vec<u32> = name.iter().filter(|word| !word.is_stop).map(|word| word.stem).collect();
     if stems.is_empty() { digest(name.iter().map(|word| word.stem)) } else { digest(stems) }
 }
 
-/// The same without the common nouns before a name: "node heron-4" is heron-4, "GPU cluster Kestrel" is Kestrel. A bare
-/// number is no name: "room 4" stays a room.
+/// The node of a name without the common nouns before it: "node heron-4" is heron-4, "GPU cluster Kestrel" is
+/// Kestrel. A number alone is not a name: "room 4" stays as it is.
 pub(crate) fn bare(name: &[Word]) -> u64 {
     let proper = name.iter().rev().take_while(|word| word.is_name).count();
     let first = name.iter().position(|word| word.is_name).unwrap_or(0);
@@ -248,18 +248,20 @@ pub(crate) fn bare(name: &[Word]) -> u64 {
     node(if numbers { name } else { &name[from..] })
 }
 
-/// A name without its first word: of two written like names, or of three and more of which none is, "worn door sensor".
+/// A name without its first word, if it has two words written like names or at least three that are not, as in "worn
+/// door sensor".
 fn without_first(name: &[Word]) -> Option<u64> {
     let (first, rest) = name.split_first()?;
     let plain = rest.len() > 1 && name.iter().all(|word| !word.is_name);
     let names = first.is_name && rest.first()?.is_name || plain;
-    // The last part of "Team 4" and "ServerA" is no name of it.
+    // The last part of "Team 4" and "ServerA" is not a name.
     let is_part =
         |word: &Word| word.lower.contains(|c: char| c.is_numeric()) || word.lower.chars().count() == 1;
     (names && !rest.iter().all(is_part)).then(|| digest(rest.iter().map(|word| word.stem)))
 }
 
-/// The runs of words of a text that may be names of things: with a capital or digit in them, or of several words.
+/// The word sequences of a text that may name entities: single words with a capital or digit, and sequences of two or
+/// three words.
 fn mentioned(text: &[Word]) -> Vec<u64> {
     const LONGEST: usize = 3;
     let runs = (1..=LONGEST).flat_map(|length| text.windows(length));
@@ -270,13 +272,13 @@ fn mentioned(text: &[Word]) -> Vec<u64> {
     names.map(node).collect()
 }
 
-/// What a name is called in short: its words with capitals and digits, or else its noun. "hum of Auris 30" has the noun
+/// The short form of a name: its words with capitals and digits, or else its noun. "hum of Auris 30" has the noun
 /// "hum", "tile cache" the noun "cache".
 fn short(name: &[Word], node: u64) -> Option<u64> {
     let names: Vec<&Word> = name.iter().filter(|word| word.is_name).collect();
     let numbers = names.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
     let short = if names.is_empty() || numbers {
-        // "Hum of the pump" and "rights for the pictures" have their noun before the small words.
+        // In "hum of the pump" and "rights for the pictures", the noun precedes the stop words.
         let noun = name.iter().skip_while(|word| word.is_stop).take_while(|word| !word.is_stop);
         digest([noun.last()?.stem])
     } else {
@@ -285,7 +287,8 @@ fn short(name: &[Word], node: u64) -> Option<u64> {
     (short != node).then_some(short)
 }
 
-/// What a predicate says, whatever its spelling: its stems, auxiliaries left out where something else is left.
+/// The slot of a predicate, whatever its spelling: its stems, without auxiliaries and articles unless nothing else is
+/// left.
 pub(crate) fn slot(predicate: &[Word]) -> u64 {
     const AUXILIARY: &[&str] =
         &["is", "are", "was", "were", "be", "been", "has", "have", "had", "having", "the", "a", "an"];
@@ -297,7 +300,7 @@ pub(crate) fn slot(predicate: &[Word]) -> u64 {
     digest(said)
 }
 
-/// FNV-1a, which is the same in every version and on every machine: declared cardinalities are stored under it.
+/// FNV-1a, which is the same in every version and on every machine; declared cardinalities are stored under it.
 fn digest(stems: impl IntoIterator<Item = u32>) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
@@ -305,13 +308,12 @@ fn digest(stems: impl IntoIterator<Item = u32>) -> u64 {
     bytes.fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
-/// The words of facts that this process met lately. They depend on the fact's own wording alone, which is part of
-/// the key.
+/// A cache of the analysed words of facts. They depend only on the fact's wording, which is part of the key.
 #[derive(Debug, Default)]
 pub(crate) struct Wordings(Mutex<HashMap<(RelationId, u64), Arc<FactWords>>>);
 
 impl Wordings {
-    /// Makes a relation known.
+    /// Analyses a relation, or takes its words from the cache.
     pub(crate) fn know(&self, lexical: &Lexical, relation: Relation) -> Known {
         let mut hasher = DefaultHasher::new();
         relation.text.hash(&mut hasher);

@@ -1,7 +1,7 @@
-//! What the memory knows of English words before it has read any: closed classes, grammar, and the defaults that the
-//! documentation lists. No topics, no names.
+//! Built-in knowledge of English: closed word classes, grammar, and the defaults listed in the documentation. It
+//! contains no topics and no names.
 
-/// What sort of value a question asks for.
+/// The kind of value that a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Who, whom, whose.
@@ -16,7 +16,7 @@ pub(crate) enum Wanted {
     Reason,
 }
 
-/// The sort of value that a question word, or the noun after one, asks for.
+/// The kind of value that a question word, or the noun after one, asks for.
 pub(crate) fn wanted(word: &str) -> Option<Wanted> {
     Some(match word {
         "who" | "whom" | "whose" | "person" | "wer" | "wem" | "кто" | "кого" => Wanted::Person,
@@ -29,13 +29,13 @@ pub(crate) fn wanted(word: &str) -> Option<Wanted> {
     })
 }
 
-/// Words that lead to a reason, and the nouns for what is wrong.
+/// Words that introduce a reason, and nouns for a problem.
 pub(crate) const REASONS: &[&str] = &[
     "because", "since", "due", "cause", "caused", "causes", "reason", "root", "explains", "problem", "issue",
     "error", "fault", "failure", "defect", "bug", "broken",
 ];
 
-/// The noun that a question with "how" and an adjective asks for: "how fast" asks for a speed.
+/// The noun for what "how" and an adjective ask for: "how fast" asks for a speed.
 pub(crate) fn measure(adjective: &str) -> Option<&'static str> {
     Some(match adjective {
         "fast" | "quick" | "quickly" => "speed",
@@ -55,7 +55,7 @@ pub(crate) fn measure(adjective: &str) -> Option<&'static str> {
     })
 }
 
-/// Words that say so little of what is asked that a fact need hardly repeat them.
+/// The weight of a word: lower for words so general that a fact need hardly contain them.
 pub(crate) fn weight(lower: &str) -> f32 {
     if GENERIC.contains(&lower) {
         0.2
@@ -116,7 +116,7 @@ const LIGHT: &[&str] = &[
     "current", "belong", "involve", "concern", "refer",
 ];
 
-/// Stems of predicates that have one value at a time unless something else is declared: what the documentation lists.
+/// Words of predicates that are single-valued unless declared otherwise, as listed in the documentation.
 pub(crate) const SINGLE_VALUED: &[&str] = &[
     "status",
     "state",
@@ -184,13 +184,13 @@ pub(crate) const SINGLE_VALUED: &[&str] = &[
     "takes place",
 ];
 
-/// Prepositions that a question may end in, after the verb that they belong to: "come from", "run on".
+/// Prepositions that may end a question, after the verb they belong to: "come from", "run on".
 pub(crate) const STRANDED: &[&str] = &[
     "from", "on", "in", "at", "to", "by", "with", "for", "about", "through", "into", "against", "under",
     "over",
 ];
 
-/// Whether a word says that a value takes the place of an earlier one, in any form of a verb: "moved", "moving".
+/// Whether a word signals that a value supersedes an earlier one, in any form of a verb: "moved", "moving".
 pub(crate) fn is_change(lower: &str) -> bool {
     if CHANGES.contains(&lower) || CHANGING.contains(&lower) {
         return true;
@@ -202,12 +202,12 @@ pub(crate) fn is_change(lower: &str) -> bool {
     })
 }
 
-/// Whether a word is a verb of changing as it stands in a dictionary, where it may be a noun as well: "update", "hand".
+/// Whether a word is the base form of a verb of change, which may also be a noun: "update", "hand".
 pub(crate) fn may_be_noun(lower: &str) -> bool {
     CHANGING.contains(&lower)
 }
 
-/// Words that say that a value takes the place of an earlier one.
+/// Words that signal that a value supersedes an earlier one.
 const CHANGES: &[&str] = &[
     "now",
     "instead",
@@ -234,7 +234,7 @@ const CHANGES: &[&str] = &[
     "forward",
 ];
 
-/// Verbs of changing, moving and handing over, in their base form.
+/// Verbs of change, movement and handover, in their base form.
 const CHANGING: &[&str] = &[
     "change",
     "switch",
@@ -267,14 +267,14 @@ const CHANGING: &[&str] = &[
     "relocate",
 ];
 
-/// Words for what an adjective after "is" says of a thing.
+/// Nouns that an adjective after "is" gives the value of.
 pub(crate) const STATES: &[&str] = &["status", "state"];
 
-/// Words that say that something does not take place after all.
+/// Words that say that something is cancelled.
 pub(crate) const CANCELLATIONS: &[&str] =
     &["cancelled", "canceled", "cancellation", "revoked", "withdrawn", "scrapped"];
 
-/// Predicates that say that two names are of one thing.
+/// Predicates that equate two names.
 pub(crate) const ALIASES: &[&str] = &[
     "same as",
     "is the same as",

@@ -1,4 +1,4 @@
-//! Lines: facts as text, in as few words as say them.
+//! Renders facts as short lines of text.
 
 use super::{
     change, irregular,
@@ -9,12 +9,13 @@ use super::{
     shape::Shape,
 };
 
-/// How much worse another value of the same predicate may fit the question and still be shown.
+/// How much lower another value of the same predicate may score and still be shown.
 const VALUE_SLACK: f32 = 0.15;
-/// How many values of one predicate are shown.
+/// The maximum number of values shown for one predicate.
 const VALUES_MAX: usize = 12;
 
-/// A chain as lines: given facts as one, with arrows for the steps before the last; sentences as they stand.
+/// Renders a chain. Given facts become one line, with arrows for the steps before the last; facts read from text keep
+/// their sentences.
 pub(super) fn lines(pool: &Pool, chain: &Chain, values: &[usize]) -> Vec<String> {
     let (_, before) = chain.facts.split_last().expect("a chain has a fact");
     let mut lines: Vec<String> = Vec::new();
@@ -38,13 +39,13 @@ pub(super) fn lines(pool: &Pool, chain: &Chain, values: &[usize]) -> Vec<String>
     vec![format!("{steps}{}", line(pool, values, chain.end))]
 }
 
-/// Whether a line says what another does already, with or without what it is about before it.
+/// Whether another line contains this one already, apart from a leading "subject: ".
 pub(super) fn is_told(lines: &[String], line: &str) -> bool {
     let bare = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|head| head.ends_with(": "));
     lines.iter().any(|told| told.contains(line) || bare(line, told))
 }
 
-/// The last fact of a chain, and those beside it that say the same of other things, the latest first.
+/// The last fact of a chain, followed by facts with the same predicate that end otherwise equal chains, best first.
 pub(super) fn values(pool: &Pool, chains: &[Chain], chain: &Chain) -> Vec<usize> {
     let last = *chain.facts.last().expect("a chain has a fact");
     let known = &pool.facts[last];
@@ -71,11 +72,11 @@ pub(super) fn values(pool: &Pool, chains: &[Chain], chain: &Chain) -> Vec<usize>
     values
 }
 
-/// A line of text for facts that share a subject or an object.
+/// One line for facts that share a subject or an object.
 pub(super) fn line(pool: &Pool, facts: &[usize], end: End) -> String {
     let first = &pool.facts[facts[0]];
     if first.is_found() {
-        // What was turned down is shown with what was taken in its place.
+        // A denial is shown with its whole sentence, which may say what holds instead.
         return if first.is_denied() { first.relation.text.clone() } else { clause(first) };
     }
     let predicate = spoken(&first.relation.predicate);
@@ -96,13 +97,13 @@ pub(super) fn line(pool: &Pool, facts: &[usize], end: End) -> String {
     }
 }
 
-/// The words that a fact was read from; with what it is about before them, where they do not say that themselves.
+/// The words a fact was read from, preceded by the subject if they do not contain it.
 fn clause(fact: &Known) -> String {
     let text = fact.clause().trim_end_matches(['.', '!', ',', ';']);
     let lower = text.to_lowercase();
     let told = fact.words.subject.iter().any(|word| !word.is_stop && lower.contains(&*word.lower));
     let anybody = fact.words.subject.iter().all(|word| word.is_stop);
-    // "I take it over" says who only with the name of whoever says it.
+    // "I take it over" is only clear with the name of the speaker.
     let speaker = fact.speaker().filter(|speaker| fact.object() == *speaker && !text.contains(speaker));
     if let Some(speaker) = speaker {
         return format!("{speaker}: {text}");
@@ -110,8 +111,8 @@ fn clause(fact: &Known) -> String {
     if told || anybody { text.to_owned() } else { format!("{}: {text}", fact.subject()) }
 }
 
-/// What was said later of the same thing, where the wording says that something changed: shown beside a sentence, for
-/// two sentences may speak of one thing in words that nothing brings together.
+/// The latest later statement that changes or rejects what the chain's last fact says, if that was read from text. It
+/// is shown too, since two sentences about one entity may share no words.
 pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option<usize> {
     let last = &pool.facts[*chain.facts.last().expect("a chain has a fact")];
     if !last.is_found() {
@@ -124,14 +125,14 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
             .chain([words.subject_short, words.object_short].into_iter().flatten())
             .collect::<Vec<u64>>()
     };
-    // What somebody says of himself is about what he says it of.
+    // If speakers talk about themselves, the statement is about its object.
     let words = &last.words;
     let about = if last.speaker() == Some(last.subject()) {
         [Some(words.object_bare), words.object_short]
     } else {
         [Some(words.subject_bare), words.subject_short]
     };
-    // "They granted a budget of 80 euros": what is said of the budget later.
+    // "They granted a budget of 80 euros": later statements about the budget count too.
     let valued = pool.facts.iter().filter(|fact| fact.relation.text == last.relation.text);
     let valued =
         valued.filter(|fact| fact.object().contains(" of ")).filter_map(|fact| fact.words.object_short);
@@ -140,7 +141,7 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
     let later = (0..pool.facts.len()).filter(|at| {
         let fact = &pool.facts[*at];
         let same = names(fact).iter().any(|name| about.contains(name));
-        // "Dele hands over to Ximena" changes what was said of Dele's part.
+        // "Dele hands over to Ximena" changes what was stated about Dele's part.
         let handed = fact.is_found()
             && fact.words.subject_bare == last.words.object_bare
             && Shape::of(fact.object()) == Shape::Name
@@ -157,7 +158,7 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
     later.max_by_key(|at| pool.facts[*at].order())
 }
 
-/// A predicate without the auxiliary that says nothing beside the word after it: "is owned by", "has deadline".
+/// A predicate without an auxiliary that adds nothing: "owned by" for "is owned by", "deadline" for "has deadline".
 fn terse(predicate: &str) -> &str {
     let Some((auxiliary, rest)) = predicate.split_once(' ') else { return predicate };
     let next = rest.split(' ').next().unwrap_or_default();
@@ -170,7 +171,7 @@ fn terse(predicate: &str) -> &str {
     if says_all { rest } else { predicate }
 }
 
-/// A predicate as one says it: `WORKS_ON` becomes "works on".
+/// A predicate in spoken form: `WORKS_ON` becomes "works on".
 pub(crate) fn spoken(predicate: &str) -> String {
     if predicate.contains(' ') || !predicate.contains(|c: char| c == '_' || c.is_uppercase()) {
         return predicate.to_owned();
@@ -191,7 +192,7 @@ pub(crate) fn spoken(predicate: &str) -> String {
     spoken
 }
 
-/// The end of the first fact that a chain starts from.
+/// The end of the first fact from which the chain starts.
 pub(super) fn start_end(pool: &Pool, chain: &Chain) -> End {
     let first = &pool.facts[chain.facts[0]].words;
     match chain.facts.get(1) {
@@ -205,13 +206,13 @@ pub(super) fn start_end(pool: &Pool, chain: &Chain) -> End {
     }
 }
 
-/// What a chain starts from.
+/// The name from which a chain starts.
 pub(super) fn start<'p>(pool: &'p Pool, chain: &Chain) -> &'p str {
     let known = &pool.facts[chain.facts[0]];
     if start_end(pool, chain) == End::Subject { known.subject() } else { known.object() }
 }
 
-/// The things that a chain leads through.
+/// The names along a chain.
 pub(super) fn path(pool: &Pool, chain: &Chain) -> Vec<String> {
     let mut path = vec![start(pool, chain).to_owned()];
     let mut at = start_end(pool, chain);

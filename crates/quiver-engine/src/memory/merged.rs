@@ -1,4 +1,4 @@
-//! Things that were taken for one: what is said of either is said of both, until that is undone.
+//! Merged entities: facts about one apply to the other, until the merge is undone.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -10,19 +10,19 @@ use quiver_store::{Filter, Result};
 
 use super::known::{Known, SAME_AS, property};
 
-/// How many decisions of a few things are looked at.
+/// The maximum number of merges read for a set of entities.
 const MERGES_MAX: usize = 64;
 
-/// The decisions to take two things for one that concern a question.
+/// The merges that concern a question.
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
-    /// For each way to call a thing, the one that stands for all.
+    /// For each merged node, the node that represents its group.
     stands: HashMap<u64, u64>,
-    /// The decisions, by what stands for the things.
+    /// The merges, by the representative of their group.
     decisions: HashMap<u64, Vec<Known>>,
 }
 
-/// Reads the decisions of these things that were not undone.
+/// Reads the merges of these entities that were not undone.
 pub(crate) async fn merges(
     graph: &Graph,
     things: &BTreeSet<EntityId>,
@@ -36,7 +36,7 @@ pub(crate) async fn merges(
     Ok(merges)
 }
 
-/// Reads all decisions of these things, undone or not.
+/// Reads all merges of these entities, including undone ones.
 pub(crate) async fn all_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> Result<Vec<Relation>> {
     if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of(things)).await }
 }
@@ -46,7 +46,7 @@ fn of(things: &BTreeSet<EntityId>) -> Filter {
 }
 
 impl Merged {
-    /// What these decisions say together.
+    /// Groups the entities that these merges connect.
     pub(crate) fn of(decisions: Vec<Known>) -> Self {
         let mut merged = Self::default();
         for decision in &decisions {
@@ -68,17 +68,17 @@ impl Merged {
         merged
     }
 
-    /// What stands for a thing.
+    /// The representative of a node.
     fn node(&self, node: u64) -> u64 {
         self.stands.get(&node).copied().unwrap_or(node)
     }
 
-    /// Whether two things were taken for one.
+    /// Whether two nodes are the same entity.
     pub(crate) fn are_one(&self, a: u64, b: u64) -> bool {
         a == b || self.node(a) == self.node(b)
     }
 
-    /// A fact of things that were taken for others, as said of those that stand for them all.
+    /// Replaces the ends of a fact by the representatives of their groups.
     pub(crate) fn rename(&self, mut known: Known) -> Known {
         let ends = [known.words.subject_bare, known.words.object_bare];
         if !known.is_merge() && ends.iter().any(|end| self.stands.contains_key(end)) {
@@ -95,7 +95,8 @@ impl Merged {
         known
     }
 
-    /// The same fact with all names of its ends, to compare a question's words with.
+    /// The same fact with all merged names of its ends, to compare a question's words with; `None` if no merge
+    /// applies.
     pub(crate) fn with_names(&self, known: &Known) -> Option<Known> {
         let decisions = |node: u64| self.decisions.get(&node).into_iter().flatten();
         let (subject, object) = (known.words.subject_bare, known.words.object_bare);

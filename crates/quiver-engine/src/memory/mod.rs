@@ -130,8 +130,7 @@ impl Quiver {
         keep::merge(self, one, other, evidence).await
     }
 
-    /// Undoes a decision: a merge, a denial, or a value that superseded others. Facts affected by the decision become
-    /// valid again.
+    /// Undoes a decision: a merge, a denial, or a value that superseded others. The effects of the decision are reverted.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no fact with this id. Returns an error if the

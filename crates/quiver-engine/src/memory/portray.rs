@@ -1,4 +1,4 @@
-//! Portraying: the graph of facts as other tools read it, as it is or as it was.
+//! Exports the graph of facts, now or at a past time, for other tools.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,30 +22,30 @@ use super::{
     turn::Restated,
 };
 
-/// How the graph is written.
+/// The export format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GraphFormat {
-    /// Statements for Neo4j and others: idempotent `MERGE`s.
+    /// Cypher statements for Neo4j and others: idempotent `MERGE`s.
     #[default]
     Cypher,
     /// XML for graph editors.
     GraphMl,
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
 }
 
-/// Which graph is written, and how.
+/// Options for an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortrayOptions {
-    /// The form.
+    /// The format.
     pub format: GraphFormat,
-    /// The graph as of this moment, in milliseconds since 1970, in place of the present one.
+    /// Export the facts valid at this time, in milliseconds since 1970, instead of now.
     pub as_of: Option<i64>,
-    /// The graph as it was known at this moment, in milliseconds since 1970.
+    /// Use only facts that were recorded by this time, in milliseconds since 1970.
     pub known_at: Option<i64>,
 }
 
-/// What is written.
+/// The records to write.
 struct Portrait {
     entities: BTreeMap<EntityId, Entity>,
     relations: Vec<Relation>,
@@ -140,7 +140,7 @@ fn cypher(portrait: &Portrait) -> String {
     text
 }
 
-/// A string literal of Cypher.
+/// A Cypher string literal.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');
@@ -159,8 +159,8 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A type of Cypher: `depends on` becomes `` `DEPENDS_ON` ``. Quoted, any characters may stand in it but a backtick,
-/// which is doubled, and what a reader might take for an escape.
+/// A Cypher relationship type: `depends on` becomes `` `DEPENDS_ON` ``. Characters other than letters, digits and
+/// underscores become underscores.
 fn relation_type(predicate: &str) -> String {
     let name: String = predicate
         .to_uppercase()
@@ -170,7 +170,7 @@ fn relation_type(predicate: &str) -> String {
     format!("`{name}`")
 }
 
-/// Adds to a text, which never fails.
+/// Appends to a string, which never fails.
 fn add(text: &mut String, what: fmt::Arguments<'_>) {
     text.write_fmt(what).expect("a string takes all that is written to it");
 }
@@ -226,7 +226,7 @@ fn graph_ml(portrait: &Portrait) -> String {
     text
 }
 
-/// Text as XML has it; characters that XML can't have are left out.
+/// Text escaped for XML; characters that XML does not allow are dropped.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

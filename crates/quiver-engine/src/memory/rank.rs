@@ -1,4 +1,4 @@
-//! Ranking: chains of facts that together agree with the question, and end in what it asks for.
+//! Ranks chains of facts by how well they match the question and whether they end in the kind of value it asks for.
 
 use super::{
     agreement::Agreement,
@@ -10,33 +10,34 @@ use super::{
     words::{Word, agreement},
 };
 
-/// What each further fact of a chain costs: it has to say more of the question than this.
+/// Cost of each fact before the last one of a chain. A longer chain must cover more of the question to pay for it.
 const HOP_COST: f32 = 0.07;
-/// The same where the question describes something by a clause, and so asks for a join.
+/// The same cost if the question contains a relative clause and so calls for a join.
 const NESTED_COST: f32 = 0.03;
-/// What it costs that a single fact answers a question that describes something by a clause.
+/// Cost of a single fact that answers a question with a relative clause.
 const UNJOINED_COST: f32 = 0.05;
-/// The same for a fact that says that two names are of one thing.
+/// The same cost as `HOP_COST` for a fact that equates two names.
 const ALIAS_COST: f32 = 0.015;
-/// A word that no fact says may be another word for a predicate that the question does not say.
+/// Credit for words of the question that no fact contains: they may paraphrase a predicate that shares no word with
+/// the question.
 const GUESS_SHARE: f32 = 0.12;
-/// How much it counts whether the end of a chain is the sort of value that is asked for.
+/// Weight of the fit between the answer's shape and the kind of value asked for.
 const SHAPE_SHARE: f32 = 0.18;
 const KIND_SHARE: f32 = 0.15;
-/// What it costs that the end of a chain is described in the question, and so is not what it asks for.
+/// Cost of an answer that the question describes, since it can't be what the question asks for.
 const DESCRIBED_COST: f32 = 0.12;
-/// How much it counts that the last fact of a chain is of the kind that is asked for, by its predicate.
+/// Bonus for a single fact whose predicate contains a word of the question.
 const PREDICATE_SHARE: f32 = 0.05;
-/// What it costs that a chain says nothing of the attribute that is asked for.
+/// Cost of a chain that doesn't contain the attribute asked for.
 const ATTRIBUTE_COST: f32 = 0.15;
-/// How much a fact says of a name that goes without saying in its session.
+/// Agreement credited for a name that the fact omits because it is the topic of the session.
 const TOPIC_SHARE: f32 = 0.5;
-/// What it costs that a chain says the names of the question and nothing else of it.
+/// Cost of a chain that matches the names of the question but none of its other words.
 const NAMES_ONLY_COST: f32 = 0.16;
-/// How many chains are made longer at a time.
+/// How many chains are extended per step.
 const BEAM: usize = 48;
 
-/// The end of a fact that a chain ends in.
+/// An end of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
     Object,
@@ -48,18 +49,18 @@ pub(crate) enum End {
 pub(crate) struct Chain {
     /// The facts, as indexes into the pool.
     pub(crate) facts: Vec<usize>,
-    /// The end of the last fact that answers.
+    /// The end of the last fact that gives the answer.
     pub(crate) end: End,
     pub(crate) score: f32,
-    /// The share of the question that the chain says.
+    /// The weighted share of the question that the chain covers.
     pub(crate) coverage: f32,
-    /// Whether a name of the question is not in it.
+    /// Whether a name of the question is missing from the chain.
     pub(crate) misses_name: bool,
-    /// Whether it ends in the sort of value that is asked for.
+    /// Whether the chain ends in the kind of value asked for.
     pub(crate) fits: bool,
 }
 
-/// A pool of facts to make chains of.
+/// Builds chains from a pool of facts.
 pub(crate) struct Ranker<'a> {
     pub(crate) asked: &'a Asked,
     pub(crate) facts: &'a [Known],
@@ -67,12 +68,12 @@ pub(crate) struct Ranker<'a> {
     /// Which facts may be used.
     pub(crate) usable: &'a [bool],
     pub(crate) facts_max: usize,
-    /// The names of the question that the session has spoken of.
+    /// For each term, whether it is a name that facts of the session contain.
     pub(crate) topical: &'a [bool],
 }
 
 impl Ranker<'_> {
-    /// All chains worth looking at, best first.
+    /// All answer chains within the beam, best first.
     pub(crate) fn chains(&self) -> Vec<Chain> {
         let nodes = self.nodes();
         let mut all: Vec<Chain> = Vec::new();
@@ -93,12 +94,12 @@ impl Ranker<'_> {
         all
     }
 
-    /// The chains that go on from where this one ends.
+    /// Extends a chain by each fact that joins its end.
     fn longer<'s>(&'s self, chain: &'s Chain, by: &'s Nodes) -> impl Iterator<Item = Chain> + 's {
         let at = *chain.facts.last().expect("a chain has a fact");
         let short = self.short(at, chain.end);
         let turn = Some(self.turn(at)).filter(|_| self.facts[at].is_found());
-        // "We" are in every other fact, and join nothing.
+        // An end of stop words only, such as "we", occurs in many facts and joins nothing.
         let name = if chain.end == End::Object {
             &self.facts[at].words.object
         } else {
@@ -117,7 +118,8 @@ impl Ranker<'_> {
                 .facts
                 .iter()
                 .any(|at| self.node(*at, End::Subject) == far || self.node(*at, End::Object) == far);
-            // One sentence is shown whole as it is; joined with itself it says no more.
+            // Facts of the same sentence are joined only if they share a name: each is shown with that sentence
+            // anyway.
             let joined =
                 self.shares(at, *fact) || self.facts[at].relation.text != self.facts[*fact].relation.text;
             if circle || !joined {
@@ -160,7 +162,7 @@ impl Ranker<'_> {
                 missed += term.weight;
             }
         }
-        // That two names are of one thing is hardly a step of its own.
+        // A fact that equates two names hardly counts as a step of its own.
         let (last_fact, before) = facts.split_last().expect("a chain has a fact");
         let unjoined = if self.asked.is_nested && before.is_empty() { UNJOINED_COST } else { 0.0 };
         let hop = if self.asked.is_nested { NESTED_COST } else { HOP_COST };
@@ -178,7 +180,7 @@ impl Ranker<'_> {
         let shape = if self.asked.wanted.is_some() { fits * SHAPE_SHARE } else { 0.0 };
         let described = if self.is_described(answer) { DESCRIBED_COST } else { 0.0 };
         let detour = self.detour(&facts);
-        // What only has a name of the question says nothing of what is asked about it.
+        // A chain that only contains the names of the question doesn't answer what is asked about them.
         let says = |term: usize| facts.iter().any(|fact| self.agreements[*fact].best(term) >= 0.5);
         let mut content = (0..self.asked.terms.len()).filter(|at| {
             let term = &self.asked.terms[*at];
@@ -199,7 +201,8 @@ impl Ranker<'_> {
         }
     }
 
-    /// How well the other end of a fact agrees with a word, where it is the name of an attribute: "severity" of a value.
+    /// How well the other end of a fact agrees with a term, if that end is the name of an attribute, as in "the
+    /// severity is high".
     fn attribute(&self, fact: usize, end: End, term: usize) -> f32 {
         let words = &self.facts[fact].words;
         let (name, says) = match end {
@@ -209,8 +212,8 @@ impl Ranker<'_> {
         if name.iter().any(|word| word.is_name) { 0.0 } else { says }
     }
 
-    /// Whether a fact names an attribute that is asked for, and nothing that has it: in a session about one incident "the
-    /// root cause" is that of the incident.
+    /// Whether a fact gives an attribute that is asked for without saying of what: in a session about one incident,
+    /// "the root cause" is the root cause of that incident.
     fn is_of_topic(&self, fact: usize) -> bool {
         let known = &self.facts[fact];
         let terms = || self.asked.terms.iter().filter(|term| !term.is_name);
@@ -221,14 +224,14 @@ impl Ranker<'_> {
             && name.all(|word| is_asked(word) && !word.lower.contains(|c: char| c.is_numeric()))
     }
 
-    /// Whether the predicate of a fact says a word of the question.
+    /// Whether the predicate of a fact contains a content word of the question.
     pub(crate) fn says_predicate(&self, fact: usize) -> bool {
         let terms = self.asked.terms.iter().zip(&self.agreements[fact].predicate);
         terms.into_iter().any(|(term, says)| *says >= 0.8 && term.weight >= 0.9 && !term.is_name)
     }
 
-    /// Whether a word of the question that is no name stands in the end of a chain: "the job that feeds the table" is no
-    /// answer to who owns it.
+    /// Whether the end of a chain contains a word that the question uses to describe something else: "the job that
+    /// feeds the table" does not answer who owns that job.
     fn is_described(&self, answer: &[f32]) -> bool {
         let terms = self.asked.terms.iter().zip(answer);
         !self.asked.is_polar && terms.into_iter().any(|(term, says)| !term.may_answer && *says >= 0.8)
@@ -257,7 +260,7 @@ impl Ranker<'_> {
         fits.min(1.0)
     }
 
-    /// Whether a chain ends in something that the question does not name already.
+    /// Whether a chain ends in something that the question does not name itself.
     fn is_answer(&self, chain: &Chain) -> bool {
         if self.asked.is_polar {
             return true;
@@ -268,7 +271,7 @@ impl Ranker<'_> {
         !self.is_named(words) && !known.is_merge()
     }
 
-    /// Whether the question names this: a name of its own in it, or all of its words.
+    /// Whether the question names this: by all its words, or by a proper name in it.
     pub(crate) fn is_named(&self, name: &[Word]) -> bool {
         let said: Vec<&Word> = name.iter().filter(|word| !word.is_stop).collect();
         if said.is_empty() {
@@ -282,7 +285,7 @@ impl Ranker<'_> {
         };
         let distinctive: Vec<&&Word> = said.iter().filter(|word| word.is_name).collect();
         let all = said.iter().filter(named).count() == said.len();
-        // "Ticket_4471" and "Ticket_4472" share a word; what tells them apart has to be said.
+        // "Ticket_4471" and "Ticket_4472" share a word; only the number distinguishes them, so all words must match.
         let has_number = distinctive.iter().any(|word| word.lower.contains(|c: char| c.is_numeric()));
         let by_name = !has_number
             && self.asked.terms.iter().any(|term| {
@@ -294,7 +297,7 @@ impl Ranker<'_> {
     }
 }
 
-/// Best first; then the shorter; then what was said last; then by id.
+/// Sorts chains by score, then the shorter first, then the one with the latest last fact, then by end.
 fn sort(facts: &[Known], chains: &mut [Chain]) {
     let order = |chain: &Chain| {
         let last = *chain.facts.last().expect("a chain has a fact");

@@ -1,4 +1,4 @@
-//! A question's way through the memory: `understand → link → hop → resolve → rank → budget`.
+//! The read path of the memory: `understand → link → hop → resolve → rank → budget`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,20 +28,20 @@ use super::{
     words::words,
 };
 
-/// How many facts the hops start from.
+/// How many chains, and how many single facts, the next hop starts from.
 const FRONTIER: usize = 6;
-/// How many entities the names of a question may link.
+/// The maximum number of entities that the names in a question are linked to.
 const LINKED_MAX: usize = 32;
-/// The longest run of words that is looked up as a name.
+/// The maximum number of words in a name.
 const NAME_WORDS_MAX: usize = 6;
-/// How often a chain is checked against statements that came later, before it is taken as it is.
+/// How many times the best chain is checked against later statements before it is accepted.
 const CHECKS_MAX: usize = 4;
-/// How many things that somebody has are checked for who has them since.
+/// Maximum number of owned entities whose current owner is checked.
 const HELD_MAX: usize = 8;
-/// A chain that says as much of the question needs no further hop.
+/// The coverage at which a chain needs no further hop.
 const ENOUGH: f32 = 0.95;
 
-/// What a recall needs of the engine.
+/// The parts of the engine needed to recall.
 #[derive(Clone, Copy)]
 pub(crate) struct Recaller<'a> {
     pub(crate) graph: &'a Graph,
@@ -56,22 +56,22 @@ pub(crate) struct Pool {
     pub(crate) facts: Vec<Known>,
     pub(crate) agreements: Vec<Agreement>,
     seen: BTreeSet<RelationId>,
-    /// Entities all of whose statements are in the pool.
+    /// Entities whose statements are all in the pool.
     complete: BTreeSet<EntityId>,
-    /// Entities whose statements were read, all of them or those that the question's words tell from the others.
+    /// Entities whose statements were read: all of them, or those selected by the question's words.
     followed: BTreeSet<EntityId>,
-    /// Whether what is said of the named things says enough.
+    /// Whether the facts about the named entities suffice.
     is_enough: bool,
-    /// Subjects and predicates all of whose later statements are in the pool.
+    /// Subjects and predicates whose later statements are all in the pool.
     checked: BTreeSet<(EntityId, String)>,
     pub(crate) declared: Declared,
-    /// What was taken for one.
+    /// The merges that apply.
     merged: Merged,
-    /// What was made of the facts, as long as no other comes in.
+    /// The ranking of the facts; valid until a fact is added.
     ranked: Ranked,
 }
 
-/// Which facts hold, and the chains that they make.
+/// Which facts are valid, and the chains built from them.
 #[derive(Default)]
 struct Ranked {
     holds: Vec<bool>,
@@ -79,8 +79,8 @@ struct Ranked {
 }
 
 impl<'a> Recaller<'a> {
-    /// Recalls what answers a question. Each step is bounded: two searches, at most two hops, and checks of the facts
-    /// that are about to be shown.
+    /// Recalls what answers a question. Every step is bounded: the hops by `facts_max`, the checks of later
+    /// statements by `CHECKS_MAX`.
     pub(crate) async fn recall(self, question: &str) -> Result<Recollection> {
         if question.trim().is_empty() {
             return Err(Error::new(ErrorKind::Invalid, Room::Recall, "the question is empty"));
@@ -114,7 +114,7 @@ impl<'a> Recaller<'a> {
         Ok(recollection)
     }
 
-    /// The moment that the question is about: the one asked for, or now.
+    /// The time that the question refers to: `as_of` if given, otherwise now.
     fn moment(&self) -> i64 {
         self.options.as_of.or(self.options.now).unwrap_or_else(now)
     }
@@ -123,7 +123,7 @@ impl<'a> Recaller<'a> {
         self.encoder.analysis()
     }
 
-    /// Reads the question; where it says "this", what the session is about takes its place.
+    /// Analyses the question and resolves a phrase such as "this project" to its referent in the session.
     async fn understand(&self, question: &str, trace: &mut Trace) -> Result<Asked> {
         let mut asked = Asked::of(self.lexical(), question);
         asked.session.clone_from(&self.options.session);
@@ -143,7 +143,8 @@ impl<'a> Recaller<'a> {
         Ok(asked)
     }
 
-    /// Finds the facts nearest to the words of the question, and the entities that it names.
+    /// Finds the entities that the question names and the facts about them; if those do not suffice, searches for the
+    /// facts nearest to the question's words.
     async fn link(&self, asked: &Asked, trace: &mut Trace) -> Result<(Pool, Vec<EntityId>)> {
         let names = name_runs(self.lexical(), &asked.text);
         let linked = self.graph.entities_named(&names, LINKED_MAX).await.room(Room::Recall)?;
@@ -158,19 +159,20 @@ impl<'a> Recaller<'a> {
             let known = merges.into_iter().map(|merge| self.wordings.know(self.lexical(), merge));
             pool.merged = Merged::of(known.collect());
         }
-        // What is said of the named things alone often says all of the question, whatever else was said.
+        // The facts about the named entities often cover the question, so that no search is needed.
         if !linked.is_empty() {
             self.follow(asked, &mut pool, &linked, None).await?;
             pool.is_enough = self.says_enough(asked, &mut pool);
             lines.push(format!("{} facts are about them", pool.facts.len()));
-            // Or what is said of the things that these facts lead to.
+            // If they do not, include the facts about the entities that they lead to.
             let holding = pool.facts.iter().zip(&pool.ranked.holds).filter(|(_, holds)| **holds);
             let far: BTreeSet<EntityId> =
                 holding.flat_map(|(known, _)| [known.relation.subject, known.relation.object]).collect();
             let far: BTreeSet<EntityId> = far.difference(&pool.followed).copied().collect();
             if !pool.is_enough && !far.is_empty() && far.len() <= LINKED_MAX {
                 self.follow(asked, &mut pool, &far, None).await?;
-                // What was read from text may be said of the same things by other names.
+                // Text may refer to the same entities by other names, so facts read from text do not rule out the
+                // search.
                 pool.is_enough =
                     self.says_enough(asked, &mut pool) && pool.facts.iter().all(|fact| !fact.is_found());
                 lines.push(format!("{} with those about what they lead to", pool.facts.len()));
@@ -194,13 +196,13 @@ impl<'a> Recaller<'a> {
         Ok((pool, linked.into_iter().collect()))
     }
 
-    /// Whether a chain of the pool says all that a question asks for.
+    /// Whether the best chain of the pool covers the question and fits the kind of value it asks for.
     fn says_enough(&self, asked: &Asked, pool: &mut Pool) -> bool {
         self.rank(asked, pool);
         pool.ranked.chains.first().is_some_and(|best| best.coverage >= ENOUGH && best.fits)
     }
 
-    /// Decides which statements hold and makes chains of them, unless that was done with the same facts.
+    /// Decides which facts are valid and builds chains from them, unless that was done for the same facts before.
     fn rank(&self, asked: &Asked, pool: &mut Pool) {
         if pool.ranked.holds.len() != pool.facts.len() {
             let holds = holding(&pool.facts, &pool.declared, self.options.restated, self.moment());
@@ -218,7 +220,7 @@ impl<'a> Recaller<'a> {
         }
     }
 
-    /// The question's meaning, where there is a model; one that fails is done without.
+    /// The dense query vector, if there is an embedder. If the embedder fails, recall goes on without it.
     async fn dense(&self, asked: &Asked, trace: &mut Trace) -> Option<Target> {
         self.encoder.embedder()?;
         match self.encoder.encode_queries(&[&asked.text]).await {
@@ -230,7 +232,8 @@ impl<'a> Recaller<'a> {
         }
     }
 
-    /// What a fact has to satisfy on every hop: it is dated, and was true and told by the moments asked for.
+    /// The filter for every search and hop: facts that begin by the requested time, were recorded by `known_at`, and
+    /// have one of the requested predicates.
     fn among(&self) -> Filter {
         let mut filters = vec![among::begun(None, Some(self.moment()))];
         if let Some(moment) = self.options.known_at {
@@ -252,7 +255,7 @@ impl<'a> Recaller<'a> {
         }
     }
 
-    /// Follows ids and names from the facts that say most of the question, until a chain says enough of it.
+    /// Expands from the linked entities and the best facts, by id and by name, until a chain covers the question.
     async fn hop(
         &self,
         asked: &Asked,
@@ -279,7 +282,7 @@ impl<'a> Recaller<'a> {
                 names = format!("{names} {} {}", known.subject(), known.object());
             }
             frontier.retain(|entity| !pool.followed.contains(entity));
-            // What is known whole by its ids may be called otherwise elsewhere.
+            // Even if all statements about these ids are known, others may use another name for the same entity.
             if frontier.is_empty() && names == followed {
                 break;
             }
@@ -297,7 +300,8 @@ impl<'a> Recaller<'a> {
         Ok(())
     }
 
-    /// One hop: the relations of these entities and, if names are given, those that have their words.
+    /// One hop: reads the relations of these entities and, if names are given, the relations that contain their
+    /// words.
     async fn follow(
         &self,
         asked: &Asked,
@@ -335,7 +339,7 @@ impl<'a> Recaller<'a> {
         Ok(())
     }
 
-    /// Decides which statements hold, and checks the best chain against all that was said later of its subjects.
+    /// Decides which facts are valid, and checks the best chain against later statements about its subjects.
     async fn resolve(
         &self,
         asked: &Asked,
@@ -371,13 +375,13 @@ impl<'a> Recaller<'a> {
         }
     }
 
-    /// The subjects and predicates of a chain of which later statements may not be in the pool.
+    /// The subjects and predicates of a chain whose later statements may be missing from the pool.
     fn unchecked(pool: &Pool, chain: &Chain) -> BTreeMap<(EntityId, String), Option<i64>> {
         let relations = chain.facts.iter().map(|fact| &pool.facts[*fact].relation);
         let open = relations.filter(|relation| !pool.complete.contains(&relation.subject));
         let slots = open
             .map(|relation| ((relation.subject, name::normalise(&relation.predicate)), relation.valid_from));
-        // "Platform owns search": that it was handed to another is said of the search.
+        // "Platform owns search": a later handover is stated about the object, so all of its statements are checked.
         let last = &pool.facts[*chain.facts.last().expect("a chain has a fact")];
         let beside = pool.facts.iter().zip(&pool.ranked.holds).filter(|(fact, holds)| {
             **holds && fact.words.slot == last.words.slot && fact.relation.subject == last.relation.subject
@@ -391,7 +395,7 @@ impl<'a> Recaller<'a> {
         slots.chain(had).filter(|(slot, _)| !pool.checked.contains(slot)).collect()
     }
 
-    /// Reads the latest statements of a subject and predicate.
+    /// Reads the latest statements with a subject and predicate.
     async fn check(
         &self,
         asked: &Asked,
@@ -401,7 +405,7 @@ impl<'a> Recaller<'a> {
         since: Option<i64>,
     ) -> Result<()> {
         let later = self.among().and(among::from([subject])).and(among::begun(since, None));
-        // Without a predicate, all that was said of the subject.
+        // An empty predicate selects all statements about the subject.
         let later = if predicate.is_empty() { later } else { later.and(among::saying([predicate])) };
         let found =
             self.graph.latest::<Relation>(&later, self.options.relations_limit).await.room(Room::Recall)?;
@@ -412,7 +416,7 @@ impl<'a> Recaller<'a> {
     }
 }
 
-/// Which names of a question the facts of its session speak of.
+/// For each term, whether it is a name that facts of the question's session contain.
 fn topical(asked: &Asked, pool: &Pool) -> Vec<bool> {
     let speaks = |at: usize| {
         let mut facts = pool.facts.iter().zip(&pool.agreements);
@@ -426,7 +430,7 @@ fn topical(asked: &Asked, pool: &Pool) -> Vec<bool> {
         .collect()
 }
 
-/// The facts to go on from: those of the best chains, and those that say most of the question by themselves.
+/// The facts for the next hop: those of the best chains, and those that cover most of the question on their own.
 fn frontier_of(pool: &Pool, chains: &[Chain], asked: &Asked) -> BTreeSet<usize> {
     let mut frontier: BTreeSet<usize> = BTreeSet::new();
     for chain in chains.iter().take(FRONTIER) {
@@ -443,7 +447,7 @@ fn frontier_of(pool: &Pool, chains: &[Chain], asked: &Asked) -> BTreeSet<usize> 
     frontier
 }
 
-/// Runs of words of a question that may be names, in the forms that names are indexed by.
+/// The word sequences of a question that may be names, in the forms that names are indexed by.
 fn name_runs(lexical: &Lexical, text: &str) -> Vec<String> {
     let words = words(lexical, text);
     let mut runs = BTreeSet::new();

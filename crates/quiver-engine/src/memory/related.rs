@@ -1,14 +1,14 @@
-//! Words that may say the same relation: "who looks after it" and "assigned to". A small thesaurus of what work is spoken of
-//! with; it counts less than any word that is said itself.
+//! A small thesaurus of words that may express the same relation, such as "who looks after it" and "assigned to". A
+//! related word counts less than the word itself.
 
 use std::{collections::HashMap, sync::LazyLock};
 
-/// The groups that a word is in, a bit each: words that share one may say the same relation.
+/// The groups a word belongs to, one bit each. Words that share a group may express the same relation.
 pub(crate) fn groups(word: &str) -> u32 {
     base_forms(word).find_map(|base| GROUPS.get(&*base)).copied().unwrap_or_default()
 }
 
-/// A word and what it may be a form of.
+/// A word and its possible base forms.
 fn base_forms(word: &str) -> impl Iterator<Item = String> {
     let ending =
         |ending: &str, instead: &str| word.strip_suffix(ending).map(|stem| format!("{stem}{instead}"));
@@ -43,7 +43,7 @@ static GROUPS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
     groups
 });
 
-/// Groups of base forms, at most 32 of them.
+/// Groups of base forms, at most 32.
 const RELATED: &[&str] = &[
     "own owner belong responsible responsibility charge maintain maintainer handle assign assignee manage manager look care entrust \
      lead leader head transfer hand supervise supervisor work",

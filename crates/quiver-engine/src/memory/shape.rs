@@ -1,15 +1,15 @@
-//! What sort of value a name looks like.
+//! Classifies values by how they are written.
 
 use quiver_language::{Language, pack};
 
 use super::lexicon::Wanted;
 
-/// What a value looks like.
+/// The shape of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A time of day, a date, a day of the week.
     Time,
-    /// How long something takes: a number of days.
+    /// A duration: a number of time units.
     Span,
     /// A number, with or without a unit.
     Number,
@@ -48,7 +48,7 @@ const TIMES: &[&str] = &[
     "hourly",
 ];
 
-/// What spans of time are counted in.
+/// Units of time.
 const UNITS: &[&str] =
     &["second", "minute", "hour", "day", "week", "month", "quarter", "year", "sprint", "time"];
 
@@ -89,7 +89,7 @@ const NUMBERS: &[&str] = &[
 ];
 
 impl Shape {
-    /// Tells what a value looks like.
+    /// The shape of a value.
     pub(crate) fn of(value: &str) -> Self {
         let words = value.split([' ', ',', '\t']).filter(|word| !word.is_empty());
         let sorts: Vec<Sort> = words
@@ -111,11 +111,11 @@ impl Shape {
         }
     }
 
-    /// How well a value fits what a question asks for, from -1 to 1.
+    /// How well a value fits the kind of value asked for, from -1 to 1.
     pub(crate) fn fits(value: &str, wanted: Wanted) -> f32 {
         match (wanted, Self::of(value)) {
             (Wanted::Person, Self::Name) => person(value),
-            // "Executor 14" is one of several, no amount.
+            // "Executor 14" is an identifier, not an amount.
             (Wanted::Number, Self::Number)
                 if value.starts_with(char::is_alphabetic) && value.contains(' ') =>
             {
@@ -124,7 +124,7 @@ impl Shape {
             (Wanted::Time, Self::Time) | (Wanted::Number, Self::Number | Self::Span) => 1.0,
             (Wanted::Place, Self::Name) => place(value),
             (Wanted::Number, Self::Time) => 0.5,
-            // Two weeks are no moment, but may be counted from one.
+            // "Two weeks" is not a point in time, but may be counted from one.
             (Wanted::Time, Self::Span) => 0.3,
             (Wanted::Place | Wanted::Person, Self::Plain)
             | (Wanted::Time, Self::Number)
@@ -135,7 +135,7 @@ impl Shape {
     }
 }
 
-/// What a word of a value is, the most telling last.
+/// The kind of a word in a value; the greatest determines the shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Sort {
     Plain,
@@ -170,8 +170,7 @@ impl Sort {
     }
 }
 
-/// How well a name fits a question for a person: a name with common nouns in it is less of a person than one with nothing
-/// else, and an identifier is none.
+/// How well a name fits a question for a person: best without common nouns in it; an identifier does not fit.
 fn person(name: &str) -> f32 {
     let mut words = name.split([' ', ',']).filter(|word| !word.is_empty()).peekable();
     let acronym = |word: &str| word.chars().count() > 1 && !word.contains(char::is_lowercase);
@@ -185,13 +184,13 @@ fn person(name: &str) -> f32 {
     if words.all(acronym) { 0.3 } else { 1.0 }
 }
 
-/// How well a name fits a question for a place: an identifier may be one, but less than a name.
+/// How well a name fits a question for a place: an identifier fits less well than a name.
 fn place(name: &str) -> f32 {
     let mut words = name.split([' ', ',']).filter(|word| word.starts_with(char::is_uppercase));
     if words.any(|word| !is_identifier(word)) { 0.5 } else { 0.3 }
 }
 
-/// Whether a word is written as no word of a language is: `AuthModule`, `mongo-prod-3`, `clean_clicks`.
+/// Whether a word is written like an identifier: `AuthModule`, `mongo-prod-3`, `clean_clicks`.
 pub(crate) fn is_identifier(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     if !word.starts_with(char::is_alphabetic) {
@@ -206,7 +205,7 @@ pub(crate) fn is_identifier(word: &str) -> bool {
     digit || word.contains('_') || inner && !particle
 }
 
-/// The letters of a value on a scale that they begin the name of: "p" of P1, "sev" of SEV-2.
+/// The letters of a value such as P1 or SEV-2, in lower case: "p", "sev". They begin the name of the scale.
 pub(crate) fn scale(value: &str) -> Option<String> {
     let letters = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = value.len() - letters.len();
@@ -217,7 +216,7 @@ pub(crate) fn scale(value: &str) -> Option<String> {
     is_scale.then(|| letters.to_lowercase())
 }
 
-/// Whether a part of the year or the day only says what sort of thing is meant: "spring exhibition", "night split".
+/// Whether a season or time of day only modifies a noun: "spring exhibition", "night split".
 fn qualifies(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').filter(|word| !word.is_empty()).collect();
     let noun = |word: &str| Sort::of(word) == Sort::Plain && Language::English.class(word).is_none();

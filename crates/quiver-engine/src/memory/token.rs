@@ -1,4 +1,4 @@
-//! The words of a sentence, each with its class where it is a function word.
+//! The words of a sentence, with the class of each function word.
 
 use quiver_language::{Class, Language};
 
@@ -24,7 +24,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// "14 May" and "in May" name a month, "1 am" an hour.
+/// "14 May" and "in May" name a month, and "1 am" an hour, so these words are not function words.
 fn name_times(tokens: &mut [Token<'_>]) {
     for at in 0..tokens.len() {
         let numbered =

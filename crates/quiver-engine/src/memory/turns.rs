@@ -1,4 +1,4 @@
-//! Turns: found for a question, and shown beside the facts or in their place.
+//! Finds turns for a question, and shows them in addition to the facts or instead of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,20 +28,20 @@ use super::{
     turn::Restated,
 };
 
-/// How many turns search finds, by words and by meaning each.
+/// The maximum number of turns per search: one by words, one by meaning.
 const FOUND_MAX: usize = 96;
-/// Turns whose number is above this were given none, and are put in order by their time.
+/// Turns with a number above this were not numbered by the caller, and are ordered by time.
 const NUMBERED_MAX: u64 = 1 << 32;
-/// How long before and after such a turn others belong to it, in milliseconds.
+/// The window before and after an unnumbered turn in which others are its neighbours, in milliseconds.
 const TOGETHER: i64 = 600_000;
-/// How many such turns are read around one.
+/// The maximum number of turns read in such a window.
 const AROUND_MAX: usize = 16;
-/// How many facts beside those of some turns are read to know whether these hold.
+/// The maximum number of other facts read to decide whether the facts of some turns are valid.
 const BESIDE_MAX: usize = 256;
-/// How many such turns are looked at.
+/// The maximum number of unnumbered turns whose neighbours are read.
 const UNNUMBERED_MAX: usize = 24;
 
-/// What finding turns needs of the engine.
+/// The parts of the engine needed to find turns.
 #[derive(Clone, Copy)]
 pub(crate) struct TurnFinder<'a> {
     pub(crate) graph: &'a Graph,
@@ -86,7 +86,7 @@ impl TurnFinder<'_> {
         Ok(query.rank(turns))
     }
 
-    /// Turns of the memory that were said by the moments asked for; what was asked in chats is none.
+    /// The filter for turns of the memory said by the requested times. Questions asked in chats are excluded.
     fn among(self) -> Filter {
         let said = among::in_session().and(conversation::others());
         match [self.as_of, self.known_at].into_iter().flatten().min() {
@@ -123,8 +123,8 @@ impl TurnFinder<'_> {
     }
 }
 
-/// Adds the turns to what the facts gave: in their place where they say nothing, beside those that were read from
-/// text as far as the budget goes. Facts that were given stand by themselves.
+/// Adds turns to a recollection: instead of facts if there are none, or in addition to facts read from text, within
+/// the token budget. Facts given by the caller need no turns.
 pub(crate) async fn add_turns(
     finder: TurnFinder<'_>,
     ended: &Ended,
@@ -197,18 +197,18 @@ fn recalled(turn: Passage, score: f32) -> RecalledTurn {
     }
 }
 
-/// Which facts are over, and which were read from text.
+/// Which facts are superseded, and which were read from text.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     pub(crate) over: BTreeSet<RelationId>,
     pub(crate) holding: BTreeSet<RelationId>,
     pub(crate) found: BTreeSet<RelationId>,
-    /// Whether the relation asked for is known, so that the facts alone decide.
+    /// Whether the relation asked for is known, so that only facts may answer.
     pub(crate) is_decided: bool,
 }
 
 impl Ended {
-    /// Tells them of facts of which it is known whether they hold.
+    /// Sorts facts by whether they are valid. Denials count as valid.
     pub(crate) fn of(facts: &[Known], holds: &[bool]) -> Self {
         let mut ended = Self::default();
         for (fact, holds) in facts.iter().zip(holds) {
@@ -224,20 +224,20 @@ impl Ended {
         ended
     }
 
-    /// Whether all that a turn states of the question is over.
+    /// Whether a turn states superseded facts and none that is valid.
     fn is_over(&self, turn: &Passage) -> bool {
         turn.relations.iter().any(|fact| self.over.contains(fact))
             && !turn.relations.iter().any(|fact| self.holding.contains(fact))
     }
 }
 
-/// The turns among some passages that state only what does not hold now: other statements took its place.
+/// The turns among some passages that state only superseded facts.
 pub(crate) async fn superseded(
     quiver: &Quiver,
     passages: &[&Passage],
     now: i64,
 ) -> Result<BTreeSet<PassageId>> {
-    // What a ranking passes on need not have all that the passage refers to.
+    // Ranked passages may lack some of their relations, so the turns are read again.
     let ids: Vec<PassageId> =
         passages.iter().filter(|passage| passage.session.is_some()).map(|passage| passage.id).collect();
     let turns = quiver.graph.passages(&ids).await.room(Room::Recall)?;

@@ -1,4 +1,4 @@
-//! Words as the memory compares them: stems, identifiers split, abbreviations, and how well two words agree.
+//! Words in the form the memory compares: stemmed, with identifiers split; and how well two words agree.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use super::irregular;
 /// A word of a name, a predicate, a text or a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {
-    /// The word in lower case; an irregular form of a verb in its base form.
+    /// The word in lower case; for irregular verbs, the base form.
     pub(crate) lower: Box<str>,
     /// The hash of its stem.
     pub(crate) stem: u32,
-    /// Whether it holds sentences together and says nothing by itself.
+    /// Whether it is a stop word.
     pub(crate) is_stop: bool,
-    /// Whether it is written like a name: with a capital or a digit in it.
+    /// Whether it is written like a name: with a capital or a digit.
     pub(crate) is_name: bool,
-    /// Where it begins in the text.
+    /// Where it begins in the text, in bytes.
     pub(crate) start: usize,
-    /// Where it ends.
+    /// Where it ends in the text, in bytes.
     pub(crate) end: usize,
 }
 
@@ -30,10 +30,10 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::with_capacity(terms.len());
     let mut compounds: Vec<(Range<usize>, u32)> = Vec::new();
     let marked = |text: &str| text.contains(|c: char| c.is_uppercase() || c.is_numeric() || c == '_');
-    // Where the last compound ends that is written like a name: so are its parts.
+    // The end of the last compound written like a name; its parts count as names too.
     let mut name_until = 0;
     for (at, term) in terms.iter().enumerate() {
-        // A compound comes before its parts; the parts say all that it says.
+        // A compound precedes its parts and is dropped, since the parts carry the same information.
         let has_parts = terms[at + 1..]
             .iter()
             .take_while(|part| part.start < term.end)
@@ -48,7 +48,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         }
         let is_name = marked(written) || term.end <= name_until;
         let lower = written.to_lowercase();
-        // "sat-2" is no form of sitting.
+        // The "sat" in "sat-2" is not a form of "sit".
         let base = irregular::base_form(&lower).filter(|_| term.end > name_until);
         let (lower, stem) = match base {
             Some(base) => (base.into(), lexical.query_terms(base).first().copied().unwrap_or(term.hash)),
@@ -60,7 +60,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         add_letters(text, compound, hash, &mut words);
     }
     for at in 1..words.len() {
-        // "Server A" and "Group I": a capital letter at the end of a name is part of it.
+        // "Server A" and "Group I": a capital letter at the end of a name is part of the name.
         let ends = at + 1 == words.len() || &text[words[at].start..words[at].end] != "I";
         let written = &text.as_bytes()[words[at].start..words[at].end];
         let letter = matches!(written, [letter] if letter.is_ascii_uppercase());
@@ -75,7 +75,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     words
 }
 
-/// Adds the single letters of a compound that are no terms: they tell `ServerA` from `ServerB`.
+/// Adds the single letters of a compound that are not terms: they distinguish `ServerA` from `ServerB`.
 fn add_letters(text: &str, compound: Range<usize>, hash: u32, words: &mut Vec<Word>) {
     let first = words.partition_point(|word| word.start < compound.start);
     let mut at = first;
@@ -90,7 +90,7 @@ fn add_letters(text: &str, compound: Range<usize>, hash: u32, words: &mut Vec<Wo
         let end = offset + letter.len_utf8();
         if letter.is_alphanumeric() {
             let lower: Box<str> = letter.to_lowercase().collect::<String>().into();
-            // Not the stem of the letter as a word, which for "a" stands in every sentence.
+            // Not the stem of the letter as a word, since "a" occurs in every sentence.
             let stem = lower.bytes().fold(hash, |stem, byte| stem.rotate_left(8) ^ u32::from(byte));
             words.insert(at, Word { lower, stem, is_stop: false, is_name: true, start: offset, end });
             at += 1;
@@ -99,8 +99,7 @@ fn add_letters(text: &str, compound: Range<usize>, hash: u32, words: &mut Vec<Wo
     }
 }
 
-/// How well two words agree, from 0 to 1: the same stem, one the beginning of the other, an abbreviation, a slip of
-/// the pen.
+/// How well two words agree, from 0 to 1: by the same stem, a common prefix, an abbreviation or a typo.
 pub(crate) fn agreement(a: &Word, b: &Word) -> f32 {
     if a.stem == b.stem || a.lower == b.lower {
         return 1.0;
@@ -119,11 +118,11 @@ pub(crate) fn agreement(a: &Word, b: &Word) -> f32 {
         let same = same_beginning(bare.unwrap_or(short), long);
         return if same == 0.0 && is_skeleton(short, long) { 0.6 } else { same };
     }
-    // The last part of a compound says what sort of thing it is: "Serverraum" is a "Raum".
+    // The last part of a compound gives its kind: a "Serverraum" is a "Raum".
     if short.len() >= 4 && long.len() >= short.len() + 3 && long.ends_with(short) { 0.5 } else { 0.0 }
 }
 
-/// Whether a word stands for a longer one by the number of letters left out: "k8s".
+/// Whether a word abbreviates a longer one by the number of omitted letters: "k8s".
 fn is_numeronym(short: &str, long: &str) -> bool {
     let digits = short.trim_matches(|c: char| !c.is_ascii_digit());
     let left_out: usize = digits.parse().unwrap_or_default();
@@ -136,7 +135,7 @@ fn is_numeronym(short: &str, long: &str) -> bool {
         && short.as_bytes()[short.len() - 1] == long.as_bytes()[long.len() - 1]
 }
 
-/// Where in some words a run begins whose initials are an acronym, as in "service level agreement" for "SLA".
+/// The sequence of words whose initials form an acronym, as "service level agreement" does for "SLA".
 pub(crate) fn spelt_out(acronym: &Word, words: &[Word]) -> Option<std::ops::Range<usize>> {
     let short = acronym.is_name && (2..=5).contains(&acronym.lower.len());
     if !short
@@ -153,7 +152,7 @@ pub(crate) fn spelt_out(acronym: &Word, words: &[Word]) -> Option<std::ops::Rang
     Some(run[0]..run[run.len() - 1] + 1)
 }
 
-/// Whether a word is written by its consonants: "cfg", "mgr", "svc".
+/// Whether a word abbreviates a longer one by its consonants: "cfg", "mgr", "svc".
 fn is_skeleton(short: &str, long: &str) -> bool {
     let mut letters = long.chars();
     short.len() <= 5
@@ -172,14 +171,14 @@ fn same_beginning(short: &str, long: &str) -> f32 {
     if shared >= 5 && shared * 5 >= long.len() * 3 {
         return 0.7;
     }
-    // Endings that change with case and number, in scripts and languages whose stems are not known.
+    // Inflected endings in scripts and languages without a stemmer.
     if shared >= 4 && !short.is_ascii() && long.len() - shared <= 4 {
         return 0.8;
     }
     if short.len() >= 6 && long.len() - short.len() <= 1 && is_slip(short, long) { 0.7 } else { 0.0 }
 }
 
-/// Whether one letter was added, left out or mistaken.
+/// Whether the words differ by one added, omitted or mistaken letter.
 fn is_slip(short: &str, long: &str) -> bool {
     let (short, long): (Vec<char>, Vec<char>) = (short.chars().collect(), long.chars().collect());
     if long.len() - short.len().min(long.len()) > 1 {
@@ -190,7 +189,7 @@ fn is_slip(short: &str, long: &str) -> bool {
     before + after + 1 >= long.len()
 }
 
-/// The beginnings of long words, by which an abbreviation is found in an index of whole words.
+/// The prefixes of long words, by which an index of whole words matches an abbreviation.
 pub(crate) fn beginnings(lexical: &Lexical, words: &[Word]) -> Vec<u32> {
     let mut found = Vec::new();
     for word in words.iter().filter(|word| !word.is_stop && word.lower.is_ascii() && word.lower.len() >= 6) {
@@ -201,14 +200,14 @@ pub(crate) fn beginnings(lexical: &Lexical, words: &[Word]) -> Vec<u32> {
     found
 }
 
-/// A name in the form that two ways of writing it share: its words in lower case, identifiers split.
+/// The canonical form of a name, shared by its spellings: its words in lower case, with identifiers split.
 pub(crate) fn canonical(lexical: &Lexical, name: &str) -> String {
     let words = words(lexical, name);
     words.iter().map(|word| name[word.start..word.end].to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
-/// The other names by which a thing is found, that follow from how its name is written: the identifier split, and the
-/// name without the common noun before it ("node heron-4", "customer Okoro Hall").
+/// Aliases derived from the spelling of a name: with identifiers split, and without the common noun before it ("node
+/// heron-4", "customer Okoro Hall").
 pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
     let mut aliases = vec![canonical(lexical, name)];
     let bare = without_kind(name);
@@ -223,7 +222,7 @@ pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
     aliases
 }
 
-/// A name without the words in small letters before its first capital or digit; a number alone is no name.
+/// A name without the lower-case words before its first capital or digit; a number alone is not a name.
 fn without_kind(name: &str) -> &str {
     let marked = |word: &str| word.contains(|c: char| c.is_uppercase() || c.is_numeric());
     let mut at = 0;
