@@ -1,13 +1,13 @@
-//! Questions as typed steps: what is named, and the relations that lead from there to what is asked for.
+//! Parses questions into typed steps: the named entity, and the relations that lead from it to the answer.
 
 use crate::relation::{self, RelationKey, agent, base};
 
-/// An end of a relation: who does it, or what it is done to.
+/// An end of a relation: its agent or its patient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Who or what does it: Ann in "Ann manages Bob".
+    /// The one who acts: Ann in "Ann manages Bob".
     Agent,
-    /// Who or what it is done to: Bob.
+    /// The one acted upon: Bob in "Ann manages Bob".
     Patient,
 }
 
@@ -20,18 +20,18 @@ pub struct Step {
     pub asked: End,
 }
 
-/// A question as steps from what it names to what it asks for, in order.
+/// A question as an ordered list of steps from the named entity to the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// What the question names.
+    /// The entity named in the question.
     pub from: String,
     /// The steps.
     pub steps: Vec<Step>,
-    /// The kind of thing that is asked for: "cloud provider" in "which cloud provider".
+    /// The expected type of the answer: "cloud provider" in "which cloud provider".
     pub kind: Option<String>,
 }
 
-/// Reads a question as steps; nothing where it is of another form.
+/// Parses a question into steps. Returns `None` if the question has another form.
 pub fn steps(question: &str) -> Option<Steps> {
     let bare = question.trim().trim_end_matches(['?', '.', '!', ' ']);
     let words: Vec<&str> =
@@ -67,7 +67,7 @@ impl Words<'_> {
         self.is(at, &["is", "are", "was", "were", "been"])
     }
 
-    /// The noun after "which" or "what", and where the predicate begins.
+    /// Returns the noun after "which" or "what", and the position at which the predicate starts.
     fn kind(&self, start: usize) -> Option<(Option<String>, usize)> {
         let begins = |at: usize| {
             self.is_be(at)
@@ -78,15 +78,15 @@ impl Words<'_> {
                     .is_some_and(|word| relation::is_present(word) || relation::is_past(word))
         };
         let at = (start + 1..self.words.len().min(start + 5)).find(|at| begins(*at)).or_else(|| {
-            // "Which services depend on it": the plural takes the base.
+            // "Which services depend on it": a plural subject takes the base form.
             (start + 1..self.words.len().min(start + 5)).find(|at| self.base(*at).is_some())
         })?;
         let kind = self.words[start + 1..at].join(" ");
         Some(((!kind.is_empty()).then_some(kind), at))
     }
 
-    /// Reads a predicate whose subject is what is asked for, or that has it as its object: from an auxiliary or verb on.
-    /// Answers what is named, and adds the steps from there.
+    /// Parses a predicate that starts with an auxiliary or a verb and whose subject or object is the answer. Returns
+    /// the named entity and appends the steps that start from it.
     fn predicate(&self, at: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
         if self.is(at, &["does", "do", "did"]) {
             // "What does Billing depend on", "Who does Bob manage".
@@ -163,7 +163,7 @@ impl Words<'_> {
         Some(from)
     }
 
-    /// Whether nothing but a preposition and words of time stand after a verb.
+    /// Returns whether only prepositions and time adverbs follow a verb.
     fn ends_after(&self, verb: usize, end: usize) -> bool {
         (verb + 1..end).all(|at| self.is(at, PREPOSITIONS) || self.is(at, &["now", "currently", "today"]))
     }
@@ -178,7 +178,7 @@ impl Words<'_> {
         true
     }
 
-    /// Reads what is named: a name, or a clause that leads to one, whose steps are added first.
+    /// Parses a name, or a clause that describes an entity. The steps of a clause are appended first.
     fn thing(&self, start: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
         if start >= end {
             return None;
@@ -202,27 +202,27 @@ impl Words<'_> {
             if relative + 1 >= end {
                 return None;
             }
-            // The verb right after it has what is asked for as its subject.
+            // If a verb follows the pronoun, the pronoun is its subject.
             let word = &self.lower[relative + 1];
             if self.is_be(relative + 1) || relation::is_present(word) {
                 return self.predicate(relative + 1, end, steps);
             }
             return self.clause(relative + 1, end, steps);
         }
-        // "the service Billing depends on": a name within, and a verb at the end.
+        // "the service Billing depends on": a name inside the phrase and a verb at its end.
         if first > start && end - first > 2 && self.base_at_end(end).is_some_and(|verb| verb > first + 1) {
             let name = (first + 1..end).find(|at| self.words[*at].starts_with(char::is_uppercase))?;
             return self.clause(name, end, steps);
         }
         let name = self.words[first..end].join(" ");
-        // A verb within is a clause of another form.
+        // A verb inside the phrase means that it is a clause of an unsupported form.
         let verb = (first..end).any(|at| {
             self.is_be(at) || (self.lower[at] == self.words[at] && relation::is_present(&self.lower[at]))
         });
         (!verb && !name.is_empty()).then_some(name)
     }
 
-    /// "Billing depends on", whose object is what is asked for.
+    /// Parses "Billing depends on", whose object is the answer.
     fn clause(&self, start: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
         let verb = self.base_at_end(end)?;
         let passive = verb.checked_sub(1).is_some_and(|at| self.is_be(at));
@@ -235,7 +235,7 @@ impl Words<'_> {
         self.step(verb, end, End::Patient, steps).then_some(from)
     }
 
-    /// The verb that a clause ends in, with or without a preposition.
+    /// Returns the position of the verb at the end of a clause, which a preposition may follow.
     fn base_at_end(&self, end: usize) -> Option<usize> {
         let last = end.checked_sub(1)?;
         let verb = if self.is(last, PREPOSITIONS) { last.checked_sub(1)? } else { last };
@@ -243,26 +243,26 @@ impl Words<'_> {
     }
 }
 
-/// A fact, as steps see it.
+/// A fact as an edge between two names.
 #[derive(Clone, Debug)]
 pub struct Edge {
     /// The relation and its direction.
     pub key: RelationKey,
-    /// What the fact is about.
+    /// The subject of the fact.
     pub subject: String,
-    /// The other end.
+    /// The object of the fact.
     pub object: String,
 }
 
 impl Edge {
-    /// The name at an end.
+    /// Returns the name at an end.
     pub fn at(&self, end: End) -> &str {
         if (end == End::Agent) == self.key.inverted { &self.object } else { &self.subject }
     }
 }
 
 impl End {
-    /// The other end.
+    /// Returns the opposite end.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -272,8 +272,8 @@ impl End {
     }
 }
 
-/// Follows the steps over facts. Answers the paths that reach what is asked for, each the facts in order; none where a
-/// step finds nothing. `same` tells whether two names are of one thing.
+/// Follows the steps along the facts. Returns every path that reaches the end, as positions in `edges`. If a step
+/// finds no fact, the result is empty. `same` decides whether two names refer to the same entity.
 pub fn follow(steps: &Steps, edges: &[Edge], same: &dyn Fn(&str, &str) -> bool) -> Vec<Vec<usize>> {
     let mut paths: Vec<(Vec<usize>, String)> = vec![(Vec::new(), steps.from.clone())];
     for step in &steps.steps {

@@ -1,9 +1,9 @@
-//! Days of the proleptic Gregorian calendar in UTC, as milliseconds since 1970.
+//! Dates of the proleptic Gregorian calendar in UTC, as milliseconds since 1970.
 
-/// A day in milliseconds.
+/// The length of a day in milliseconds.
 pub const DAY: i64 = 86_400_000;
 
-/// The months by their English names, in order.
+/// The English names of the months, in order.
 pub const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -19,7 +19,8 @@ pub const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// The first moment of a day. Months beyond December count into the next year, days beyond a month into the next month.
+/// Returns the start of a day. A month greater than 12 rolls over into the next year, and a day beyond the end of its
+/// month into the next month.
 ///
 /// The algorithm is Howard Hinnant's `days_from_civil`.
 pub fn from_civil(year: i64, month: i64, day: i64) -> i64 {
@@ -33,7 +34,7 @@ pub fn from_civil(year: i64, month: i64, day: i64) -> i64 {
     (era * 146_097 + days - 719_468) * DAY
 }
 
-/// The year, month and day of a moment.
+/// Returns the year, month and day of a timestamp.
 pub fn to_civil(moment: i64) -> (i64, i64, i64) {
     let days = moment.div_euclid(DAY) + 719_468;
     let era = days.div_euclid(146_097);
@@ -46,19 +47,19 @@ pub fn to_civil(moment: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// The weekday of a moment, Monday as 0.
+/// Returns the weekday of a timestamp, with Monday as 0.
 pub fn weekday(moment: i64) -> i64 {
     (moment.div_euclid(DAY) + 3).rem_euclid(7)
 }
 
-/// A date in words, by which it is found: `8 May 2023`.
+/// Formats a date in words for the search index: `8 May 2023`.
 pub fn in_words(moment: i64) -> String {
     let (year, month, day) = to_civil(moment);
     let month = usize::try_from(month - 1).expect("a month is one of twelve");
     format!("{day} {} {year}", MONTHS[month])
 }
 
-/// A date in digits, as it is shown: `2023-05-08`.
+/// Formats a date in digits for display: `2023-05-08`.
 pub fn in_digits(moment: i64) -> String {
     let (year, month, day) = to_civil(moment);
     format!("{year:04}-{month:02}-{day:02}")

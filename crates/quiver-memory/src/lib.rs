@@ -1,8 +1,8 @@
-//! The memory of agents: turns, and the facts that they surely state.
+//! Memory for agents: turns, and the facts that they state with certainty.
 //!
-//! The turn is the unit of memory. It is found by its words, its speaker, its date, its meaning, and the words of the
-//! turns around it, and it is shown with its speaker and date. This crate holds the pure middle of it, functions from
-//! values to values; the engine reads and writes the database around them. The principal type is [`turns::Ranking`].
+//! The turn is the unit of memory. It is found by its words, speaker, date, meaning, and the words of the
+//! neighbouring turns, and is shown with its speaker and date. This crate contains only pure functions; the engine
+//! accesses the database. The principal type is [`turns::Ranking`].
 //!
 //! ```
 //! use quiver_memory::{calendar, when};

@@ -1,10 +1,11 @@
-//! Reading facts from what was said: only what is surely stated.
+//! Extracts facts from turns, but only those stated with certainty.
 //!
-//! [`FactReader`] is the door: the rules here, a language model, or a better idea behind it. The rules read a sentence
-//! only where one of a few forms takes up all of it: who owns, runs or is assigned to what; what depends on, runs on or
-//! is part of what; what status, place, date, amount or other attribute a named thing has; what was decided, moved or
-//! ended. Questions, wishes, guesses, conditions, feelings and captions state nothing, and what the forms don't take up
-//! whole is left alone: a fact that is missing is found as a turn, a false one is believed.
+//! [`FactReader`] is the interface; it is implemented by the rules in this module and can be implemented with a
+//! language model. The rules read a sentence only if one of a few patterns matches all of it: who owns, runs or is
+//! assigned to what; what depends on, runs on or is part of what; the status, place, date, amount or another
+//! attribute of a named thing; what was decided, moved or ended. Questions, wishes, guesses, conditions, feelings and
+//! captions state nothing. Precision matters more than recall: a missed fact can still be found as a turn, but a
+//! false fact is believed.
 
 use std::fmt::Debug;
 
@@ -16,49 +17,50 @@ use crate::{
     when::{self, Range},
 };
 
-/// A turn whose facts are to be read.
+/// A turn to extract facts from.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnToRead<'a> {
-    /// What was said.
+    /// The text of the turn.
     pub text: &'a str,
-    /// Who said it; without a name, what is said of "I" states nothing.
+    /// The speaker. Without a speaker, sentences about "I" state nothing.
     pub speaker: Option<&'a str>,
-    /// When, in milliseconds since 1970: what "last Monday" counts from.
+    /// The time of the turn in milliseconds since 1970. Relative dates such as "last Monday" are resolved against it.
     pub time: i64,
 }
 
-/// A fact that was read.
+/// An extracted fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadFact {
-    /// What it is about.
+    /// The subject.
     pub subject: String,
-    /// What is said of it.
+    /// The predicate.
     pub predicate: String,
-    /// The other end.
+    /// The object.
     pub object: String,
-    /// The sentence that says it.
+    /// The sentence that states the fact.
     pub sentence: String,
-    /// When it begins to hold, where the sentence says so.
+    /// The start of the fact's validity, if the sentence gives one.
     pub valid_from: Option<i64>,
-    /// When it ceases to hold, where the sentence says so.
+    /// The end of the fact's validity, if the sentence gives one.
     pub valid_to: Option<i64>,
-    /// Whether it is said not to hold, or no longer.
+    /// Whether the sentence denies the fact or says that it no longer holds.
     pub denied: bool,
-    /// The word that says that it takes the place of an earlier value; `from X` where it says which.
+    /// The word that marks the fact as a replacement of an earlier value, or `from X` if the sentence names the
+    /// earlier value.
     pub change: Option<String>,
 }
 
-/// Reads facts from turns. A reader answers one list for each turn, in order; it never fails, but reads nothing where
-/// it is not sure.
+/// Extracts facts from turns. The result has one list per turn, in order. A reader never fails; it omits facts it is
+/// not certain of.
 #[async_trait]
 pub trait FactReader: Debug + Send + Sync {
-    /// Names the reader with all that its facts depend on.
+    /// Returns a fingerprint of the reader and everything its facts depend on.
     fn fingerprint(&self) -> String;
-    /// Reads the facts of turns.
+    /// Extracts the facts of turns.
     async fn read(&self, turns: &[TurnToRead<'_>]) -> Vec<Vec<ReadFact>>;
 }
 
-/// The rules: no model, no state.
+/// The rule-based reader. It has no model and no state.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RuleReader;
 
@@ -73,12 +75,12 @@ impl FactReader for RuleReader {
     }
 }
 
-/// Longer sentences say several things, and no form takes them up whole.
+/// Maximum number of words in a sentence. Longer sentences make several statements, so no pattern matches them whole.
 const WORDS_MAX: usize = 40;
-/// The longest name or noun phrase in words.
+/// Maximum number of words in a name or noun phrase.
 const PHRASE_MAX: usize = 6;
 
-/// Words by which a sentence states nothing: guesses, wishes, conditions, hearsay.
+/// Words that make a sentence uncertain: guesses, wishes, conditions, hearsay.
 const UNSURE: &[&str] = &[
     "if",
     "would",
@@ -165,7 +167,7 @@ const UNSURE: &[&str] = &[
     "were",
 ];
 
-/// Words that stand for something that only the context knows, or for nothing in particular.
+/// Words that refer to something only the context identifies, or to nothing in particular.
 const VAGUE: &[&str] = &[
     "it",
     "this",
@@ -271,7 +273,7 @@ const VAGUE: &[&str] = &[
     "okay",
 ];
 
-/// Openings that say nothing of what follows.
+/// Openings that add nothing to the sentence after them.
 const OPENINGS: &[&str] = &[
     "yes",
     "ok",
@@ -301,10 +303,10 @@ const OPENINGS: &[&str] = &[
     "actually",
 ];
 
-/// Words that say that a value takes the place of an earlier one.
+/// Words that mark a value as a replacement of an earlier one.
 const CHANGES: &[&str] = &["now", "correction", "actually", "instead", "henceforth"];
 
-/// Words beside a verb that change nothing of what it says.
+/// Adverbs next to a verb that do not change its meaning.
 const ADVERBS: &[&str] = &[
     "now",
     "currently",
@@ -318,7 +320,7 @@ const ADVERBS: &[&str] = &[
     "mainly",
 ];
 
-/// What a thing may be said to be that is a status.
+/// Predicates that are a status.
 const STATUSES: &[&str] = &[
     "done",
     "finished",
@@ -369,7 +371,8 @@ const STATUSES: &[&str] = &[
     "unassigned",
 ];
 
-/// Nouns for what something has one of: "the budget of Apollo is 90,000 euros", "Apollo has a budget of 90,000 euros".
+/// Nouns for attributes with a single value: "the budget of Apollo is 90,000 euros", "Apollo has a budget of 90,000
+/// euros".
 const ATTRIBUTES: &[&str] = &[
     "priority",
     "status",
@@ -466,7 +469,8 @@ const ATTRIBUTES: &[&str] = &[
     "founder",
 ];
 
-/// Passives that lead to a place, a date, a person or a part: "is deployed in", "is due on".
+/// Participles and adjectives, with their preposition, that introduce a place, date, person or part: "is deployed
+/// in", "is due on".
 const STATES: &[&str] = &[
     "located in",
     "located at",
@@ -553,7 +557,7 @@ const STATES: &[&str] = &[
     "reduced from",
 ];
 
-/// The verbs of these that say that something changed.
+/// The verbs in `STATES` that express a change.
 const CHANGING: &[&str] = &[
     "reassigned",
     "moved",
@@ -578,7 +582,7 @@ const CHANGING: &[&str] = &[
     "set",
 ];
 
-/// Nouns that stand for something that only the context knows, where they stand alone without an article.
+/// Nouns that only the context identifies if they stand alone without an article.
 const GENERIC: &[&str] = &[
     "work",
     "change",
@@ -630,7 +634,7 @@ const GENERIC: &[&str] = &[
     "document",
 ];
 
-/// Verbs that need a preposition to relate two things, in their base form with it.
+/// Verbs that need a preposition to relate two things, in base form with the preposition.
 const PREPOSITIONAL: &[&str] = &[
     "depend on",
     "rely on",
@@ -649,7 +653,7 @@ const PREPOSITIONAL: &[&str] = &[
     "sit on",
 ];
 
-/// Verbs that relate who does something to what it is done to, in sentences about named things.
+/// Transitive verbs in sentences about named things.
 const TRANSITIVE: &[&str] = &[
     "own",
     "manage",
@@ -692,7 +696,7 @@ const TRANSITIVE: &[&str] = &[
     "represent",
 ];
 
-/// The same of what somebody has done: its past says as much.
+/// Transitive verbs for past actions. The past tense states the fact as well as the present tense does.
 const DEEDS: &[&str] = &[
     "write",
     "build",
@@ -719,14 +723,14 @@ const DEEDS: &[&str] = &[
 /// Verbs of dated events.
 const DATED: &[&str] = &["start", "open", "close", "end", "expire", "launch", "ship", "begin"];
 
-/// Verbs of measures.
+/// Verbs of measurement.
 const MEASURES: &[&str] = &["costs", "weighs", "measures", "lasts", "holds"];
 
 /// A word of a sentence.
 #[derive(Clone, Copy, Debug)]
 struct Word<'a> {
     text: &'a str,
-    /// Whether a comma, a colon or a bracket stands after it.
+    /// Whether a comma or a colon follows the word.
     parted: bool,
 }
 
@@ -739,13 +743,13 @@ impl Word<'_> {
         any.contains(&self.lower().as_str())
     }
 
-    /// Whether it is written like a name: with a capital, a digit or a joint in it.
+    /// Returns whether the word looks like a name: it contains an upper-case letter, a digit or an underscore.
     fn is_marked(&self) -> bool {
         self.text.contains(|c: char| c.is_uppercase() || c.is_numeric() || c == '_')
     }
 }
 
-/// Reads the facts of a turn by the rules.
+/// Extracts the facts of a turn with the rules.
 pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let mut facts: Vec<ReadFact> = Vec::new();
     for sentence in sentences(turn.text) {
@@ -758,7 +762,7 @@ pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     facts
 }
 
-/// The sentences of a turn that may state something: those that end with a full stop, or with nothing.
+/// Returns the sentences of a turn that may state something, which excludes those ending with `?`, `!`, `…` or `:`.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -766,7 +770,7 @@ fn sentences(text: &str) -> Vec<&str> {
     while let Some((at, character)) = characters.next() {
         let ends = matches!(character, '.' | '!' | '?' | ';')
             && characters.peek().is_none_or(|(_, next)| next.is_whitespace());
-        // "Dr. Rolf Berg" and "No. 4" go on.
+        // "Dr. Rolf Berg" and "No. 4" do not end a sentence.
         let word = text[start..at].rsplit(' ').next().unwrap_or_default();
         let shortened = character == '.'
             && matches!(
@@ -785,7 +789,7 @@ fn sentences(text: &str) -> Vec<&str> {
 }
 
 fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
-    // What is quoted or bracketed is said by others, or aside; markup and code are no sentences.
+    // Quotes and brackets contain statements by others or asides. Markup and code are not sentences.
     if sentence.contains(['"', '“', '”', '(', '[', '{', '<', '=', '|', '`', '*', '>', '#', '~', '…'])
         || sentence.contains("://")
     {
@@ -806,7 +810,7 @@ fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
     (plain && words.len() >= 3 && words.len() <= WORDS_MAX).then_some(words)
 }
 
-/// Words by which no clause of a sentence states anything.
+/// Words that make every clause of a sentence conditional or uncertain.
 const CONDITIONS: &[&str] = &[
     "if",
     "unless",
@@ -831,7 +835,7 @@ const CONDITIONS: &[&str] = &[
     "until",
 ];
 
-/// Words that begin another clause, after which the one before is whole.
+/// Words that start a new clause, so that the clause before it is complete.
 const JOINTS: &[&str] = &["but", "because", "so", "which", "who", "and", "since", "as", "although", "though"];
 
 fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
@@ -840,7 +844,7 @@ fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     if !whole.is_empty() || all.iter().any(|word| word.is(CONDITIONS)) {
         return whole;
     }
-    // Clauses after a comma or a joint are read by themselves, each whole or not at all.
+    // Read the clauses between conjunctions separately. Each must match a pattern completely.
     let mut facts = Vec::new();
     let mut start = 0;
     for at in 1..=all.len() {
@@ -878,7 +882,7 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         last.parted = false;
     }
     spell_out(&mut words);
-    // A comma within parts what no form joins.
+    // No pattern contains a comma.
     if words.iter().any(|word| word.parted) {
         return Vec::new();
     }
@@ -898,7 +902,7 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     facts
 }
 
-/// Writes the contractions of a subject out: "we've" is "we have".
+/// Expands contractions with a pronoun: "we've" becomes "we have".
 fn spell_out(words: &mut Vec<Word<'_>>) {
     let (subject, verb) = match words[0].lower().as_str() {
         "we've" => ("we", "have"),
@@ -911,7 +915,7 @@ fn spell_out(words: &mut Vec<Word<'_>>) {
     words.insert(1, Word { text: verb, parted: false });
 }
 
-/// What is said of an attribute of a thing is said of the thing: "the deadline for Heron moved to 15 October".
+/// Turns a statement about an attribute into one about its owner: "the deadline for Heron moved to 15 October".
 fn of_thing(fact: &mut ReadFact) {
     let parts = fact.subject.split_once(" of ").or_else(|| fact.subject.split_once(" for "));
     if let Some((attribute, thing)) = parts
@@ -923,7 +927,7 @@ fn of_thing(fact: &mut ReadFact) {
     }
 }
 
-/// When a sentence says that its facts hold.
+/// The validity period given by a sentence.
 #[derive(Default)]
 struct Validity {
     from: Option<i64>,
@@ -931,15 +935,15 @@ struct Validity {
     is_change: bool,
 }
 
-/// Takes what says when something holds from the beginning and the end of a sentence: "since last Monday", "until 3
-/// May", "from 1 to 15 April", "as of Q3", "from now on", "starting next week".
+/// Removes a validity period from the start or end of a sentence and returns it: "since last Monday", "until 3 May",
+/// "from 1 to 15 April", "as of Q3", "from now on", "starting next week".
 fn validity(words: &mut Vec<Word<'_>>, now: i64) -> Validity {
     let mut found = Validity::default();
     for _ in 0..2 {
         let lower: Vec<String> = words.iter().map(Word::lower).collect();
         let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
         let Some((start, end, said)) = when_said(&lower, now) else { break };
-        // Only what stands at either end leaves a whole sentence.
+        // Only removal at either end leaves a complete sentence.
         if start != 0 && end != words.len() {
             break;
         }
@@ -991,17 +995,17 @@ fn when_said(words: &[&str], now: i64) -> Option<(usize, usize, Validity)> {
     None
 }
 
-/// The range that words name from here on, and where it ends.
+/// Parses a date range that starts at a word. Returns it with the position after it.
 fn range_at(words: &[&str], at: usize, now: i64) -> Option<(Range, usize)> {
     let longest = words.len().min(at + 5);
-    // The longest run that names a range by all of its words.
+    // Find the longest run of words that is a date range as a whole.
     (at + 1..=longest).rev().find_map(|end| {
         let range = when::stated(&words[at..end], now)?;
         Some((range, end))
     })
 }
 
-/// A sentence of which the time and the openings are taken off.
+/// A sentence without its time expressions and openings.
 struct Clause<'a> {
     words: &'a [Word<'a>],
     turn: &'a TurnToRead<'a>,
@@ -1019,7 +1023,7 @@ impl Clause<'_> {
         at
     }
 
-    /// The facts of the first form that takes up the whole sentence.
+    /// Returns the facts of the first pattern that matches the whole sentence.
     fn facts(&self, no_longer: bool) -> Vec<ReadFact> {
         let mut end = self.words.len();
         while end > 3
@@ -1083,7 +1087,7 @@ impl Clause<'_> {
         }
     }
 
-    /// "runs on" and its like, from the verb.
+    /// Returns a verb with its preposition, such as "runs on".
     fn prepositional(&self, at: usize) -> Option<String> {
         let word = self.lower(at);
         let joined = format!("{} {}", base(&word)?, self.lower(at + 1));
@@ -1106,7 +1110,7 @@ impl Clause<'_> {
             return Some(vec![fact(subject, &predicate, &date)]);
         }
         if is_present && TRANSITIVE.contains(&verb) {
-            // What somebody needs or uses is passing, or a habit, unless it is a thing with a name.
+            // Needing or using something is temporary or habitual, unless the thing has a name.
             let object = self.object(at + 1, end)?;
             if matches!(verb, "need" | "require") && (plural || self.lower(at + 1).ends_with("ing")) {
                 return None;
@@ -1115,7 +1119,8 @@ impl Clause<'_> {
                 verb,
                 "need" | "use" | "require" | "run" | "lead" | "handle" | "call" | "serve" | "cover" | "feed"
             );
-            // "Milan runs the kiosk": a thing that is named by "the" is one that somebody runs.
+            // "Milan runs the kiosk": with "the" or "our", the object is a particular thing that somebody is in
+            // charge of.
             let held = matches!(verb, "run" | "lead" | "handle")
                 && !plural
                 && self.has_name(0, at)
@@ -1132,7 +1137,7 @@ impl Clause<'_> {
         None
     }
 
-    /// One fact for each of several names: "Redis and Kafka".
+    /// Returns one fact per name: "Redis and Kafka".
     fn each(subject: &str, predicate: &str, object: &str) -> Vec<ReadFact> {
         object.split(" and ").map(|object| fact(subject, predicate, object)).collect()
     }
@@ -1157,7 +1162,7 @@ impl Clause<'_> {
         if let Some(facts) = self.passive("is", subject, at, end) {
             return Some(facts);
         }
-        // "the owner of Redis", "our lead for Apollo".
+        // "the owner of Redis".
         let determined = at
             + usize::from(self.words.get(at).is_some_and(|word| word.is(&["the", "a", "an", "our", "my"])));
         if determined > at
@@ -1172,7 +1177,7 @@ impl Clause<'_> {
         self.progressive(subject, at, end)
     }
 
-    /// What somebody is doing for a while, as a task.
+    /// Reads the progressive form as an ongoing task.
     fn progressive(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         const TASKS: &[&str] = &[
             "leading",
@@ -1219,7 +1224,7 @@ impl Clause<'_> {
         self.passive(auxiliary, subject, at, end)
     }
 
-    /// A participle or adjective with a preposition, and what it leads to.
+    /// Reads a participle or adjective with a preposition and its object.
     fn passive(&self, auxiliary: &str, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let participle = self.lower(at);
         let by = self.skip(at + 1);
@@ -1308,7 +1313,7 @@ impl Clause<'_> {
         ATTRIBUTES.contains(&one.as_str()).then(|| (one, at + 1))
     }
 
-    /// The attribute of a thing as the subject of a sentence: "the budget of Apollo", "Apollo's owner", "the deadline for
+    /// Reads a sentence whose subject is an attribute: "the budget of Apollo", "Apollo's owner", "the deadline for
     /// the report".
     fn attribute_is(&self, value_at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let verb = (1..value_at).rev().find(|at| self.words[*at].is(&["is", "are"]))?;
@@ -1351,7 +1356,7 @@ impl Clause<'_> {
         Some(vec![fact(subject, &predicate, &self.object(object_at, end)?)])
     }
 
-    /// "We moved billing from Redis to Kafka", "The archive moved to Bergen".
+    /// "We moved the billing queue from Redis to Kafka", "The archive moved to Bergen".
     fn moved(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
         let find = |word: &str| (at + 1..end).find(|at| self.lower(*at) == word);
@@ -1412,7 +1417,7 @@ impl Clause<'_> {
         self.words[start..end].iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a word of these is written like a name, the first of the sentence aside where it is a common word.
+    /// Returns whether a word in a range looks like a name. A common first word of the sentence does not count.
     fn has_name(&self, start: usize, end: usize) -> bool {
         (start..end).any(|at| {
             self.words[at].is_marked()
@@ -1420,7 +1425,7 @@ impl Clause<'_> {
         })
     }
 
-    /// What a sentence is about: a name, the speaker, "we", or "the" or "our" and a noun.
+    /// Returns the subject of a sentence: a name, the speaker, "we", or a noun with "the", "our" or "my".
     fn subject(&self, start: usize, end: usize) -> Option<String> {
         let first = self.words[start].lower();
         if end == start + 1 {
@@ -1440,14 +1445,13 @@ impl Clause<'_> {
             return None;
         }
         let phrase = self.phrase(start + usize::from(determined), end)?;
-        // A bare common noun speaks of all of its kind: "Music helps".
+        // A bare common noun refers to its whole kind: "Music helps".
         let named = self.has_name(start + usize::from(determined), end)
             && (start > 0 || !self.is_common_opening(end));
         (determined || named).then_some(phrase)
     }
 
-    /// Whether a sentence begins with a common word whose capital says nothing: one capital, at its first letter, alone or
-    /// with small words after it.
+    /// Returns whether the first word is a common word that is capitalised only because it starts the sentence.
     fn is_common_opening(&self, end: usize) -> bool {
         let first = self.words[0].text;
         let inner = first.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric() || c == '_');
@@ -1455,7 +1459,7 @@ impl Clause<'_> {
         let own = self.turn.speaker.is_some_and(|speaker| speaker == first)
             || first.ends_with("'s")
             || first.ends_with("’s");
-        // A word alone may be a name; one that ends like a common noun or a gerund is none.
+        // A single word may be a name, unless it ends like a common noun or a gerund.
         let common = first.len() < 2
             || first.ends_with("ing")
             || first.ends_with("tion")
@@ -1464,7 +1468,7 @@ impl Clause<'_> {
         !inner && !others && !own && (end > 1 || common)
     }
 
-    /// What a fact leads to: a name, or a noun phrase that says which.
+    /// Returns the object of a fact: a name, an amount, or a noun phrase with a determiner.
     fn object(&self, start: usize, end: usize) -> Option<String> {
         if start >= end {
             return None;
@@ -1479,7 +1483,8 @@ impl Clause<'_> {
         (determined || named || self.amount(start, end).is_some()).then_some(phrase)
     }
 
-    /// A name or noun phrase of a few words, none of which is vague; "of" may join two.
+    /// Returns a name or noun phrase of a few words, none of which is vague. "of", "and" or another connective may
+    /// join its words.
     fn phrase(&self, start: usize, end: usize) -> Option<String> {
         if start >= end || end - start > PHRASE_MAX {
             return None;
@@ -1521,12 +1526,12 @@ impl Clause<'_> {
             if (vague && !joins) || (word.parted && at + 1 < words.len()) {
                 return None;
             }
-            // Two names are a list; "and" between common nouns may join clauses.
+            // "and" joins two names to a list. Between common nouns, it may join clauses.
             if lower == "and" && !(words[at - 1].is_marked() && words[at + 1].is_marked() && words.len() <= 5)
             {
                 return None;
             }
-            // A verb or an adverb within is no part of a name.
+            // A verb or an adverb is not part of a name.
             let verbal = !word.is_marked()
                 && (is_present(&lower) && lower != "reports" && at > 0
                     || (lower.ends_with("ly") && lower.len() > 5));
@@ -1537,7 +1542,7 @@ impl Clause<'_> {
         Some(self.text(start, end).trim_end_matches(['.', ',']).to_owned())
     }
 
-    /// A value: a name, an amount, a date, or a word or two.
+    /// Returns a value: an amount, a date, a name, or a short phrase that is not an evaluation.
     fn value(&self, start: usize, end: usize) -> Option<String> {
         if start >= end {
             return None;
@@ -1581,7 +1586,7 @@ impl Clause<'_> {
         (end - first <= 4 && !evaluates).then_some(phrase)
     }
 
-    /// A number with its unit.
+    /// Returns a number with its unit.
     fn amount(&self, start: usize, end: usize) -> Option<String> {
         if start >= end || end - start > 4 {
             return None;
@@ -1596,7 +1601,7 @@ impl Clause<'_> {
         (number && rest).then_some(text)
     }
 
-    /// A date or a time.
+    /// Returns a date or a time of day.
     fn date(&self, start: usize, end: usize) -> Option<String> {
         if start >= end {
             return None;

@@ -1,11 +1,10 @@
-//! Relations whatever the voice: "Ann manages Bob", "Bob is managed by Ann", "Ann is the manager of Bob" and "Bob's
-//! manager is Ann" are one relation from Ann to Bob.
+//! Normalises relations across active, passive and nominal forms: "Ann manages Bob", "Bob is managed by Ann", "Ann is
+//! the manager of Bob" and "Bob's manager is Ann" are one relation from Ann to Bob.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Verbs that relate who does something to what it is done to: base, third person, past, participle. One that is
-/// regular stands alone.
+/// Relational verbs in base form. Irregular verbs also list their past tense and participle.
 const VERBS: &[&str] = &[
     "own",
     "manage",
@@ -131,7 +130,7 @@ const VERBS: &[&str] = &[
     "lie lay lain",
 ];
 
-/// Nouns for who does something, with the verb, where the noun is not the verb and "-er" or "-or".
+/// Irregular agent nouns with their verbs. Regular ones are the verb with "-er" or "-or".
 const AGENTS: &[(&str, &str)] = &[
     ("lead", "lead"),
     ("head", "head"),
@@ -146,16 +145,16 @@ const AGENTS: &[(&str, &str)] = &[
     ("assignee", "assign"),
 ];
 
-/// A relation: what is said, and whether the subject of the sentence is the one that it is done to.
+/// A normalised relation and its direction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RelationKey {
-    /// The verb in its base form with its preposition, or the words as they are.
+    /// The verb in base form with its preposition, or the words of the predicate if its verb is unknown.
     pub base: String,
-    /// Whether subject and object stand the other way round: "is managed by", "has owner".
+    /// Whether subject and object are swapped, as in "is managed by" and "has owner".
     pub inverted: bool,
 }
 
-/// The bases of verbs by their forms.
+/// Maps each form of a verb to its base form.
 static FORMS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     let mut forms = HashMap::new();
     for verb in VERBS {
@@ -205,23 +204,23 @@ fn gerund(base: &str) -> String {
     }
 }
 
-/// The base form of a verb of relation, from any of its forms.
+/// Returns the base form of a relational verb.
 pub fn base(word: &str) -> Option<&'static str> {
     FORMS.get(word).copied()
 }
 
-/// Whether a word is the present of a verb of relation, as a name in the singular takes it: "owns".
+/// Returns whether a word is the third person singular of a relational verb: "owns".
 pub fn is_present(word: &str) -> bool {
     base(word).is_some_and(|base| third_person(base) == word)
 }
 
-/// Whether a word is the past or the participle of a verb of relation.
+/// Returns whether a word is the past tense or participle of a relational verb.
 pub fn is_past(word: &str) -> bool {
     base(word).is_some_and(|base| base != word && third_person(base) != word && gerund(base) != word)
         || matches!(word, "run" | "read")
 }
 
-/// The verb that a noun for who does it comes from: "owner", "manager", "lead".
+/// Returns the verb of an agent noun: "owner", "manager", "lead".
 pub fn agent(noun: &str) -> Option<&'static str> {
     if let Some((_, verb)) = AGENTS.iter().find(|(agent, _)| *agent == noun) {
         return FORMS.get(*verb).copied();
@@ -237,7 +236,7 @@ pub fn agent(noun: &str) -> Option<&'static str> {
         .find_map(|base| FORMS.get(base).copied().filter(|known| *known == base))
 }
 
-/// Words of a predicate that say nothing of the relation.
+/// Words of a predicate that carry no relation.
 const AUXILIARIES: &[&str] = &[
     "is",
     "are",
@@ -264,13 +263,13 @@ const AUXILIARIES: &[&str] = &[
     "officially",
 ];
 
-/// The relation that a predicate says: "is managed by", `MANAGED_BY`, "manages", "is the manager of", "has manager".
+/// Returns the relation of a predicate: "is managed by", `MANAGED_BY`, "manages", "is the manager of", "has manager".
 pub fn key(predicate: &str) -> RelationKey {
     let words = words(predicate);
     let said: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !AUXILIARIES.contains(word)).collect();
     let key = |base: &str, rest: &[&str], inverted| {
-        // What is assigned again is assigned.
+        // Treat "reassign" as "assign".
         let base = if base == "reassign" { "assign" } else { base };
         let rest = rest.iter().map(|word| format!(" {word}")).collect::<String>();
         RelationKey { base: format!("{base}{rest}"), inverted }
@@ -292,7 +291,7 @@ pub fn key(predicate: &str) -> RelationKey {
     }
 }
 
-/// The words of a predicate in lower case, `DEPENDS_ON` and `dependsOn` split.
+/// Splits a predicate into lower-case words, including `DEPENDS_ON` and `dependsOn`.
 pub fn words(predicate: &str) -> Vec<String> {
     let mut split = String::with_capacity(predicate.len() + 4);
     let mut before_small = false;

@@ -1,4 +1,4 @@
-//! Turns as lines of text, within a budget of tokens.
+//! Renders turns as lines of text within a token budget.
 
 use std::collections::BTreeSet;
 
@@ -7,21 +7,22 @@ use quiver_models::Lexical;
 
 use crate::calendar;
 
-/// How many tokens a turn may take before it is cut to its best sentences: several turns say more than one whole one.
+/// Maximum number of tokens per turn. Longer turns are cut to their best sentences, because several turns carry more
+/// information than one long one.
 const TURN_TOKENS: usize = 30;
-/// What is left of a budget below this holds no turn.
+/// A smaller remaining budget is not worth another turn.
 const TOKENS_MIN: usize = 8;
 
-/// A turn as it is shown.
+/// A rendered turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Which of the turns it shows.
+    /// The position of the turn in the input.
     pub turn: usize,
-    /// The line.
+    /// The rendered text.
     pub text: String,
 }
 
-/// Who said a turn and when: `Ada, 2023-05-08: `.
+/// Returns the speaker and date of a turn: `Ada, 2023-05-08: `.
 pub fn heading(turn: &Passage) -> String {
     let date = turn.time.map(calendar::in_digits);
     match (turn.speaker.as_deref(), date) {
@@ -32,13 +33,13 @@ pub fn heading(turn: &Passage) -> String {
     }
 }
 
-/// A turn whole, with its speaker and date.
+/// Renders a whole turn with its speaker and date.
 pub fn whole(turn: &Passage) -> String {
     format!("{}{}", heading(turn), turn.text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Shows turns, the best first, as long as they fit: whole where they are short, else by the sentences that say most
-/// of the question.
+/// Renders turns in order until the budget is used up. A short turn is rendered whole; a longer one is cut to the
+/// sentences that cover most of the question, and skipped if none fits.
 pub fn lines(
     turns: &[&Passage],
     question: &str,
@@ -65,11 +66,10 @@ pub fn lines(
         left -= count(&text).min(left);
         shown.push(Line { turn: at, text });
     }
-    // A budget that one long sentence exceeds still holds its beginning.
     shown
 }
 
-/// The sentences of a turn that say most of the question, in their order, as many as fit.
+/// Returns the sentences of a turn that cover most of the question, as many as fit, in their original order.
 fn cut(
     turn: &Passage,
     asked: &BTreeSet<u32>,
@@ -102,7 +102,7 @@ fn cut(
     (!kept.is_empty()).then(|| text(&kept))
 }
 
-/// The sentences of a turn: they end with a mark and white space.
+/// Splits a turn into sentences.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! Ranking turns for a question: by their own words, the words around them, their speaker and their date.
+//! Ranks turns for a question by their words, the neighbouring turns, their speaker and their date.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,51 +7,53 @@ use quiver_models::Lexical;
 
 use crate::{calendar, when::Range};
 
-/// How fast a word that is said again counts less, as in BM25.
+/// BM25's k1: how quickly repetitions of a word saturate.
 const SATURATION: f32 = 1.2;
-/// How much the length of a turn counts. Turns are short, and a long one says more, so next to nothing.
+/// BM25's b: how strongly long turns are penalised. It is small because turns are short and longer ones contain more
+/// information.
 const LENGTH_SHARE: f32 = 0.1;
-/// How many words a turn of ordinary length has.
+/// The reference length of a turn in words.
 const LENGTH: f32 = 20.0;
-/// How much the words of the turns beside a turn count, and of those one further.
+/// The weight of words in the adjacent turns, and in those one further away.
 const BESIDE: f32 = 0.4;
 const NEAR: f32 = 0.2;
-/// How much the words of a question count for the turn after it, which answers it.
+/// The weight of words in a preceding question, which the turn probably answers.
 const ASKED_BEFORE: f32 = 0.8;
-/// How much it counts, as a share of all that a turn could score, that it was said in the time asked about.
+/// The bonus for a turn inside the time range of the question, as a share of the question's total IDF.
 const IN_RANGE: f32 = 0.35;
-/// How much of a score the meaning gives, where there is a model.
+/// The share of semantic similarity in the score, if there is an embedder.
 const MEANING_SHARE: f32 = 0.5;
 
-/// How much better what somebody else said may speak of the question than what the person asked about said.
+/// If the coverage by turns of other people exceeds that of the person asked about by this factor, nothing is
+/// recalled.
 const RIVAL: f32 = 1.2;
-/// The share of the question that a turn has to say, weighed by rarity, for anything to be recalled.
+/// The minimum share of the question, weighted by IDF, that a turn has to cover.
 const COVERAGE_MIN: f32 = 0.2;
-/// How much the words of a question before a turn count for what the turn says.
+/// The weight of words in a preceding question when computing a turn's coverage.
 const ANSWERS: f32 = 0.8;
 
-/// The text by which a turn is found: who said it, when in words, and what.
+/// Returns the text that a turn is indexed by: its speaker, its date in words, and its text.
 pub fn index_text(turn: &Passage) -> String {
     let speaker = turn.speaker.as_deref().unwrap_or_default();
     let date = turn.time.map(calendar::in_words).unwrap_or_default();
     format!("{speaker} {date} {}", turn.text)
 }
 
-/// A question to the turns.
+/// A question about turns.
 pub struct TurnQuery<'a> {
     /// The question.
     pub text: &'a str,
-    /// Cuts texts into terms.
+    /// Splits texts into terms.
     pub lexical: &'a Lexical,
-    /// How rare a term is.
+    /// Returns the IDF of a term.
     pub rarity: &'a dyn Fn(u32) -> f32,
-    /// When what is asked about was said.
+    /// The time range that the question asks about.
     pub range: Option<Range>,
-    /// How near turns are by their meaning, where there is a model.
+    /// The semantic similarity of turns to the question; empty without an embedder.
     pub meaning: &'a BTreeMap<PassageId, f32>,
 }
 
-/// What a turn says.
+/// The indexed terms of a turn.
 struct Said {
     words: HashMap<u32, f32>,
     length: f32,
@@ -63,12 +65,13 @@ struct Said {
 /// Why no turn is recalled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoTurn {
-    /// No turn says enough of the question.
+    /// No turn covers enough of the question.
     NotCovered {
-        /// The words that no turn says, or all.
+        /// The words of the question that no turn contains: only the names, if there are any. If there are no turns,
+        /// all words.
         missing: Vec<String>,
     },
-    /// What was said of it was said of somebody else.
+    /// The matching turns are about somebody else.
     OfOthers {
         /// The person asked about.
         person: String,
@@ -77,11 +80,11 @@ pub enum NoTurn {
 
 /// Turns ranked for a question.
 pub struct Ranking {
-    /// The turns with their scores, the best first; equal ones by id.
+    /// The turns with their scores, the best first; ties are broken by id.
     pub turns: Vec<(Passage, f32)>,
-    /// The share of the question's words, weighed by rarity, that the turn which says most of them says.
+    /// The maximum share of the question's words, weighted by IDF, that one turn covers.
     pub coverage: f32,
-    /// Why none should be shown.
+    /// Why no turn should be shown, if so.
     pub none: Option<NoTurn>,
 }
 
@@ -94,7 +97,7 @@ struct Asked {
 }
 
 impl TurnQuery<'_> {
-    /// Ranks turns. They should come with the turns around them, which are ranked too.
+    /// Ranks turns. Include the neighbouring turns in the input; they are ranked too.
     pub fn rank(&self, turns: Vec<Passage>) -> Ranking {
         let turns: Vec<Passage> =
             turns.into_iter().map(|turn| (turn.id, turn)).collect::<BTreeMap<_, _>>().into_values().collect();
@@ -126,7 +129,7 @@ impl TurnQuery<'_> {
         Ranking { turns: ranked, coverage, none }
     }
 
-    /// The words of the question that say something, each once.
+    /// Returns the distinct content words of the question.
     fn asked(&self) -> Vec<Asked> {
         let mut seen = BTreeSet::new();
         let terms = self.lexical.terms(self.text);
@@ -163,20 +166,20 @@ impl TurnQuery<'_> {
     }
 }
 
-/// The turns around one: the two before it, the two after it, the nearest first.
+/// The two turns before and the two turns after a turn, the nearest first.
 #[derive(Clone, Copy, Default)]
 struct Around {
     before: [Option<usize>; 2],
     after: [Option<usize>; 2],
 }
 
-/// Positions beyond this are no numbers in order but digests of what was said.
+/// Greater positions are digests, not sequence numbers.
 const NUMBERED_MAX: u64 = 1 << 32;
 
-/// How long after a turn another one of the same session still belongs to it, where turns have no numbers.
+/// Maximum time in milliseconds between neighbouring turns of a session without sequence numbers.
 const TOGETHER: i64 = 600_000;
 
-/// Finds what stands around each turn, by numbers where the turns of a session have them, else by time.
+/// Finds the neighbours of each turn by sequence number, or by time if the turns of a session have no numbers.
 fn around(turns: &[Passage]) -> Vec<Around> {
     let mut by_session: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, turn) in turns.iter().enumerate() {
@@ -208,7 +211,7 @@ fn around(turns: &[Passage]) -> Vec<Around> {
     around
 }
 
-/// How much of the question a turn and those around it say.
+/// Scores a turn together with its neighbours.
 fn score(asked: &[Asked], said: &[Said], around: &Around, at: usize) -> f32 {
     let own = &said[at];
     let of = |turn: Option<usize>, word: u32| {
@@ -228,8 +231,8 @@ fn score(asked: &[Asked], said: &[Said], around: &Around, at: usize) -> f32 {
     score
 }
 
-/// How much of the question is said, and why nothing should be recalled, if so. Somebody who is asked about by name
-/// must have said it, or it must be said of them: "What did Ada buy?" is not answered by what Bo bought.
+/// Computes the coverage of the question and the reason to recall nothing, if there is one. If the question names a
+/// person, the matching turn must be by or about that person: what Bo bought does not answer "What did Ada buy?".
 fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around]) -> (f32, Option<NoTurn>) {
     let speakers: BTreeSet<u32> = said.iter().flat_map(|said| &said.speaker).copied().collect();
     let people: Vec<&Asked> = asked.iter().filter(|word| speakers.contains(&word.hash)).collect();
@@ -286,7 +289,7 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
     }
 }
 
-/// Whether a text speaks of somebody, and does not only call them: "Thanks, Ada!" says nothing of Ada.
+/// Returns whether a text is about somebody and does not merely address them: "Thanks, Ada!" says nothing about Ada.
 fn speaks_of(text: &str, name: &str) -> bool {
     let name = name.trim_end_matches("'s").trim_end_matches("’s");
     text.match_indices(name).any(|(at, _)| {

@@ -1,18 +1,18 @@
-//! The time that a question is about, as a range.
+//! Parses the time range that a question or a statement refers to.
 
 use crate::calendar::{DAY, MONTHS, from_civil, to_civil, weekday};
 
-/// A range of moments in milliseconds since 1970: from the first, up to and without the second.
+/// A half-open range of timestamps in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// The first moment.
+    /// The start, inclusive.
     pub from: i64,
-    /// The first moment after it.
+    /// The end, exclusive.
     pub to: i64,
 }
 
 impl Range {
-    /// Whether a moment is in the range.
+    /// Returns whether a timestamp is in the range.
     pub fn has(&self, moment: i64) -> bool {
         (self.from..self.to).contains(&moment)
     }
@@ -30,8 +30,8 @@ impl Range {
     }
 }
 
-/// The range that a question names: a day, a month, a year, a week, counted from `now` where it says "last", "this" or
-/// "yesterday". "Before" and "after" a date leave one side open.
+/// Returns the range that a question names: a day, week, month or year. "last", "this" and "yesterday" are relative
+/// to `now`. "Before" and "after" a date leave one side open.
 pub fn range(question: &str, now: i64) -> Option<Range> {
     let lower = question.to_lowercase();
     let words: Vec<&str> =
@@ -50,8 +50,8 @@ pub fn range(question: &str, now: i64) -> Option<Range> {
     })
 }
 
-/// The range that some words name by all of them, in a statement: `now` is when it was said, and "next week" is to come.
-/// A month or a day without a year is the nearest one.
+/// Returns the range that all of the words together name in a statement made at `now`, including future ones such as
+/// "next week". A month or day without a year is the one nearest to `now`.
 pub fn stated(words: &[&str], now: i64) -> Option<Range> {
     let today = now.div_euclid(DAY) * DAY;
     let (year, month, _) = to_civil(now);
@@ -92,12 +92,12 @@ pub fn stated(words: &[&str], now: i64) -> Option<Range> {
         [year] if year_of(year).is_some() => return Some(Range::year(year_of(year)?)),
         _ => {}
     }
-    // What follows must be all that is there: the last word alone, or a shorter run, would name no such range.
+    // All words must belong to the range; a shorter run would name a different one.
     let range = named_in_statement(words, now)?;
     Some(range)
 }
 
-/// A date that takes up all words.
+/// Parses a date that consists of all words.
 fn named_in_statement(words: &[&str], now: i64) -> Option<Range> {
     let count = match words {
         [first] if iso(first).is_some() || matches!(*first, "today" | "yesterday") => 1,
@@ -117,13 +117,13 @@ fn named_in_statement(words: &[&str], now: i64) -> Option<Range> {
     (count == words.len()).then(|| named(words, 0, now)).flatten()
 }
 
-/// The month of this name that is nearest to a moment.
+/// Returns the occurrence of a month that is nearest to a timestamp.
 fn nearest_month(month: i64, now: i64) -> Option<Range> {
     let (year, ..) = to_civil(now);
     (year - 1..=year + 1).map(|year| Range::month(year, month)).min_by_key(|range| (range.from - now).abs())
 }
 
-/// The day of this month that is nearest to a moment.
+/// Returns the occurrence of a date that is nearest to a timestamp.
 fn nearest_day(month: i64, day: i64, now: i64) -> Option<Range> {
     let (year, ..) = to_civil(now);
     let days = (year - 1..=year + 1).map(|year| Range::days(from_civil(year, month, day), 1));
@@ -132,7 +132,7 @@ fn nearest_day(month: i64, day: i64, now: i64) -> Option<Range> {
 
 const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// The range that the words from here on name.
+/// Returns the range named by the words that start at a position.
 fn named(words: &[&str], at: usize, now: i64) -> Option<Range> {
     let today = now.div_euclid(DAY) * DAY;
     let (year, month, _) = to_civil(now);
@@ -150,7 +150,7 @@ fn named(words: &[&str], at: usize, now: i64) -> Option<Range> {
         }
     }
     if let Some(named) = month_of(first) {
-        // "May" is a verb far more often than a month, unless a preposition stands before it or a number after it.
+        // "May" and "March" are usually verbs, unless a preposition precedes them or a number follows.
         let said =
             at > 0 && matches!(words[at - 1], "in" | "last" | "this" | "since" | "before" | "after" | "of");
         let numbered = word(1).is_some_and(|next| year_of(next).is_some() || day_of(next).is_some());
@@ -188,7 +188,7 @@ fn named(words: &[&str], at: usize, now: i64) -> Option<Range> {
     }
 }
 
-/// `2023-05-08` or `2023-05`.
+/// Parses `2023-05-08` or `2023-05`.
 fn iso(word: &str) -> Option<Range> {
     let mut parts = word.split('-');
     let year = parts.next().filter(|year| year.len() == 4)?.parse().ok()?;
@@ -219,7 +219,7 @@ fn year_of(word: &str) -> Option<i64> {
     word.parse().ok().filter(|year| word.len() == 4 && (1800..2200).contains(year))
 }
 
-/// The year in which a month and day were last, seen from now.
+/// Returns the most recent year in which a date is not after `now`.
 fn latest_year(month: i64, day: i64, now: i64) -> i64 {
     let (year, ..) = to_civil(now);
     if from_civil(year, month, day) > now { year - 1 } else { year }

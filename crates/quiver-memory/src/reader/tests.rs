@@ -1,9 +1,9 @@
-//! Every case names all facts that are read from its sentence: one too many fails.
+//! Every case lists all facts of its text, so one fact too many fails the test.
 
 use super::*;
 use crate::calendar::{DAY, from_civil};
 
-/// What is read of a turn that Ada says on Wednesday, 14 June 2023.
+/// Reads a turn that Ada says on Wednesday, 14 June 2023.
 fn read_by_ada(text: &str) -> Vec<ReadFact> {
     let turn = TurnToRead { text, speaker: Some("Ada"), time: from_civil(2023, 6, 14) };
     read_turn(&turn)

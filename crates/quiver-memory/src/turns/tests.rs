@@ -4,7 +4,7 @@ use quiver_store::Payload;
 use super::*;
 use crate::{calendar::from_civil, when};
 
-/// Turns of one session, a line each as `Speaker: words`, on days that follow one another.
+/// Creates the turns of one session from lines of the form `Speaker: words`, one day apart.
 fn turns(text: &str) -> Vec<Passage> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate();
     lines
