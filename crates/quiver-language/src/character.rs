@@ -1,27 +1,27 @@
-//! What a character is by its script.
+//! Classifies characters by script.
 
 use unicode_normalization::char::is_combining_mark;
 
-/// How a word is written, as far as it matters to cutting text.
+/// The script of a word, as far as it matters for tokenisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Script {
-    /// Letters with spaces between words.
+    /// Letters of scripts with spaces between words.
     Spaced,
     /// Chinese characters.
     Han,
-    /// The Japanese syllables that endings and particles are written in.
+    /// The Japanese syllabary for endings and particles.
     Hiragana,
-    /// The Japanese syllables that foreign words are written in.
+    /// The Japanese syllabary for foreign words.
     Katakana,
-    /// Thai and others without spaces between words.
+    /// Thai and other scripts without spaces between words.
     Unspaced,
     /// Korean.
     Hangul,
 }
 
 impl Script {
-    /// The script of a character.
+    /// Returns the script of a character.
     pub fn of(c: char) -> Self {
         match c {
             'ー' | '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' => Self::Katakana,
@@ -34,24 +34,24 @@ impl Script {
     }
 }
 
-/// Whether a character is Han or kana, each of which is about a word or a syllable.
+/// Returns whether a character is Han or kana. Each stands for about one word or syllable.
 pub fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
         | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
 }
 
-/// Whether a letter belongs to a script without spaces between words: Thai, Lao, Burmese, Khmer, Tibetan.
+/// Returns whether a letter belongs to a script without spaces between words: Thai, Lao, Burmese, Khmer, Tibetan.
 pub fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// Whether a character stands within words: accents and vowel signs, joiners, apostrophes.
+/// Returns whether a character occurs inside words: accents and vowel signs, joiners, apostrophes.
 fn is_inner_mark(c: char) -> bool {
     matches!(c, '\'' | '’' | '\u{200c}' | '\u{200d}') || is_combining_mark(c)
 }
 
-/// Counts the words of a text: one for each word, each ideograph, and each further sixteen letters of a word that
-/// goes on and on.
+/// Counts the words of a text. Each ideograph counts as one word. A long run of letters counts once per 16 letters,
+/// or per 4 letters in scripts without spaces.
 pub fn count_words(text: &str) -> usize {
     let (mut count, mut run) = (0, 0);
     for c in text.chars() {

@@ -1,8 +1,8 @@
-//! Clauses: who does what to what, where, when and whether at all, as spans of the text.
+//! Extracts clauses as spans of the text: who does what to whom, where and when, with negation and modality.
 //!
-//! The reader is small and strict. A stretch of a sentence gives a clause only where all of its words have a place in
-//! it and no second reading is possible; questions, orders, conditions, relative clauses and whatever else does not
-//! fit give nothing. It may miss much, and what it returns is meant to be right. English only.
+//! The parser is small and strict. It returns a clause only if every word of the span has a role in it and there is
+//! no second reading. Questions, imperatives, conditionals, relative clauses and everything else that does not fit
+//! return nothing. It favours precision over recall. English only.
 //!
 //! ```
 //! use quiver_language::clause::clauses;
@@ -36,64 +36,64 @@ use crate::{
     token::Tokens,
 };
 
-/// One statement.
+/// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Clause {
-    /// Where it stands in the text, in bytes.
+    /// The position in the text, in bytes.
     pub range: Range<usize>,
-    /// What it is about.
+    /// The subject.
     pub subject: Phrase,
-    /// What is said of it.
+    /// The predicate.
     pub predicate: Predicate,
-    /// The object or complement, which has no preposition, and then the phrases with one.
+    /// The object or complement, which has no preposition, followed by the prepositional phrases.
     pub arguments: Vec<Argument>,
-    /// When it is so.
+    /// The time expressions of the clause.
     pub times: Vec<TimeExpression>,
-    /// Words like "now", "still", "already", "no longer" and "quickly", in bytes of the text.
+    /// Adverbs such as "now", "still", "already", "no longer" and "quickly", as byte ranges.
     pub adverbs: Vec<Range<usize>>,
-    /// Whether it says that something is not so.
+    /// Whether the clause is negated.
     pub is_negated: bool,
-    /// How it is meant.
+    /// The mood.
     pub mood: Mood,
 }
 
-/// What a clause says of its subject.
+/// The predicate of a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Predicate {
-    /// All words of the verb, auxiliaries and adverbs between them too, in bytes of the text.
+    /// The byte range of the whole verb group, including auxiliaries and the adverbs between them.
     pub range: Range<usize>,
-    /// The verb that carries the meaning.
+    /// The byte range of the main verb.
     pub verb: Range<usize>,
-    /// The base form of that verb: "run" for "was running".
+    /// The base form of the main verb: "run" for "was running".
     pub lemma: String,
-    /// "down" of "shut down".
+    /// The particle of a phrasal verb: "down" in "shut down".
     pub particle: Option<Range<usize>>,
-    /// Who does it to whom.
+    /// The voice.
     pub voice: Voice,
-    /// When it is so, as the verb says.
+    /// The tense.
     pub tense: Tense,
-    /// Whether it was done before: "has moved".
+    /// Whether the perfect is used: "has moved".
     pub is_perfect: bool,
-    /// Whether it goes on: "is moving".
+    /// Whether the progressive is used: "is moving".
     pub is_progressive: bool,
-    /// Whether it is said to have been so once: "used to live".
+    /// Whether the clause describes a former state: "used to live".
     pub is_former: bool,
-    /// "might", "should".
+    /// The modal verb: "might", "should".
     pub modal: Option<Range<usize>>,
 }
 
-/// Who does it to whom.
+/// The voice of a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Voice {
-    /// The subject does it.
+    /// The subject acts.
     Active,
-    /// It is done to the subject.
+    /// The subject is acted upon.
     Passive,
 }
 
-/// When something is so, as the verb says.
+/// The tense of a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the tense of that name")]
 pub enum Tense {
@@ -102,27 +102,27 @@ pub enum Tense {
     Future,
 }
 
-/// How a clause is meant.
+/// The mood of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mood {
-    /// It is so, was so or will be so.
+    /// A statement of fact about the past, present or future.
     Asserted,
-    /// It can be so: "can", "may".
+    /// A possibility: "can", "may".
     Possible,
-    /// It is to be so: "must", "should".
+    /// An obligation: "must", "should".
     Obliged,
-    /// It would or might be so.
+    /// A hypothesis: "would", "might".
     Hypothetical,
 }
 
-/// An object, a complement, or a phrase with a preposition.
+/// An object, a complement, or a prepositional phrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Argument {
-    /// The preposition, in bytes of the text.
+    /// The byte range of the preposition.
     pub preposition: Option<Range<usize>>,
-    /// What stands after it.
+    /// The phrase after the preposition, or the object or complement itself.
     pub phrase: Phrase,
 }
 
@@ -130,36 +130,36 @@ pub struct Argument {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Phrase {
-    /// Where it stands in the text, in bytes.
+    /// The position in the text, in bytes.
     pub range: Range<usize>,
-    /// The word or name that it is about: "door" of "the back door of the house".
+    /// The head: "door" in "the back door of the house".
     pub head: Range<usize>,
-    /// What it is.
+    /// The kind of phrase.
     pub kind: PhraseKind,
-    /// Whose it is: "Lena's", "my".
+    /// The possessor: "Lena's", "my".
     pub possessor: Option<Range<usize>>,
-    /// The parts of an enumeration: "Ann", "Ben" and "the cook" of "Ann, Ben and the cook".
+    /// The parts of a coordination: "Ann", "Ben" and "the cook" in "Ann, Ben and the cook".
     pub parts: Vec<Range<usize>>,
 }
 
-/// What a phrase is.
+/// The kind of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PhraseKind {
-    /// A name, a title in quotation marks, an identifier.
+    /// A name, a quoted title, or an identifier.
     Name,
-    /// "she", "this", "someone".
+    /// A pronoun: "she", "this", "someone".
     Pronoun,
-    /// A number, with a unit or without.
+    /// A number, with or without a unit.
     Value,
-    /// Anything else with a noun.
+    /// Any other noun phrase.
     Noun,
-    /// "open", "very old".
+    /// An adjective phrase: "open", "very old".
     Adjective,
 }
 
 impl Clause {
-    /// Which way a time lies that this clause tells without its year or week.
+    /// Returns the direction in which to resolve a time in this clause that has no year or week.
     pub fn direction(&self) -> Direction {
         match (self.predicate.tense, self.predicate.is_progressive) {
             (Tense::Past, _) => Direction::Past,
@@ -170,14 +170,14 @@ impl Clause {
     }
 }
 
-/// Reads the clauses of a text, in order.
+/// Extracts the clauses of a text, in order.
 pub fn clauses(text: &str) -> Vec<Clause> {
     let tokens = Tokens::of(text);
     let sentences = sentences(text);
     clauses_of(&tokens, &sentences, &mention::find(&tokens, &sentences, None))
 }
 
-/// Reads the clauses of a text whose tokens, sentences and mentions are known already.
+/// Extracts the clauses of a text whose tokens, sentences and mentions have already been computed.
 pub fn clauses_of(
     tokens: &Tokens<'_>,
     sentences: &[Range<usize>],

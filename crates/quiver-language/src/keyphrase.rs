@@ -1,4 +1,4 @@
-//! Key phrases of a text whose writing does not mark names.
+//! Extracts key phrases from text whose writing system or style does not mark names.
 
 use crate::{
     character::Script,
@@ -10,16 +10,16 @@ use std::{
     ops::Range,
 };
 
-/// The most key phrases taken from one text: those that recur first, then the earlier ones.
+/// Maximum number of key phrases per text. Recurring ones come first, then earlier ones.
 pub(crate) const KEYPHRASES_MAX: usize = 12;
 
-/// Longer runs of Han characters are clauses that no known particle parts.
+/// Maximum length of a run of Han characters. Longer runs are clauses without a known particle.
 const HAN_CHARACTERS_MAX: usize = 8;
 
-/// Finds key phrases among the tokens that nothing else has used, as ranges of bytes in order of appearance.
+/// Extracts key phrases from the unused tokens, as byte ranges in order of appearance.
 ///
-/// In scripts with spaces, a key phrase is a pair of neighbouring content words, or a single one that recurs or stands
-/// between function words. In Chinese and Japanese it is a run between punctuation and particles.
+/// In scripts with spaces, a key phrase is a pair of adjacent content words, or a single one that recurs or is
+/// surrounded by function words. In Chinese and Japanese it is a run between punctuation and particles.
 pub(crate) fn keyphrases(
     tokens: &Tokens<'_>,
     sentences: &[Range<usize>],
@@ -57,7 +57,7 @@ pub(crate) fn keyphrases(
     choose(tokens, candidates)
 }
 
-/// Turns a run of content words into candidates: pairs, and the single words in case they recur.
+/// Turns a run of content words into candidates: pairs, and single words in case they recur.
 fn close_run(run: &mut Vec<Range<usize>>, candidates: &mut Vec<(Range<usize>, bool)>) {
     let alone = run.len() == 1;
     candidates.extend(run.iter().map(|word| (word.clone(), alone)));
@@ -65,7 +65,8 @@ fn close_run(run: &mut Vec<Range<usize>>, candidates: &mut Vec<(Range<usize>, bo
     run.clear();
 }
 
-/// Picks the candidates that recur, then those that may stand alone, up to the limit, each where it first stands.
+/// Picks recurring candidates first, then those that can stand alone, up to the limit. Each is returned at its first
+/// position.
 fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Range<usize>> {
     let key = |bytes: &Range<usize>| tokens.text[bytes.clone()].to_lowercase();
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -101,7 +102,7 @@ fn korean(word: &str, start: usize) -> Option<Range<usize>> {
     (stem.chars().count() >= 2).then(|| start..start + stem.len())
 }
 
-/// The parts of a run of Han characters between particles.
+/// Splits a run of Han characters at particles.
 fn chinese(run: &str, start: usize) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut from = None;

@@ -1,9 +1,9 @@
-//! Reads natural language: text in, spans out. No I/O, no graph, no model.
+//! Natural-language analysis: text in, spans out. No I/O, no graph, no model.
 //!
-//! This is the only crate that cuts or reads text, so that documents, turns, questions and answers are all read by
-//! the same rules. [`token::Tokens`] and [`sentences`] cut a text; [`mentions`] finds names, dates and quantities,
-//! [`time::times`] says which days are meant, [`clause::clauses`] reads plain English statements, and
-//! [`term::each_term`] makes the terms that search compares.
+//! This is the only crate that tokenises and parses text, so documents, turns, questions and answers are analysed by
+//! the same rules. [`token::Tokens`] and [`sentences`] split a text; [`mentions`] finds names, dates and quantities;
+//! [`time::times`] finds and resolves time expressions; [`clause::clauses`] parses simple English statements; and
+//! [`term::each_term`] produces the search terms.
 //!
 //! ```
 //! use quiver_language::{MentionKind, mentions};
@@ -20,7 +20,7 @@
 //! );
 //! ```
 //!
-//! What is known of a language is data: the files under `packs/`, read by [`pack`].
+//! Language-specific knowledge is data: the files under `packs/`, loaded by [`pack`].
 
 pub mod character;
 pub mod pack;

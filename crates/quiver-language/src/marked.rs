@@ -1,41 +1,41 @@
-//! What a writer set apart: quotations, titles in italics, links, code.
+//! Finds text that is set off by markup: quotations, italic titles, links, code.
 
 use crate::character::count_words;
 use std::ops::Range;
 
-/// What a stretch of text is set apart as.
+/// What a span is marked as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A quotation or a title.
     Quotation,
-    /// Code or the text of a link.
+    /// Code or a link's text.
     Name,
 }
 
-/// A stretch of text between two marks.
+/// A span between two marks.
 #[derive(Debug)]
 pub(crate) struct Marked {
-    /// With its marks.
+    /// The range including the marks.
     pub(crate) outer: Range<usize>,
-    /// Without them.
+    /// The range without the marks.
     pub(crate) inner: Range<usize>,
     pub(crate) kind: Mark,
 }
 
-/// Longer quotations are speech, and what they mention is read like any other text.
+/// Maximum number of words in a quotation. Longer ones are speech, which is analysed like other text.
 const QUOTED_WORDS_MAX: usize = 10;
 
-/// Longer stretches of code are programs.
+/// Maximum length of a code span. Longer ones are programs.
 const CODE_BYTES_MAX: usize = 60;
 
-/// A mark's partner is looked for so far ahead. A line of marks without partners would otherwise be read anew from each.
+/// Maximum distance to a closing mark. Without a limit, a line of unpaired marks would take quadratic time.
 const PARTNER_BYTES_MAX: usize = 2048;
 
-/// Finds what is set apart in a sentence. The stretches do not overlap.
+/// Finds the marked spans of a sentence. They do not overlap.
 pub(crate) fn marked(text: &str, sentence: &Range<usize>) -> Vec<Marked> {
     let mut found = Vec::new();
     let mut at = sentence.start;
-    // A sentence may start or end within a quotation; a mark without a partner is passed over.
+    // A sentence may start or end inside a quotation. Unpaired marks are skipped.
     let mut closing_of_speech = usize::MAX;
     while let Some(c) = text[at..sentence.end].chars().next() {
         let next = at + c.len_utf8();
@@ -71,7 +71,7 @@ fn pair(text: &str, sentence: &Range<usize>, at: usize, open: char) -> Option<Ma
         Some(whole(at, from..from + length, mark.len_utf8(), Mark::Quotation))
     };
     match open {
-        // After a digit it means inches or seconds.
+        // After a digit, the mark means inches or seconds.
         '"' if !before.is_some_and(char::is_numeric) => quoted(&['"']),
         '“' => quoted(&['”', '“']),
         '„' => quoted(&['“', '”']),
@@ -97,7 +97,7 @@ fn whole(at: usize, inner: Range<usize>, close: usize, kind: Mark) -> Marked {
     Marked { outer: at..inner.end + close, inner, kind }
 }
 
-/// The length up to a closing mark that stands at the end of a word, unlike an apostrophe.
+/// Returns the length up to a closing mark at the end of a word, as opposed to an apostrophe.
 fn closed_at_word_end(rest: &str, close: char) -> Option<usize> {
     if !rest.starts_with(char::is_alphanumeric) {
         return None;
@@ -109,7 +109,7 @@ fn closed_at_word_end(rest: &str, close: char) -> Option<usize> {
     })
 }
 
-/// `[text](address)` and `[[page|text]]`.
+/// Matches `[text](address)` and `[[page|text]]`.
 fn link(rest: &str, at: usize, from: usize) -> Option<Marked> {
     if let Some(page) = rest.strip_prefix('[') {
         let length = page.find("]]")?;
@@ -122,7 +122,8 @@ fn link(rest: &str, at: usize, from: usize) -> Option<Marked> {
     Some(whole(at, from..from + length, close + 3, Mark::Name))
 }
 
-/// `*text*`, `_text_` and the doubled marks, when the text looks like a title: with a capital, and no label.
+/// Matches `*text*`, `_text_` and the doubled marks if the text looks like a title: it has a capital letter and is
+/// not a label.
 fn emphasis(rest: &str, at: usize, mark: char) -> Option<Marked> {
     let doubled = rest.starts_with(mark);
     let width = if doubled { 2 } else { 1 };

@@ -1,4 +1,5 @@
-//! What a text mentions: names, quotations, dates, quantities, and key phrases where the writing marks no names.
+//! Finds what a text mentions: names, quotations, dates, quantities, and key phrases if the writing does not mark
+//! names.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -14,29 +15,29 @@ use crate::{
     value,
 };
 
-/// The most mentions taken from one text.
+/// Maximum number of mentions per text.
 pub const MENTIONS_MAX: usize = 64;
 
 /// Something that a text mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// The name, as it stands in the text: trimmed, white space folded, in composed form (NFC).
+    /// The name as it occurs in the text, trimmed, with white space collapsed, in Unicode NFC.
     pub name: String,
-    /// What sort of mention it is.
+    /// The kind of mention.
     pub kind: MentionKind,
-    /// The sentence it stands in, as an index into the text's sentences.
+    /// The sentence, as an index into the text's sentences.
     pub sentence: u32,
-    /// Where it stands in the text, in bytes.
+    /// The position in the text, in bytes.
     pub range: Range<usize>,
 }
 
-/// What sort of mention it is.
+/// The kind of a mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum MentionKind {
     /// A proper name or an identifier.
     Name,
-    /// A title or phrase in quotation marks.
+    /// A quoted title or phrase.
     Quotation,
     /// A year or a date.
     Date,
@@ -46,12 +47,12 @@ pub enum MentionKind {
     Term,
 }
 
-/// Finds what a text without a title mentions, in order.
+/// Finds the mentions of a text without a title, in order.
 pub fn mentions(text: &str) -> Vec<Mention> {
     find(&Tokens::of(text), &sentences(text), None)
 }
 
-/// Finds what the sentences of a text with a title mention, in order, each name once a sentence.
+/// Finds the mentions of a text with a title, in order. A name is returned once per sentence.
 pub fn find(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>) -> Vec<Mention> {
     let names = NameReader::new(tokens, sentences, title);
     let mut used = vec![false; tokens.list.len()];
@@ -94,7 +95,7 @@ pub fn find(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>
         }
         naming += usize::from(names_found > 0);
     }
-    // Where most sentences name nothing, the writing doesn't mark names, and recurring words have to do.
+    // If most sentences contain no name, the writing does not mark names, so fall back to key phrases.
     if naming * 2 < sentences.len() {
         found.extend(
             keyphrase::keyphrases(tokens, sentences, &used)
@@ -106,7 +107,8 @@ pub fn find(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>
     name_mentions(tokens.text, sentences, found)
 }
 
-/// Where a sentence has the title as it stands, if it has words that capitals alone would not hold together.
+/// Returns the occurrences of the title in a sentence if the title contains lower-case words, which name recognition
+/// would not keep together.
 fn occurrences(text: &str, sentence: &Range<usize>, title: &str) -> Vec<Range<usize>> {
     let title = bare_title(title);
     if title.split_whitespace().all(|word| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric())) {
@@ -123,7 +125,7 @@ fn occurrences(text: &str, sentence: &Range<usize>, title: &str) -> Vec<Range<us
         .collect()
 }
 
-/// Gives the places found their names and sentences, and drops what a sentence mentions twice.
+/// Adds names and sentences to the ranges found, and removes repetitions within a sentence.
 fn name_mentions(
     text: &str,
     sentences: &[Range<usize>],
@@ -145,7 +147,7 @@ fn name_mentions(
     mentions
 }
 
-/// Brings a name into composed form (NFC), with white space folded.
+/// Normalises a name: Unicode NFC, white space collapsed.
 pub fn fold(name: &str) -> String {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_ascii() { name } else { name.nfc().collect() }

@@ -1,4 +1,4 @@
-//! Names that capitals mark, and identifiers.
+//! Recognises names by their capitalisation, and identifiers.
 
 use crate::{
     pack::{self, Class, Language},
@@ -6,18 +6,18 @@ use crate::{
 };
 use std::{collections::HashSet, ops::Range};
 
-/// Longer runs of capitals are headlines.
+/// Maximum number of tokens in a name. Longer runs of capitalised words are headlines.
 const NAME_TOKENS_MAX: usize = 12;
 
-/// What is known about a passage before its sentences are read one by one.
+/// Recognises names, using knowledge about the whole passage.
 #[derive(Debug)]
 pub(crate) struct NameReader<'r, 't> {
     tokens: &'r Tokens<'t>,
-    /// Words that stand capitalised where a capital means something: within sentences and in the title.
+    /// Words that are capitalised where capitalisation is significant: within sentences and in the title.
     evident: HashSet<String>,
 }
 
-/// A name: the tokens it takes and the bytes it covers.
+/// A name: its tokens and its byte range.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     pub(crate) tokens: Range<usize>,
@@ -42,7 +42,7 @@ impl<'r, 't> NameReader<'r, 't> {
         Self { tokens, evident }
     }
 
-    /// The names in one sentence, given by its tokens, among those that nothing else has used.
+    /// Returns the names in a sentence, given by its tokens, that consist of unused tokens.
     pub(crate) fn names(&self, sentence: Range<usize>, used: &[bool]) -> Vec<Name> {
         let mut found = Vec::new();
         let mut at = sentence.start;
@@ -77,17 +77,17 @@ impl<'r, 't> NameReader<'r, 't> {
             None => !self.is_unit(at),
             Some(_) if self.is_acronym(token) => true,
             Some(_) if token.text == "I" => false,
-            // "Will Smith"; only a question begins with the verb.
+            // "Will Smith" is a name, unless the sentence is a question, which may start with the verb.
             Some(Class::Auxiliary) if opening => {
                 self.is_name_at(at + 1, sentence.end, used) && !self.is_question(sentence)
             }
-            // "All You Need": the second word would be small if this were no title.
+            // "All You Need": in ordinary text, the second word would be lower case.
             Some(_) if opening => {
                 self.is_capital_at(at + 1, sentence.end, used)
                     && self.tokens.list[at + 1].class.is_some()
                     && self.leads_to_name(at + 2, sentence.end, used)
             }
-            // "the album In Rainbows", "The Hague": within a sentence, a capital counts whatever the word.
+            // "the album In Rainbows", "The Hague": within a sentence, the capitalisation of any word is significant.
             Some(_) => {
                 self.leads_to_name(at + 1, sentence.end, used)
                     || token.shape == Shape::Initial && token.text.len() > 1
@@ -95,7 +95,7 @@ impl<'r, 't> NameReader<'r, 't> {
         }
     }
 
-    /// Whether a name stands here, after capitalised function words at most.
+    /// Returns whether a name follows, possibly after capitalised function words.
     fn leads_to_name(&self, mut at: usize, end: usize, used: &[bool]) -> bool {
         while self.is_capital_at(at, end, used) {
             if self.tokens.list[at].class.is_none() {
@@ -111,14 +111,14 @@ impl<'r, 't> NameReader<'r, 't> {
         last.is_some_and(|last| self.tokens.text[last.range.end..].starts_with('?'))
     }
 
-    /// A word in capitals that the text never uses in small letters: "US", not "THE" beside "the".
+    /// Returns whether a word is in capitals and never occurs in lower case: "US", but not "THE" if "the" occurs too.
     fn is_acronym(&self, token: &Token<'_>) -> bool {
         token.text.len() > 1
             && token.text.chars().all(char::is_uppercase)
             && !self.tokens.lower_words.contains(token.norm.as_ref())
     }
 
-    /// "16 GB": a short word in capitals after a number.
+    /// "16 GB": a short capitalised word after a number.
     fn is_unit(&self, at: usize) -> bool {
         let token = &self.tokens.list[at];
         at > 0
@@ -139,11 +139,11 @@ impl<'r, 't> NameReader<'r, 't> {
         }
     }
 
-    /// Whether nothing but what stands within names parts a token from the one before it.
+    /// Returns whether a token may continue the name of the token before it, judging by the characters between them.
     fn joins(&self, at: usize) -> bool {
         let gap = self.tokens.gap_before(at);
         let plain = !gap.is_empty() && gap.chars().all(char::is_whitespace);
-        // A full stop that didn't end the sentence is one of an abbreviation.
+        // A full stop that does not end the sentence belongs to an abbreviation.
         plain
             || matches!(gap, "." | ". " | "–" | "-" | "+" | " & " | "& ")
             || self.is_suffix_after_comma(at, gap)
@@ -153,7 +153,7 @@ impl<'r, 't> NameReader<'r, 't> {
         gap == ", " && matches!(self.tokens.list[at].text, "Jr" | "Sr" | "Inc" | "Ltd" | "LLC")
     }
 
-    /// The end of the name that begins at a token.
+    /// Returns the end of the name that starts at a token.
     fn extend(&self, start: usize, end: usize, used: &[bool]) -> usize {
         let mut next = start + 1;
         while next < end && !used[next] && self.joins(next) {
@@ -164,7 +164,7 @@ impl<'r, 't> NameReader<'r, 't> {
             }
             match token.shape {
                 Shape::Initial => next += 1,
-                // "Theresa May": within a sentence, no verb is capitalised.
+                // "Theresa May": within a sentence, verbs are not capitalised.
                 Shape::Capital if matches!(token.class, None | Some(Class::Auxiliary)) => next += 1,
                 Shape::Capital if self.leads_to_name(next + 1, end, used) => next += 1,
                 Shape::Identifier if is_camel(token) => next += 1,
@@ -178,7 +178,7 @@ impl<'r, 't> NameReader<'r, 't> {
         next
     }
 
-    /// "Apollo 11 was", not "England 3 goals".
+    /// "Apollo 11 was", but not "England 3 goals".
     fn number_ends_name(&self, at: usize, end: usize) -> bool {
         let next = at + 1;
         next >= end || {
@@ -187,7 +187,7 @@ impl<'r, 't> NameReader<'r, 't> {
         }
     }
 
-    /// The end of "of the Rings", "de la Cruz", "for Policy", when a name goes on after such connectors.
+    /// Returns the end of "of the Rings", "de la Cruz" or "for Policy" if a name continues after such connectives.
     fn connected(&self, at: usize, end: usize, used: &[bool]) -> Option<usize> {
         let first = &self.tokens.list[at];
         let english = self.tokens.language == Language::English;
@@ -207,10 +207,10 @@ impl<'r, 't> NameReader<'r, 't> {
         pack::is_particle(text) || text == "the"
     }
 
-    /// Strips what does not belong to a name and judges what is left.
+    /// Strips the parts that don't belong to the name and decides whether the rest is a name.
     fn name(&self, mut span: Range<usize>, sentence_start: usize) -> Option<Name> {
         let list = &self.tokens.list;
-        // What follows a word at the beginning of a title counts as much as the word.
+        // A capitalised function word after the first word shows that both belong to a title.
         let strips = |span: &Range<usize>| match list[span.start].class {
             _ if list[span.start + 1].class.is_some() && list[span.start + 1].shape == Shape::Capital => {
                 false
@@ -249,12 +249,12 @@ impl<'r, 't> NameReader<'r, 't> {
         Some(Name { bytes, tokens: span })
     }
 
-    /// Whether a span begins where any word would be capitalised.
+    /// Returns whether a span starts where any word would be capitalised.
     fn opens(&self, span: &Range<usize>, sentence_start: usize) -> bool {
         span.start == sentence_start || after_opening(self.tokens, span.start)
     }
 
-    /// Whether the only word of a name at the beginning of a sentence is likely to be one.
+    /// Returns whether a single word at the start of a sentence is probably a name.
     fn is_evident(&self, token: &Token<'_>, word: &str, common: bool, next: usize) -> bool {
         let marked = token.text.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric());
         if marked || self.evident.contains(word) {
@@ -264,7 +264,7 @@ impl<'r, 't> NameReader<'r, 't> {
             && word.ends_with("ly")
             && next < self.tokens.list.len()
             && self.tokens.gap_before(next).starts_with(',');
-        // "Founded in", "Critics of": a name is seldom followed by a preposition there.
+        // "Founded in", "Critics of": in this position, a preposition rarely follows a name.
         let participle = next < self.tokens.list.len()
             && self.tokens.list[next].class == Some(Class::Preposition)
             && self.tokens.gap_before(next) == " ";
@@ -272,22 +272,22 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 }
 
-/// A word in capitals that the text also uses in small letters: emphasis.
+/// Returns whether a word is in capitals for emphasis: the text also contains it in lower case.
 fn is_shouted(token: &Token<'_>, tokens: &Tokens<'_>) -> bool {
     token.text.chars().all(char::is_uppercase) && tokens.lower_words.contains(token.norm.as_ref())
 }
 
-/// Whether a token follows an opening quotation mark or a colon, after which any word may be capitalised.
+/// Returns whether a token follows an opening quotation mark or a colon, after which any word may be capitalised.
 fn after_opening(tokens: &Tokens<'_>, at: usize) -> bool {
     tokens.gap_before(at).trim_end().ends_with(['"', '“', '„', '«', ':', '‘', '¿', '¡'])
 }
 
-/// A word without the ending of the possessive, and without an elided article before it.
+/// Returns a word without its possessive ending.
 fn bare<'t>(token: &Token<'t>) -> &'t str {
     token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s")).unwrap_or(token.text)
 }
 
-/// `iPhone`, but no path and no address.
+/// `iPhone`, but not a path or a URL.
 fn is_camel(token: &Token<'_>) -> bool {
     token.shape == Shape::Identifier
         && token.text.chars().all(char::is_alphanumeric)

@@ -1,15 +1,15 @@
-//! What is known of a language, as data: the files under `packs/`.
+//! Language-specific data: the files under `packs/`.
 //!
-//! Only words that a grammar lists completely stand there: determiners, pronouns, prepositions, auxiliaries,
-//! conjunctions and the commonest adverbs of time and connection; names of months and weekdays. No list of topics or
-//! names. Each file begins with a header that says where it comes from, and a test checks all of them.
+//! They contain only closed word classes: determiners, pronouns, prepositions, auxiliaries, conjunctions and the most
+//! common adverbs of time and connection; and the names of months and weekdays. They contain no topics or names. Each
+//! file starts with a header that states its source, and a test checks all files.
 
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
 };
 
-/// A language whose function words are known. Others are read by their punctuation and capitals alone.
+/// A language whose function words are known. Other languages are analysed only by punctuation and capitalisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each is the language of that name")]
@@ -27,7 +27,7 @@ pub enum Language {
     Hindi,
 }
 
-/// What a function word does.
+/// The word class of a function word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// "the", "this", "my", "some", "three".
@@ -44,7 +44,7 @@ pub enum Class {
     Adverb,
 }
 
-/// What sort of its class a function word is, where the pack of its language says so.
+/// The subclass of a function word, if the pack of its language specifies one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -70,9 +70,9 @@ pub enum Kind {
     Indefinite,
     /// "there", "here".
     Place,
-    /// "she's", "they've": a pronoun and an auxiliary in one.
+    /// "she's", "they've": a pronoun contracted with an auxiliary.
     Contracted,
-    /// "according", "regarding": a preposition that was a participle.
+    /// "according", "regarding": a preposition derived from a participle.
     Participle,
     /// Forms of "be".
     Be,
@@ -90,7 +90,7 @@ pub enum Kind {
     Linking,
     /// "not", "never".
     Negation,
-    /// All others of their class.
+    /// All other words of the class.
     Plain,
 }
 
@@ -138,7 +138,7 @@ impl Kind {
     }
 }
 
-/// The files of each language: its words, and its dates where there are any.
+/// The files of each language: words, and dates if there are any.
 const FILES: &[(Language, &str, &str)] = &[
     (Language::English, include_str!("../packs/en/words.tsv"), include_str!("../packs/en/dates.tsv")),
     (Language::German, include_str!("../packs/de/words.tsv"), include_str!("../packs/de/dates.tsv")),
@@ -154,7 +154,7 @@ const FILES: &[(Language, &str, &str)] = &[
 ];
 
 impl Language {
-    /// The languages, in the order that decides where a vote is a tie.
+    /// All languages, in order of precedence when scores tie.
     pub const ALL: [Self; 11] = [
         Self::English,
         Self::German,
@@ -169,24 +169,24 @@ impl Language {
         Self::Hindi,
     ];
 
-    /// The language most of whose function words occur among these lower-cased words: English unless another has
-    /// clearly more, because short texts decide little and languages share small words.
+    /// Detects the language from lower-case words by counting the function words of each language. English gets one
+    /// extra vote, because short texts provide little evidence and languages share short words.
     pub fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
         let mut counts = [0_u32; Self::ALL.len()];
         for (of, ..) in words.filter_map(|word| WORDS.get(word)).flatten() {
             counts[*of as usize] += 1;
         }
         counts[Self::English as usize] += 1;
-        // The first of equals wins.
+        // On a tie, the first language wins.
         Self::ALL.into_iter().rev().max_by_key(|language| counts[*language as usize]).unwrap_or(Self::English)
     }
 
-    /// The class of a lower-cased word, if it is a function word of the language.
+    /// Returns the class of a lower-case word if it is a function word of the language.
     pub fn class(self, word: &str) -> Option<Class> {
         self.entry(word).map(|(_, class, _)| class)
     }
 
-    /// What sort of its class a lower-cased word is, if it is a function word of the language and its pack says so.
+    /// Returns the subclass of a lower-case word if it is a function word of the language and its pack specifies one.
     pub fn kind(self, word: &str) -> Option<Kind> {
         self.entry(word).and_then(|(.., kind)| kind)
     }
@@ -200,56 +200,56 @@ impl Language {
     }
 }
 
-/// Whether a lower-cased word is a function word of any language, and not one that stands inside names.
+/// Returns whether a lower-case word is a function word of any language and does not occur inside names.
 pub fn starts_sentences(word: &str) -> bool {
     WORDS.contains_key(word) && !is_particle(word)
 }
 
-/// Whether a lower-case word joins the capitalised parts of a name, in any language.
+/// Returns whether a lower-case word can join the capitalised parts of a name, in any language.
 pub fn is_particle(word: &str) -> bool {
     PARTICLES.contains(word)
 }
 
-/// The month that a lower-cased word names in any language, from 1.
+/// Returns the month named by a lower-case word in any language, counted from 1.
 pub fn month(word: &str) -> Option<u8> {
     DATES.get(word).filter(|(what, _)| *what == "month").map(|(_, number)| *number)
 }
 
-/// The weekday that a lower-cased word names in any language, from 1 for Monday.
+/// Returns the weekday named by a lower-case word in any language, with Monday as 1.
 pub fn weekday(word: &str) -> Option<u8> {
     DATES.get(word).filter(|(what, _)| *what == "weekday").map(|(_, number)| *number)
 }
 
-/// What goes with a full stop that ends an abbreviation.
+/// How the full stop of an abbreviation is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Abbreviation {
-    /// Something always follows.
+    /// It never ends a sentence.
     Title,
-    /// A number follows.
+    /// It does not end a sentence if a number follows.
     Number,
     /// It may also end a sentence.
     Plain,
 }
 
-/// Whether a lower-cased word without its full stop is an abbreviation of a kind.
+/// Returns whether a lower-case word without its full stop is an abbreviation of the given kind.
 pub(crate) fn is_abbreviation(word: &str, kind: Abbreviation) -> bool {
     ABBREVIATIONS.get(word).is_some_and(|kinds| kinds.contains(&kind))
 }
 
-/// Whether a folded word is an English word that search leaves out of questions.
+/// Returns whether a folded word is an English stop word.
 pub(crate) fn is_stop(word: &str) -> bool {
-    /// No stop word is longer.
+    /// The length of the longest stop word.
     const LENGTH_MAX: usize = 10;
     word.len() <= LENGTH_MAX && STOP_WORDS.contains(word)
 }
 
-/// Whether a Chinese character does the work of a function word; text is cut into phrases at them.
+/// Returns whether a Chinese character acts as a function word. Text is split into phrases at these characters.
 pub(crate) fn is_chinese_particle(c: char) -> bool {
     "的了在是和與与及或也都就而被把从從到對对為为於于以等其这這那他她它们們我你您有不之将將由向并並且但因所让讓给給着過过吗嗎呢吧很再又只还還没沒"
         .contains(c)
 }
 
-/// The endings that Korean words carry in place of prepositions, longest first.
+/// Korean endings that correspond to prepositions, the longest first.
 pub(crate) const KOREAN_ENDINGS: [&str; 22] = [
     "에서는",
     "으로는",
@@ -327,7 +327,7 @@ static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     rows(include_str!("../packs/en/stop.txt")).flatten().flat_map(|line| line.split(' ')).collect()
 });
 
-/// The rows of a file of a pack, cut at tabs, without its header.
+/// Returns the rows of a pack file, split at tabs, without the header.
 pub(crate) fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     let lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| line.split('\t').collect())

@@ -1,4 +1,4 @@
-//! Where sentences end.
+//! Splits text into sentences.
 
 use crate::{
     character::is_ideographic,
@@ -7,11 +7,11 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Splits a text into sentences, as byte ranges in order, trimmed of white space and of list and heading marks.
+/// Splits a text into sentences. Returns byte ranges in order, trimmed of white space and of list and heading marks.
 ///
-/// A full stop ends a sentence unless it belongs to an initial, an abbreviation, a number, an address or a file
-/// name. The marks of scripts that write no space after them end one where they stand. Blank lines, headings, list
-/// items and short lines end one too, and single line breaks inside wrapped prose do not.
+/// A full stop ends a sentence unless it belongs to an initial, an abbreviation, a number, a URL or a file name. The
+/// full stops of scripts that don't use spaces always end a sentence. Blank lines, headings, list items and short
+/// lines also end a sentence; single line breaks inside wrapped prose don't.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut splitter = Splitter { text, start: 0, line: 0, found: Vec::new() };
     let mut from = 0;
@@ -23,19 +23,19 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     splitter.found
 }
 
-/// Lines that are narrower than this, in columns, were ended on purpose; wider ones may have been wrapped.
+/// The minimum width, in columns, of a line that may have been wrapped. Narrower lines were ended on purpose.
 const WRAPPED_LINE_MIN: usize = 50;
 
 struct Splitter<'t> {
     text: &'t str,
-    /// Where the current sentence and the current line begin.
+    /// The start of the current sentence and of the current line.
     start: usize,
     line: usize,
     found: Vec<Range<usize>>,
 }
 
 impl Splitter<'_> {
-    /// Looks at a character that may end a sentence; returns where to go on.
+    /// Processes a character that may end a sentence and returns where to continue.
     fn candidate(&mut self, at: usize) -> usize {
         let mark = self.text[at..].chars().next().unwrap_or('\n');
         let after = at + mark.len_utf8();
@@ -55,7 +55,7 @@ impl Splitter<'_> {
         end
     }
 
-    /// Whether the marks in `at..run`, with the closing ones up to `end`, end the sentence.
+    /// Returns whether the marks in `at..run`, with closing characters up to `end`, end the sentence.
     fn ends_at(&self, at: usize, run: usize, end: usize) -> bool {
         let rest = &self.text[end..];
         let following = rest.trim_start();
@@ -79,7 +79,7 @@ impl Splitter<'_> {
         let next = following.trim_start_matches(|c: char| !c.is_alphanumeric());
         let length = next.find(|c: char| !c.is_alphanumeric()).unwrap_or(next.len());
         let (next, after) = next.split_at(length);
-        // "A. B. Smith": what follows is another initial, whatever word it may look like.
+        // "A. B. Smith": another initial follows, even if it looks like a word.
         let next = if after.starts_with('.') && next.chars().count() == 1 { "" } else { next };
         let next = next.to_lowercase();
         !is_abbreviation(word, &next) && !is_day_before_month(word, &next)
@@ -200,12 +200,12 @@ fn is_opening(c: char) -> bool {
     )
 }
 
-/// Whether a line begins with the mark of a heading, a list item, a quotation, a table or a fence.
+/// Returns whether a line starts with the mark of a heading, list item, quotation, table or code fence.
 fn starts_block(line: &str) -> bool {
     line.starts_with(['|', '>']) || line.starts_with("```") || trim_block_mark(line).len() < line.len()
 }
 
-/// Takes the mark of a heading, a list item or a quotation off the beginning of a line.
+/// Strips the mark of a heading, list item or quotation from the start of a line.
 fn trim_block_mark(line: &str) -> &str {
     let heading = line.trim_start_matches('#');
     if heading.len() < line.len() && heading.starts_with(' ') {
@@ -223,7 +223,7 @@ fn trim_block_mark(line: &str) -> &str {
     }
 }
 
-/// Whether a full stop after this word belongs to the word, given the lower-cased word that follows.
+/// Returns whether a full stop after a word belongs to the word, given the lower-case word that follows.
 fn is_abbreviation(word: &str, next: &str) -> bool {
     let lower = word.to_lowercase();
     if pack::is_abbreviation(&lower, Abbreviation::Title) {
@@ -238,13 +238,14 @@ fn is_abbreviation(word: &str, next: &str) -> bool {
     let dotted =
         word.contains('.') && word.split('.').all(|part| part.chars().count() <= 3 && is_letters(part));
     if initial || dotted || pack::is_abbreviation(&lower, Abbreviation::Plain) {
-        // After these a sentence may end: it did if what follows can only begin another one.
+        // These may end a sentence. They do if the next word can only start a new one.
         return !pack::starts_sentences(next);
     }
     false
 }
 
-/// "3. Mai": the full stop makes an ordinal. "May" and "march" begin English sentences more often.
+/// "3. Mai": the full stop marks an ordinal. "May" and "march" are excluded because they often start English
+/// sentences.
 fn is_day_before_month(word: &str, next: &str) -> bool {
     as_day(word).is_some() && pack::month(next).is_some() && !matches!(next, "may" | "march")
 }

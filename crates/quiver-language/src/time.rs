@@ -1,7 +1,7 @@
-//! Expressions of time: where a text says when, and which stretch of time that is.
+//! Time expressions: finds them in a text and resolves them to time ranges.
 //!
-//! [`times`] finds them, [`TimeExpression::resolve`] compares them with the moment they were said at. English is read
-//! whole; in other languages only dates that stand alone ("3. Mai 2021") are.
+//! [`times`] finds them, and [`TimeExpression::resolve`] resolves them relative to the time of utterance. English is
+//! fully supported; in other languages, only complete dates ("3. Mai 2021") are found.
 //!
 //! ```
 //! use quiver_language::time::{Direction, Precision, TimeRelation, times};
@@ -26,54 +26,54 @@ use std::ops::Range;
 
 use crate::{sentence::sentences, token::Tokens};
 
-/// A stretch of a text that says when.
+/// A time expression in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TimeExpression {
-    /// Where it stands in the text, in bytes, with the words that say how it relates to the time.
+    /// The position in the text, in bytes, including the words that express the relation.
     pub range: Range<usize>,
-    /// How what is said relates to the time.
+    /// The relation of the statement to the time.
     pub relation: TimeRelation,
-    /// What is said to have happened at that time, as bytes of the text, where the time is told by an event: "she
-    /// moved" in "before she moved". Such a time can't be resolved by the calendar.
+    /// The byte range of the event, if the time is given by an event: "she moved" in "before she moved". Such a time
+    /// can't be resolved.
     pub event: Option<Range<usize>>,
     first: Period,
     last: Option<Period>,
 }
 
-/// How what is said relates to a time.
+/// The relation of a statement to a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TimeRelation {
     /// Within it: "on 3 May", "last week", "from 1 to 15 April".
     During,
-    /// From then up to when it was said: "since last Monday".
+    /// From its start until the time of utterance: "since last Monday".
     Since,
-    /// From then on: "starting next week", "as of Q3", "from May".
+    /// From its start onwards: "starting next week", "as of Q3", "from May".
     Starting,
-    /// Up to its end: "until 3 May".
+    /// Until its end: "until 3 May".
     Until,
-    /// At its end at the latest: "by Friday".
+    /// By its end at the latest: "by Friday".
     By,
-    /// Before it begins: "before 2019".
+    /// Before its start: "before 2019".
     Before,
-    /// After it ended: "after the holidays".
+    /// After its end: "after the holidays".
     After,
 }
 
-/// Which way a time lies that is told without a year or a week: the tense of the sentence says so.
+/// The direction in which to resolve a time without a year or week, as given by the tense of the sentence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Before the moment of speaking.
+    /// Before the time of utterance.
     Past,
-    /// After it.
+    /// After the time of utterance.
     Future,
-    /// Not known. The nearest is meant; a weekday alone stays unresolved.
+    /// Unknown. The nearest time is used, but a weekday alone stays unresolved.
     #[default]
     Nearest,
 }
 
-/// How exactly a time is told.
+/// The precision of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each is the unit of that name")]
@@ -90,22 +90,22 @@ pub enum Precision {
     Century,
 }
 
-/// A stretch of time, in milliseconds since 1970, of the calendar in UTC.
+/// A half-open time range in UTC, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TimeRange {
-    /// When it begins.
+    /// The start, inclusive.
     pub start: i64,
-    /// When it has ended: the first moment after it.
+    /// The end, exclusive.
     pub end: i64,
-    /// How exactly it is told.
+    /// The precision of the time expression.
     pub precision: Precision,
 }
 
-/// Which part of the calendar is named.
+/// A calendar period as it is named in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Period {
-    /// "3 May 2023", "3 May", "the 3rd": what is not said is found by the direction.
+    /// "3 May 2023", "3 May". Omitted parts are resolved by the direction.
     Date {
         year: Option<i16>,
         month: Option<i8>,
@@ -123,45 +123,45 @@ enum Period {
         year: i16,
         season: Season,
     },
-    /// From one year up to another, without that: years, decades, centuries.
+    /// A half-open range of years: years, decades, centuries.
     Years {
         from: i16,
         to: i16,
     },
-    /// From 1 for Monday.
+    /// With Monday as 1.
     Weekday(i8),
     /// "last Monday", "next May", "this summer".
     Shifted {
         shift: Shift,
         of: Named,
     },
-    /// Whole units of the calendar away from now: "last week" is -1.
+    /// A calendar unit relative to the current one: "last week" is -1.
     Unit {
         unit: Unit,
         shift: i32,
     },
-    /// "two weeks ago" is -2.
+    /// A distance from now: "two weeks ago" is -2.
     Away {
         unit: Unit,
         count: i32,
     },
-    /// Up to now or from now on: "the last two weeks", "the next three days".
+    /// A period that ends or starts now: "the last two weeks", "the next three days".
     Stretch {
         unit: Unit,
         count: i32,
     },
-    /// An early, middle or late part.
+    /// The early, middle or late part of a period.
     Part {
         part: Part,
         of: Box<Period>,
     },
-    /// A moment of a day, in minutes from midnight.
+    /// A time of day, in minutes from midnight.
     Clock {
         day: Box<Period>,
         minutes: u16,
         precision: Precision,
     },
-    /// Told by an event.
+    /// A time given by an event.
     Event,
 }
 
@@ -207,13 +207,13 @@ enum Part {
     Late,
 }
 
-/// Finds the expressions of time in a text, in order; none overlaps another.
+/// Finds the time expressions of a text, in order and without overlaps.
 pub fn times(text: &str) -> Vec<TimeExpression> {
     let tokens = Tokens::of(text);
     sentences(text).iter().flat_map(|sentence| times_in(&tokens, tokens.within(sentence))).collect()
 }
 
-/// Finds the expressions of time among the tokens of a sentence, in order; none overlaps another.
+/// Finds the time expressions among the tokens of a sentence, in order and without overlaps.
 pub fn times_in(tokens: &Tokens<'_>, sentence: Range<usize>) -> Vec<TimeExpression> {
     read::Reader::new(tokens, sentence).read()
 }

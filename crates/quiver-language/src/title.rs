@@ -1,14 +1,14 @@
-//! The title of a document, which may be a path of headings.
+//! Document titles, which may include a path of headings.
 
-/// What stands between a document's title and the headings that lead to a passage.
+/// The separator between a document's title and the headings of a passage.
 pub const TITLE_SEPARATOR: &str = " › ";
 
-/// The document's title as the text is likely to have it.
+/// Returns the document's title without its headings and bracketed suffix, as it is likely to occur in the text.
 pub fn bare_title(title: &str) -> &str {
     without_bracket(title.split(TITLE_SEPARATOR).next().unwrap_or(title)).trim()
 }
 
-/// A title without the bracket at its end: "Mercury (planet)".
+/// Removes a bracketed suffix from a title: "Mercury (planet)".
 pub fn without_bracket(title: &str) -> &str {
     let trimmed = title.trim_end();
     match trimmed.strip_suffix([')', '）']).and_then(|rest| rest.rfind(['(', '（'])) {

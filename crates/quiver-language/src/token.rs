@@ -1,4 +1,4 @@
-//! Words, numbers and identifiers of a text, with their shapes.
+//! Tokenises text into words, numbers and identifiers.
 
 use crate::{
     character::Script,
@@ -11,30 +11,30 @@ use unicode_normalization::char::is_combining_mark;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Token<'t> {
-    /// The word as it stands in the text.
+    /// The text of the token.
     pub text: &'t str,
-    /// The word in small letters, with plain apostrophes.
+    /// The word in lower case, with straight apostrophes.
     pub norm: Cow<'t, str>,
-    /// Where it stands in the text, in bytes.
+    /// The position in the text, in bytes.
     pub range: Range<usize>,
-    /// How it is written.
+    /// The script.
     pub script: Script,
-    /// What its letters and digits say of it.
+    /// The shape.
     pub shape: Shape,
-    /// Its class, if it is a function word of the text's language.
+    /// The word class, if it is a function word of the text's language.
     pub class: Option<Class>,
-    /// What sort of its class it is, where the pack of the language says so.
+    /// The subclass, if the pack of the language specifies one.
     pub kind: Option<Kind>,
 }
 
-/// What a token's letters and digits say of it.
+/// The shape of a token, given by its letters and digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Begins with a capital, or with a particle and a capital, such as `al-Assad` or `d'Orsay`.
+    /// Starts with a capital, or with a particle and a capital, such as `al-Assad` or `d'Orsay`.
     Capital,
-    /// A single capital with or without its full stop, or several with full stops between.
+    /// A single capital with or without a full stop, or several capitals separated by full stops.
     Initial,
-    /// Marked as a name by its inside: `snake_case`, `camelCase`, `ticket-4471`, `std::fmt`, an address.
+    /// Looks like an identifier: `snake_case`, `camelCase`, `ticket-4471`, `std::fmt`, a URL.
     Identifier,
     /// Digits, with separators and decimal marks.
     Number,
@@ -43,35 +43,35 @@ pub enum Shape {
 }
 
 impl Token<'_> {
-    /// Whether the word carries meaning, and is no function word or number.
+    /// Returns whether the word is neither a function word nor a number.
     pub fn is_content(&self) -> bool {
         self.class.is_none() && self.shape != Shape::Number
     }
 
-    /// Whether the word begins with a small letter.
+    /// Returns whether the word starts with a lower-case letter.
     pub fn starts_lower(&self) -> bool {
         self.text.starts_with(char::is_lowercase)
     }
 }
 
-/// A text cut into tokens.
+/// A tokenised text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Tokens<'t> {
     /// The text.
     pub text: &'t str,
-    /// Its tokens, in order.
+    /// The tokens, in order.
     pub list: Vec<Token<'t>>,
-    /// The language that most of its function words are of.
+    /// The detected language.
     pub language: Language,
-    /// Words that occur beginning with a small letter.
+    /// Words that occur with a lower-case first letter.
     pub lower_words: HashSet<String>,
-    /// Whether most of the letters are of a script with capitals, and not all of them are capitals.
+    /// Whether the text mostly uses a script with capital letters and is not written in capitals throughout.
     pub has_case: bool,
 }
 
 impl<'t> Tokens<'t> {
-    /// Tokenises a text and tells its language.
+    /// Tokenises a text and detects its language.
     pub fn of(text: &'t str) -> Self {
         let mut list = Vec::new();
         let mut at = 0;
@@ -95,14 +95,14 @@ impl<'t> Tokens<'t> {
         Self { text, list, language, lower_words, has_case }
     }
 
-    /// The indexes of the tokens within a range of bytes.
+    /// Returns the indexes of the tokens that start within a byte range.
     pub fn within(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.list.partition_point(|token| token.range.start < range.start);
         let end = self.list.partition_point(|token| token.range.start < range.end);
         start..end
     }
 
-    /// What stands between a token and the one before it.
+    /// Returns the text between a token and the previous one.
     pub fn gap_before(&self, at: usize) -> &'t str {
         let start = at.checked_sub(1).map_or(0, |before| self.list[before].range.end);
         &self.text[start..self.list[at].range.start]
@@ -138,7 +138,7 @@ fn next_token(text: &str, from: usize) -> Option<Token<'_>> {
     Some(token(text, start..end, script))
 }
 
-/// Whether a mark between two letters or digits belongs to the word.
+/// Returns whether a mark between two letters or digits belongs to the word.
 fn joins(text: &str, start: usize, at: usize, previous: char, mark: char) -> bool {
     let after = &text[at + mark.len_utf8()..];
     let Some(next) = after.chars().next() else { return false };
@@ -158,14 +158,15 @@ fn joins(text: &str, start: usize, at: usize, previous: char, mark: char) -> boo
         '.' => {
             let segment = text[start..at].rsplit(['.', '-', '/']).next().unwrap_or_default();
             let initial = segment.chars().count() == 1;
-            // "end.Next" is a missing space; "a.b", "U.S" and "main.rs" are not.
+            // "end.Next" lacks a space; "a.b", "U.S" and "main.rs" don't.
             initial || !next.is_uppercase()
         }
         _ => false,
     }
 }
 
-/// An address such as `https://example.org/a?b` reaches to the next space, without closing punctuation.
+/// Returns the end of a URL such as `https://example.org/a?b`. It extends to the next space, without closing
+/// punctuation.
 fn address_end(text: &str, start: usize) -> Option<usize> {
     let rest = &text[start..];
     let scheme = ["https://", "http://", "ftp://"].into_iter().find(|scheme| rest.starts_with(scheme))?;
@@ -179,7 +180,7 @@ fn trim_joiner(text: &str, start: usize, end: usize) -> usize {
     start + text[start..end].trim_end_matches(['\u{200c}', '\u{200d}', ':']).len()
 }
 
-/// Takes in what closes some words: the last full stop of "U.S.", the signs of "C++" and "C#".
+/// Includes trailing characters that belong to the word: the last full stop of "U.S.", the signs of "C++" and "C#".
 fn take_suffix(text: &str, start: usize, end: usize) -> usize {
     let (word, rest) = (&text[start..end], &text[end..]);
     let one_letter = word.chars().count() == 1;
@@ -193,7 +194,7 @@ fn take_suffix(text: &str, start: usize, end: usize) -> usize {
     if rest.starts_with('.') && dotted && word.starts_with(char::is_alphabetic) { end + 1 } else { end }
 }
 
-/// Takes in the sign before a handle or a number: `@ada`, `#123`.
+/// Includes the sign before a handle or a number: `@ada`, `#123`.
 fn take_prefix(text: &str, from: usize, start: usize) -> usize {
     let before = &text[from..start];
     if before.ends_with(['@', '#']) && !before[..before.len() - 1].ends_with(['#', '@']) {

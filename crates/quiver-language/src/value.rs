@@ -1,4 +1,4 @@
-//! Dates and quantities, as they are written.
+//! Finds dates and quantities in text.
 
 use crate::{
     character::Script,
@@ -7,17 +7,17 @@ use crate::{
 };
 use std::ops::Range;
 
-/// A date or quantity: the tokens it takes and the bytes it covers, which may reach beyond them for a sign.
+/// A date or quantity. Its byte range may extend beyond its tokens to include a sign.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// The tokens it takes.
+    /// The range of its tokens.
     pub tokens: Range<usize>,
-    /// The bytes it covers.
+    /// The byte range.
     pub bytes: Range<usize>,
 }
 
-/// Finds years, dates, decades and centuries among the tokens. A month alone names no date, yet no name either: it
-/// is returned with no bytes.
+/// Finds years, dates, decades and centuries. A month alone is not a date, but not a name either; it is returned with
+/// an empty byte range.
 pub fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
@@ -29,7 +29,7 @@ pub fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
     found
 }
 
-/// Finds numbers with a unit, a currency or a percent sign among the tokens that are not used yet.
+/// Finds numbers with a unit, a currency or a percent sign among the unused tokens.
 pub fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
@@ -51,7 +51,7 @@ impl<'w, 't> Window<'w, 't> {
         (at < self.end).then(|| &self.tokens.list[at])
     }
 
-    /// Adds the date that begins at a token, and returns how many tokens it takes.
+    /// Adds the date that starts at a token. Returns the number of its tokens.
     fn date(&self, at: usize, found: &mut Vec<Figure>) -> usize {
         let Some(token) = self.get(at) else { return 0 };
         if self.is_month(at) {
@@ -81,7 +81,7 @@ impl<'w, 't> Window<'w, 't> {
         Figure { tokens: at..at + length, bytes: list[at].range.start..list[at + length - 1].range.end }
     }
 
-    /// `March 15, 1998`, `March 15`, `March 1998`; a month alone takes its token and names nothing.
+    /// Adds `March 15, 1998`, `March 15` or `March 1998`. A month alone uses its token but is not a date.
     fn month_first(&self, at: usize, found: &mut Vec<Figure>) -> usize {
         let day_at = self
             .get(at + 1)
@@ -97,7 +97,7 @@ impl<'w, 't> Window<'w, 't> {
         1
     }
 
-    /// Whether a token names a month, and is not part of a person's name such as "Theresa May".
+    /// Returns whether a token is a month and not part of a person's name such as "Theresa May".
     fn is_month(&self, at: usize) -> bool {
         let Some(token) = self.get(at) else { return false };
         if pack::month(&token.norm).is_none() {
@@ -118,7 +118,7 @@ impl<'w, 't> Window<'w, 't> {
         numbered || !(beside_name(at + 1, at + 1) || (at > 0 && beside_name(at - 1, at)))
     }
 
-    /// The month in `15 March`, `15. März`, `15th of March`, `15 de marzo`, as an index.
+    /// Returns the index of the month in `15 March`, `15. März`, `15th of March`, `15 de marzo`.
     fn month_after_day(&self, at: usize) -> Option<usize> {
         let next = at + 1;
         let month = if self.lower_is(next, &["of", "de"]) { next + 1 } else { next };
@@ -128,7 +128,7 @@ impl<'w, 't> Window<'w, 't> {
         (self.near(next) && !english_verb).then_some(month)
     }
 
-    /// A year at the token, or after "de" or a comma.
+    /// Returns the index of a year at a token, optionally after "de", "of" or a comma.
     fn year_after(&self, at: usize) -> Option<usize> {
         let at = if self.lower_is(at, &["de", "of"]) { at + 1 } else { at };
         self.get(at).filter(|token| is_year(token.text) && self.near(at)).map(|_| at)
@@ -142,7 +142,7 @@ impl<'w, 't> Window<'w, 't> {
         self.get(at).is_some_and(|token| words.contains(&token.norm.as_ref()))
     }
 
-    /// A year alone, or two joined by a hyphen.
+    /// Adds a single year, or two joined by a hyphen.
     fn years(&self, at: usize, found: &mut Vec<Figure>) -> usize {
         let token = &self.tokens.list[at];
         if let Some((first, second)) = token.text.split_once('-')
@@ -163,7 +163,7 @@ impl<'w, 't> Window<'w, 't> {
             found.push(self.figure(at, 2));
             return 2;
         }
-        // "2000 people" counts something, "the 1963 film" tells when.
+        // "2000 people" is a quantity; "the 1963 film" contains a date.
         let counts = self.get(at + 1).is_some_and(|next| {
             next.starts_lower() && next.is_content() && self.tokens.gap_before(at + 1) == " "
         });
@@ -176,7 +176,7 @@ impl<'w, 't> Window<'w, 't> {
         0
     }
 
-    /// `1998年3月15日`, `1998년`; returns how many tokens it takes.
+    /// Adds `1998年3月15日` or `1998년`. Returns the number of tokens.
     fn ideographic(&self, at: usize, found: &mut Vec<Figure>) -> usize {
         let (mut next, mut end) = (at, 0);
         for units in [['年', '년'], ['月', '월'], ['日', '일']] {
@@ -242,7 +242,7 @@ fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, used: &[bool]) -> Option
 const SCALES: &[&str] =
     &["hundred", "thousand", "million", "billion", "trillion", "millions", "millionen", "mille"];
 
-/// `5km`, `3.5mg`: digits and a short unit, no ordinal and no decade.
+/// `5km`, `3.5mg`: digits and a short unit, but not an ordinal or a decade.
 fn has_unit(word: &str) -> bool {
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ',');
     unit.len() < word.len()
@@ -251,7 +251,7 @@ fn has_unit(word: &str) -> bool {
         && !matches!(unit, "st" | "nd" | "rd" | "th" | "s" | "er" | "e")
 }
 
-/// The year that a word of four digits names: one from 1000 to 2100, so that most other numbers are none.
+/// Returns the year named by a word of four digits. Only 1000 to 2100 count, which excludes most other numbers.
 ///
 /// This is the only definition of a year.
 pub fn as_year(word: &str) -> Option<i16> {
@@ -273,7 +273,7 @@ fn is_ordinal(word: &str) -> bool {
     ["st", "nd", "rd", "th"].iter().any(|end| word.strip_suffix(end).is_some_and(|n| n.parse::<u8>().is_ok()))
 }
 
-/// The day of a month that a word names: "3", "3rd".
+/// Returns the day of the month named by a word: "3", "3rd".
 pub fn as_day(word: &str) -> Option<i8> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let plain = digits.len() == word.len() || is_ordinal(word);

@@ -1,4 +1,4 @@
-//! A sentence as items: words, names, values and expressions of time.
+//! Splits a sentence into items: words, names, values and time expressions.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::{
     token::{Shape, Token, Tokens},
 };
 
-/// One thing of a sentence: a word, a name, a value or an expression of time.
+/// A word, name, value or time expression.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// Its tokens.
+    /// The range of its tokens.
     pub(super) tokens: Range<usize>,
-    /// Where it stands in the text, in bytes.
+    /// The position in the text, in bytes.
     pub(super) range: Range<usize>,
     pub(super) sort: Sort,
-    /// What stands before it.
+    /// What separates it from the previous item.
     pub(super) gap: Gap,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Sort {
     Word,
     Name,
     Value,
-    /// The expression of time of that number.
+    /// A time expression, as an index into `Sentence::times`.
     Time(usize),
 }
 
@@ -37,17 +37,17 @@ pub(super) enum Gap {
     Space,
     Comma,
     Semicolon,
-    /// Brackets, colons and whatever else is not read.
+    /// Brackets, colons and other characters that no clause contains.
     Other,
 }
 
-/// A sentence on its way to clauses.
+/// A sentence prepared for clause extraction.
 pub(super) struct Sentence<'r, 't> {
     pub(super) tokens: &'r Tokens<'t>,
     pub(super) items: Vec<Item>,
     pub(super) times: Vec<TimeExpression>,
     pub(super) is_statement: bool,
-    /// Whether it ends with a full stop; headings and captions do not.
+    /// Whether the sentence ends with a full stop, an exclamation mark or an ellipsis. Headings and captions don't.
     pub(super) is_closed: bool,
 }
 
@@ -55,7 +55,7 @@ impl<'r, 't> Sentence<'r, 't> {
     pub(super) fn new(tokens: &'r Tokens<'t>, sentence: &Range<usize>, mentions: &[Mention]) -> Self {
         let within = tokens.within(sentence);
         let mut times = times_in(tokens, within.clone());
-        // "the report of 2019": part of what it stands behind.
+        // "the report of 2019": part of the preceding phrase.
         times.retain(|time| !tokens.text[time.range.clone()].to_lowercase().starts_with("of "));
         let mut items = Vec::new();
         let mut at = within.start;
@@ -78,12 +78,12 @@ impl<'r, 't> Sentence<'r, 't> {
         self.items.get(at).map_or("", |item| self.tokens.list[item.tokens.start].norm.as_ref())
     }
 
-    /// What stands in a range of bytes.
+    /// Returns the text of a byte range.
     pub(super) fn text(&self, range: &Range<usize>) -> &'t str {
         &self.tokens.text[range.clone()]
     }
 
-    /// The text after the last token of an item.
+    /// Returns the text after the last token of an item.
     pub(super) fn text_after(&self, at: usize) -> &'t str {
         &self.tokens.text[self.last_token(at).range.end..]
     }
@@ -116,7 +116,8 @@ impl<'r, 't> Sentence<'r, 't> {
         self.items[at].gap == Gap::Space
     }
 
-    /// An adverb of the closed class, or one in "ly"; not a negation, which belongs to the verb.
+    /// Returns whether an item is an adverb of the closed class or one in "-ly". Negations don't count; they belong
+    /// to the verb.
     pub(super) fn is_adverb(&self, at: usize) -> bool {
         if !self.is_word(at) {
             return false;
@@ -146,7 +147,7 @@ impl<'r, 't> Sentence<'r, 't> {
         self.is_word(at) && self.norm(at) == "no" && matches!(self.norm(at + 1), "longer" | "more")
     }
 
-    /// The subject in a contraction, and the auxiliary.
+    /// Splits a contraction into its subject and auxiliary.
     pub(super) fn contracted(&self, at: usize) -> Option<(Phrase, &str)> {
         if !self.is_word(at) {
             return None;
@@ -174,7 +175,7 @@ impl<'r, 't> Sentence<'r, 't> {
     }
 }
 
-/// The item that begins at a token.
+/// Returns the item that starts at a token.
 fn item(
     tokens: &Tokens<'_>,
     at: usize,
@@ -201,7 +202,7 @@ fn item(
         return Item { sort, ..word };
     };
     let own = until(&mention.range);
-    // "Check the valve": what begins a sentence with a capital may be any word.
+    // "Check the valve": a capitalised first word may be an ordinary word.
     let alone = own.len() == 1 && at == first;
     let known =
         lexicon::is_verb(&token.norm) || lexicon::is_adjective(&token.norm) || token.norm.ends_with("ly");

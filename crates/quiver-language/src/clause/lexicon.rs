@@ -1,4 +1,4 @@
-//! Verbs and adjectives of English, with their forms.
+//! English verbs with their forms, and adjectives.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,48 +7,48 @@ use std::{
 
 use crate::pack::rows;
 
-/// What a word is as a form of a verb.
+/// A form of a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// "run": with "to", after "will", and of they.
+    /// The base form, "run": after "to" and "will", and in the present plural.
     Base,
-    /// "runs".
+    /// The third person singular, "runs".
     Third,
-    /// "ran".
+    /// The past tense, "ran".
     Past,
-    /// "run", "written".
+    /// The past participle, "run" or "written".
     Participle,
-    /// "running".
+    /// The "-ing" form, "running".
     Gerund,
 }
 
-/// The base form of a verb that a lower-cased word is a form of.
+/// Returns the base form of a verb, given a lower-case word in the given form.
 pub(super) fn lemma(word: &str, form: Form) -> Option<&'static str> {
     FORMS.get(word)?.iter().find(|(_, other)| *other == form).map(|(lemma, _)| *lemma)
 }
 
-/// Whether a lower-cased word can be a form of a verb.
+/// Returns whether a lower-case word can be the given form of a verb.
 pub(super) fn is_form(word: &str, form: Form) -> bool {
     lemma(word, form).is_some()
 }
 
-/// Whether a lower-cased word is a form of a verb.
+/// Returns whether a lower-case word is a form of a verb.
 pub(super) fn is_verb(word: &str) -> bool {
     FORMS.contains_key(word)
 }
 
-/// Whether a lower-cased word can be nothing but the finite form of a verb: "went".
+/// Returns whether a lower-case word can only be a finite verb: "went".
 pub(super) fn is_only_finite(word: &str) -> bool {
     let past_only = |forms: &Vec<(&str, Form)>| forms.iter().all(|(_, form)| *form == Form::Past);
     FORMS.get(word).is_some_and(past_only)
 }
 
-/// Whether a lower-cased word is an adjective that is seldom anything else.
+/// Returns whether a lower-case word is an adjective that is rarely any other part of speech.
 pub(super) fn is_adjective(word: &str) -> bool {
     ADJECTIVES.contains(word)
 }
 
-/// Whether a verb, given by its base form, seldom stands without an object in the active voice.
+/// Returns whether a verb, given in base form, rarely lacks an object in the active voice.
 pub(super) fn needs_object(lemma: &str) -> bool {
     TRANSITIVE.contains(lemma)
 }
@@ -97,7 +97,7 @@ fn third(base: &str) -> String {
     format!("{base}{}", if hisses { "es" } else { "s" })
 }
 
-/// The form with "ed" or "ing"; where the last letter may be doubled, both spellings.
+/// Returns the form with "ed" or "ing". If the last letter may be doubled, returns both spellings.
 fn with_ending(base: &str, ending: &'static str) -> impl Iterator<Item = String> {
     let past = ending == "ed";
     let letters: Vec<char> = base.chars().collect();

@@ -1,4 +1,4 @@
-//! Finds where the clauses of a sentence stand, and reads each.
+//! Finds the clauses of a sentence and parses them.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::pack::{Class, Kind};
 
-/// No more words than this are read as one clause.
+/// Maximum number of items in one clause.
 const ITEMS_MAX: usize = 40;
 
 impl Sentence<'_, '_> {
@@ -32,7 +32,7 @@ impl Sentence<'_, '_> {
         found
     }
 
-    /// Words that make a sentence a condition, a wish or somebody's words.
+    /// Returns whether a word makes the sentence a condition, a wish or indirect speech.
     fn is_supposing(&self, at: usize) -> bool {
         self.items[at].sort == Sort::Word
             && matches!(
@@ -41,7 +41,8 @@ impl Sentence<'_, '_> {
             )
     }
 
-    /// One clause, or several with "and", "but", "because" between them, each of which can be read.
+    /// Parses one clause, or several clauses joined by "and", "but", "because" and the like, if all of them can be
+    /// parsed.
     fn stretch(&self, start: usize, end: usize, subject: Option<&Phrase>) -> Option<Vec<Clause>> {
         if let Some(clause) = self.clause(start, end, subject) {
             return Some(vec![clause]);
@@ -58,7 +59,7 @@ impl Sentence<'_, '_> {
             }
             let first = self.clause(start, at, subject)?;
             let mut found = vec![first.clone()];
-            // "can stop and restart": what the auxiliary says of the second verb is not read.
+            // "can stop and restart": the auxiliary would also apply to the second verb, which is not supported.
             let plain = first.mood == Mood::Asserted
                 && first.predicate.tense != Tense::Future
                 && first.predicate.range == first.predicate.verb;
@@ -71,7 +72,7 @@ impl Sentence<'_, '_> {
         })
     }
 
-    /// The one way in which all items are a clause; nothing where there are several ways.
+    /// Parses all items as one clause. Returns `None` if there is no reading or more than one.
     fn clause(&self, start: usize, end: usize, subject: Option<&Phrase>) -> Option<Clause> {
         if let Some(subject) = subject {
             return self.predicate(start, start, end, subject.clone(), true, Vec::new(), Vec::new());
@@ -99,7 +100,7 @@ impl Sentence<'_, '_> {
         times: &[usize],
         adverbs: &[Range<usize>],
     ) -> Option<Clause> {
-        // "she's", "I'll": subject and verb in one.
+        // "she's", "I'll": subject and auxiliary in one word.
         if verb == from
             && let Some((subject, _)) = self.contracted(verb)
         {
@@ -138,15 +139,15 @@ impl Sentence<'_, '_> {
         Some(clause)
     }
 
-    /// Whether nothing but a verb can stand at an item after a subject. Many words are nouns and verbs, participles
-    /// and past forms, and a heading such as "Mail views" or "Help needed" is no statement.
+    /// Returns whether an item after a subject is unambiguously a verb. Many words can be a noun or a verb, or a
+    /// participle or a past tense, and headings such as "Mail views" or "Help needed" are not statements.
     fn is_clear(&self, from: usize, subject_end: usize, verb: usize, end: usize, subject: &Phrase) -> bool {
         let first = self.norm(from);
         let pronoun = subject.kind == PhraseKind::Pronoun;
         let determined =
             self.is_word(from) && self.class(from) == Some(Class::Determiner) || subject.possessor.is_some();
         let bare = !pronoun && !determined && subject.kind != PhraseKind::Name;
-        // "Help needed", "Paginating results": the first word of an order or a heading.
+        // "Help needed", "Paginating results": an imperative or a heading.
         if bare && self.is_word(from) && (lexicon::is_verb(first) || first.ends_with("ing")) {
             return false;
         }
@@ -183,7 +184,7 @@ impl Sentence<'_, '_> {
         if bare && third || bare && !plural && participle {
             return false;
         }
-        // "Core promises", "Route groups": a capital at the beginning makes no name.
+        // "Core promises", "Route groups": capitalisation at the start of a sentence does not mark a name.
         let opens = !determined && !pronoun && subject_end == from + 1 && third;
         let placed = after < end
             && (self.is_preposition(after)
@@ -192,7 +193,7 @@ impl Sentence<'_, '_> {
         !opens || object || subject_end < verb || (self.is_closed && (placed || after == end && from > 0))
     }
 
-    /// Adverbs, times and phrases with a comma that stand before the subject; and where the subject begins.
+    /// Parses the adverbs and time expressions before the subject, and returns the position of the subject.
     fn opening(&self, start: usize, end: usize) -> Option<(usize, Vec<usize>, Vec<Range<usize>>)> {
         let (mut at, mut times, mut adverbs) = (start, Vec::new(), Vec::new());
         while at < end {
@@ -220,7 +221,7 @@ impl Sentence<'_, '_> {
         (at < end).then_some((at, times, adverbs))
     }
 
-    /// The clause with a verb at an item and a subject before it.
+    /// Parses a predicate whose verb is at an item and whose subject is given.
     #[expect(clippy::too_many_arguments, reason = "they are the parts of one clause")]
     fn predicate(
         &self,
@@ -262,7 +263,7 @@ impl Sentence<'_, '_> {
             } else if self.is_preposition(at) {
                 let wide = self.is_wide_preposition(at);
                 let from = at + 1 + usize::from(wide);
-                // "to move" is no place.
+                // "to move" is not a place.
                 if self.norm(at) == "to" && self.is_word(from) && is_form(self.norm(from), Form::Base) {
                     return None;
                 }
@@ -290,7 +291,7 @@ impl Sentence<'_, '_> {
                 return None;
             }
         }
-        // "It is" and "She has" say nothing.
+        // "It is" and "She has" are incomplete.
         let bare = arguments.is_empty() && particle.is_none();
         if bare && (matches!(group.lemma, "be" | "have" | "do") || (times.is_empty() && group.is_copular)) {
             return None;
@@ -305,7 +306,7 @@ impl Sentence<'_, '_> {
         {
             return None;
         }
-        // "The goal is finding a home" says what the goal is.
+        // "The goal is finding a home": the gerund is a complement, not a progressive verb.
         if group.is_gerund_of_be() && self.is_aim(&subject) {
             return None;
         }
@@ -328,12 +329,13 @@ impl Sentence<'_, '_> {
         })
     }
 
-    /// Whether an adverb belongs to an adjective after it: "very old".
+    /// Returns whether an adverb modifies an adjective after it: "very old".
     fn leads_adjective(&self, at: usize, end: usize) -> bool {
         at + 1 < end && self.is_word(at + 1) && lexicon::is_adjective(self.norm(at + 1))
     }
 
-    /// The end of "each day" or "many times", which say how often and are no objects.
+    /// Returns the end of a phrase such as "each day" or "many times", which expresses frequency and is not an
+    /// object.
     fn frequency_end(&self, start: usize, end: usize) -> Option<usize> {
         let phrase_end = self.longest_phrase(start, end)?;
         let phrase = self.noun_phrase(start, phrase_end)?;
@@ -357,7 +359,7 @@ impl Sentence<'_, '_> {
         (often && phrase.parts.is_empty()).then_some(phrase_end)
     }
 
-    /// Whether a noun is one that "is" with a verb in "ing" explains.
+    /// Returns whether a noun can be followed by "is" and a gerund as its complement.
     fn is_aim(&self, phrase: &Phrase) -> bool {
         matches!(
             self.text(&phrase.head),
@@ -427,12 +429,12 @@ impl Sentence<'_, '_> {
             && !self.is_wide_preposition(at)
     }
 
-    /// The end of the longest noun phrase that begins at an item.
+    /// Returns the end of the longest noun phrase that starts at an item.
     fn longest_phrase(&self, start: usize, end: usize) -> Option<usize> {
         (start + 1..=end).rev().find(|end| self.noun_phrase(start, *end).is_some())
     }
 
-    /// The end of "very old", "open", "old and dusty".
+    /// Returns the end of an adjective phrase: "very old", "open", "old and dusty".
     fn adjective_end(&self, start: usize, end: usize) -> Option<usize> {
         let mut at = start;
         loop {

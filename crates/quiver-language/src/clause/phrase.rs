@@ -1,4 +1,4 @@
-//! Noun phrases.
+//! Parses noun phrases.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::pack::{Class, Kind};
 
-/// Whether a subject is one or several.
+/// The grammatical number of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     Singular,
@@ -18,7 +18,7 @@ pub(super) enum Number {
 }
 
 impl Sentence<'_, '_> {
-    /// The noun phrase that some items are, all of them.
+    /// Parses all of the items as one noun phrase.
     pub(super) fn noun_phrase(&self, start: usize, end: usize) -> Option<Phrase> {
         if start >= end || (start + 1..end).any(|at| !self.has_space_before(at) && !self.has_comma_before(at))
         {
@@ -45,7 +45,7 @@ impl Sentence<'_, '_> {
             }
             let is_word = at < end && self.is_word(at) && matches!(self.norm(at), "and" | "or");
             from = if is_word { at + 1 } else { at };
-            // Only the last two parts have a word between them, and they must have one.
+            // Only the last two parts are joined by "and" or "or".
             if at < end && is_word && self.with_of(from, end).is_none() {
                 return None;
             }
@@ -58,12 +58,12 @@ impl Sentence<'_, '_> {
         {
             return None;
         }
-        // "your card and log out": the second is a verb.
+        // "your card and log out": the second part is a verb.
         let verb = |at: usize| at + 1 < end && self.is_word(at) && is_form(self.norm(at + 1), Form::Base);
         if last_joint.is_some_and(|at| verb(at) && at + 2 == end && self.class(start).is_some()) {
             return None;
         }
-        // "default, Blue and Green" puts together what is not alike.
+        // "default, Blue and Green" mixes parts of different kinds.
         let bare = parts
             .iter()
             .filter(|part| !self.text(part).contains(' ') && self.text(part).starts_with(char::is_lowercase));
@@ -76,7 +76,7 @@ impl Sentence<'_, '_> {
         Some(Phrase { head: range.clone(), range, kind: first, possessor: None, parts })
     }
 
-    /// "the lid of the box".
+    /// Parses a phrase with "of": "the lid of the box".
     fn with_of(&self, start: usize, end: usize) -> Option<Phrase> {
         let of = (start + 1..end.saturating_sub(1)).find(|at| self.is_word(*at) && self.norm(*at) == "of");
         let Some(of) = of else { return self.simple(start, end) };
@@ -89,7 +89,7 @@ impl Sentence<'_, '_> {
         Some(Phrase { range, ..head })
     }
 
-    /// "two", "most", "one" before "of".
+    /// Parses a quantity before "of": "two", "most", "one".
     fn share(&self, start: usize, end: usize) -> Option<Phrase> {
         let counts = end - start == 1
             && matches!(self.kind(start), Some(Kind::Quantity | Kind::Number | Kind::Indefinite));
@@ -97,7 +97,7 @@ impl Sentence<'_, '_> {
     }
 
     fn simple(&self, start: usize, end: usize) -> Option<Phrase> {
-        // "Glad I could help": no name has a pronoun at its end.
+        // "Glad I could help": a phrase of several words does not end with a personal pronoun.
         let end_token = end.checked_sub(1).filter(|_| start < end).map(|at| self.last_token(at))?;
         if end_token.kind == Some(Kind::Personal)
             && (end - start > 1 || !std::ptr::eq(end_token, self.token(start)))
@@ -148,15 +148,15 @@ impl Sentence<'_, '_> {
             if !very && !(self.is_open(inner) && (determined || self.leads_bare(inner, inner == at))) {
                 return None;
             }
-            // "things people can find": two nouns side by side with a clause between them that no word marks.
+            // "things people can find": two adjacent nouns may be followed by an unmarked relative clause.
             if self.is_plural_noun(inner) && self.is_word(inner + 1) && !self.is_possessive(inner) {
                 return None;
             }
-            // "the data sent", "a layout called Blue": what a participle behind a noun says is not read.
+            // "the data sent", "a layout called Blue": participles after a noun are not supported.
             if inner > at && self.is_trailing_participle(inner) {
                 return None;
             }
-            // "Lena happy": what follows a name without an article belongs to the name only where it is a plain noun.
+            // "Lena happy": a word after a name without an article must not be a possible verb.
             let named = self.items[inner].sort == Sort::Name && !determined;
             if named && self.is_word(inner + 1) && lexicon::is_verb(self.norm(inner + 1)) {
                 return None;
@@ -196,7 +196,8 @@ impl Sentence<'_, '_> {
         Some(phrase)
     }
 
-    /// A participle behind another word of its phrase: "sent", "asking"; not "meeting", which is a noun.
+    /// Returns whether a word is a participle after another word of its phrase: "sent", "asking". "Meeting" and
+    /// similar nouns don't count.
     fn is_trailing_participle(&self, at: usize) -> bool {
         const NOUNS: [&str; 24] = [
             "accounting",
@@ -233,7 +234,7 @@ impl Sentence<'_, '_> {
             && !(self.is_word(at - 1) && (lexicon::is_adjective(self.norm(at - 1)) || self.is_adverb(at - 1)))
     }
 
-    /// A plural that seldom stands before another noun.
+    /// Returns whether a word is a plural that rarely precedes another noun.
     fn is_plural_noun(&self, at: usize) -> bool {
         const COMPOUNDED: [&str; 17] = [
             "analytics",
@@ -292,7 +293,7 @@ impl Sentence<'_, '_> {
         Phrase { range, head: self.items[end - 1].range.clone(), kind, possessor, parts: Vec::new() }
     }
 
-    /// A word of the open classes that can stand inside a noun phrase, a name or a value.
+    /// Returns whether an item can be part of a noun phrase: a name, a value, or a word of an open class.
     fn is_open(&self, at: usize) -> bool {
         match self.items[at].sort {
             Sort::Name | Sort::Value => true,
@@ -306,7 +307,8 @@ impl Sentence<'_, '_> {
         }
     }
 
-    /// A word before the head of a phrase without an article: no verb form where the phrase begins.
+    /// Returns whether a word can precede the head in a phrase without an article. A verb form can't be the first
+    /// word.
     fn leads_bare(&self, at: usize, first: bool) -> bool {
         let word = self.norm(at);
         let verbal = word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"));
@@ -325,7 +327,7 @@ impl Sentence<'_, '_> {
         token.norm.ends_with('s') && self.text_after(at).starts_with(['\'', '’'])
     }
 
-    /// Whether a phrase is one or several.
+    /// Returns the grammatical number of a phrase.
     pub(super) fn number(&self, phrase: &Phrase) -> Number {
         if phrase.parts.len() > 1 {
             return Number::Plural;

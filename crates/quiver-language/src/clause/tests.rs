@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use super::{Clause, Mood, Tense, Voice, clauses};
 
-/// A clause as text: subject, verb with all that is known of it, arguments, times, adverbs.
+/// Formats a clause: subject, verb with its features, arguments, times, adverbs.
 fn shown(text: &str, clause: &Clause) -> String {
     let predicate = &clause.predicate;
     let mut out = format!("{} | ", &text[clause.subject.range.clone()]);
@@ -41,7 +41,7 @@ fn read(text: &str) -> Vec<String> {
     clauses(text).iter().map(|clause| shown(text, clause)).collect()
 }
 
-/// Each text with all clauses that are read from it, exactly.
+/// Compares all clauses of each text with the expected ones, exactly.
 fn check(cases: &[(&str, &[&str])]) {
     let wrong: Vec<String> = cases
         .iter()

@@ -1,4 +1,4 @@
-//! Verbs with their auxiliaries.
+//! Parses verbs with their auxiliaries.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::pack::{Class, Kind};
 
-/// A verb with its auxiliaries, and the item after them.
+/// A verb group: the verb, its auxiliaries, and the item after them.
 #[expect(clippy::struct_excessive_bools, reason = "each is told by a word of its own")]
 pub(super) struct Group {
     pub(super) end: usize,
@@ -18,7 +18,7 @@ pub(super) struct Group {
     pub(super) voice: Voice,
     pub(super) mood: Mood,
     pub(super) is_negated: bool,
-    /// Whether an adjective may follow as its complement.
+    /// Whether an adjective may follow as the complement.
     pub(super) is_copular: bool,
     pub(super) adverbs: Vec<Range<usize>>,
     range: Range<usize>,
@@ -40,7 +40,7 @@ impl Group {
         }
     }
 
-    /// "is finding", without another auxiliary.
+    /// Returns whether the group is "be" with a gerund: "is finding".
     pub(super) fn is_gerund_of_be(&self) -> bool {
         self.is_progressive && self.voice == Voice::Active
     }
@@ -62,7 +62,7 @@ impl Group {
 }
 
 impl Sentence<'_, '_> {
-    /// The verb that begins at an item, with its auxiliaries, where it agrees with its subject.
+    /// Parses the verb group that starts at an item, if it agrees with the subject.
     pub(super) fn verb_group(&self, start: usize, end: usize, subject: &Phrase) -> Option<Group> {
         let item = self.items.get(start)?.range.clone();
         let mut group = Group {
@@ -150,7 +150,7 @@ impl Sentence<'_, '_> {
             Kind::Do if !matches!(word, "done" | "doing") => {
                 group.lemma = lemma(self.norm(at), Form::Base).filter(|_| at < end && self.is_word(at))?;
                 if !group.is_negated {
-                    // "did work" and "do" as a verb of its own have two readings.
+                    // "did work" is ambiguous: "do" may be an auxiliary or a main verb.
                     return None;
                 }
                 group.verb = self.items[at].range.clone();
@@ -212,7 +212,7 @@ impl Sentence<'_, '_> {
         Some(())
     }
 
-    /// What follows a form of "be", which stands at an item.
+    /// Parses what follows a form of "be".
     fn after_be(&self, be: usize, at: usize, end: usize, group: &mut Group) -> Option<()> {
         if at < end && self.is_word(at) && self.has_space_before(at) {
             let word = self.norm(at);
@@ -250,12 +250,12 @@ impl Sentence<'_, '_> {
         if group.verb.start == group.range.start || group.verb.is_empty() {
             group.verb = self.items[be].range.clone();
         }
-        // Adverbs after "be" belong to the complement or stay adverbs either way.
+        // An adverb after "be" belongs to the complement or remains an adverb; both are fine.
         (group.lemma, group.is_copular, group.end) = ("be", true, at);
         Some(())
     }
 
-    /// A verb without auxiliaries.
+    /// Parses a verb without auxiliaries.
     fn finite(&self, start: usize, end: usize, subject: &Phrase, group: &mut Group) -> Option<()> {
         let word = self.norm(start);
         let token = self.token(start);
@@ -277,7 +277,8 @@ impl Sentence<'_, '_> {
             number == Number::Plural || (number == Number::Unknown && subject.kind != PhraseKind::Value)
         });
         let present = third.or(base);
-        // "put" and "read" may be either; the present is meant where it agrees.
+        // "put" and "read" may be present or past. If both agree with the subject, the verb is ambiguous and rejected
+        // below.
         (group.lemma, group.tense) = match (present, past) {
             (Some(present), _) => (present, Tense::Present),
             (None, Some(past)) => (past, Tense::Past),
@@ -318,7 +319,7 @@ impl Sentence<'_, '_> {
     }
 }
 
-/// Verbs that an adjective follows.
+/// Returns whether a verb can be followed by an adjective.
 fn is_copular(lemma: &str) -> bool {
     matches!(
         lemma,

@@ -1,6 +1,6 @@
 use super::sentences;
 
-/// The sentences of a text, as text.
+/// Returns the sentences of a text as strings.
 fn split(text: &str) -> Vec<&str> {
     sentences(text).into_iter().map(|range| &text[range]).collect()
 }

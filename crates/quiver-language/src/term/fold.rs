@@ -1,4 +1,4 @@
-//! One spelling for words that differ in form, case or diacritics only.
+//! Folds words that differ only in form, case or diacritics into one spelling.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
@@ -16,12 +16,12 @@ pub(super) fn fold(text: &str, piece: &Piece, folded: &mut String) {
     }
 }
 
-/// Lower-cases letters and leaves joints out; a point between digits stays, so that 3.14 is not 314.
+/// Lower-cases letters and drops separators. A point between digits is kept, so that 3.14 differs from 314.
 fn fold_ascii(source: &[u8], folded: &mut String) {
     for (at, byte) in source.iter().enumerate() {
         let keeps = match byte {
             b'.' => is_between_digits(source, at),
-            // "c++" and "c#" come as pieces of their own.
+            // "c++" and "c#" are separate pieces.
             b'+' | b'#' => true,
             other => other.is_ascii_alphanumeric(),
         };
@@ -54,18 +54,19 @@ fn fold_unicode(source: &str, folded: &mut String) {
     }
 }
 
-/// Marks that writers of the script leave out in everyday text.
+/// Returns whether a mark is usually omitted in everyday writing.
 fn is_dropped_mark(base: char, mark: char) -> bool {
     match mark {
         // Hebrew points, Arabic vowel signs.
         '\u{0591}'..='\u{05c7}' | '\u{064b}'..='\u{0652}' | '\u{0670}' => true,
-        // Cyrillic io; the breve of й makes another letter and stays.
+        // Cyrillic ё. The breve of й is kept, because it makes a different letter.
         '\u{0308}' if base == 'е' => true,
         _ => matches!(base, ' '..='\u{03ff}' | '\u{1e00}'..='\u{1fff}'),
     }
 }
 
-/// Letters that no decomposition takes apart but readers do, and case folds beyond lower case.
+/// Appends a letter. Replaces letters that have no Unicode decomposition with their base letters, and applies case
+/// folding beyond lower-casing.
 fn push_letter(letter: char, folded: &mut String) {
     let plain = match letter {
         'ł' => "l",
@@ -79,10 +80,10 @@ fn push_letter(letter: char, folded: &mut String) {
         'œ' => "oe",
         'þ' => "th",
         'ς' => "σ",
-        // Arabic tatweel only stretches a line.
+        // The Arabic tatweel only stretches a line.
         '\u{0640}' => "",
         other => {
-            // Compatibility forms (mathematical letters, for one) can decompose to capitals.
+            // Compatibility forms, such as mathematical letters, can decompose to capitals.
             folded.extend(other.to_lowercase());
             return;
         }

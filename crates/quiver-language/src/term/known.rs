@@ -1,7 +1,7 @@
-//! The words that a thread met last, so that common words are not stemmed again and again.
+//! A per-thread cache of words, so that common words are not stemmed repeatedly.
 //!
-//! Stemming takes most of the time, and a few thousand words make up most of any text. What is kept is a function of
-//! the whole word, so it changes no result.
+//! Stemming takes most of the time, and a few thousand words make up most of any text. A cached value depends only on
+//! the word, so the cache never changes a result.
 
 use std::cell::RefCell;
 
@@ -11,13 +11,13 @@ thread_local! {
     static KNOWN: RefCell<Known> = RefCell::new(Known { slots: vec![(0, (0, false)); 1 << SLOTS_BITS] });
 }
 
-/// A table of words, each in the one slot that it can have.
+/// A direct-mapped cache: each word has one possible slot.
 pub(super) struct Known {
-    /// The word itself, as a number, and what is known of it.
+    /// The word encoded as a number, with its cached value.
     slots: Vec<(u128, (u32, bool))>,
 }
 
-/// Lends the thread's table; an empty one when it is lent already.
+/// Runs `work` with the thread's cache, or with an empty one if it is already borrowed.
 pub(super) fn with(work: impl FnOnce(&mut Known)) {
     KNOWN.with(|known| match known.try_borrow_mut() {
         Ok(mut known) => work(&mut known),
@@ -26,7 +26,7 @@ pub(super) fn with(work: impl FnOnce(&mut Known)) {
 }
 
 impl Known {
-    /// Finds the hash of a folded word, and whether it is a stop word; or makes and keeps them.
+    /// Returns the hash of a folded word and whether it is a stop word, computing and caching them if needed.
     pub(super) fn get_or_make(&mut self, word: &str, make: impl FnOnce() -> (u32, bool)) -> (u32, bool) {
         let Some(key) = key(word) else { return make() };
         #[expect(clippy::cast_possible_truncation, reason = "both halves are meant")]
@@ -42,7 +42,7 @@ impl Known {
     }
 }
 
-/// A short word as a number, different for each word and never zero.
+/// Encodes a short word as a unique non-zero number.
 fn key(word: &str) -> Option<u128> {
     let mut bytes = [0; 16];
     bytes.get_mut(1..=word.len())?.copy_from_slice(word.as_bytes());

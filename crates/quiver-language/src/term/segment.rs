@@ -1,30 +1,30 @@
-//! Where the words of a text are, and the parts of words that were joined.
+//! Splits a text into words, and compound words into parts.
 
 use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A stretch of text that makes one term.
+/// A span of text that becomes one term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Of a script that puts no spaces between words.
+    /// Whether the script has no spaces between words.
     pub(super) is_unspaced: bool,
-    /// All capitals: "IT" and "US" are no stop words.
+    /// Whether it is in capitals: "IT" and "US" are not stop words.
     pub(super) is_acronym: bool,
 }
 
-/// A joined word beyond these is a chain of words, or data; only its parts are terms.
+/// Limits of a compound. Longer ones are chains of words or data, and only their parts become terms.
 const JOINED_WORDS_MAX: usize = 6;
 const JOINED_BYTES_MAX: usize = 64;
 
-/// Calls `visit` for each piece in order, a compound before its parts. Parts are left out when `visit` says `false`
-/// to their compound.
+/// Calls `visit` for each piece in order, with a compound before its parts. If `visit` returns `false` for a
+/// compound, its parts are skipped.
 pub(super) fn pieces(text: &str, mut visit: impl FnMut(Piece) -> bool) {
     let mut words = Vec::new();
-    // No word goes across white space, and most of what stands between is one plain word.
+    // No word spans white space, and most chunks between white space are one plain word.
     let mut at = 0;
     for chunk in text.split(|character: char| character.is_ascii_whitespace()) {
         let start = at;
@@ -45,7 +45,7 @@ pub(super) fn pieces(text: &str, mut visit: impl FnMut(Piece) -> bool) {
     }
 }
 
-/// Whether a chunk is one lower-case word (or one with a capital in front) of plain Latin letters.
+/// Returns whether a chunk is a single lower-case or capitalised word of unaccented Latin letters.
 fn is_plain(chunk: &[u8]) -> bool {
     chunk[0].is_ascii_alphabetic() && chunk[1..].iter().all(u8::is_ascii_lowercase)
 }
@@ -56,7 +56,7 @@ impl Piece {
     }
 }
 
-/// The pieces of words that no white space separates.
+/// Emits the pieces of words that are not separated by white space.
 fn chunk_pieces(text: &str, words: &[Range<usize>], visit: &mut impl FnMut(Piece) -> bool) {
     let mut rest = words;
     while let Some(first) = rest.first() {
@@ -82,7 +82,8 @@ fn is_hyphened(text: &str, left: &Range<usize>, right: &Range<usize>) -> bool {
         && !text[right.clone()].chars().any(is_unspaced)
 }
 
-/// Splits a run that mixes scripts (word boundaries do not part Hangul from Latin) and pairs up its characters.
+/// Splits a run of mixed scripts and emits pairs of its characters. Word boundaries alone don't separate Hangul from
+/// Latin.
 fn unspaced_or_mixed(text: &str, run: Range<usize>, visit: &mut impl FnMut(Piece) -> bool) {
     let mut units: Vec<Range<usize>> = Vec::new();
     let mut spaced: Option<Range<usize>> = None;
@@ -113,7 +114,7 @@ fn pair_up(text: &str, units: &[Range<usize>], visit: &mut impl FnMut(Piece) -> 
         is_acronym: false,
     };
     for (index, unit) in units.iter().enumerate() {
-        // A single ideograph is often a word, and a query of one must find it.
+        // A single ideograph is often a word, so a query for it must match.
         if units.len() == 1 || text[unit.clone()].starts_with(is_han) {
             visit(piece(unit.clone()));
         }
@@ -123,7 +124,7 @@ fn pair_up(text: &str, units: &[Range<usize>], visit: &mut impl FnMut(Piece) -> 
     }
 }
 
-/// The compound of some words joined by hyphens, then its parts; or just the one word that it is.
+/// Emits a compound of hyphenated words followed by its parts, or the word itself if it has only one part.
 fn joined_pieces(text: &str, words: &[Range<usize>], visit: &mut impl FnMut(Piece) -> bool) {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
     let whole = trim(text, first.start..last.end);
@@ -148,7 +149,7 @@ fn joined_pieces(text: &str, words: &[Range<usize>], visit: &mut impl FnMut(Piec
     }
 }
 
-/// Takes endings off that are no part of the name: a possessive, the plural of capitals. Adds those that are: "C++".
+/// Strips a possessive ending or the plural of an acronym, and adds signs that belong to the name: "C++".
 fn trim(text: &str, word: Range<usize>) -> Range<usize> {
     let source = &text[word.clone()];
     if source.len() == 1 && source.as_bytes()[0].is_ascii_alphabetic() {
@@ -165,7 +166,7 @@ fn trim(text: &str, word: Range<usize>) -> Range<usize> {
     if end > word.start { word.start..end } else { word }
 }
 
-/// Splits one word at joints, at the humps of camel case, and where digits follow letters.
+/// Splits a word at separators, at camel-case boundaries, and between letters and digits.
 fn split(text: &str, word: Range<usize>, parts: &mut Vec<Range<usize>>) {
     if word.start >= word.end {
         return;
@@ -199,7 +200,8 @@ fn push(parts: &mut Vec<Range<usize>>, part: Range<usize>) {
     }
 }
 
-/// Whether a character inside a word only joins its parts. Signs inside numbers belong to the number.
+/// Returns whether a character inside a word is only a separator. Points and commas inside numbers belong to the
+/// number.
 fn is_joint(before: char, character: char, next: Option<char>) -> bool {
     let in_number = before.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit());
     match character {
@@ -213,13 +215,13 @@ fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Whether a capital begins a new part: `authModule`, `HTTPServer`.
+/// Returns whether a capital letter starts a new part: `authModule`, `HTTPServer`.
 fn is_hump(before: char, character: char, next: Option<char>) -> bool {
     character.is_uppercase()
         && (before.is_lowercase() || (before.is_uppercase() && next.is_some_and(char::is_lowercase)))
 }
 
-/// Single letters say something only where the writer set them apart.
+/// Returns whether a part is a useful term. Single letters are useful only next to a hyphen or underscore.
 fn is_worth_a_term(text: &str, part: &Range<usize>) -> bool {
     let is_apart = |neighbour: Option<char>| matches!(neighbour, Some('-' | '_' | '\u{2010}' | '\u{2011}'));
     let source = &text[part.clone()];
@@ -233,8 +235,8 @@ fn is_acronym(word: &str) -> bool {
     (2..=5).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// Han, kana, Hangul, and the scripts of mainland South-East Asia. Hangul has spaces, but its particles stick to
-/// words, which pairs of syllables see through.
+/// Returns whether a character is Han, kana, Hangul, or belongs to a script of mainland South-East Asia. Hangul uses
+/// spaces, but attaches particles to words; pairs of syllables match despite them.
 fn is_unspaced(character: char) -> bool {
     character >= '\u{0e00}'
         && (is_han(character)

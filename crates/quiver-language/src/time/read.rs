@@ -1,4 +1,4 @@
-//! Finds expressions of time.
+//! Finds time expressions.
 
 use std::ops::Range;
 
@@ -9,18 +9,19 @@ use crate::{
     value::{as_day, as_year},
 };
 
-/// Reads one sentence.
+/// A reader for one sentence.
 pub(super) struct Reader<'r, 't> {
     tokens: &'r Tokens<'t>,
     sentence: Range<usize>,
 }
 
-/// What was read: a period, the one it reaches to, and the token after them.
+/// A parsed period, the end of its range if any, and the token after it.
 struct Found {
     first: Period,
     last: Option<Period>,
     end: usize,
-    /// Whether the words tell a time wherever they stand; others do after a word like "in" or "since" only.
+    /// Whether the words are a time expression in any context, and not only after a preposition such as "in" or
+    /// "since".
     is_plain: bool,
 }
 
@@ -64,7 +65,7 @@ impl<'r, 't> Reader<'r, 't> {
     }
 
     fn expression(&self, at: usize) -> Option<(TimeExpression, usize)> {
-        // "every Monday" is no one time.
+        // "every Monday" is not a single time.
         if at > self.sentence.start && matches!(self.word(at - 1), "every" | "each" | "per") {
             return None;
         }
@@ -90,12 +91,12 @@ impl<'r, 't> Reader<'r, 't> {
         Some((TimeExpression { range, relation, event: None, first: found.first, last: found.last }, end))
     }
 
-    /// The relation that the words at a token say, and the token after them.
+    /// Parses the relation at a token. Returns it with the token after it.
     fn relation(&self, at: usize) -> (Option<TimeRelation>, usize) {
         use TimeRelation::{After, Before, By, During, Since, Starting, Until};
         let (relation, length) = match (self.word(at), self.word(at + 1), self.word(at + 2)) {
             ("no", "later", "than") => (By, 3),
-            // What does not happen until then happens from then on.
+            // "not until" then means "from then on".
             ("as" | "effective", "of" | "from", _)
             | ("effective", "on", _)
             | ("starting" | "beginning", "from" | "on" | "in" | "with" | "at", _)
@@ -116,14 +117,14 @@ impl<'r, 't> Reader<'r, 't> {
         (Some(relation), at + length)
     }
 
-    /// A period, or two with "to" or a dash between them.
+    /// Parses a period, or two periods joined by "to" or a dash.
     fn range(&self, at: usize, relation: Option<TimeRelation>) -> Option<Found> {
         let opens = matches!(relation, None | Some(TimeRelation::Starting | TimeRelation::During));
         let joined = if opens { self.joined(at, &["to", "until", "till", "through", "–"]) } else { None };
         joined.or_else(|| self.period(at))
     }
 
-    /// Two periods with one of some words between them.
+    /// Parses two periods joined by one of the given words.
     fn joined(&self, at: usize, words: &[&str]) -> Option<Found> {
         let first = self.period(at)?;
         if first.last.is_some() {
@@ -144,7 +145,7 @@ impl<'r, 't> Reader<'r, 't> {
         })
     }
 
-    /// "two weeks" of "in two weeks".
+    /// Parses "two weeks" in "in two weeks".
     fn ahead(&self, at: usize) -> Option<Found> {
         let (count, unit, end) = self.count_of_units(at)?;
         let other = matches!(self.word(end), "ago" | "of") || self.word(end) == "from";
@@ -167,7 +168,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
     }
 
-    /// Takes in the time of day after a day: "tomorrow at 3 pm".
+    /// Adds the time of day that follows a day: "tomorrow at 3 pm".
     fn with_clock(&self, found: Found) -> Found {
         if found.last.is_some() || !found.first.is_day() {
             return found;
@@ -199,7 +200,7 @@ impl<'r, 't> Reader<'r, 't> {
             .or_else(|| self.away(at))
     }
 
-    /// "early May", "mid-2023", "the end of next week".
+    /// Parses "early May", "mid-2023", "the end of next week".
     fn part(&self, at: usize) -> Option<Found> {
         let (part, from) = match (self.word(at), self.word(at + 1)) {
             ("beginning" | "start", "of") => (Part::Early, at + 2),
@@ -220,7 +221,7 @@ impl<'r, 't> Reader<'r, 't> {
             }
         };
         let this = self.word(from) == "the";
-        // "the end of the month" is that of this one.
+        // "the end of the month" refers to the current month.
         let unit =
             self.unit(from + 1).filter(|unit| this && *unit >= Unit::Week && self.word(from + 2) != "of");
         let of = match unit {
@@ -233,7 +234,7 @@ impl<'r, 't> Reader<'r, 't> {
         long.then(|| Found::plain(Period::Part { part, of: Box::new(of.first) }, of.end))
     }
 
-    /// "Monday", "Monday, 3 May".
+    /// Parses "Monday", "Monday, 3 May".
     fn weekday(&self, at: usize) -> Option<Found> {
         let day = self.weekday_at(at)?;
         let next = at + 1;
@@ -242,7 +243,8 @@ impl<'r, 't> Reader<'r, 't> {
         {
             return Some(date);
         }
-        // "Good Friday", "Monday Night": names. After a preposition, what follows is the subject: "since Monday Lena".
+        // "Good Friday" and "Monday Night" are names. After a preposition, the next word is the subject: "since
+        // Monday Lena".
         let led = at > self.sentence.start && self.tokens.list[at - 1].class == Some(Class::Preposition);
         if self.is_name(at.wrapping_sub(1), at) || (!led && self.is_name(next, next)) {
             return None;
@@ -253,11 +255,11 @@ impl<'r, 't> Reader<'r, 't> {
     fn weekday_at(&self, at: usize) -> Option<i8> {
         let token = self.token(at)?;
         let day = pack::weekday(&token.norm)?;
-        // "sun" and "mon" are no weekdays in small letters.
+        // Lower-case "sun" and "mon" are not weekdays.
         (token.norm.len() > 5 || !token.starts_lower()).then_some(signed(day))
     }
 
-    /// Whether a token is a capitalised word that only a space parts from what stands beside it.
+    /// Returns whether a token is a capitalised word separated from its neighbour only by a space.
     fn is_name(&self, at: usize, gap: usize) -> bool {
         self.token(at).is_some_and(|token| {
             token.shape == Shape::Capital
@@ -268,7 +270,7 @@ impl<'r, 't> Reader<'r, 't> {
         })
     }
 
-    /// A date of the calendar, or a month.
+    /// Parses a calendar date or a month.
     fn date(&self, at: usize) -> Option<Found> {
         let token = self.token(at)?;
         if token.shape == Shape::Number
@@ -279,7 +281,7 @@ impl<'r, 't> Reader<'r, 't> {
         self.day_first(at).or_else(|| self.month_first(at))
     }
 
-    /// "3 May", "3rd of May 2023", "1 to 15 April".
+    /// Parses "3 May", "3rd of May 2023", "1 to 15 April".
     fn day_first(&self, at: usize) -> Option<Found> {
         let (first, last, end) = self.days(at)?;
         let month_at = end + usize::from(matches!(self.word(end), "of" | "de"));
@@ -289,7 +291,7 @@ impl<'r, 't> Reader<'r, 't> {
         Some(Found { first: date(first), last: last.map(date), end, is_plain: true })
     }
 
-    /// "May 3", "May 3–5, 2023", "May 2023", "May".
+    /// Parses "May 3", "May 3–5, 2023", "May 2023", "May".
     fn month_first(&self, at: usize) -> Option<Found> {
         let month = self.month(at, false)?;
         if let Some((first, last, end)) = self.days(at + 1).filter(|_| self.near(at + 1)) {
@@ -306,7 +308,7 @@ impl<'r, 't> Reader<'r, 't> {
         (!name).then(|| Found::needs_preposition(period, end))
     }
 
-    /// A day of a month, or two, and the token after them: "3", "3rd", "1 to 15", "3–5".
+    /// Parses one or two days of a month: "3", "3rd", "1 to 15", "3–5". Returns them with the token after them.
     fn days(&self, at: usize) -> Option<(i8, Option<i8>, usize)> {
         let text = self.token(at)?.text;
         if let Some((first, last)) = text.split_once(['-', '–']) {
@@ -326,7 +328,8 @@ impl<'r, 't> Reader<'r, 't> {
         Some(last.map_or((first, None, next), |last| (first, Some(last), joined + 1)))
     }
 
-    /// The month that a token names. Small letters will do for "may" and "march" only where a day and a year say so.
+    /// Returns the month named by a token. Ambiguous lower-case words such as "may" and "march" count only between a
+    /// day and a year.
     fn month(&self, at: usize, after_day: bool) -> Option<i8> {
         let token = self.token(at)?;
         let month = pack::month(&token.norm)?;
@@ -337,7 +340,7 @@ impl<'r, 't> Reader<'r, 't> {
         sure.then_some(signed(month))
     }
 
-    /// A year after a comma, "of" or nothing, and the token after it; or none, and the token.
+    /// Parses a year, optionally after a comma or "of". Returns it with the token after it.
     fn year_after(&self, at: usize) -> (Option<i16>, usize) {
         let year_at = at + usize::from(matches!(self.word(at), "of" | "de"));
         match self.year(year_at).filter(|_| self.near(year_at)) {
@@ -350,7 +353,7 @@ impl<'r, 't> Reader<'r, 't> {
         self.token(at).and_then(|token| as_year(token.text))
     }
 
-    /// "Q3", "third quarter of 2024", "summer 2022".
+    /// Parses "Q3", "third quarter of 2024", "summer 2022".
     fn quarter_or_season(&self, at: usize) -> Option<Found> {
         let quarter = match self.word(at) {
             "q1" => Some((1, at + 1)),
@@ -384,7 +387,7 @@ impl<'r, 't> Reader<'r, 't> {
         })
     }
 
-    /// "2019", "2019-2021", "the 1990s", "the 19th century".
+    /// Parses "2019", "2019-2021", "the 1990s", "the 19th century".
     fn years(&self, at: usize) -> Option<Found> {
         let token = self.token(at)?;
         let text = token.text;
@@ -420,7 +423,7 @@ impl<'r, 't> Reader<'r, 't> {
             .map(|number| Found::needs_preposition(year(number), next))
     }
 
-    /// "yesterday", "the day after tomorrow", "this morning", "last night".
+    /// Parses "yesterday", "the day after tomorrow", "this morning", "last night".
     fn relative_day(&self, at: usize) -> Option<Found> {
         let (shift, length) = match (self.word(at), self.word(at + 1), self.word(at + 2)) {
             ("day", "before", "yesterday") => (-2, 3),
@@ -435,7 +438,7 @@ impl<'r, 't> Reader<'r, 't> {
         Some(Found::plain(Period::Unit { unit: Unit::Day, shift }, at + length))
     }
 
-    /// "last Monday", "next May", "this week", "the past two years".
+    /// Parses "last Monday", "next May", "this week", "the past two years".
     fn shifted(&self, at: usize) -> Option<Found> {
         let (shift, next) = match (self.word(at), self.word(at + 1)) {
             ("this", "past") => (Shift::Last, at + 2),
@@ -463,7 +466,7 @@ impl<'r, 't> Reader<'r, 't> {
             return Some(Found::plain(Period::Shifted { shift, of }, next + 1));
         }
         let unit = self.unit(next).filter(|unit| *unit > Unit::Day && self.is_singular(next))?;
-        // "the last week of May" and "the next week" are told by what was said before.
+        // "the last week of May" and "the next week" depend on other text.
         if self.word(next + 1) == "of" || (the && shift == Shift::Next) {
             return None;
         }
@@ -475,7 +478,7 @@ impl<'r, 't> Reader<'r, 't> {
         Some(Found::plain(period, next + 1))
     }
 
-    /// "two weeks ago", "three days from now".
+    /// Parses "two weeks ago", "three days from now".
     fn away(&self, at: usize) -> Option<Found> {
         let (count, unit, end) = self.count_of_units(at)?;
         match (self.word(end), self.word(end + 1)) {
@@ -485,7 +488,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
     }
 
-    /// "two weeks", "a month", "a couple of days", and the token after it.
+    /// Parses "two weeks", "a month", "a couple of days". Returns them with the token after them.
     fn count_of_units(&self, at: usize) -> Option<(i32, Unit, usize)> {
         let (count, next) = match (self.word(at), self.word(at + 1), self.word(at + 2)) {
             ("a", "couple", "of") => (2, at + 3),
@@ -516,7 +519,7 @@ impl<'r, 't> Reader<'r, 't> {
         !self.word(at).ends_with('s')
     }
 
-    /// A time of day in minutes, and the token after it: "3 pm", "14:30", "noon".
+    /// Parses a time of day: "3 pm", "14:30", "noon". Returns it in minutes, with the token after it.
     fn clock(&self, at: usize) -> Option<(u16, Precision, usize)> {
         match self.word(at) {
             "noon" => return Some((12 * 60, Precision::Hour, at + 1)),
@@ -552,7 +555,7 @@ impl<'r, 't> Reader<'r, 't> {
         Some((hour * 60 + minutes.unwrap_or(0), precision, end))
     }
 
-    /// A time told by what happened: "before she moved", "until the audit is done", "after leaving Rome".
+    /// Parses a time given by an event: "before she moved", "until the audit is done", "after leaving Rome".
     fn event(&self, at: usize, from: usize, relation: TimeRelation) -> Option<(TimeExpression, usize)> {
         if self.tokens.language != Language::English
             || !matches!(self.word(at), "before" | "after" | "until" | "till")
@@ -601,18 +604,18 @@ impl<'r, 't> Reader<'r, 't> {
         self.sentence.contains(&at).then(|| &self.tokens.list[at])
     }
 
-    /// The word at a token; nothing beyond the sentence.
+    /// Returns the word at a token; empty outside the sentence.
     fn word(&self, at: usize) -> &'r str {
         self.token(at).map_or("", |token| token.norm.as_ref())
     }
 
-    /// Whether nothing but a comma or the full stop of an abbreviation stands before a token.
+    /// Returns whether at most a comma or the full stop of an abbreviation precedes a token.
     fn near(&self, at: usize) -> bool {
         at < self.sentence.end && matches!(self.tokens.gap_before(at).trim(), "" | "," | ".")
     }
 }
 
-/// "from May to July 2023": the year of the end is that of the beginning too.
+/// "from May to July 2023": the year applies to both months.
 fn with_year_of(period: Period, last: &Period) -> Period {
     let year_of = match last {
         Period::Date { year, .. } | Period::Month { year, .. } | Period::Quarter { year, .. } => *year,
@@ -640,7 +643,7 @@ fn half_of_day(word: &str) -> Option<bool> {
     }
 }
 
-/// "2023-12-08", "08.12.2023", and "08/12/2023" where only one reading is a date.
+/// Parses "2023-12-08", "08.12.2023", and "08/12/2023" if it is not ambiguous.
 fn full_date(text: &str) -> Option<(i16, i8, i8)> {
     let mark = ['-', '/', '.'].into_iter().find(|mark| text.contains(*mark))?;
     let parts: Vec<&str> = text.split(mark).collect();
@@ -664,7 +667,7 @@ fn ordinal(text: &str) -> Option<i16> {
     ["st", "nd", "rd", "th"].iter().find_map(|end| text.strip_suffix(end)?.parse().ok())
 }
 
-/// The number that a word or digits say.
+/// Parses a number in words or digits.
 fn count(word: &str) -> Option<i32> {
     const NUMBERS: [&str; 21] = [
         "zero",
@@ -694,7 +697,7 @@ fn count(word: &str) -> Option<i32> {
     said.or_else(|| word.parse().ok()).filter(|count| (1..=999).contains(count))
 }
 
-/// A small number of the calendar.
+/// Converts a small calendar number.
 fn signed(number: u8) -> i8 {
     i8::try_from(number).unwrap_or(i8::MAX)
 }

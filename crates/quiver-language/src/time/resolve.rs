@@ -1,4 +1,4 @@
-//! Compares expressions of time with the moment they were said at.
+//! Resolves time expressions relative to the time of utterance.
 
 use jiff::{
     Span, Timestamp,
@@ -10,15 +10,15 @@ use super::{
     Direction, Named, Part, Period, Precision, Season, Shift, TimeExpression, TimeRange, TimeRelation, Unit,
 };
 
-/// From one moment up to another, without that.
+/// A half-open range of times and its precision.
 type Stretch = (DateTime, DateTime, Precision);
 
 impl TimeExpression {
-    /// The stretch of time that is named, for words said at a moment, in milliseconds since 1970.
+    /// Resolves the time expression for the given time of utterance, in milliseconds since 1970.
     ///
-    /// A time that is told without its year or week lies in the direction given; "since" looks back and "until" and
-    /// "by" look ahead whatever the direction. Nothing is returned for what the calendar does not say: an event, a
-    /// weekday alone in no direction, a date that does not exist.
+    /// A time without a year or week is resolved in the given direction. If the direction is
+    /// [`Nearest`](Direction::Nearest), "since" looks back, and "until" and "by" look ahead. Returns `None` if the
+    /// calendar can't resolve it: an event, a weekday without a direction, or a date that does not exist.
     pub fn resolve(&self, said_at: i64, direction: Direction) -> Option<TimeRange> {
         let now = Timestamp::from_millisecond(said_at).ok()?.to_zoned(TimeZone::UTC).datetime();
         let direction = match (direction, self.relation) {
@@ -28,7 +28,7 @@ impl TimeExpression {
         };
         let (start, end, precision) = resolve(&self.first, now, direction)?;
         let (end, precision) = match &self.last {
-            // The end of a range is the first one after its beginning.
+            // The end of a range is resolved to its first occurrence after the start.
             Some(last) => {
                 let (_, end, other) = resolve(last, start, Direction::Future)?;
                 (end, precision.min(other))
@@ -110,7 +110,7 @@ fn plus_days(date: Date, days: i64) -> Option<Date> {
     date.checked_add(Span::new().try_days(days).ok()?).ok()
 }
 
-/// The date with the year and month that are not said found by the direction.
+/// Returns a date, resolving an omitted year by the direction.
 fn date(year: Option<i16>, month: Option<i8>, day: i8, today: Date, direction: Direction) -> Option<Date> {
     let month = month?;
     let year = year.or_else(|| {
@@ -122,7 +122,7 @@ fn date(year: Option<i16>, month: Option<i8>, day: i8, today: Date, direction: D
     Date::new(year, month, day).ok()
 }
 
-/// The year in which a period that comes every year lies nearest in a direction.
+/// Returns the year whose occurrence of a yearly period is nearest in a direction.
 fn nearest_year(today: Date, direction: Direction, of: impl Fn(i16) -> Option<Stretch>) -> Option<i16> {
     let this = today.year();
     let years = [this - 1, this, this + 1].into_iter();
@@ -150,7 +150,7 @@ fn quarter_of(year: i16, quarter: i8) -> Option<Stretch> {
     Some(days(start, start.checked_add(Span::new().months(3)).ok()?, Precision::Quarter))
 }
 
-/// The season of a year by the months of the northern half of the earth; winter begins in the year given.
+/// Returns a season in the northern hemisphere. Winter starts in the given year.
 fn season_of(year: i16, season: Season) -> Option<Stretch> {
     let month = match season {
         Season::Spring => 3,
@@ -162,7 +162,8 @@ fn season_of(year: i16, season: Season) -> Option<Stretch> {
     Some(days(start, start.checked_add(Span::new().months(3)).ok()?, Precision::Season))
 }
 
-/// "last Monday" is the one before today, "next May" the one that has not begun, "this Friday" that of this week.
+/// "last Monday" is the one before today, "next May" the first that has not started, "this Friday" the one of this
+/// week.
 fn named(of: Named, shift: Shift, today: Date) -> Option<Stretch> {
     let stretch = |year: i16| match of {
         Named::Month(month) => month_of(year, month),
@@ -208,7 +209,7 @@ fn precision(unit: Unit) -> Precision {
     }
 }
 
-/// A moment some units away from another.
+/// Returns the time a number of units from another.
 fn moved(now: DateTime, unit: Unit, count: i64) -> Option<DateTime> {
     let span = match unit {
         Unit::Minute => Span::new().try_minutes(count),
@@ -223,7 +224,7 @@ fn moved(now: DateTime, unit: Unit, count: i64) -> Option<DateTime> {
     now.checked_add(span.ok()?).ok()
 }
 
-/// The whole unit of the calendar that lies some units away from a moment.
+/// Returns the calendar unit that is a number of units from a time.
 fn unit_of(unit: Unit, shift: i64, now: DateTime) -> Option<Stretch> {
     let date = moved(now, unit, shift)?.date();
     let monday = plus_days(date, -i64::from(date.weekday().to_monday_zero_offset()))?;
@@ -243,10 +244,10 @@ fn unit_of(unit: Unit, shift: i64, now: DateTime) -> Option<Stretch> {
     Some(days(start, end, precision(unit)))
 }
 
-/// The stretch around a moment some units away, as wide as the unit: "two weeks ago" is seven days with that day in
-/// the middle, "two years ago" that year.
+/// Returns the period around a time that is a number of units away, as long as the unit. "two weeks ago" is the seven
+/// days centred on that day; "two years ago" is that calendar year.
 fn away(unit: Unit, count: i64, now: DateTime, direction: Direction) -> Option<Stretch> {
-    // "She did it in two weeks" says how long it took.
+    // "She did it in two weeks" is a duration.
     if count > 0 && direction == Direction::Past {
         return None;
     }

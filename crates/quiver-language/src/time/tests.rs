@@ -2,7 +2,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 use super::{Direction, Precision, TimeRelation, times};
 
-/// When all of these sentences are said: on Wednesday, 8 May 2024, at ten in the morning.
+/// The time of utterance of all sentences: Wednesday, 8 May 2024, 10:00.
 const SAID_AT: &str = "2024-05-08T10:00";
 
 fn milliseconds(time: &str) -> i64 {
@@ -16,8 +16,7 @@ fn shown(milliseconds: i64) -> String {
     text.strip_suffix("T00:00").map(str::to_owned).unwrap_or(text)
 }
 
-/// All that a text says of time, each as its words, relation, first day or moment, the one after the last, and
-/// precision.
+/// Formats all time expressions of a text: words, relation, start, end and precision.
 fn read_in(text: &str, direction: Direction) -> Vec<String> {
     let found = times(text).into_iter().map(|time| {
         let words = &text[time.range.clone()];
