@@ -1,4 +1,4 @@
-//! What an answer spoke of: what the next question may ask about.
+//! The entities in an answer, which the next question may refer to.
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ use super::{
     said::Said,
 };
 
-/// How many of the best passages an answer is looked for in.
+/// How many of the best passages are searched for the answer.
 const PASSAGES: usize = 3;
-/// How much a passage about what was asked counts more.
+/// Bonus for a passage about an entity that was asked about.
 const ABOUT: f32 = 0.6;
-/// How much each next passage counts less.
+/// Penalty per rank of a passage.
 const STEP: f32 = 0.08;
-/// How many things beside an answer are kept.
+/// The maximum number of nearby entities.
 const NEARBY_MAX: usize = 6;
 
-/// The things that an answer named.
+/// The entities in an answer: those it names, those near it in the passage, and those in a list.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) named: Vec<Referent>,
@@ -35,7 +35,7 @@ pub(crate) struct Answered {
 }
 
 impl Reader<'_> {
-    /// Finds the sentence of the evidence that says most of what was asked, and what it names.
+    /// Finds the sentence of the evidence that best matches the question, and the entities in it.
     pub(crate) async fn answered(
         &self,
         question: &str,
@@ -85,7 +85,7 @@ impl Reader<'_> {
                 add(&mut result.nearby, referent);
             }
         }
-        // What the passage is about itself, where nothing asked about it by name.
+        // The passage's own topic, unless the question names it.
         let title = passage.title.as_deref().map(quiver_language::title::bare_title);
         if let Some(title) = title.filter(|title| !is_asked(title)) {
             let referent = self.referent(passage, title);
@@ -97,10 +97,10 @@ impl Reader<'_> {
         Ok(result)
     }
 
-    /// The things that a text names, each with its place: also those whose names it writes in small letters.
+    /// The entities that a text names, each with its range, including names in lower case.
     async fn linked(&self, text: &str, offset: usize) -> Result<Vec<(Range<usize>, Referent)>> {
         let said = Said::of(text);
-        // Leading white space is no part of what was said.
+        // `Said` trims the text, so leading white space shifts the positions.
         let offset = offset + (text.len() - text.trim_start().len());
         let named = self.link(&said, &[]).await?;
         Ok(named
@@ -158,7 +158,7 @@ impl Reader<'_> {
     }
 }
 
-/// Names in a row: with nothing but a comma, "and" or "or" between them.
+/// The longest list of names separated only by commas, "and", "or" or "the".
 fn listed(passage: &Passage, names: &[(Range<usize>, Referent)]) -> Vec<Referent> {
     let mut best: Vec<&Referent> = Vec::new();
     let mut row: Vec<&Referent> = Vec::new();

@@ -1,4 +1,4 @@
-//! The answer to a question that was asked back: which of the options is meant.
+//! Interprets the reply to a clarifying question.
 
 use super::{
     exchange::{QuestionBack, Referent},
@@ -7,12 +7,12 @@ use super::{
     said::Said,
 };
 
-/// A longer answer is a question of its own, unless nothing but the option is in it.
+/// A reply with more words is a new question, unless it is exactly the name of an option.
 const WORDS_MAX: usize = 12;
-/// How many words that say something may stand beside the option.
+/// How many content words a reply may have besides the option.
 const OTHERS_MAX: usize = 2;
 
-/// The options that an answer chooses; none where it is no answer to the question.
+/// The options that a reply chooses; empty if it does not answer the clarifying question.
 pub(crate) fn chosen(said: &Said, asks: &QuestionBack) -> Vec<Referent> {
     if said.tokens.len() > WORDS_MAX || asks.options.is_empty() {
         return Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn chosen(said: &Said, asks: &QuestionBack) -> Vec<Referent> {
     by_words(said, asks).or_else(|| by_place(said, asks)).unwrap_or_default()
 }
 
-/// The one option that has words of the answer which not all options have.
+/// The only option that matches all the distinctive words of a reply: words that some options have and others lack.
 fn by_words(said: &Said, asks: &QuestionBack) -> Option<Vec<Referent>> {
     let names: Vec<Vec<String>> = asks.options.iter().map(|option| name_words(&option.name)).collect();
     let tells = |word: &str| {
@@ -61,7 +61,7 @@ fn by_words(said: &Said, asks: &QuestionBack) -> Option<Vec<Referent>> {
     (fitting.len() == 1).then_some(fitting)
 }
 
-/// A word of a name and one of the answer: the same, but for a plural or an ending.
+/// Whether a word of a name and a word of the reply are the same, up to a plural or an ending.
 fn agree(own: &str, word: &str) -> bool {
     own == word || (word.len() >= 4 && own.len() >= 4 && (own.starts_with(word) || word.starts_with(own)))
 }
@@ -89,7 +89,7 @@ fn by_place(said: &Said, asks: &QuestionBack) -> Option<Vec<Referent>> {
         Place::Other | Place::Both => None,
     });
     let at = at.or_else(|| {
-        // "One" alone is no number: "the one".
+        // "One" counts as a number only if it is the whole reply: "the one" is not a number.
         let alone = said.tokens.iter().find_map(|token| {
             number(&token.lower).filter(|_| token.lower != "one" || said.tokens.len() == 1)
         });

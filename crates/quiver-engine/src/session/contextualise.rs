@@ -1,4 +1,4 @@
-//! A follow-up becomes a question that can be understood by itself, by rules.
+//! Rewrites a follow-up as a standalone question, by rules.
 
 use std::collections::BTreeMap;
 
@@ -21,29 +21,29 @@ use super::{
     slot::{SlotKind, slots},
 };
 
-/// How many passages are compared with what is in focus, for a question that names nothing.
+/// How many passages are compared with the candidates, for a question that names nothing.
 const ELSEWHERE: usize = 3;
 
-/// A follow-up that was read in the light of its session.
+/// A follow-up, read in the context of its session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contextualised {
-    /// The question as it was asked.
+    /// The question as asked.
     pub question: String,
-    /// The question as it can be understood by itself.
+    /// The standalone question.
     pub standalone: String,
-    /// What was rewritten, and why. Empty where the question stands as it was asked.
+    /// What was rewritten, and why. Empty if the question was left unchanged.
     pub rewrites: Vec<Rewrite>,
-    /// What it asks about, the most important first.
+    /// The entities asked about, most important first.
     pub asked: Vec<Referent>,
-    /// What it speaks of together, or chose from.
+    /// The entities that the question mentions together, or the options that it chose from.
     pub listed: Vec<Referent>,
-    /// The question to ask back, where several things fit and the session does not decide.
+    /// The clarifying question, if a reference is ambiguous and the session does not decide.
     pub asks: Option<QuestionBack>,
-    /// Who rewrote it.
+    /// Who rewrote the question.
     pub by: RewrittenBy,
-    /// What failed and was done without.
+    /// What failed and was skipped.
     pub degraded: Vec<String>,
-    /// What calls to a language model took, by the kind of work.
+    /// The usage of language model calls, by task.
     pub calls: BTreeMap<String, Tally>,
 }
 
@@ -57,12 +57,12 @@ pub enum RewrittenBy {
     Rules,
     /// A language model.
     Model,
-    /// The caller, who gave the question its form.
+    /// The caller, who supplied the standalone question.
     Caller,
 }
 
 impl Reader<'_> {
-    /// Rewrites a follow-up, or asks back.
+    /// Rewrites a follow-up, or asks a clarifying question.
     pub(crate) async fn contextualise(
         &self,
         question: &str,
@@ -130,8 +130,8 @@ impl Reader<'_> {
         Ok(read)
     }
 
-    /// Decides what ambiguous names mean by what the session spoke of, and gives parts of names their whole form where
-    /// the session knows it. The name that can't be decided is returned.
+    /// Resolves ambiguous names by the session's focus, and expands partial names that the session knows in full.
+    /// Returns the first name that remains ambiguous, with its options.
     async fn decide_names(
         &self,
         read: &mut Contextualised,
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok(unclear)
     }
 
-    /// Puts a fragment into the last question that was asked.
+    /// Inserts a fragment into the last question that was asked.
     async fn fill(
         &self,
         text: &str,
@@ -235,7 +235,7 @@ impl Reader<'_> {
         Ok(Some(filled.text))
     }
 
-    /// What a question that names nothing is about, if it is about what is in focus.
+    /// The referent of a question that names nothing, if it is about one of the candidates.
     async fn bridge(&self, resolver: &Resolver<'_>) -> Result<Option<(Referent, String)>> {
         if resolver.exchanges.is_empty() || resolver.asked.is_empty() {
             return Ok(None);
@@ -268,8 +268,7 @@ impl Reader<'_> {
     }
 }
 
-/// Options whose names have a word of something in focus that not all of them have: "Falcon risks", where the project
-/// Falcon is spoken of.
+/// Options that share a distinctive word with a candidate: "Falcon risks", if the project Falcon was mentioned.
 fn of_focus(options: &[Referent], candidates: &[Candidate]) -> Vec<(f32, Referent)> {
     let names: Vec<Vec<String>> = options.iter().map(|option| name_words(&option.name)).collect();
     let telling = |word: &String| !is_closed(word) && !names.iter().all(|name| name.contains(word));
@@ -288,7 +287,7 @@ fn of_focus(options: &[Referent], candidates: &[Candidate]) -> Vec<(f32, Referen
     fitting
 }
 
-/// The pending question with the choice in the place of what was unclear.
+/// The pending question with the chosen option inserted.
 fn chose(mut read: Contextualised, asks: &QuestionBack, chosen: Vec<Referent>) -> Contextualised {
     let (start, end) = asks.place;
     let names = joined(&chosen);
@@ -310,7 +309,8 @@ fn ask_back(question: &str, (said, options): (String, Vec<Referent>)) -> Questio
     QuestionBack { said, options, question: question.to_owned(), place }
 }
 
-/// Small words are parts of names only where something points at them, or where they are the whole of what was said.
+/// A single lower-case word counts as part of a name only after an article or demonstrative, if it is ambiguous, or
+/// if the question has at most two words.
 fn is_meant(said: &Said, named: &Named) -> bool {
     let words = &said.tokens[named.tokens.clone()];
     if named.kind != NameKind::Part || named.tokens.len() > 1 || words.iter().any(|token| token.is_marked) {
@@ -318,7 +318,7 @@ fn is_meant(said: &Said, named: &Named) -> bool {
     }
     let place = named.tokens.start.checked_sub(1);
     let before = place.map_or("", |at| said.word(at));
-    // "Her course", "Ana's course": whose it is tells which.
+    // "Her course", "Ana's course": the owner determines which one.
     let is_owned = place.is_some_and(|at| {
         said.tokens[at].is_joined || pronoun(before).is_some_and(|pronoun| pronoun.owner != Owner::Never)
     });
@@ -329,7 +329,7 @@ fn is_meant(said: &Said, named: &Named) -> bool {
     is_article(before) || is_demonstrative(before) || named.options.len() > 1 || said.tokens.len() <= 2
 }
 
-/// Where a name begins with the word that points at it: "*that* clinic", "*the* migration".
+/// Where a name starts, including the demonstrative or "the" before it: "*that* clinic", "*the* migration".
 fn pointed_from(said: &Said, named: &Named) -> usize {
     match named.tokens.start.checked_sub(1) {
         Some(before) if is_demonstrative(said.word(before)) || said.word(before) == "the" => {
@@ -339,7 +339,7 @@ fn pointed_from(said: &Said, named: &Named) -> usize {
     }
 }
 
-/// The names that a question puts side by side: "the Aske or the Ilmen".
+/// The names that a question mentions together: "the Aske or the Ilmen".
 fn named_together(said: &Said, named: &[Named]) -> Vec<Referent> {
     let things: Vec<&Named> = named.iter().filter(|named| named.kind != NameKind::Date).collect();
     let together = things.windows(2).all(|pair| {
@@ -352,7 +352,7 @@ fn named_together(said: &Said, named: &[Named]) -> Vec<Referent> {
     things.into_iter().filter_map(|named| named.referent(said)).collect()
 }
 
-/// "The year after that": the year that the last question that has one leads to.
+/// Resolves "the year after that", counted from the latest year in an earlier question.
 fn year_told(said: &Said, exchanges: &[Exchange]) -> Option<(String, Rewrite)> {
     let year = said.tokens.iter().position(|token| token.lower == "year")?;
     let before = year.checked_sub(1).map_or("", |at| said.word(at));

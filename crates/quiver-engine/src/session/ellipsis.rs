@@ -1,4 +1,4 @@
-//! Fragments: a new part that goes into the last question, in the place of what it is like.
+//! Fragments: a follow-up that supplies a new part for the last question.
 
 use std::ops::Range;
 
@@ -13,31 +13,31 @@ use super::{
     said::{Said, replaced},
 };
 
-/// A fragment of more words is a sentence.
+/// The maximum number of words in a fragment; a longer one is a sentence.
 const WORDS_MAX: usize = 7;
-/// One without "and" or "what about" has to be shorter.
+/// The maximum number of words in a fragment without "and" or "what about".
 const BARE_WORDS_MAX: usize = 4;
-/// Why a new part stands where it does that takes the place of nothing.
+/// The reason given for a part that was added and replaces nothing.
 const ADDED: &str = "added to the last question";
 
-/// The part of a follow-up that is new.
+/// The new part of a follow-up.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fragment {
     pub(crate) tokens: Range<usize>,
-    /// Whether it only asks: "by whom?", "since when?".
+    /// Whether it consists of question words and prepositions: "by whom?", "since when?".
     pub(crate) asks: bool,
 }
 
 /// The last question with a new part.
 pub(crate) struct Filled {
     pub(crate) text: String,
-    /// What was replaced, and by what.
+    /// The entity that was replaced, and its replacement.
     pub(crate) old: Option<Referent>,
     pub(crate) new: Option<Referent>,
     pub(crate) because: String,
 }
 
-/// The new part of a question that is no whole one: "and in 2024?", "what about Apollo?", "the price?".
+/// The new part of an incomplete question: "and in 2024?", "what about Apollo?", "the price?".
 pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
     let is_named = |at: usize| named.iter().any(|named| named.tokens.contains(&at));
     let count = said.tokens.len();
@@ -98,7 +98,7 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
     Some(Fragment { tokens: rest, asks: false })
 }
 
-/// Puts a fragment into the last question.
+/// Inserts a fragment into the last question.
 pub(crate) fn fill(
     resolver: &Resolver<'_>,
     fragment: &Fragment,
@@ -163,7 +163,7 @@ pub(crate) fn fill(
     filled
 }
 
-/// Whether a fragment is nothing but a name, with what may stand around one: "for the film Winter Ferry".
+/// Whether a fragment is only a name with its usual context: "for the film Winter Ferry".
 fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named]) -> bool {
     let Some(name) = own.iter().find(|named| named.kind != NameKind::Date) else { return false };
     fragment.tokens.clone().all(|at| {
@@ -174,8 +174,8 @@ fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named]) -> bool {
     })
 }
 
-/// The name of the last question that a new one takes the place of: one that is written like it, is of its sort, stands
-/// after the same preposition, or was asked about.
+/// The name in the last question that a new name replaces: one that is written alike, is of the same kind, follows
+/// the same preposition, or was asked about.
 fn place_for<'n>(
     resolver: &Resolver<'_>,
     new: Option<&Referent>,
@@ -234,7 +234,7 @@ fn place_for<'n>(
     scored.filter(|(_, score)| *score > -0.5).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(named, _)| named)
 }
 
-/// How a name is written: runs of capitals, small letters and digits.
+/// The pattern of a name: runs of capitals, lower-case letters and digits.
 fn shape(name: &str) -> String {
     let mut shape = String::new();
     for c in name.chars() {
@@ -248,11 +248,11 @@ fn shape(name: &str) -> String {
             shape.push(class);
         }
     }
-    // One capitalised word is like any other.
+    // Capitalised words are too common to compare by pattern, so such names are compared as they are.
     if shape.contains(['0', '-', '_']) { shape } else { format!("{name}\0") }
 }
 
-/// Where something is added to the last question: before its mark.
+/// The edit that appends a text to the last question, before its punctuation.
 fn appended(last: &Said, text: &str) -> (Range<usize>, String) {
     let end = last.text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')').len();
     (end..end, format!(" {text}"))
@@ -270,7 +270,7 @@ fn asked_anew(text: &str, last: &Said) -> Filled {
             {
                 end += 1;
             }
-            // Without an auxiliary the question word is the subject, and the verb follows it.
+            // Without an auxiliary, the question word is the subject, and the verb follows it.
             let rest = if end == last.tokens.len() { at + 1 } else { end };
             let start = at.checked_sub(1).filter(|before| is_preposition(last.word(*before))).unwrap_or(at);
             let tail = last.tokens.get(rest).map_or("", |token| &last.text[token.range.start..]);
@@ -281,9 +281,9 @@ fn asked_anew(text: &str, last: &Said) -> Filled {
     Filled { text: new, old: None, new: None, because: "the last question, asked with this".to_owned() }
 }
 
-/// A fragment that names nothing: another one of a sort, a circumstance, or something of what was asked about.
+/// Inserts a fragment without a name: another one of a kind, a circumstance, or an attribute of the topic.
 fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent>) -> Filled {
-    // "One from the country": which one it is says what follows.
+    // "One from the country": the words after "one" say which one is meant.
     let is_one = matches!(said.word(fragment.tokens.start), "one" | "ones" | "those")
         && is_preposition(said.word(fragment.tokens.start + 1))
         && fragment.tokens.len() > 2;
@@ -341,7 +341,7 @@ fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent
     }
 }
 
-/// Where the last question says which one of a sort it means: "a *full* member".
+/// Where the last question qualifies a noun: "a *full* member".
 fn quality_place(last: &Said) -> Option<Range<usize>> {
     let at = (0..last.tokens.len().saturating_sub(2)).rev().find(|at| {
         let content = |at: usize| !is_closed(last.word(at)) && last.tokens[at].parted.is_none();
@@ -354,7 +354,7 @@ fn what_is(text: &str) -> String {
     format!("What is {text}?")
 }
 
-/// "What is the price of harvest stew?"
+/// Asks for an attribute of the topic: "What is the price of harvest stew?"
 fn of_topic(said: &Said, fragment: &Fragment, topic: &str) -> String {
     let text = &said.text[said.bytes_of(&fragment.tokens)];
     let last = said.word(fragment.tokens.end - 1);

@@ -1,39 +1,39 @@
-//! What a session keeps: questions with their answers, and what they spoke of.
+//! The records of a session: questions, their answers, and the entities in them.
 
 use quiver_graph::EntityId;
 use serde::{Deserialize, Serialize};
 
-/// Something that a session spoke of.
+/// An entity mentioned in a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Referent {
-    /// Its name, as the graph has it.
+    /// Its name, as in the graph.
     pub name: String,
-    /// The entity, where the graph knows it.
+    /// The entity's id, if the graph has the entity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<EntityId>,
 }
 
-/// A part of a question that was given another form, so that the question can be understood by itself.
+/// A part of a question that was rewritten to make the question standalone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewrite {
-    /// The words as they were said.
+    /// The original words.
     pub said: String,
-    /// What took their place.
+    /// The replacement.
     pub stands_for: String,
-    /// Why.
+    /// The reason.
     pub because: String,
 }
 
-/// A question asked back, because several things fit and the session does not decide.
+/// A clarifying question, because a reference is ambiguous and the session does not decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionBack {
-    /// The words that several things fit.
+    /// The ambiguous words.
     pub said: String,
-    /// What fits, in the order in which ordinals count them.
+    /// The options, in the order that ordinals refer to.
     pub options: Vec<Referent>,
-    /// The question that was asked, with the rest of it rewritten.
+    /// The question that was asked, with its other references rewritten.
     pub question: String,
-    /// Where in it the words stand that the choice takes the place of, in bytes.
+    /// The byte range in it that the chosen option replaces.
     pub place: (usize, usize),
 }
 
@@ -52,7 +52,7 @@ impl std::fmt::Display for QuestionBack {
     }
 }
 
-/// A question of a session with what became of it: a turn.
+/// A turn of a session: a question with its reading and its answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
     /// When it was asked, in milliseconds since 1970.
@@ -60,35 +60,35 @@ pub struct Exchange {
     pub time: i64,
     /// Its number in the session, from 1.
     pub number: u64,
-    /// The question as it was asked.
+    /// The question as asked.
     pub question: String,
-    /// The question as it can be understood by itself.
+    /// The standalone question.
     pub standalone: String,
     /// What was rewritten, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rewrites: Vec<Rewrite>,
-    /// The answer, where there was one.
+    /// The answer, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// What it asked about, the most important first.
+    /// The entities asked about, most important first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<Referent>,
-    /// What the answer named.
+    /// The entities named in the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answered: Vec<Referent>,
-    /// What stood beside the answer in the passage it was taken from.
+    /// Other entities in the passage that the answer came from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nearby: Vec<Referent>,
-    /// What it listed, in order: what "the second one" counts.
+    /// The entities listed, in order; "the second one" refers to these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<Referent>,
-    /// The question that was asked back, where one was.
+    /// The clarifying question, if one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<QuestionBack>,
 }
 
 impl Exchange {
-    /// Everything that the turn spoke of, each once.
+    /// All entities of the turn, each once.
     pub fn spoken_of(&self) -> Vec<&Referent> {
         let mut all: Vec<&Referent> = Vec::new();
         for referent in self.asked.iter().chain(&self.answered).chain(&self.listed).chain(&self.nearby) {

@@ -1,40 +1,40 @@
-//! What a session is about: the things that a word of the next question may stand for.
+//! The focus of a session: candidate referents for the next question.
 
 use super::{
     exchange::{Exchange, Referent},
     link::same,
 };
 
-/// How many turns back a word may point.
+/// How many turns back a reference may point.
 const TURNS_BACK: usize = 8;
-/// How many things are considered for it.
+/// The maximum number of candidates.
 const CANDIDATES_MAX: usize = 12;
-/// How much less a turn counts than the one after it.
+/// The factor by which salience decreases with each turn.
 const DECAY: f32 = 0.72;
-/// How much things count by their part in a turn: asked about, named in the answer, beside it.
+/// The salience of an entity by its role in a turn: asked about, named in the answer, near the answer.
 const ASKED: f32 = 1.0;
 const ANSWERED: f32 = 0.85;
 const NEARBY: f32 = 0.4;
-/// How much less each next thing of the same part counts.
+/// The decrease in salience for each next entity with the same role.
 const STEP: f32 = 0.05;
-/// Things that the question itself named before count more than any of the session.
+/// The salience of an entity named earlier in the same question: higher than that of any entity of the session.
 pub(crate) const SAME_QUESTION: f32 = 2.0;
 
-/// A thing that a word may stand for.
+/// A candidate referent.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) referent: Referent,
-    /// How much it is in focus.
+    /// Its salience.
     pub(crate) salience: f32,
-    /// Why.
+    /// The reason.
     pub(crate) because: &'static str,
-    /// How many turns ago that was.
+    /// How many turns ago it was mentioned in the role that gives it this salience.
     pub(crate) ago: usize,
-    /// How many turns ago it was spoken of last.
+    /// How many turns ago it was last mentioned.
     pub(crate) last: usize,
 }
 
-/// The things that the last turns spoke of, the most in focus first.
+/// The entities of the latest turns, most salient first.
 pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut decay = 1.0;
@@ -70,7 +70,7 @@ pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
     found
 }
 
-/// What the session listed last, or offered to choose from: what ordinals count.
+/// The latest list in the session or among the options offered; ordinals refer to it.
 pub(crate) fn listed(exchanges: &[Exchange]) -> Option<&[Referent]> {
     exchanges.iter().rev().take(TURNS_BACK).find_map(|exchange| {
         let offered = exchange.asks.as_ref().map(|asks| asks.options.as_slice());

@@ -1,5 +1,5 @@
-//! What the graph knows of things that a word may stand for: whether they are people, of what sort, and what passages
-//! say of them.
+//! What the graph knows about candidates: whether they are people, what kind of thing they are, and what passages say
+//! about them.
 
 use std::collections::BTreeMap;
 
@@ -21,36 +21,36 @@ use super::{
     said::Said,
 };
 
-/// How many passages about a thing are read: the nearest to the question, and the first.
+/// How many passages about an entity are read: the nearest to the question, and as many from the start of the list.
 const ABOUT_EACH: usize = 3;
-/// How many passages that mention it.
+/// How many passages that mention an entity are read.
 const MENTIONING_EACH: usize = 2;
-/// How well two words have to agree to be taken for one.
+/// The minimum agreement for two words to match.
 const AGREES: f32 = 0.7;
 
-/// A word of a question and how much it says.
+/// A word of a question with its weight.
 #[derive(Clone, Debug)]
 pub(crate) struct Weighed {
     pub(crate) word: Word,
     pub(crate) weight: f32,
 }
 
-/// What is known of a thing.
+/// What is known about a candidate.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) referent: Referent,
-    /// The sentences of passages about it.
+    /// Titles and sentences of passages about it.
     about: Vec<String>,
-    /// The sentences of others that mention it.
+    /// Sentences of other passages that mention it.
     mentioning: Vec<String>,
-    /// How often it is spoken of as a man, a woman, a thing, as several.
+    /// The weight of evidence that it is a man, a woman, a thing, or several.
     counts: [f32; 4],
-    /// The nouns that say what it is: "is a fishing *village*".
+    /// Nouns that say what it is: "is a fishing *village*".
     nouns: Vec<String>,
 }
 
 impl Reader<'_> {
-    /// The words of a question that say something, each with its rarity.
+    /// The content words of a question, weighted by rarity.
     pub(crate) fn weighed(&self, text: &str) -> Vec<Weighed> {
         let said = words(self.lexical, text).into_iter();
         said.filter(|word| !is_closed(&word.lower) && !word.is_stop)
@@ -61,8 +61,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Reads what passages say of things: the nearest to the question of those about each, and of those that mention
-    /// it.
+    /// Reads passages about each entity, and passages that mention it, preferring those nearest to the question.
     pub(crate) async fn ground(&self, referents: &[&Referent], question: &str) -> Result<Vec<Known>> {
         if referents.is_empty() {
             return Ok(Vec::new());
@@ -143,7 +142,7 @@ impl Known {
         known
     }
 
-    /// Counts the pronouns that a passage about the thing speaks of it by: above all those that sentences begin with.
+    /// Counts the pronouns in a passage about the entity; pronouns that begin a sentence weigh most.
     fn count(&mut self, sentence: &str, own: &str, at: usize) {
         let said = Said::of(sentence);
         let mut is_own_sentence = at > 0 || name::normalise(sentence).contains(own);
@@ -173,7 +172,7 @@ impl Known {
         }
     }
 
-    /// What the first sentence says that the thing is: the nouns between "is a" and what parts the phrase.
+    /// The definition in the first sentence: the nouns between "is a" and the end of the phrase.
     fn add_definition(&mut self, said: &Said, own: &str) {
         let Some(be) = said.tokens.iter().position(|token| is_be(&token.lower)) else { return };
         let before = &said.text[..said.tokens[be].range.start];
@@ -194,7 +193,7 @@ impl Known {
             {
                 break;
             }
-            // "a director *of* platforms": what follows tells of it, and is not it.
+            // In "a director *of* platforms", the words after the preposition are not part of the definition.
             if matches!(token.lower.as_str(), "of" | "in" | "on" | "for" | "from" | "by" | "at" | "near") {
                 break;
             }
@@ -204,7 +203,7 @@ impl Known {
         }
     }
 
-    /// The noun right before or after the name where it is mentioned: "the *actress* Lena Roth", "the Dublin *office*".
+    /// The noun right before or after the name: "the *actress* Lena Roth", "the Dublin *office*".
     fn add_apposition(&mut self, sentence: &str, own: &str) {
         let said = Said::of(sentence);
         let count = name_words(own).len();
@@ -225,7 +224,7 @@ impl Known {
         }
     }
 
-    /// What the name itself says: a title of address.
+    /// Counts a title in the name itself.
     fn count_name(&mut self) {
         let words = name_words(&self.referent.name);
         if words.len() > 1
@@ -237,7 +236,7 @@ impl Known {
         }
     }
 
-    /// Whether it is known to be a person: from its kind, its pronouns, its title or what it is said to be.
+    /// Whether it is known to be a person or not, by its pronouns, its title or its definition.
     pub(crate) fn is_person(&self) -> Option<bool> {
         let person = self.counts[0].max(self.counts[1]);
         let other = self.counts[2];
@@ -256,7 +255,7 @@ impl Known {
         None
     }
 
-    /// How well a pronoun of this sort fits it, from 0 to 1.
+    /// How well a pronoun of this kind agrees, from 0 to 1.
     pub(crate) fn agrees(&self, sort: Sort) -> f32 {
         let [man, woman, thing, several] = self.counts;
         let looks_personal = || {
@@ -276,7 +275,7 @@ impl Known {
             Sort::Man | Sort::Woman => {
                 let (own, opposite) = if sort == Sort::Man { (man, woman) } else { (woman, man) };
                 match self.is_person() {
-                    // Ships are women to those who sail them, so the pronouns decide before the kind does.
+                    // A ship may be called "she", so pronouns take precedence over the kind.
                     _ if own > 0.0 && own >= opposite && own >= thing => 1.0,
                     Some(false) => 0.0,
                     _ if opposite > own => 0.0,
@@ -295,7 +294,7 @@ impl Known {
         }
     }
 
-    /// How well it fits a noun, from 0 to 1: "that *project*".
+    /// How well a noun fits, from 0 to 1: "that *project*".
     pub(crate) fn fits(&self, reader: &Reader<'_>, noun: &str) -> f32 {
         let noun = words(reader.lexical, noun);
         let Some(noun) = noun.last() else { return 0.0 };
@@ -307,7 +306,7 @@ impl Known {
         if own.iter().any(|word| agree(word) >= 0.9) {
             return 1.0;
         }
-        // A compound is one of what it ends in: a keelboat is a boat.
+        // A compound is a kind of its last part: a keelboat is a boat.
         let compound = |word: &String| {
             let long = noun.lower.len() >= 4 && word.len() >= noun.lower.len() + 3;
             if long && word.ends_with(&*noun.lower) { 0.9 } else { 0.0 }
@@ -329,7 +328,7 @@ impl Known {
         }
     }
 
-    /// How many nouns say of both what they are.
+    /// Whether two entities are of the same kind: their definitions or their names share a word.
     pub(crate) fn shares_sort(&self, other: &Self) -> bool {
         let sort = self.nouns.iter().any(|noun| other.nouns.contains(noun));
         let own = name_words(&self.referent.name);
@@ -337,25 +336,25 @@ impl Known {
         sort || own.iter().any(|word| theirs.contains(word) && !is_closed(word))
     }
 
-    /// How much of what a question says passages say of it, from 0 to 1.
+    /// How much of a question passages about it cover, from 0 to 1.
     pub(crate) fn support(&self, reader: &Reader<'_>, asked: &[Weighed]) -> f32 {
         let about = covered(reader.lexical, asked, &self.about.join("\n"));
         about.max(0.6 * covered(reader.lexical, asked, &self.mentioning.join("\n")))
     }
 
-    /// Whether any passage speaks of it.
+    /// Whether any passage mentions it.
     pub(crate) fn is_known(&self) -> bool {
         !(self.about.is_empty() && self.mentioning.is_empty())
     }
 }
 
-/// The weight of those words of a question that one of some words agrees with.
+/// The total weight of the words of a question that occur in a text.
 pub(super) fn weight_said(asked: &[Weighed], said: &[Word]) -> f32 {
     let is_said = |asked: &&Weighed| said.iter().any(|word| agreement(&asked.word, word) >= AGREES);
     asked.iter().filter(is_said).map(|asked| asked.weight).sum()
 }
 
-/// How much of the words of a question a text says, from 0 to 1, less where they agree less.
+/// The weighted share of the question that a text covers, from 0 to 1; inexact matches count less.
 pub(crate) fn covered(lexical: &Lexical, asked: &[Weighed], text: &str) -> f32 {
     let all: f32 = asked.iter().map(|asked| asked.weight).sum();
     if all <= 0.0 {
@@ -369,7 +368,7 @@ pub(crate) fn covered(lexical: &Lexical, asked: &[Weighed], text: &str) -> f32 {
     covered.sum::<f32>() / all
 }
 
-/// Whether a noun says by its ending that it is somebody who does something.
+/// Whether a noun has the ending of an agent noun, such as "-er" or "-ist".
 pub(crate) fn is_agent(noun: &str) -> bool {
     let noun = noun.strip_suffix('s').unwrap_or(noun);
     noun.len() > 4

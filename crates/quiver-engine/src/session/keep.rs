@@ -1,4 +1,4 @@
-//! Sessions in the store: a turn is a passage, beside those of documents and apart from them.
+//! Stores sessions: a turn is a passage, kept apart from those of documents.
 
 use std::cmp::Reverse;
 
@@ -17,12 +17,12 @@ use super::{
     options::{Retention, RetentionWay},
 };
 
-/// Where a turn keeps what it is, in the metadata of its passage.
+/// The metadata key that holds the record of a turn.
 const EXCHANGE: &str = "exchange";
-/// What stands in the place of an archived turn's words.
+/// The placeholder for the text of an archived turn.
 const ARCHIVED: &str = "archived";
 
-/// The latest turns of a session, the oldest first: questions, and statements that the memory has of it.
+/// The latest turns of a session, oldest first: questions of the conversation and statements of the memory.
 pub(crate) async fn load(graph: &Graph, session: &str, limit: usize) -> Result<Vec<Exchange>> {
     let turns: Vec<Passage> =
         graph.latest(&among::of_session(session), limit).await.room(Room::Contextualise)?;
@@ -34,14 +34,14 @@ pub(crate) async fn load(graph: &Graph, session: &str, limit: usize) -> Result<V
         .collect();
     ids.sort();
     ids.dedup();
-    // Without their names, statements of the memory are not in focus; the conversation is.
+    // If the names can't be read, statements of the memory are not in focus, but the conversation still is.
     let entities = graph.entities(&ids).await.unwrap_or_default();
     let mut exchanges: Vec<Exchange> = turns.iter().filter_map(|turn| read(turn, &entities)).collect();
     exchanges.sort_by_key(|exchange| (exchange.time, exchange.number));
     Ok(exchanges)
 }
 
-/// A turn as it was kept; a statement that the memory keeps speaks of its subjects first.
+/// Restores a turn from its passage. A statement of the memory counts as asked about its subjects.
 pub(crate) fn read(turn: &Passage, entities: &[Entity]) -> Option<Exchange> {
     let time = turn.time.unwrap_or_default();
     if conversation::is_turn(turn) {
@@ -62,7 +62,7 @@ pub(crate) fn read(turn: &Passage, entities: &[Entity]) -> Option<Exchange> {
     })
 }
 
-/// Writes a turn. The same turn again changes nothing.
+/// Writes a turn. Writing the same turn again changes nothing.
 pub(crate) async fn write(
     graph: &Graph,
     encoder: &Encoder,
@@ -112,7 +112,7 @@ fn passage(graph: &Graph, session: &str, exchange: &Exchange) -> Passage {
     }
 }
 
-/// Prunes or archives what a policy does not keep. Answers how many turns it took.
+/// Prunes or archives the turns that the policy does not keep, and returns their number.
 pub(crate) async fn retain(graph: &Graph, session: &str, retention: &Retention, now: i64) -> Result<usize> {
     let Retention { turns_max, age_max, way } = *retention;
     if turns_max.is_none() && age_max.is_none() {

@@ -1,7 +1,7 @@
-//! The closed classes of English that point back at something: pronouns, pointing words, ordinals, connectors. No
-//! topics, no names.
+//! The closed word classes of English that refer back: pronouns, demonstratives, ordinals, connectors. It contains no
+//! topics and no names.
 
-/// Who or what a word can stand for.
+/// The kind of entity that a word can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// He.
@@ -16,24 +16,24 @@ pub(crate) enum Sort {
     Place,
 }
 
-/// A word that stands for something said before.
+/// A pronoun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pronoun {
     pub(crate) sort: Sort,
-    /// Whether it says whose something is. "Her" and "his" may or may not.
+    /// When it is possessive.
     pub(crate) owner: Owner,
 }
 
-/// Whether a pronoun says whose something is.
+/// When a pronoun is possessive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Never,
     Always,
-    /// Where a noun follows.
+    /// If a noun follows: "her".
     BeforeNoun,
 }
 
-/// The personal pronouns of the third person.
+/// The third-person pronouns, and "there".
 pub(crate) fn pronoun(word: &str) -> Option<Pronoun> {
     let (sort, owner) = match word {
         "he" | "him" | "himself" => (Sort::Man, Owner::Never),
@@ -128,7 +128,7 @@ pub(crate) fn is_article(word: &str) -> bool {
     matches!(word, "the" | "a" | "an")
 }
 
-/// Words that join clauses, so that what stands before and after them need not differ.
+/// Words that join clauses. Expressions in different clauses may have the same referent.
 pub(crate) fn is_conjunction(word: &str) -> bool {
     matches!(
         word,
@@ -136,7 +136,7 @@ pub(crate) fn is_conjunction(word: &str) -> bool {
     )
 }
 
-/// Words that a follow-up begins with and that say nothing of it.
+/// Words without content that begin a follow-up.
 pub(crate) fn is_connector(word: &str) -> bool {
     matches!(
         word,
@@ -170,12 +170,12 @@ pub(crate) fn is_connector(word: &str) -> bool {
     )
 }
 
-/// Words that a follow-up ends with and that say nothing of it.
+/// Words without content that end a follow-up.
 pub(crate) fn is_closing(word: &str) -> bool {
     matches!(word, "please" | "then" | "too" | "instead" | "though" | "again" | "now" | "thanks" | "either")
 }
 
-/// Verbs that ask for an answer in the form of a command.
+/// Verbs of requests, such as imperatives.
 pub(crate) fn is_request(word: &str) -> bool {
     matches!(
         word,
@@ -206,7 +206,7 @@ pub(crate) fn is_request(word: &str) -> bool {
     )
 }
 
-/// Function words that can't be the noun after a pointing word.
+/// Function words, which can't be the noun after a demonstrative or article.
 pub(crate) fn is_closed(word: &str) -> bool {
     is_auxiliary(word)
         || is_preposition(word)
@@ -265,7 +265,7 @@ pub(crate) fn is_closed(word: &str) -> bool {
         )
 }
 
-/// Nouns for people, whatever they do. Those that end in "-er", "-or", "-ist" or "-ian" are known by that.
+/// Nouns for people. Agent nouns, such as those in "-er", "-or", "-ist" or "-ian", are recognised by their ending.
 pub(crate) fn is_person_noun(word: &str) -> bool {
     matches!(
         word,
@@ -273,7 +273,7 @@ pub(crate) fn is_person_noun(word: &str) -> bool {
     )
 }
 
-/// Whether people are addressed with a word, and whether the title is a man's, a woman's, or both.
+/// Whether a title of address is used for men and for women.
 pub(crate) fn title_of_address(word: &str) -> Option<[bool; 2]> {
     match word {
         "mr" | "sir" | "lord" | "king" | "prince" | "duke" | "count" | "baron" | "emperor" | "father"
@@ -286,18 +286,18 @@ pub(crate) fn title_of_address(word: &str) -> Option<[bool; 2]> {
     }
 }
 
-/// Where in a list a word points: from its beginning, or from its end.
+/// A position in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     FromFirst(usize),
     FromLast(usize),
-    /// All but the one spoken of.
+    /// All but the current one.
     Other,
     /// All.
     Both,
 }
 
-/// The place in a list that a word names.
+/// The position that a word refers to.
 pub(crate) fn place(word: &str) -> Option<Place> {
     Some(match word {
         "first" | "1st" | "former" => Place::FromFirst(0),
@@ -314,7 +314,7 @@ pub(crate) fn place(word: &str) -> Option<Place> {
     })
 }
 
-/// The place in a list that a number names: "number two", "option 3".
+/// The number that a word stands for: "number two", "option 3".
 pub(crate) fn number(word: &str) -> Option<usize> {
     match word {
         "one" => Some(1),

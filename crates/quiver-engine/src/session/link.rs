@@ -1,4 +1,4 @@
-//! The names in a question: which things of the graph they can be.
+//! Links the names in a question to entities of the graph.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -14,20 +14,21 @@ use super::{
     said::{Said, Token},
 };
 
-/// The longest run of words that is looked up as a name.
+/// The maximum number of words in a name.
 const NAME_WORDS_MAX: usize = 8;
-/// How many parts of names are looked up at the most.
+/// The maximum number of partial names that are looked up.
 const PARTS_MAX: usize = 16;
 /// How many entities are read for each of them.
 const PART_LIMIT: usize = 24;
-/// How many entities are read by their whole names.
+/// How many entities are read by full name.
 const NAMED_LIMIT: usize = 128;
-/// How many options are asked back at the most.
+/// The maximum number of options in a clarifying question.
 const OPTIONS_MAX: usize = 8;
-/// A small word is part of a name where this share of the passages that say it speak of a thing with that name.
+/// A lower-case word counts as part of a name if at least this share of the passages that contain it are about
+/// entities with that name.
 const NAME_SHARE: f32 = 0.6;
 
-/// What reading a follow-up needs of the engine.
+/// The parts of the engine needed to read a follow-up.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
     pub(crate) graph: &'a Graph,
@@ -35,14 +36,14 @@ pub(crate) struct Reader<'a> {
     pub(crate) statistics: Arc<Statistics>,
 }
 
-/// What a name in a question is.
+/// The kind of a name in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
-    /// The whole name of a thing.
+    /// The full name of an entity.
     Whole,
-    /// A part of the names of things.
+    /// A part of the names of entities.
     Part,
-    /// Written like a name, and no thing of the graph has it.
+    /// Written like a name, but not in the graph.
     Unknown,
     /// A date.
     Date,
@@ -54,12 +55,12 @@ pub(crate) struct Named {
     pub(crate) bytes: Range<usize>,
     pub(crate) tokens: Range<usize>,
     pub(crate) kind: NameKind,
-    /// The things that it can be; several where it is ambiguous, none where it is a date or unknown.
+    /// The candidate entities: several if the name is ambiguous, none if it is a date or unknown.
     pub(crate) options: Vec<Referent>,
 }
 
 impl Named {
-    /// The thing that is meant, where there is no doubt; a name that the graph does not know stands for itself.
+    /// The referent, if it is unambiguous. A name that is not in the graph refers to itself.
     pub(crate) fn referent(&self, said: &Said) -> Option<Referent> {
         match (self.kind, self.options.as_slice()) {
             (NameKind::Date, _) => None,
@@ -72,12 +73,12 @@ impl Named {
     }
 }
 
-/// Two names of one thing: an article and how it is written make no difference.
+/// Whether two names are the same, ignoring an article and differences in spelling.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     bare(a) == bare(b)
 }
 
-/// Adds a thing to others, unless it is among them.
+/// Adds an entity unless the list has it.
 pub(super) fn add(things: &mut Vec<Referent>, new: Referent) {
     if !things.iter().any(|known| same(&known.name, &new.name)) {
         things.push(new);
@@ -90,14 +91,14 @@ pub(crate) fn bare(name: &str) -> String {
     normalised.strip_prefix("the ").map(str::to_owned).unwrap_or(normalised)
 }
 
-/// The words of a name, in small letters, without articles.
+/// The words of a name in lower case, without "the".
 pub(crate) fn name_words(name: &str) -> Vec<String> {
     let tokens = Said::of(name).tokens.into_iter();
     tokens.filter(|token| !token.is_joined && token.lower != "the").map(|token| token.lower).collect()
 }
 
 impl Reader<'_> {
-    /// The ids that things of this name can have.
+    /// The ids that an entity with this name can have.
     pub(crate) fn ids_of(&self, referent: &Referent) -> Vec<EntityId> {
         let bare = bare(&referent.name);
         let id = |name: &str| EntityId::of_normalised(self.graph.workspace(), None, name);
@@ -108,7 +109,7 @@ impl Reader<'_> {
         ids
     }
 
-    /// Finds the names in a question, in its order.
+    /// Finds the names in a question, in order.
     pub(crate) async fn link(&self, said: &Said, focus: &[&Referent]) -> Result<Vec<Named>> {
         let mut found = self.whole_names(said).await?;
         self.add_parts(said, focus, &mut found).await?;
@@ -116,7 +117,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// The name that a thing has on pages about it: with the article, where those have it.
+    /// The name of an entity in the form that pages about it use: with the article, if they have it.
     pub(crate) fn canonical(&self, name: &str) -> String {
         let bare = bare(name);
         let with_article = EntityId::of_normalised(self.graph.workspace(), None, &format!("the {bare}"));
@@ -125,7 +126,7 @@ impl Reader<'_> {
         if !has_article && is_title { format!("The {name}") } else { name.to_owned() }
     }
 
-    /// Whole names, the longest first where they overlap, and dates.
+    /// Finds full names, preferring the longest if they overlap, and dates.
     async fn whole_names(&self, said: &Said) -> Result<Vec<Named>> {
         let runs = runs(said);
         let normalised: Vec<String> = runs
@@ -155,7 +156,7 @@ impl Reader<'_> {
                 continue;
             };
             let is_marked = said.tokens[run.clone()].iter().any(|token| token.is_marked && !token.is_first);
-            // A common word with a page of its own is a name where nothing else is written like one.
+            // A single common word counts as a name only if there are passages about it.
             if about(&best) == 0 && !is_marked && run.len() == 1 {
                 continue;
             }
@@ -176,7 +177,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// Parts of names: written like names, or small words that hardly anything but names says.
+    /// Finds partial names: words written like names, or lower-case words that occur mostly in names.
     async fn add_parts(&self, said: &Said, focus: &[&Referent], found: &mut Vec<Named>) -> Result<()> {
         let whole: Vec<(usize, Range<usize>)> = found
             .iter()
@@ -216,8 +217,8 @@ impl Reader<'_> {
         Nearest { target, among: Filter::everything(), limit: PART_LIMIT }
     }
 
-    /// The things that a whole name can be, where several bear it: told apart by a bracket, or by what comes before or
-    /// after a name that nothing of its own has.
+    /// The entities that share a full name: those distinguished by a bracketed addition, or else, if no passage is
+    /// about the name itself, those whose longer name contains it.
     fn namesakes(
         &self,
         said: &Said,
@@ -248,7 +249,7 @@ impl Reader<'_> {
         if with_passages.is_empty() { vec![own.clone()] } else { told_apart(said, span, with_passages) }
     }
 
-    /// A part of names, where it is one.
+    /// The entities that a partial name may stand for; `None` if the words are not a name.
     fn part(
         &self,
         said: &Said,
@@ -282,7 +283,7 @@ impl Reader<'_> {
         Some(Named { bytes, tokens: span.clone(), kind: NameKind::Part, options })
     }
 
-    /// Whether most passages that say a small word speak of things whose names have it.
+    /// Whether most passages that contain a word are about entities whose names contain it.
     fn is_said_of(&self, word: &str, entities: &[Entity]) -> bool {
         let [term] = self.lexical.query_terms(word)[..] else { return false };
         let with = self.statistics.passages_with_term(term);
@@ -297,7 +298,7 @@ impl Reader<'_> {
         with > 0 && of_names as f32 >= NAME_SHARE * with as f32
     }
 
-    /// The things whose names have the words of a span: each once, whatever else it is called.
+    /// The entities whose names contain these words, without those whose name contains another's.
     fn clusters(&self, said: &Said, span: &Range<usize>, entities: &[Entity]) -> Vec<Referent> {
         let words: Vec<String> = said.tokens[span.clone()]
             .iter()
@@ -321,7 +322,7 @@ impl Reader<'_> {
                 kept.push((entity, name));
             }
         }
-        // "Kestrel risks" is no Kestrel, where something else has the name as its own.
+        // "Kestrel risks" is not meant by "Kestrel" if another candidate is a proper name.
         let is_own = |entity: &Entity| {
             Said::of(&entity.name).tokens.iter().all(|token| token.is_marked || is_closed(&token.lower))
         };
@@ -336,13 +337,13 @@ fn referent(entity: &Entity) -> Referent {
     Referent { name: entity.name.clone(), entity: Some(entity.id) }
 }
 
-/// Options in the order of their names, which is the same in every run.
+/// Sorts options by name, so that the order is the same in every run.
 fn order(mut options: Vec<Referent>) -> Vec<Referent> {
     options.sort_by(|a, b| a.name.cmp(&b.name));
     options
 }
 
-/// Of several things, those that other words of the question tell apart, if they do.
+/// The one option that other words of the question single out, or else all options.
 fn told_apart(said: &Said, span: &Range<usize>, options: Vec<Referent>) -> Vec<Referent> {
     let others = said.tokens.iter().enumerate().filter(|(at, _)| !span.contains(at));
     let others: Vec<&str> = others.map(|(_, token)| token.lower.as_str()).collect();
@@ -361,12 +362,13 @@ fn told_apart(said: &Said, span: &Range<usize>, options: Vec<Referent>) -> Vec<R
     if told.len() == 1 { told } else { options }
 }
 
-/// Dates and quantities are values, not things that one speaks of.
+/// Dates and quantities are values, not entities that a question refers to.
 fn is_value(entity: &Entity) -> bool {
     matches!(entity.kind.as_deref(), Some("date" | "quantity"))
 }
 
-/// Whether a name has words: at its beginning or end, or anywhere in this order where they are written like a name.
+/// Whether a name contains these words: at its beginning or end, or anywhere in this order if they are written like a
+/// name.
 fn has_part(name: &[String], words: &[String], anywhere: bool) -> bool {
     if words.is_empty() {
         return false;
@@ -382,7 +384,7 @@ fn within(short: &[String], long: &[String]) -> bool {
     !short.is_empty() && long.windows(short.len()).any(|window| window == short)
 }
 
-/// The bytes of a run of words, with the bracket that closes after it.
+/// The range of bytes of these tokens, including a closing bracket after them.
 fn name_bytes(said: &Said, run: &Range<usize>) -> Range<usize> {
     let bytes = said.bytes_of(run);
     let opens = said.text[bytes.clone()].matches('(').count() > said.text[bytes.clone()].matches(')').count();
@@ -390,7 +392,7 @@ fn name_bytes(said: &Said, run: &Range<usize>) -> Range<usize> {
     bytes.start..bytes.end + usize::from(opens && closes)
 }
 
-/// Runs of words that may be whole names, the longest first.
+/// Word sequences that may be full names, longest first.
 fn runs(said: &Said) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let count = said.tokens.len();
@@ -408,8 +410,8 @@ fn runs(said: &Said) -> Vec<Range<usize>> {
     runs
 }
 
-/// Runs of words that may be parts of names and belong to no whole one: words written like names together, small words
-/// in pairs and alone.
+/// Word sequences that may be partial names, outside of full names: consecutive words written like names, then pairs
+/// of words, then single words.
 fn parts(said: &Said, found: &[Named]) -> Vec<Range<usize>> {
     let is_taken = |at: usize| found.iter().any(|named| named.tokens.contains(&at));
     let is_content = |at: usize| {

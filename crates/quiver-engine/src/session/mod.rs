@@ -1,10 +1,9 @@
-//! Conversations: follow-up questions that are understood from what the session is about.
+//! Conversations: answers follow-up questions in the context of a session.
 //!
-//! A turn goes through `contextualise → ask → remember`. A follow-up ("what were its blockers?", "and in 2024?", "the
-//! second one") becomes a question that can be understood by itself, by rules without a model; the result shows what
-//! was rewritten and why, and the caller may put another question in its place. Where several things fit and the
-//! session does not decide, the result is a question with the options, and the next turn chooses.
-//!
+//! A turn goes through `contextualise → ask → remember`. Rules, without a model, rewrite a follow-up ("what were its
+//! blockers?", "and in 2024?", "the second one") as a standalone question. The result shows what was rewritten and
+//! why, and the caller may supply another question instead. If a reference is ambiguous and the session does not
+//! decide, the reply is a clarifying question with options, and the next turn chooses one.
 //! ```
 //! use quiver::{Document, Quiver};
 //!
@@ -66,37 +65,37 @@ use self::{answered::Answered, link::Reader};
 /// A question within a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FollowUp {
-    /// The words.
+    /// The question as asked.
     pub question: String,
-    /// The question as it can be understood by itself, where the caller knows better than the rules.
+    /// The standalone question, if the caller knows it. It replaces the rewriting.
     pub standalone: Option<String>,
-    /// How it is to be answered; as the session says where this is absent.
+    /// The options for answering. Default: those of the session.
     pub options: Option<AskOptions>,
-    /// When it is asked, in milliseconds since 1970; now, where that is not given.
+    /// When the question is asked, in milliseconds since 1970. Defaults to now.
     pub time: Option<i64>,
 }
 
 impl FollowUp {
-    /// A question to be understood from the session.
+    /// Creates a question that the session will contextualise.
     pub fn new(question: impl Into<String>) -> Self {
         Self { question: question.into(), ..Self::default() }
     }
 
-    /// Says how the question is to be understood, in the place of what the rules or a model would make of it.
+    /// Sets the standalone question, which replaces the rewriting by rules or a model.
     #[must_use]
     pub fn standing_for(mut self, standalone: impl Into<String>) -> Self {
         self.standalone = Some(standalone.into());
         self
     }
 
-    /// Asks with other options than the session's.
+    /// Sets options that replace those of the session.
     #[must_use]
     pub fn with_options(mut self, options: AskOptions) -> Self {
         self.options = Some(options);
         self
     }
 
-    /// Says when it is asked, in milliseconds since 1970.
+    /// Sets the time of the question, in milliseconds since 1970.
     #[must_use]
     pub fn at(mut self, time: i64) -> Self {
         self.time = Some(time);
@@ -110,45 +109,45 @@ impl<T: Into<String>> From<T> for FollowUp {
     }
 }
 
-/// What a session says to a question.
+/// The reply of a session to a question.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// How the question was understood.
     pub read: Contextualised,
-    /// The answer with its evidence; none where the session asks back.
+    /// The answer with its evidence; `None` if the session asks a clarifying question.
     pub answer: Option<Answer>,
     /// The number of the turn.
     pub number: u64,
 }
 
 impl Reply {
-    /// The question that is asked back, where several things fit.
+    /// Returns the clarifying question, if a reference is ambiguous.
     pub fn asks(&self) -> Option<&QuestionBack> {
         self.read.asks.as_ref()
     }
 }
 
-/// A conversation under way. Its turns are in the database, so it goes on where it was left.
+/// A conversation. Its turns are stored in the database, so it can be resumed.
 #[derive(Debug)]
 pub struct Session {
     quiver: Quiver,
     name: String,
     options: SessionOptions,
-    /// The latest turns, once they were read.
+    /// The latest turns, once they are loaded.
     exchanges: Option<Vec<Exchange>>,
     /// Turns that are being written.
     writing: Vec<JoinHandle<Result<()>>>,
-    /// The first error of a turn that was not kept.
+    /// The first error from a turn that could not be written.
     failed: Option<Error>,
 }
 
 impl Quiver {
-    /// Begins a session, or goes on with one of this name. Sessions of other workspaces are others.
+    /// Starts or resumes the session with this name. Sessions belong to a workspace.
     pub fn session(&self, name: impl Into<String>) -> Session {
         self.session_with(name, SessionOptions::default())
     }
 
-    /// Begins or goes on with a session, with options.
+    /// Starts or resumes a session, with options.
     pub fn session_with(&self, name: impl Into<String>, options: SessionOptions) -> Session {
         Session {
             quiver: self.clone(),
@@ -167,24 +166,25 @@ impl Quiver {
 }
 
 impl Session {
-    /// The name of the session.
+    /// Returns the name of the session.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The latest turns, the oldest first.
+    /// Returns the latest turns, oldest first.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns an error if the database can't be read.
     pub async fn turns(&mut self) -> Result<&[Exchange]> {
         self.load().await?;
         Ok(self.exchanges.as_deref().unwrap_or_default())
     }
 
-    /// Tells how a question would be understood, without asking or keeping it.
+    /// Returns how a question would be understood, without asking or storing it.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for an empty question; those of the database.
+    /// [`ErrorKind::Invalid`] if the question is empty. Returns an error if the turns can't be read from the
+    /// database.
     pub async fn contextualise(&mut self, question: impl Into<FollowUp>) -> Result<Contextualised> {
         let FollowUp { question, standalone, .. } = question.into();
         if question.trim().is_empty() {
@@ -194,7 +194,7 @@ impl Session {
         let exchanges = self.exchanges.as_deref().unwrap_or_default();
         let read = match &standalone {
             None => self.understand(&question, exchanges).await,
-            // What the caller says is taken as it is; the session is about what it names.
+            // The caller's wording is used unchanged; it is read only for the entities that it names.
             Some(standalone) => self.read(standalone, &[]).await,
         };
         let read = read.unwrap_or_else(|error| Contextualised {
@@ -210,7 +210,7 @@ impl Session {
         })
     }
 
-    /// By a language model where there is one, by rules where there is none.
+    /// Rewrites the question with the language model if one is configured for this, otherwise with the rules.
     async fn understand(&self, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
         let rules = self.read(question, exchanges).await?;
         match self.quiver.language.as_ref().filter(|language| language.options.contextualise) {
@@ -226,19 +226,20 @@ impl Session {
         self.quiver.reader().await?.contextualise(question, exchanges).await
     }
 
-    /// Asks a question in the session: understands it, answers it or asks back, and keeps the turn.
+    /// Asks a question in the session: contextualises it, answers it or asks a clarifying question, and stores the
+    /// turn.
     ///
     /// # Errors
-    /// Those of [`Session::contextualise`] and [`Quiver::ask`].
+    /// Returns the same errors as [`Session::contextualise`] and [`Quiver::ask`].
     pub async fn ask(&mut self, question: impl Into<FollowUp>) -> Result<Reply> {
         self.ask_streaming(question, &mut |_| {}).await
     }
 
-    /// Asks a question in the session, and gives the sentences of the answer as they come, as
-    /// [`Quiver::ask_streaming`] does.
+    /// Asks a question in the session and passes on the sentences of the answer as they arrive, like
+    /// [`Quiver::ask_streaming`].
     ///
     /// # Errors
-    /// Those of [`Session::ask`].
+    /// Returns the same errors as [`Session::ask`].
     pub async fn ask_streaming(
         &mut self,
         question: impl Into<FollowUp>,
@@ -255,7 +256,7 @@ impl Session {
             Some(self.quiver.ask_streaming(question, on_sentence).await?)
         };
         let number = self.next_number();
-        // The answer is there, whatever becomes of the turn; closing the session tells too.
+        // A failure to store the turn must not lose the answer. Closing the session also reports it.
         if let Err(error) = self.remember(&read, answer.as_ref(), time).await {
             read.degraded.push(format!("the turn was not kept: {error}"));
             self.failed.get_or_insert(error);
@@ -268,10 +269,10 @@ impl Session {
         Ok(Reply { read, answer, number })
     }
 
-    /// Keeps a turn that was answered, by whomever. Answers its number.
+    /// Stores a turn, no matter who answered it, and returns its number.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns an error if the embedder fails or the database can't be read or written.
     pub async fn remember(
         &mut self,
         read: &Contextualised,
@@ -283,7 +284,7 @@ impl Session {
         let exchanges = self.exchanges.get_or_insert_default();
         let last = exchanges.last().map_or(i64::MIN, |last| last.time);
         let time = time.unwrap_or_else(|| now().max(last.saturating_add(1)));
-        // Without what the answer named, the session still knows what was asked.
+        // If this fails, the session still knows what the question was about.
         let answered = match (answer, self.quiver.reader().await) {
             (Some(answer), Ok(reader)) => {
                 reader.answered(&read.standalone, &read.asked, answer).await.unwrap_or_default()
@@ -332,10 +333,10 @@ impl Session {
         numbers.max().unwrap_or(0) + 1
     }
 
-    /// Waits until every turn is written.
+    /// Waits until all turns are written.
     ///
     /// # Errors
-    /// The first of those that writing met.
+    /// Returns the first error from writing a turn.
     pub async fn flush(&mut self) -> Result<()> {
         let mut failed = self.failed.take();
         for writing in self.writing.drain(..) {
@@ -347,21 +348,21 @@ impl Session {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Ends the session: waits until every turn is written. One that is dropped instead writes on as long as its
-    /// runtime runs.
+    /// Ends the session and waits until all turns are written. If a session is dropped instead, its writes go on for
+    /// as long as the runtime runs.
     ///
     /// # Errors
-    /// Those of [`Session::flush`].
+    /// Returns the same errors as [`Session::flush`].
     pub async fn close(mut self) -> Result<()> {
         self.flush().await
     }
 
-    /// Begins with no turns, whatever there are.
+    /// Starts without any turns, even if some are stored.
     pub(crate) fn begin_empty(&mut self) {
         self.exchanges = Some(Vec::new());
     }
 
-    /// What the turns that were read spoke of, each with how much it is in focus.
+    /// The entities in the loaded turns, each with its salience.
     pub(crate) fn in_focus(&self) -> Vec<(Referent, f32)> {
         let candidates = focus::candidates(self.exchanges.as_deref().unwrap_or_default());
         candidates.into_iter().map(|candidate| (candidate.referent, candidate.salience)).collect()

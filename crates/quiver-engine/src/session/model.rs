@@ -1,4 +1,4 @@
-//! Contextualising by a language model, in one call; where it fails, by the rules.
+//! Contextualises a question with one call to a language model; if that fails, the rules apply.
 
 use quiver_graph::Result;
 
@@ -16,12 +16,12 @@ use super::{
     said::Said,
 };
 
-/// How many turns the model is shown.
+/// How many turns are shown to the model.
 const TURNS_SHOWN: usize = 8;
 
 impl Reader<'_> {
-    /// Has a language model rewrite a follow-up. What the rules made of it stands where the model fails, and where the
-    /// question chose from what was offered, which needs no model.
+    /// Has a language model rewrite a follow-up. The result of the rules is used if the model fails, if there are no
+    /// earlier questions, or if the question chose one of the options offered, which needs no model.
     pub(crate) async fn contextualise_by_model(
         &self,
         language: &Language,
@@ -41,7 +41,7 @@ impl Reader<'_> {
             .collect();
         let mut known: Vec<Referent> =
             focus::candidates(exchanges).into_iter().map(|candidate| candidate.referent).collect();
-        // What the rules would ask back, the model may ask back too.
+        // The model may offer the same options as the rules.
         for option in rules.asks.iter().flat_map(|asks| &asks.options) {
             add(&mut known, option.clone());
         }
@@ -92,7 +92,7 @@ impl Reader<'_> {
         Ok(read)
     }
 
-    /// A question as a model gave it, with what it names.
+    /// The question as the model rewrote it, with the entities it names.
     async fn named_in(
         &self,
         question: &str,

@@ -2,17 +2,17 @@ use std::time::Duration;
 
 use crate::options::AskOptions;
 
-/// How a session is held: each with its default.
+/// Options for a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionOptions {
     /// How its questions are answered.
     pub ask: AskOptions,
-    /// How many of the latest turns are read when it begins. Default 24.
+    /// The number of latest turns to load at the start. Default: 24.
     pub turns_limit: usize,
-    /// Whether turns are written while the answer is already there; [`Session::close`](super::Session::close) waits
-    /// for them. Default no.
+    /// Whether turns are written in the background, after the answer is returned.
+    /// [`Session::close`](super::Session::close) waits for them. Default: no.
     pub background: bool,
-    /// What becomes of old turns. Default: they stay.
+    /// The policy for old turns. Default: keep all.
     pub retention: Retention,
 }
 
@@ -27,23 +27,24 @@ impl Default for SessionOptions {
     }
 }
 
-/// What becomes of old turns of a session. What the memory keeps of it has its own ways.
+/// The policy for old turns of a conversation. It does not apply to turns stored by
+/// [`Quiver::remember`](crate::Quiver::remember).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
-    /// How many turns stay, the latest. Default: all.
+    /// The number of latest turns to keep. Default: all.
     pub turns_max: Option<usize>,
-    /// How old a turn becomes. Default: as old as it may.
+    /// The maximum age of a turn. Default: unlimited.
     pub age_max: Option<Duration>,
-    /// What is done with the others. Default: they are pruned.
+    /// What happens to older turns. Default: [`RetentionWay::Prune`].
     pub way: RetentionWay,
 }
 
-/// What is done with old turns.
+/// What happens to old turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RetentionWay {
     /// They are deleted.
     #[default]
     Prune,
-    /// Their words go, and what they spoke of stays, so that a session still knows what it was about.
+    /// Their text is removed, but the entities they were about are kept, so that the session still knows its topics.
     Archive,
 }

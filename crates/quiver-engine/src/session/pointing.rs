@@ -1,4 +1,4 @@
-//! "That project", "the city", and questions that name nothing: what the nouns fit.
+//! Resolves phrases such as "that project" and "the city", and questions that name nothing.
 
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use super::{
     slot::Slot,
 };
 
-/// How much a noun that fits counts: "that project".
+/// The weight of a noun that fits: "that project".
 const FITS: f32 = 2.0;
-/// A noun fits from here on.
+/// The minimum fit between a noun and a candidate.
 const FITS_LEAST: f32 = 0.4;
-/// A question without a name is about what is in focus where passages about it say this share of it.
+/// A question without a name refers to a candidate if passages about it cover at least this share of the question.
 const BRIDGES: f32 = 0.5;
-/// How far back such a question may point.
+/// How many turns back such a question may refer.
 const BRIDGES_BACK: usize = 6;
 
 impl Resolver<'_> {
-    /// "That project", "the city": the thing that the noun fits best.
+    /// Resolves "that project" or "the city" to the candidate that its noun fits best.
     pub(super) fn pointing(
         &self,
         slot: &Slot,
@@ -63,7 +63,8 @@ impl Resolver<'_> {
         if !points {
             return None;
         }
-        // The noun fits nothing: "when was that built?" has none, and what is in focus is meant.
+        // No candidate fits the noun, or there is none, as in "when was that built?": take the most salient
+        // candidate.
         let first = self.said.word(nouns.start);
         let is_verb = is_verb_form(first) || first.ends_with("ed") || first.ends_with("ing");
         let personal = is_agent(first) || is_person_noun(first);
@@ -85,8 +86,8 @@ impl Resolver<'_> {
         Some(choice)
     }
 
-    /// What a question without any name is about, where passages about something in focus say most of it, and no other
-    /// passage says more.
+    /// The referent of a question without a name: a candidate whose passages cover most of the question, if no other
+    /// passage covers much more of it.
     pub(crate) fn bridged(&self, asked: &[Weighed], elsewhere: f32) -> Option<(Referent, String)> {
         let supports = self
             .candidates
@@ -109,7 +110,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The noun before a name that does not say it itself.
+/// The noun to put before a name that does not contain it.
 fn prefix(noun: &str, name: &str) -> String {
     let says = name.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == noun);
     if says { String::new() } else { format!("the {noun} ") }

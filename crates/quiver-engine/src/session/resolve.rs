@@ -1,4 +1,4 @@
-//! What the words of a question stand for: decided by agreement, by what is in focus, and by what passages say.
+//! Resolves the referring expressions of a question: by agreement, by salience, and by what passages say.
 
 use quiver_graph::Result;
 
@@ -14,30 +14,30 @@ use super::{
     slot::{Slot, SlotKind},
 };
 
-/// How much what passages say counts beside what is in focus.
+/// The weight of support from passages relative to salience.
 const SUPPORT: f32 = 1.1;
-/// A noun that says what a thing is fits it well.
+/// The fit from which a noun says what a candidate is.
 pub(super) const FITS_WELL: f32 = 0.7;
-/// Two things whose scores differ by less fit equally well.
+/// Candidates whose scores differ by less than this are tied.
 const TIE: f32 = 0.08;
-/// How much the answer to "which novel …?" is in focus: more than what was asked about.
+/// The salience of the answer to "which novel …?": higher than that of entities asked about.
 const ASKED_FOR: f32 = 1.05;
 
-/// What became of a question.
+/// The result of resolving a question.
 pub(crate) enum Resolved {
-    /// Every word that could be resolved was.
+    /// Every reference that could be resolved was resolved.
     Question {
         text: String,
         rewrites: Vec<Rewrite>,
-        /// What the words stand for, in their order.
+        /// The referents, in the order of the expressions.
         referents: Vec<Referent>,
         listed: Vec<Referent>,
     },
-    /// Several things fit equally well.
+    /// Several candidates are tied.
     Asks(QuestionBack),
 }
 
-/// A question under way.
+/// A question to be resolved, with the candidates.
 pub(crate) struct Resolver<'a> {
     pub(crate) reader: &'a Reader<'a>,
     pub(crate) said: &'a Said,
@@ -48,15 +48,15 @@ pub(crate) struct Resolver<'a> {
     pub(crate) asked: Vec<Weighed>,
 }
 
-/// What a slot stands for.
+/// The resolution of a referring expression.
 pub(super) struct Choice {
     pub(super) referents: Vec<Referent>,
     pub(super) because: String,
-    /// Others that fit as well.
+    /// Other candidates with a tied score.
     pub(super) rivals: Vec<Referent>,
-    /// The words that are replaced, where these are not the slot's.
+    /// The words to replace, if they are not those of the slot.
     pub(super) tokens: Option<std::ops::Range<usize>>,
-    /// What stands before the name: "the project".
+    /// The words to put before the name: "the project".
     pub(super) prefix: String,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Resolver<'a> {
         Ok(Self { reader, said, named, exchanges, candidates, known, asked })
     }
 
-    /// Resolves the words that stand for something.
+    /// Resolves the referring expressions, in order.
     pub(crate) fn resolve(&self, slots: &[Slot]) -> Resolved {
         let mut edits = Vec::new();
         let (mut rewrites, mut referents, mut listed): (Vec<Rewrite>, Vec<Referent>, Vec<Referent>) =
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
             let said = self.said.text[bytes.clone()].to_owned();
             if !choice.rivals.is_empty() {
                 let question = replaced(&self.said.text, edits.clone());
-                // What was replaced stands before the place.
+                // Earlier replacements shift the position.
                 let moved = |at: usize| (at + question.len()).saturating_sub(self.said.text.len());
                 let mut options = choice.referents;
                 options.extend(choice.rivals);
@@ -161,8 +161,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The things that a word may stand for, each with its score; those of the same question before the word count
-    /// most, unless they stand in the same clause.
+    /// Scores the candidates for an expression, best first. Candidates named earlier in the question have the highest
+    /// salience, unless they are in the same clause.
     pub(super) fn scored(
         &self,
         slot: &Slot,
@@ -190,7 +190,7 @@ impl<'a> Resolver<'a> {
                 let parted = between.iter().any(|token| {
                     token.parted.is_some() || is_conjunction(&token.lower) || is_question_word(&token.lower)
                 });
-                // Within one clause, a name and a pronoun are two things: "Does Ana know her?"
+                // Within one clause, a name and a pronoun refer to different entities: "Does Ana know her?"
                 (parted || owns).then_some(SAME_QUESTION)
             }
             None if candidate.salience > 0.0 => Some(candidate.salience),
@@ -217,7 +217,7 @@ impl<'a> Resolver<'a> {
                 !same_word && referents.contains(&known.referent)
             })
         };
-        // Two words of a sort in one question stand for one thing.
+        // Pronouns of the same kind in one question have the same referent.
         let before = taken
             .iter()
             .find(|(kind, _)| matches!(kind, SlotKind::Pronoun { sort: other, .. } if *other == sort));
@@ -246,12 +246,13 @@ impl<'a> Resolver<'a> {
         Some(choice)
     }
 
-    /// What passages say of a thing counts less the longer ago it was spoken of.
+    /// The support from passages; it counts less for a less salient candidate.
     pub(super) fn supported(&self, known: &Known, salience: f32) -> f32 {
         SUPPORT * known.support(self.reader, &self.asked) * (salience + 0.1).min(1.0)
     }
 
-    /// Whether two things were spoken of in the same breath, so that a word may stand for either.
+    /// Whether two candidates were asked about or listed together in the last turn, so that a pronoun may refer to
+    /// either.
     fn are_rivals(&self, one: usize, other: usize, sort: Sort) -> bool {
         let (one, other) = (&self.candidates[one], &self.candidates[other]);
         let known =
@@ -267,7 +268,7 @@ impl<'a> Resolver<'a> {
         sort != Sort::Several && in_one_list && known(one) && known(other)
     }
 
-    /// The things that "they" stands for where several were spoken of together.
+    /// The referents of "they", if several entities were mentioned together.
     fn several(&self, slot: &Slot) -> Option<Choice> {
         let last = self.exchanges.last()?;
         let together = self.said.tokens.iter().any(|token| {
@@ -307,13 +308,13 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// A place in what was listed.
+    /// Resolves a position in a list.
     fn ordinal(&self, place: Place, noun: Option<usize>) -> Option<Choice> {
         let list = focus::listed(self.exchanges);
         if let Some(noun) = noun
             && !self.counts_noun(noun, list.unwrap_or_default())
         {
-            // "When is the second due?": what follows is no noun.
+            // "When is the second due?": the word after the ordinal is not a noun.
             if !self.is_predicate(noun) {
                 return None;
             }
@@ -348,7 +349,7 @@ impl<'a> Resolver<'a> {
         self.known.iter().find(|known| same(&known.referent.name, &referent.name))
     }
 
-    /// Whether a noun says what the listed things are: "the second film".
+    /// Whether a noun says what the listed entities are: "the second film".
     fn counts_noun(&self, noun: usize, list: &[Referent]) -> bool {
         let noun = self.said.word(noun);
         let fits = |referent: &Referent| {
@@ -357,20 +358,21 @@ impl<'a> Resolver<'a> {
         !list.is_empty() && list.iter().any(fits)
     }
 
-    /// Whether the word after an ordinal tells of what it counts: it ends a question that asks when, where, how or why.
+    /// Whether the word after an ordinal is a predicate: a verb form, the verb that an auxiliary requires, or a word
+    /// after an auxiliary in a question that does not ask what, which or whose.
     fn is_predicate(&self, at: usize) -> bool {
         let asks = self.said.tokens[..at].iter().rev().find(|token| is_question_word(&token.lower));
         let open = asks.is_none_or(|token| !matches!(token.lower.as_str(), "what" | "which" | "whose"));
         let before = at.saturating_sub(3);
         let auxiliary = self.said.word(before);
         let aux = is_auxiliary(auxiliary) || is_auxiliary(self.said.word(at.saturating_sub(2)));
-        // "What does the latter play?": after "does" there has to be a verb.
+        // "What does the latter play?": the word after "does" and its subject must be a verb.
         let wants_verb = is_auxiliary(auxiliary) && !is_be(auxiliary) && self.said.ends_after(at);
         let is_verb = is_verb_form(self.said.word(at)) || self.said.word(at).ends_with("ed");
         wants_verb || is_verb || (open && aux && asks.is_some())
     }
 
-    /// The other of two: of what was listed, or of the same sort in the session.
+    /// The other of two: in the list, or among the candidates of the same kind.
     fn other(&self, list: Option<&[Referent]>) -> Option<Choice> {
         let in_list =
             |one: &&Referent| list.is_some_and(|list| list.iter().any(|other| same(&one.name, &other.name)));
@@ -401,12 +403,12 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether a turn asked the same of another thing, so that its list is that pair.
+/// Whether a turn repeated the previous question for another entity, so that its list is that pair.
 fn is_swap(exchange: &Exchange) -> bool {
     exchange.listed.len() == 2 && exchange.asked.first() == exchange.listed.last()
 }
 
-/// Raises what the last question asked for: "which *novel*", "what is it *called*".
+/// Raises the salience of what the last question asked for: "which *novel*", "what is it *called*".
 fn raise(reader: &Reader<'_>, candidates: &mut [Candidate], known: &[Known], exchanges: &[Exchange]) {
     let Some(last) = exchanges.last() else { return };
     let said = Said::of(&last.standalone);
@@ -431,7 +433,7 @@ fn raise(reader: &Reader<'_>, candidates: &mut [Candidate], known: &[Known], exc
     }
 }
 
-/// Names in a row.
+/// Joins names with commas and "and".
 pub(crate) fn joined(referents: &[Referent]) -> String {
     let names: Vec<&str> = referents.iter().map(|referent| referent.name.as_str()).collect();
     match names.as_slice() {

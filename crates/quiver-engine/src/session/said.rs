@@ -1,4 +1,4 @@
-//! What was said: a question as words with their places.
+//! A question as tokens with positions.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ pub(crate) struct Token {
     pub(crate) lower: String,
     /// Whether it is written like a name: with a capital or a digit.
     pub(crate) is_marked: bool,
-    /// The punctuation between the word before and this one, if it parts them.
+    /// The punctuation between the preceding word and this one, if it separates them.
     pub(crate) parted: Option<char>,
-    /// Whether it hangs on the word before by an apostrophe: "'s".
+    /// Whether an apostrophe joins it to the preceding word: "'s".
     pub(crate) is_joined: bool,
-    /// Whether a sentence begins with it.
+    /// Whether it begins a sentence.
     pub(crate) is_first: bool,
 }
 
-/// A question as words.
+/// A question as tokens.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
     pub(crate) text: String,
@@ -31,24 +31,24 @@ impl Said {
         Self { text, tokens }
     }
 
-    /// The word at a place, in lower case; nothing beyond the ends.
+    /// The word at an index, in lower case; empty if there is none.
     pub(crate) fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.lower.as_str())
     }
 
-    /// Whether the sentence ends, or is parted, after a word.
+    /// Whether a sentence or clause ends after a word.
     pub(crate) fn ends_after(&self, at: usize) -> bool {
         self.tokens.get(at + 1).is_none_or(|next| next.parted.is_some())
     }
 
-    /// The words that stand at these bytes.
+    /// The tokens in a range of bytes.
     pub(crate) fn tokens_of(&self, bytes: &Range<usize>) -> Range<usize> {
         let start = self.tokens.partition_point(|token| token.range.end <= bytes.start);
         let end = self.tokens.partition_point(|token| token.range.start < bytes.end);
         start..end.max(start)
     }
 
-    /// The bytes of these words.
+    /// The range of bytes of these tokens.
     pub(crate) fn bytes_of(&self, tokens: &Range<usize>) -> Range<usize> {
         match (self.tokens.get(tokens.start), self.tokens.get(tokens.end.saturating_sub(1))) {
             (Some(first), Some(last)) if tokens.start < tokens.end => first.range.start..last.range.end,
@@ -87,7 +87,7 @@ fn is_parting(c: char, between: &str) -> bool {
     matches!(c, ',' | ';' | ':' | '?' | '!' | '(' | ')' | '–' | '—') || (c == '.' && between.contains(' '))
 }
 
-/// The bytes of the word that a text begins with: letters and digits, with what joins them.
+/// The length in bytes of the word that begins a text: letters and digits, and the characters that join them.
 fn word_length(text: &str) -> usize {
     let mut end = 0;
     let mut chars = text.char_indices().peekable();
@@ -110,7 +110,7 @@ fn is_digit_around(text: &str, at: usize) -> bool {
         && text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// A text with parts of it replaced.
+/// A text with parts of it replaced. Of overlapping edits, the first counts.
 pub(crate) fn replaced(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let mut result = String::with_capacity(text.len() + 32);

@@ -1,4 +1,4 @@
-//! The words of a question that stand for something said before.
+//! Finds the referring expressions of a question: pronouns, demonstratives and ordinals.
 
 use std::ops::Range;
 
@@ -11,36 +11,37 @@ use super::{
     said::Said,
 };
 
-/// How many words a phrase with a pointing word has at the most after it.
+/// The maximum number of words after a demonstrative or article.
 const NOUN_WORDS_MAX: usize = 3;
 
-/// Words that stand for something said before.
+/// A referring expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub(crate) tokens: Range<usize>,
     pub(crate) kind: SlotKind,
 }
 
-/// How they stand for it.
+/// The kind of a referring expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SlotKind {
     /// A pronoun.
     Pronoun {
         sort: Sort,
-        /// Whether it says whose something is.
+        /// Whether it is possessive.
         owns: bool,
     },
-    /// "That project", "the city": a pointing word and up to three words after it, of which one is the noun.
+    /// "That project", "the city": a demonstrative or article and up to three words after it, one of which is the
+    /// noun.
     Pointing {
         nouns: Range<usize>,
-        /// Whether the word points by itself: "the" does not.
+        /// Whether it always refers to something. "The" need not.
         points: bool,
     },
-    /// "The second one": a place in what was listed.
+    /// "The second one": a position in a list.
     Ordinal { place: Place, noun: Option<usize> },
 }
 
-/// Finds the words that stand for something said before, outside of names.
+/// Finds the referring expressions, outside of names.
 pub(crate) fn slots(said: &Said, named: &[Named]) -> Vec<Slot> {
     let is_named = |at: usize| named.iter().any(|named| named.tokens.contains(&at));
     let mut slots: Vec<Slot> = Vec::new();
@@ -55,7 +56,7 @@ pub(crate) fn slots(said: &Said, named: &[Named]) -> Vec<Slot> {
 
 fn slot_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
     let word = said.word(at);
-    // "Which one is older?" asks for one of what was listed.
+    // "Which one is older?" asks for one of a list.
     if matches!(word, "which" | "who") && matches!(said.word(at + 1), "one" | "ones") {
         let after_of = said.word(at + 2) == "of";
         let kind = SlotKind::Ordinal { place: Place::Both, noun: None };
@@ -88,7 +89,7 @@ fn slot_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<S
     None
 }
 
-/// "That project", or "that" by itself. As a conjunction it stands for nothing.
+/// "That project", or "that" on its own. As a conjunction, "that" refers to nothing.
 fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
     let word = said.word(at);
     let several = matches!(word, "these" | "those");
@@ -98,7 +99,7 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
     }
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
     if let Some(nouns) = nouns_at(said, at + 1, is_named).filter(|_| !said.ends_after(at)) {
-        // "Is it true *that* trams are old": it points only where the noun fits something.
+        // "Is it true *that* trams are old": this is a reference only if the noun fits a candidate.
         let opens_clause = word == "that" && !before.is_empty() && !is_closed(before);
         let points = !(opens_clause && is_auxiliary(said.word(nouns.end)));
         return Some(Slot { tokens: at..nouns.end, kind: SlotKind::Pointing { nouns, points } });
@@ -114,7 +115,7 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
     Some(Slot { tokens: at..at + 1, kind: SlotKind::Pronoun { sort, owns: false } })
 }
 
-/// The words after a pointing word that may be its noun.
+/// The words after a demonstrative or article that may contain its noun.
 fn nouns_at(said: &Said, start: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Range<usize>> {
     let mut end = start;
     while end < said.tokens.len() && end - start < NOUN_WORDS_MAX {
@@ -146,7 +147,7 @@ fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
     let next = said.word(ordinal + 1);
     let ends = said.ends_after(ordinal) || said.tokens[ordinal + 1].is_joined;
     if place == Place::Both {
-        // "They both" says it already.
+        // In "they both", the pronoun is already the reference.
         let beside = ordinal.checked_sub(1).map_or("", |before| said.word(before));
         let of_them = next == "of" && matches!(said.word(ordinal + 2), "them" | "these" | "those");
         let end = if of_them { ordinal + 3 } else { ordinal + 1 };
@@ -168,7 +169,7 @@ fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
     Some(Slot { tokens: at..ordinal + 2, kind: SlotKind::Ordinal { place, noun: Some(ordinal + 1) } })
 }
 
-/// Whether "it" or "there" stands for nothing: "is it true that", "is there a".
+/// Whether "it" or "there" is an expletive: "is it true that", "is there a".
 fn is_expletive(said: &Said, at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
     let next = said.word(at + 1);
