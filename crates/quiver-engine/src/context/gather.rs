@@ -1,4 +1,4 @@
-//! Gathering: what may belong into a context, with what is known of each.
+//! Gathers candidate items for a context, with the values that their scores are made of.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,14 +19,14 @@ use crate::{
 
 use super::{ContextKind, ContextOptions};
 
-/// How many of the things that a question names are asked for their facts.
+/// The maximum number of named entities whose facts are read.
 const NAMED_MAX: usize = 6;
-/// How many turns are considered.
+/// The maximum number of turns considered.
 const TURNS_MAX: usize = 48;
-/// How many relations of them are read.
+/// The maximum number of document relations read.
 const RELATIONS_LIMIT: usize = 48;
 
-/// What may belong into a context.
+/// The candidate items for a context.
 pub(super) struct Gathered {
     pub(super) question: String,
     pub(super) standalone: String,
@@ -35,7 +35,7 @@ pub(super) struct Gathered {
     pub(super) trace: Trace,
 }
 
-/// Something that may belong into a context: the values of what its score is made of, from 0 to 1.
+/// A candidate item, with the parts of its score, from 0 to 1.
 pub(super) struct Found {
     pub(super) kind: ContextKind,
     pub(super) text: String,
@@ -53,26 +53,26 @@ struct Measure<'a> {
     quiver: &'a Quiver,
     asked: Vec<Weighed>,
     named: Vec<String>,
-    /// What the user spoke of lately, with how much it is in focus.
+    /// The names of the session's recent topics, with their salience.
     lately: Vec<(String, f32)>,
 }
 
 impl Measure<'_> {
-    /// How many of the things that the question names a text mentions.
+    /// The share of the named entities that a text mentions.
     fn mention(&self, text: &str) -> f32 {
         let folded = name::normalise(text);
         let mentioned = self.named.iter().filter(|name| folded.contains(name.as_str())).count();
         mentioned as f32 / self.named.len().max(1) as f32
     }
 
-    /// How much a text speaks of what the user asked about lately.
+    /// The highest salience of a recent topic that a text mentions, at most 1.
     fn interaction(&self, text: &str) -> f32 {
         let folded = name::normalise(text);
         let spoken = self.lately.iter().filter(|(name, _)| folded.contains(name.as_str()));
         spoken.map(|(_, salience)| salience.min(1.0)).fold(0.0, f32::max)
     }
 
-    /// How much of the question a text says.
+    /// The share of the question that a text covers.
     fn relevance(&self, text: &str) -> f32 {
         covered(self.quiver.encoder.analysis(), &self.asked, text)
     }
@@ -92,7 +92,7 @@ impl Measure<'_> {
     }
 }
 
-/// Finds what may belong into the context of a question.
+/// Gathers the candidate items for a question.
 pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOptions) -> Result<Gathered> {
     let mut degraded = Vec::new();
     let (read, lately) = understood(quiver, question, options, &mut degraded).await;
@@ -128,8 +128,8 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     Ok(Gathered { question: question.to_owned(), standalone: read.standalone, found, now, trace })
 }
 
-/// The question as the session understands it, and what was spoken of there lately. A session that can't be read is
-/// done without.
+/// The question in the context of its session, and the session's recent topics. If the session can't be read, the
+/// question is left unchanged.
 async fn understood(
     quiver: &Quiver,
     question: &str,
@@ -162,7 +162,8 @@ async fn understood(
     )
 }
 
-/// What the memory holds true of the things named and what it recalls for the question, and what documents state.
+/// The valid facts about the named entities, the facts recalled for the question, and the relations stated in
+/// documents.
 async fn facts(
     measure: &Measure<'_>,
     read: &Contextualised,
@@ -215,8 +216,8 @@ async fn facts(
     found
 }
 
-/// What documents state of things, as lines. What the memory keeps is dated, and is not among them: some of it may not
-/// hold any more.
+/// The relations of entities that documents state, as lines. Those of the memory are excluded, because they may no
+/// longer be valid.
 async fn stated(quiver: &Quiver, things: &[Referent]) -> quiver_graph::Result<Vec<(RelationId, String)>> {
     let ids: Vec<EntityId> = things.iter().filter_map(|referent| referent.entity).take(NAMED_MAX).collect();
     if ids.is_empty() {
@@ -236,7 +237,7 @@ async fn stated(quiver: &Quiver, things: &[Referent]) -> quiver_graph::Result<Ve
         .collect())
 }
 
-/// The ways to the passages that a way leads to.
+/// The paths to the passages that were reached along a path.
 async fn ways(measure: &Measure<'_>, ranked: &[Ranked], trace: &mut Trace) -> Vec<Found> {
     let ids: BTreeSet<PassageId> =
         ranked.iter().flat_map(|ranked| &ranked.path).map(|(from, _)| *from).collect();
@@ -271,12 +272,12 @@ async fn ways(measure: &Measure<'_>, ranked: &[Ranked], trace: &mut Trace) -> Ve
         .collect()
 }
 
-/// The passages of documents: turns are ranked by themselves.
+/// The passages of documents. Turns are ranked separately.
 fn documents(ranked: &[Ranked]) -> impl Iterator<Item = &Ranked> {
     ranked.iter().filter(|ranked| ranked.passage.session.is_none())
 }
 
-/// The turns of the memory that speak of the question, whole, with their speakers and dates.
+/// The turns of the memory relevant to the question, in full, with speakers and dates. Superseded turns are left out.
 async fn turns(measure: &Measure<'_>, question: &str, now: Option<i64>, trace: &mut Trace) -> Vec<Found> {
     let Quiver { graph, encoder, .. } = measure.quiver;
     let finder = TurnFinder { graph, encoder, as_of: None, known_at: None, now };

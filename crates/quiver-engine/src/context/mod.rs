@@ -1,10 +1,9 @@
-//! Context for an assistant: facts, paths and passages for a question, packed into a budget of tokens.
+//! Builds a context for an assistant: facts, paths and passages for a question, within a token budget.
 //!
-//! Every item is scored by five things, each with its weight in [`ContextWeights`] and its share of the score in
-//! [`ContextItem::shares`]: how relevant it is, how near it is in the graph to what the question names, whether it
-//! mentions that, how recent it is, and whether the user spoke of it lately. What does not fit leaves by the lowest
-//! score. No language model is needed.
-//!
+//! The score of an item has five parts: its relevance, its proximity in the graph to the entities that the question
+//! names, whether it mentions them, how recent it is, and whether the user asked about it lately. [`ContextWeights`]
+//! holds the weight of each part, and [`ContextItem::shares`] its contribution to the score. If the items exceed the
+//! budget, those with the lowest score are dropped. No language model is needed.
 //! ```
 //! use quiver::{Document, Quiver, context::ContextOptions};
 //!
@@ -32,25 +31,25 @@ use crate::{
     trace::Trace,
 };
 
-/// How a context is packed: each with its default.
+/// Options for a context.
 #[derive(Clone)]
 pub struct ContextOptions {
-    /// How many tokens it may take. Default 1024.
+    /// The token budget. Default: 1024.
     pub tokens_max: usize,
-    /// The session that the question is asked in: it is understood from that, and what was spoken of there lately
-    /// counts. Default none.
+    /// The session in which the question is asked. It resolves references in the question, and items about its recent
+    /// topics score higher. Default: none.
     pub session: Option<String>,
-    /// What an item's score is made of.
+    /// The weights of the parts of a score.
     pub weights: ContextWeights,
-    /// After this long, something counts as half as recent. Default 30 days.
+    /// The age at which recency is halved. Default: 30 days.
     pub recency_half_life: Duration,
-    /// The present, in milliseconds since 1970; the clock's, where that is not given.
+    /// The current time, in milliseconds since 1970. Defaults to the clock's.
     pub now: Option<i64>,
-    /// How many facts are considered at the most. Default 48.
+    /// The maximum number of facts considered. Default: 48.
     pub facts_limit: usize,
-    /// How passages are found. Default: the usual way, 16 of them.
+    /// The options for retrieving passages. Default: the usual ones, with 16 passages.
     pub ask: AskOptions,
-    /// Counts tokens; a quarter of the characters where there is none.
+    /// The token counter. Default: [`count_tokens`].
     pub count_tokens: Option<CountTokens>,
 }
 
@@ -86,18 +85,18 @@ impl fmt::Debug for ContextOptions {
     }
 }
 
-/// What an item's score is made of: each part, from 0 to 1, times its weight.
+/// The weights of the parts of a score. Each part is between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ContextWeights {
-    /// How much of the question it says, or how sure the ranking is of it. Default 1.
+    /// The share of the question that the item covers, or the confidence of the ranking. Default: 1.
     pub relevance: f32,
-    /// How near it is in the graph to what the question names. Default 0.5.
+    /// The proximity in the graph to the entities that the question names. Default: 0.5.
     pub proximity: f32,
-    /// How many of the things that the question names it mentions. Default 0.5.
+    /// The share of the entities named in the question that the item mentions. Default: 0.5.
     pub mention: f32,
-    /// How recent it is, where it has a date. Default 0.2.
+    /// How recent the item is, if it has a date. Default: 0.2.
     pub recency: f32,
-    /// How much it speaks of what the user asked about lately. Default 0.3.
+    /// How salient the recent topics of the session are that the item mentions. Default: 0.3.
     pub interaction: f32,
 }
 
@@ -107,13 +106,13 @@ impl Default for ContextWeights {
     }
 }
 
-/// What sort of item it is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextKind {
-    /// A statement that holds.
+    /// A currently valid fact.
     Fact,
-    /// A way through the graph.
+    /// A path through the graph.
     Path,
     /// A turn of the memory, with its speaker and date.
     Turn,
@@ -132,77 +131,78 @@ impl fmt::Display for ContextKind {
     }
 }
 
-/// The parts of an item's score: each is its value, from 0 to 1, times its weight.
+/// The contributions to an item's score: each is a value from 0 to 1, times its weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContextShares {
-    /// Of the relevance.
+    /// The contribution of relevance.
     pub relevance: f32,
-    /// Of the nearness in the graph.
+    /// The contribution of proximity in the graph.
     pub proximity: f32,
-    /// Of what the question names.
+    /// The contribution of mentioned entities.
     pub mention: f32,
-    /// Of the date.
+    /// The contribution of recency.
     pub recency: f32,
-    /// Of what the user asked about lately.
+    /// The contribution of the session's recent topics.
     pub interaction: f32,
 }
 
 impl ContextShares {
-    /// All parts together: the score.
+    /// Returns the sum of the contributions: the score.
     pub fn sum(&self) -> f32 {
         let Self { relevance, proximity, mention, recency, interaction } = self;
         relevance + proximity + mention + recency + interaction
     }
 }
 
-/// Something that an assistant should know for a question.
+/// An item of a context.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContextItem {
-    /// What it is.
+    /// The kind of the item.
     pub kind: ContextKind,
-    /// Its words.
+    /// The text.
     pub text: String,
-    /// How many tokens they take.
+    /// The number of tokens in the text.
     pub tokens: usize,
-    /// Its score: the sum of the shares.
+    /// The score: the sum of the shares.
     pub score: f32,
-    /// What the score is made of.
+    /// The contributions to the score.
     pub shares: ContextShares,
-    /// The passages it rests on.
+    /// The passages that support the item.
     pub passages: Vec<PassageId>,
-    /// The relation that it is, where it is a fact.
+    /// The relation, if the item is a fact.
     pub relation: Option<RelationId>,
 }
 
-/// What an assistant should know for a question, within a budget.
+/// A context for a question, within a token budget.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The question as it was asked.
+    /// The question as asked.
     pub question: String,
-    /// The question as it was understood.
+    /// The standalone question.
     pub standalone: String,
-    /// What fits: facts, then paths, then turns, then passages, each the best first.
+    /// The items that fit: facts, then paths, turns and passages, each kind best first.
     pub items: Vec<ContextItem>,
-    /// What left because it did not fit, the best first.
+    /// The items that did not fit, best first.
     pub left: Vec<ContextItem>,
-    /// How many tokens the text takes.
+    /// The number of tokens in the text.
     pub tokens: usize,
-    /// What happened on the way, and what was missing.
+    /// The trace, including what failed and was skipped.
     pub trace: Trace,
 }
 
 impl Context {
-    /// The text to hand to an assistant.
+    /// Returns the text for an assistant.
     pub fn text(&self) -> String {
         pack::text(&self.items)
     }
 }
 
 impl Quiver {
-    /// Packs what an assistant should know for a question: facts, paths and passages, within a budget of tokens.
+    /// Builds a context for a question: facts, paths, turns and passages, within a token budget.
     ///
     /// # Errors
-    /// Those of [`Quiver::retrieve`]. What else fails is done without, and the trace says so.
+    /// Returns the same errors as [`Quiver::retrieve`]. Other failures only degrade the result and are recorded in
+    /// the trace.
     pub async fn context(&self, question: &str, options: &ContextOptions) -> Result<Context> {
         let gathered = gather::gather(self, question, options).await?;
         let count = |text: &str| {

@@ -1,4 +1,4 @@
-//! Packing: scores, and what leaves when the budget is full. Pure functions.
+//! Packs a context: scores the items and drops some if they exceed the budget. Pure functions.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::{
     gather::{Found, Gathered},
 };
 
-/// Scores what was found, and lets the lowest-scored leave until the rest fits.
+/// Scores the items, and drops the lowest-scored until the rest fits.
 pub(super) fn pack(gathered: Gathered, options: &ContextOptions, count: &dyn Fn(&str) -> usize) -> Context {
     let Gathered { question, standalone, found, now, trace } = gathered;
     let mut items: Vec<ContextItem> =
@@ -50,7 +50,7 @@ fn item(found: Found, options: &ContextOptions, now: i64, count: &dyn Fn(&str) -
     }
 }
 
-/// How recent something is: 1 now, a half after the half-life; 0 where it has no date.
+/// The recency of an item: 1 now, 0.5 after the half-life, 0 without a date.
 fn recency(time: Option<i64>, now: i64, options: &ContextOptions) -> f32 {
     let Some(time) = time else { return 0.0 };
     let age = now.saturating_sub(time).max(0) as f32;
@@ -58,14 +58,14 @@ fn recency(time: Option<i64>, now: i64, options: &ContextOptions) -> f32 {
     0.5_f32.powf(age / half_life)
 }
 
-/// Items by kind, each kind the best first.
+/// Items by kind, each kind best first.
 fn grouped(items: &[ContextItem]) -> Vec<ContextItem> {
     let mut grouped = items.to_vec();
     grouped.sort_by_key(|item| item.kind);
     grouped
 }
 
-/// The text of items that are grouped by kind.
+/// The text of items grouped by kind.
 pub(super) fn text(items: &[ContextItem]) -> String {
     let mut text = String::new();
     for kind in [ContextKind::Fact, ContextKind::Path, ContextKind::Turn, ContextKind::Passage] {
@@ -81,7 +81,7 @@ pub(super) fn text(items: &[ContextItem]) -> String {
     text
 }
 
-/// As many words of the only item as fit; nothing where that is none.
+/// The only item, cut to as many words as fit; `None` if none do.
 fn cut(item: &ContextItem, tokens_max: usize, count: &dyn Fn(&str) -> usize) -> Option<ContextItem> {
     let words: Vec<&str> = item.text.split_inclusive(' ').collect();
     let with = |words: &[&str]| {

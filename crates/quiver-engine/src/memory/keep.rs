@@ -34,7 +34,8 @@ pub struct FactsOptions {
     pub as_of: Option<i64>,
     /// Use only facts that were recorded by this time, in milliseconds since 1970.
     pub known_at: Option<i64>,
-    /// Whether to include facts that are not valid: past ones and, without [`as_of`](FactsOptions::as_of), future ones.
+    /// Whether to include facts that are not valid: past ones and, if no [`as_of`](FactsOptions::as_of) is given,
+    /// future ones.
     pub history: bool,
 }
 

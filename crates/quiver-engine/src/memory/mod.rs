@@ -130,7 +130,8 @@ impl Quiver {
         keep::merge(self, one, other, evidence).await
     }
 
-    /// Undoes a decision: a merge, a denial, or a value that superseded others. The effects of the decision are reverted.
+    /// Undoes a decision: a merge, a denial, or a value that superseded others. The effects of the decision are
+    /// reverted.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no fact with this id. Returns an error if the

@@ -59,7 +59,7 @@ fn the_lowest_scored_leave_first() {
             found(ContextKind::Path, "seven eight nine", 0.5),
         ]
     };
-    // Each item takes its words, a dash and a headline.
+    // Each item costs its words, a dash and a heading.
     for (tokens_max, kept, left) in [
         (15, vec!["one two three", "seven eight nine", "four five six"], vec![]),
         (14, vec!["seven eight nine", "four five six"], vec!["one two three"]),
