@@ -1,9 +1,9 @@
-//! Dates as moments, without time zones.
+//! Calendar dates as days since 1970, without time zones.
 
-/// Counts the days from 1 January 1970 to a date of the proleptic Gregorian calendar; months and days count from 1, and
-/// a day beyond the end of its month lies in the next.
+/// Returns the number of days from 1 January 1970 to a date of the proleptic Gregorian calendar. Months and days are
+/// counted from 1. A day beyond the end of its month rolls over into the next month.
 pub fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    // In years that begin in March, so that leap days end them.
+    // Count years from March, so that the leap day is the last day of a year.
     let year = if month <= 2 { year - 1 } else { year };
     let (era, month) = (year.div_euclid(400), (month + 9) % 12);
     let of_era = year.rem_euclid(400);

@@ -3,28 +3,28 @@ use std::{error::Error as StdError, fmt};
 /// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The part of the engine in which something went wrong.
+/// The stage of the engine in which an error occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Room {
     /// Opening the database.
     Open,
-    /// Reading a follow-up in the light of its session.
+    /// Resolving a follow-up question from its session.
     Contextualise,
-    /// Reading a question.
+    /// Analysing a question.
     Understand,
-    /// Finding where to start.
+    /// Searching for seeds.
     Search,
-    /// Following ids from there.
+    /// Expanding the seeds.
     Expand,
-    /// Ordering what was reached.
+    /// Ranking the candidates.
     Rerank,
-    /// Answering from it.
+    /// Generating the answer.
     Answer,
     /// Packing a context for an assistant.
     Context,
-    /// Adding documents.
+    /// Ingesting documents.
     Ingest,
     /// Deleting documents.
     Delete,
@@ -62,37 +62,37 @@ impl fmt::Display for Room {
     }
 }
 
-/// What went wrong, to decide by.
+/// The category of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A database or model can't be reached, or did not answer in time.
     Unavailable,
-    /// Credentials were refused.
+    /// Credentials were rejected.
     Unauthorized,
     /// Another process holds the database directory.
     Locked,
-    /// The database was made with another embedder or another version.
+    /// The database was created with another embedder or another version.
     Mismatch,
-    /// What is stored can't be read.
+    /// Stored data can't be read.
     Corrupt,
-    /// No room is left on the device, or a quota is used up.
+    /// The disk is full, or a quota is used up.
     Full,
-    /// The system refuses access to the files.
+    /// The operating system denies access to the files.
     Denied,
-    /// The process has too little memory, or too few file descriptors.
+    /// The process has run out of memory or file descriptors.
     Exhausted,
     /// The device reports an I/O error.
     Device,
     /// Something named does not exist: a document, a model, the ONNX runtime.
     NotFound,
-    /// A request that can't be met as it was made.
+    /// The request is invalid.
     Invalid,
-    /// Anything else, with its source.
+    /// Any other error; see its source.
     Other,
 }
 
-/// An error of the engine: what went wrong, in which room, with the cause as its source.
+/// An error of the engine: its category, the stage in which it occurred, and the cause as its source.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -103,7 +103,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Makes an error of a kind that happened in a room.
+    /// Creates an error that occurred in a stage.
     pub fn new(kind: ErrorKind, room: Room, message: impl Into<String>) -> Self {
         Self { kind, room, message: message.into(), retryable: false, source: None }
     }
@@ -115,17 +115,17 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// Returns the category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Where it went wrong.
+    /// Returns the stage in which the error occurred.
     pub fn room(&self) -> Room {
         self.room
     }
 
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         self.retryable
     }
@@ -143,7 +143,7 @@ impl StdError for Error {
     }
 }
 
-/// Says in which room an error of a lower crate happened.
+/// Adds the stage to an error of another crate.
 pub(crate) trait In<T> {
     fn room(self, room: Room) -> Result<T>;
 }

@@ -1,4 +1,4 @@
-//! The language model, where there is one: what it is used for, and the books on what it costs.
+//! The optional language model of the engine: its jobs and its usage ledger.
 
 mod answer;
 mod books;
@@ -20,28 +20,28 @@ pub(crate) use books::spent;
 pub(crate) use extract::ModelExtractor;
 pub(crate) use rerank::order;
 
-/// What a language model is used for, and how.
+/// Which jobs a language model does, and with which limits.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each says whether the model does one kind of work")]
 pub struct ChatOptions {
-    /// Whether it reads entities and relations out of passages, beside the rules. Default yes.
+    /// Whether it extracts entities and relations from passages, in addition to the rules. Default yes.
     pub extract: bool,
-    /// Whether it orders the best candidates, in one call, unless there is a [`Reranker`](crate::Reranker). Default
+    /// Whether it reranks the best candidates, in one call, unless there is a [`Reranker`](crate::Reranker). Default
     /// yes.
     pub rerank: bool,
-    /// Whether it words the answer, in one call. Default yes.
+    /// Whether it writes the answer, in one call. Default yes.
     pub answer: bool,
     /// Whether it rewrites follow-up questions of sessions, in one call. Default yes.
     pub contextualise: bool,
-    /// What its tokens cost. Default nothing, as for a model of one's own.
+    /// The prices of its tokens. Default 0, as for a local model.
     pub prices: Prices,
-    /// The kinds and predicates that it may use. Default any.
+    /// The entity kinds and predicates that extraction may use. Default any.
     pub schema: ExtractionSchema,
-    /// How many passages one call extracts from. Default 4.
+    /// Number of passages per extraction call. Default 4.
     pub passages_per_call: usize,
-    /// How many calls of an ingest are under way at once. Default 4.
+    /// Maximum number of concurrent calls during an ingest. Default 4.
     pub calls_at_once: usize,
-    /// How many candidates it orders at the most. Default 20.
+    /// Maximum number of candidates to rerank. Default 20.
     pub candidates_limit: usize,
 }
 
@@ -64,7 +64,7 @@ impl Default for ChatOptions {
 /// The language model of an engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Language {
-    /// The model; every call of it is booked.
+    /// The model. All of its calls are recorded in the ledger.
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) options: Arc<ChatOptions>,
     books: Arc<Books>,
@@ -77,7 +77,7 @@ impl Language {
         Self { model: Arc::new(model), options: Arc::new(options), books }
     }
 
-    /// Makes a call for a question; what it took goes into the trace. With `on_text`, the reply comes piece by piece.
+    /// Makes a call for a question and adds its usage to the trace. With `on_text`, the reply is streamed.
     pub(crate) async fn ask(
         &self,
         request: &ChatRequest,
@@ -94,7 +94,7 @@ impl Language {
         reply
     }
 
-    /// Writes down what is not yet in the database.
+    /// Writes pending usage to the database.
     pub(crate) async fn close_books(&self) {
         self.books.write().await;
     }

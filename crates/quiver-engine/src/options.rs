@@ -1,39 +1,39 @@
 use std::time::Duration;
 
-/// How much is done for a question.
+/// How much effort to spend on a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// Seeds and two hops.
+    /// Seeds and up to two hops.
     Fast,
-    /// Seeds, hops, and the question asked again with bridging names.
+    /// Seeds, hops, and further searches with the names of bridge entities.
     #[default]
     Balanced,
-    /// The same with larger budgets.
+    /// Like [`Balanced`](Self::Balanced), with larger budgets.
     Thorough,
 }
 
-/// How a question is answered: budgets and limits, each with its default.
+/// Budgets and limits for answering a question, each with its default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AskOptions {
-    /// How many passages are returned at the most. Default 5.
+    /// Maximum number of passages returned. Default 5.
     pub passages_limit: usize,
-    /// How much is done. Default balanced.
+    /// The effort. Default balanced.
     pub profile: Profile,
-    /// How many passages, and how many relations, plain search looks for. Default 30.
+    /// Maximum number of passages, and of relations, that the initial search returns. Default 30.
     pub seeds_limit: usize,
-    /// How many hops are made from the seeds at the most. Default 3, and 2 with the profile fast.
+    /// Maximum number of hops from the seeds. Default 3; 2 with the profile `fast`.
     pub hops_max: usize,
-    /// How many passages each hop starts from, the best first. Default 12.
+    /// Maximum number of passages that each hop starts from, the best first. Default 12.
     pub frontier_limit: usize,
-    /// How many passages and relations a hop reads per search. Default 100.
+    /// Maximum number of passages and of relations read per search of a hop. Default 100.
     pub hop_limit: usize,
-    /// How many of the best passages bring up names that the question is asked again with. Default 4.
+    /// Maximum number of the best passages whose entities may serve as bridge entities. Default 4.
     pub bridge_passages: usize,
-    /// How many names each of them brings up at the most. Default 5.
+    /// Maximum number of bridge entities per passage. Default 5.
     pub bridge_names: usize,
-    /// No hop is started after this long. Default 2 s.
+    /// No hop starts after this time. Default 2 s.
     pub time_max: Duration,
-    /// Uses only what held at this moment, in milliseconds since 1970. Default: no matter when.
+    /// Use only what was valid at this time, in milliseconds since 1970. Default: any time.
     pub valid_at: Option<i64>,
 }
 
@@ -55,7 +55,7 @@ impl Default for AskOptions {
 }
 
 impl AskOptions {
-    /// The defaults of a profile.
+    /// Returns the defaults of a profile.
     pub fn of(profile: Profile) -> Self {
         let balanced = Self { profile, ..Self::default() };
         match profile {

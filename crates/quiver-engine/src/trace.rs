@@ -1,4 +1,4 @@
-//! What happened on the way from a question to its answer.
+//! Records what happened between a question and its answer.
 
 use std::{
     collections::BTreeMap,
@@ -11,38 +11,38 @@ use serde::Serialize;
 
 use crate::error::Room;
 
-/// What each room did, in order; to be printed, tested or ignored.
+/// The steps of all stages in order, for printing, testing or ignoring.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Trace {
-    /// What each room did.
+    /// The steps of the stages.
     pub steps: Vec<TraceStep>,
-    /// What failed and was done without.
+    /// What failed and was skipped.
     pub degraded: Vec<String>,
-    /// What a language model was asked for and what it took, by the kind of work: `rerank`, `answer`.
+    /// The language model usage per job: `rerank`, `answer`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<String, Tally>,
     #[serde(skip)]
     at: Option<Instant>,
 }
 
-/// What one room did.
+/// The step of one stage.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceStep {
-    /// The room.
+    /// The stage.
     pub room: Room,
-    /// How long it took, in microseconds.
+    /// Its duration in microseconds.
     pub duration_us: u64,
-    /// What it did, a line each. The lines are the same in every run.
+    /// What it did, one item per line. The lines are deterministic.
     pub lines: Vec<String>,
 }
 
 impl Trace {
-    /// Begins a trace now.
+    /// Starts a trace.
     pub(crate) fn begin() -> Self {
         Self { at: Some(Instant::now()), ..Self::default() }
     }
 
-    /// Ends a room's step, which began where the last one ended.
+    /// Ends the step of a stage. The step started when the previous one ended.
     pub(crate) fn end(&mut self, room: Room, lines: Vec<String>) {
         let now = Instant::now();
         let duration = self.at.map_or(Duration::ZERO, |at| now - at);
@@ -51,25 +51,25 @@ impl Trace {
         self.steps.push(TraceStep { room, duration_us, lines });
     }
 
-    /// Notes what failed and was done without.
+    /// Records what failed and was skipped.
     pub(crate) fn degrade(&mut self, what: String) {
         tracing::warn!("{what}");
         self.degraded.push(what);
     }
 
-    /// Adds what a call to a language model took.
+    /// Adds the usage of a call to a language model.
     pub(crate) fn spend(&mut self, job: &str, tally: &Tally) {
         self.calls.entry(job.to_owned()).or_default().add(tally);
     }
 
-    /// What all calls to language models took together.
+    /// Returns the sum of the usage of all language model calls.
     pub fn spent(&self) -> Tally {
         let mut sum = Tally::default();
         self.calls.values().for_each(|tally| sum.add(tally));
         sum
     }
 
-    /// How long all rooms took together.
+    /// Returns the total duration of all stages.
     pub fn duration(&self) -> Duration {
         Duration::from_micros(self.steps.iter().map(|step| step.duration_us).sum())
     }

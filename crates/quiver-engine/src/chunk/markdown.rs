@@ -1,10 +1,10 @@
-//! The headings of a Markdown text.
+//! Parses the headings of Markdown text.
 
 use super::TITLE_SEPARATOR;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
-/// The headings of a text, in order. A text that is not Markdown has none.
+/// The headings of a text, in order. Plain text has none.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     headings: Vec<Heading>,
@@ -13,15 +13,15 @@ pub(crate) struct Outline {
 #[derive(Debug)]
 struct Heading {
     start: usize,
-    /// 1 for the outermost.
+    /// The heading level; 1 is the outermost.
     level: usize,
-    /// The heading above it, as an index.
+    /// The index of the parent heading.
     parent: Option<usize>,
     text: String,
 }
 
 impl Outline {
-    /// Reads the headings of a Markdown text.
+    /// Parses the headings of a Markdown text.
     pub(crate) fn of(text: &str) -> Self {
         let mut headings = Vec::new();
         let mut open: Option<Heading> = None;
@@ -58,21 +58,21 @@ impl Outline {
         Self { headings }
     }
 
-    /// The first heading, when it is of the first level, or when all others stand below it: the text's title.
+    /// Returns the title of the text: the first heading, if it is of level 1 or all others are below it.
     pub(crate) fn first_title(&self) -> Option<&str> {
         let (first, others) = self.headings.split_first()?;
         let is_title = first.level == 1 || others.iter().all(|other| other.level > first.level);
         is_title.then(|| first.text.trim())
     }
 
-    /// The last heading that begins in the range.
+    /// Returns the start of the last heading in the range.
     pub(super) fn last_heading_within(&self, range: Range<usize>) -> Option<usize> {
         let before_end = self.headings.partition_point(|heading| heading.start < range.end);
         let last = self.headings[..before_end].last()?;
         range.contains(&last.start).then_some(last.start)
     }
 
-    /// The document's title followed by the headings under which the whole range stands.
+    /// Returns the document's title followed by the headings that apply to the whole range.
     pub(super) fn title(&self, document: Option<&str>, range: &Range<usize>) -> Option<String> {
         let mut path: Vec<&str> = document.into_iter().collect();
         path.extend(self.path(range).into_iter().filter(|heading| Some(*heading) != document));
@@ -88,7 +88,7 @@ impl Outline {
             next = self.headings[at].parent;
         }
         path.reverse();
-        // A heading within the range ends what stood on its level and below.
+        // A heading inside the range ends the headings of its level and below.
         for heading in self.headings[begun..].iter().take_while(|heading| heading.start < range.end) {
             path.retain(|above| above.level < heading.level);
         }

@@ -1,8 +1,8 @@
-//! Cuts documents into passages that are short enough to be embedded and long enough to be read.
+//! Splits documents into passages that are short enough to embed and long enough to understand.
 //!
-//! [`chunk`] keeps a short text whole and unchanged. A longer one is cut at the largest units that fit: sections of
-//! Markdown, paragraphs, sentences, words. Every chunk carries the document's title, and in Markdown the headings
-//! that lead to it, because a section called "Limits" says little without them.
+//! [`chunk`] keeps a short text whole and unchanged. It splits a longer one at the largest units that fit: Markdown
+//! sections, paragraphs, sentences, words. Every chunk carries the document's title and, in Markdown, the headings
+//! above it, because a section called "Limits" says little without them.
 
 mod markdown;
 pub use quiver_language::{character::count_words as tokens, sentences, title::TITLE_SEPARATOR};
@@ -12,16 +12,16 @@ use markdown::Outline;
 use std::ops::Range;
 use text_splitter::{ChunkConfig, ChunkSizer, MarkdownSplitter, TextSplitter};
 
-/// How long chunks may be.
+/// Limits for the length of chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkOptions {
-    /// The most tokens a chunk may have. A text of no more is kept whole.
+    /// Maximum number of tokens in a chunk. A text within this limit is kept whole.
     ///
-    /// The default of 350 keeps ordinary paragraphs whole; in English it is about 460 word pieces, which embedding
-    /// models with a window of 512 can still read together with a title.
+    /// The default of 350 keeps ordinary paragraphs whole. In English it corresponds to about 460 word pieces, which
+    /// fit together with a title into the 512-token window of common embedding models.
     pub tokens_max: usize,
-    /// How many tokens neighbouring chunks of one document may share. The default is none: the graph joins what the
-    /// cut parted, and a repeated sentence would be found twice.
+    /// Number of tokens that adjacent chunks of a document may share. The default is 0: the graph connects adjacent
+    /// chunks anyway, and a repeated sentence would be found twice.
     pub tokens_overlap: usize,
 }
 
@@ -32,7 +32,7 @@ impl Default for ChunkOptions {
 }
 
 impl Chunk {
-    /// Makes a chunk of a whole text, with its sentences found.
+    /// Creates a chunk from a whole text and splits it into sentences.
     pub fn new(text: impl Into<String>, title: Option<String>) -> Self {
         let text = text.into();
         let sentences = sentences(&text);
@@ -40,12 +40,12 @@ impl Chunk {
     }
 }
 
-/// Cuts a document into chunks, with [`tokens`] as the measure of length. A document without text has none.
+/// Splits a document into chunks, with length measured by [`tokens`]. A document without text has no chunks.
 pub fn chunk(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
     chunk_by(document, options, &tokens)
 }
 
-/// Cuts a document into chunks, with the length of a text told by a function, for example a model's tokenizer.
+/// Splits a document into chunks, with length measured by a function, for example a model's tokenizer.
 pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&str) -> usize) -> Vec<Chunk> {
     let text = document.text.as_str();
     if text.trim().is_empty() {
@@ -55,7 +55,7 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
         Format::Markdown => Outline::of(text),
         Format::Plain => Outline::default(),
     };
-    // Measuring a long text is wasted: no token is longer than this many bytes on average.
+    // Don't measure texts that are certainly too long: no token is longer than `TOKEN_BYTES_MAX` bytes on average.
     let whole = text.len() <= options.tokens_max.saturating_mul(TOKEN_BYTES_MAX)
         && length(text) <= options.tokens_max;
     let chunk = |range: Range<usize>| {
@@ -72,16 +72,16 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
     chunks
 }
 
-/// The heading that a Markdown text begins with, if it is one of the outermost level.
+/// Returns the title of a Markdown text: its first heading, if it is of level 1 or all others are below it.
 pub(crate) fn first_heading(text: &str) -> Option<String> {
     Outline::of(text).first_title().map(str::to_owned)
 }
 
-/// Texts of more bytes than this for each token allowed are cut without being measured first.
+/// Maximum average length of a token in bytes.
 const TOKEN_BYTES_MAX: usize = 64;
 
-/// The splitter looks at all that is left of its text for every chunk, so it's given blocks of at most this length,
-/// and a long document takes time in proportion to its length.
+/// Maximum length of a block. The splitter scans the rest of its input for every chunk, so splitting in blocks keeps
+/// the run time linear in the length of the document.
 const BLOCK_BYTES_MAX: usize = 32 * 1024;
 
 fn cut(
@@ -122,7 +122,8 @@ fn cut(
     ranges
 }
 
-/// Parts a text into blocks of bounded length, at a heading, a blank line, a line break or a space, in this order.
+/// Splits a text into blocks of limited length, preferably at a heading, then at a blank line, a line break, an
+/// ideographic full stop, or white space.
 fn blocks(text: &str, outline: &Outline) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut start = 0;
@@ -148,7 +149,7 @@ fn blocks(text: &str, outline: &Outline) -> Vec<Range<usize>> {
     blocks
 }
 
-/// A measure of length in the form that the splitter wants.
+/// Adapts a length function to the splitter's interface.
 struct Length<'f>(&'f dyn Fn(&str) -> usize);
 
 impl ChunkSizer for Length<'_> {

@@ -94,7 +94,7 @@ fn text_without_spaces_or_full_stops_is_cut_all_the_same() {
     }
 }
 
-/// Ten megabytes take time in proportion. Run with `--release -- --ignored`.
+/// Checks that the run time is linear in ten megabytes. Run with `--release -- --ignored`.
 #[test]
 #[ignore = "a measurement"]
 fn ten_megabytes_take_seconds() {

@@ -1,4 +1,4 @@
-//! What a passage is about, what it mentions, and how the two belong together.
+//! Extracts the subjects of a passage, its mentions, and the relations between them.
 
 mod relation;
 mod subject;
@@ -13,100 +13,100 @@ use async_trait::async_trait;
 use quiver_language::{mention, token::Tokens};
 use std::{borrow::Cow, error::Error as StdError, fmt::Debug};
 
-/// Relations are read from this many sentences of a passage at most. What a passage has to say of its subject stands
-/// at its beginning, and a bounded number keeps tables and lists from flooding the graph.
+/// Maximum number of sentences per passage that relations are extracted from. A passage usually describes its subject
+/// at the start, and the limit keeps tables and lists from flooding the graph.
 pub const SENTENCES_MAX: usize = 12;
 
-/// What could be read out of one passage, and what went wrong on the way.
+/// The result of extracting from one passage, and the problems that occurred.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extraction {
-    /// The names of what the passage is about, heaviest first.
+    /// The names of the passage's subject, in descending order of weight.
     pub subjects: Vec<Subject>,
-    /// What the passage mentions, in order of appearance.
+    /// The mentions of the passage, in order of appearance.
     pub mentions: Vec<Mention>,
-    /// What the sentences say of subjects and mentions.
+    /// The relations between subjects and mentions.
     pub relations: Vec<Link>,
-    /// What the passage says that things are, and other names of them.
+    /// Descriptions and aliases of the entities in the passage.
     pub described: Vec<Described>,
-    /// What could not be understood. An extraction with problems is still of use.
+    /// What could not be understood. An extraction with problems is still usable.
     pub problems: Vec<String>,
-    /// Why this is not all that the extractor reads as a rule, where it is not.
+    /// Why the extraction is less than the extractor's usual result, if it is.
     pub fallback: Option<Fallback>,
 }
 
-/// What a passage says that something is.
+/// A description of an entity in a passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Described {
-    /// Its name, as it stands in the title or the text.
+    /// The name, as it occurs in the title or the text.
     pub name: String,
-    /// What sort of thing it is: `drug`. No part of its identity, so that all that has one name is one thing.
+    /// The kind of entity, such as `drug`. It is not part of the identity: entities with the same name are the same
+    /// entity.
     pub kind: Option<String>,
-    /// A few words on what it is.
+    /// A short description.
     pub description: Option<String>,
-    /// The name of the thing that this is another name of.
+    /// The name of the entity that this name is an alias of.
     pub same_as: Option<String>,
 }
 
-/// Why an extractor read less than it does as a rule.
+/// Why an extractor returned less than its usual result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fallback {
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Whether another try would bring the same. Where it may bring more, the next ingest extracts from the passage
-    /// again.
+    /// Whether another attempt would give the same result. If not, the next ingest extracts from the passage again.
     pub is_final: bool,
 }
 
-/// A name of what a passage is about.
+/// A name of the passage's subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
-    /// The name, as it stands in the title or the text.
+    /// The name, as it occurs in the title or the text.
     pub name: String,
-    /// How surely it names the passage's subject, from 0 to 1.
+    /// How certainly the name refers to the passage's subject, from 0 to 1.
     pub weight: f32,
 }
 
-/// A statement that joins two names.
+/// A relation between two names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// What the statement is about.
+    /// The subject.
     pub subject: String,
-    /// The words that join the two; never empty.
+    /// The words that connect subject and object; never empty.
     pub predicate: String,
-    /// The other end.
+    /// The object.
     pub object: String,
-    /// The sentence that says so, as an index into the chunk's sentences; none for a given triple.
+    /// The sentence that states the relation, as an index into the chunk's sentences; `None` for a supplied triple.
     pub sentence: Option<u32>,
-    /// When it began to hold, in milliseconds since 1970, where that is said.
+    /// The start of the relation's validity in milliseconds since 1970, if given.
     pub valid_from: Option<i64>,
-    /// When it ceased to hold, in milliseconds since 1970, where that is said.
+    /// The end of the relation's validity in milliseconds since 1970, if given.
     pub valid_to: Option<i64>,
 }
 
-/// What an extractor returns when it can't work at all.
+/// The error of an extractor that could extract nothing at all.
 pub type ExtractError = Box<dyn StdError + Send + Sync>;
 
-/// Reads subjects, mentions and relations out of passages.
+/// Extracts subjects, mentions and relations from passages.
 ///
 /// The contract:
-/// - The result has one extraction for each chunk, in the same order.
-/// - Sentences and ranges refer to the chunk as it was given.
-/// - A chunk that can't be understood yields what could be, with its problems; an error means that
-///   nothing could be done, for example because a model can't be reached.
+/// - The result has one extraction per chunk, in the same order.
+/// - Sentence indexes and ranges refer to the chunk as given.
+/// - A chunk that is only partly understood yields a partial extraction with its problems. An error means that
+///   nothing could be extracted, for example because a model can't be reached.
 #[async_trait]
 pub trait Extractor: Debug + Send + Sync {
-    /// Names the extractor and all its settings that change results. Passages remember it, so that a
-    /// store can tell what was extracted by something else.
+    /// Returns a fingerprint of the extractor and all settings that affect its results. Passages store it, so that
+    /// the engine can tell which of them another extractor has processed.
     fn fingerprint(&self) -> String;
 
     /// Extracts from each of the chunks.
     ///
     /// # Errors
-    /// When nothing could be extracted at all.
+    /// Returns an error if nothing could be extracted at all.
     async fn extract(&self, chunks: &[Chunk]) -> Result<Vec<Extraction>, ExtractError>;
 }
 
-/// The built-in extractor: rules of writing, no model, the same result everywhere.
+/// The built-in rule-based extractor. It needs no model and is deterministic.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RuleExtractor;
 
@@ -122,7 +122,7 @@ impl Extractor for RuleExtractor {
 }
 
 impl RuleExtractor {
-    /// Extracts from one chunk. The rules can't fail: a text they make nothing of yields nothing.
+    /// Extracts from one chunk. The rules never fail; if they don't apply, the extraction is empty.
     pub fn extract_one(chunk: &Chunk) -> Extraction {
         let sentences = if chunk.sentences.is_empty() {
             Cow::Owned(sentences(&chunk.text))

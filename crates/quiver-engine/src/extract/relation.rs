@@ -1,4 +1,4 @@
-//! How the mentions of a sentence belong to the passage's subject and to each other.
+//! Extracts relations between the mentions of a sentence and the passage's subject.
 
 use super::{Link, Mention, MentionKind, SENTENCES_MAX, Subject};
 use quiver_language::{
@@ -7,17 +7,17 @@ use quiver_language::{
 };
 use std::ops::Range;
 
-/// The most content words a predicate has.
+/// Maximum number of content words in a predicate.
 const PREDICATE_WORDS_MAX: usize = 5;
 
-/// The most relations taken from one passage.
+/// Maximum number of relations per passage.
 const LINKS_MAX: usize = 96;
 
-/// The predicate where no words stand before a mention.
+/// The predicate of a mention without words before it.
 const FALLBACK: &str = "mentions";
 
-/// Joins the subject with every mention, and where a sentence is about something else, its first mention with those
-/// after it. Only the first [`SENTENCES_MAX`] sentences are read.
+/// Relates the subject to every mention. If a sentence is about something else, also relates its first mention to the
+/// later ones. Only the first [`SENTENCES_MAX`] sentences are read.
 pub(super) fn links(
     tokens: &Tokens<'_>,
     sentences: &[Range<usize>],
@@ -76,10 +76,11 @@ impl SentenceReader<'_, '_> {
         found
     }
 
-    /// The words that lead to each mention.
+    /// Returns the predicate of each mention.
     fn predicates(&self) -> Vec<String> {
         let mut predicates: Vec<String> = Vec::with_capacity(self.mentions.len());
-        // The latest predicate with a content word, without the prepositions at its end: what "in" and "and" add to.
+        // The latest predicate with a content word, without its final prepositions. A lone preposition after it
+        // extends this.
         let mut head = String::new();
         let mut end = self.sentence.start;
         for mention in self.mentions {
@@ -106,12 +107,13 @@ impl SentenceReader<'_, '_> {
         predicates
     }
 
-    /// Whether a colon or semicolon stands between an offset and a mention.
+    /// Returns whether there is a colon or semicolon between an offset and a mention.
     fn parts(&self, from: usize, mention: &Mention) -> bool {
         self.tokens.text.get(from..mention.range.start).is_some_and(|between| between.contains([':', ';']))
     }
 
-    /// "In Riga" and "under the Doe" say where and how, not what the sentence is about.
+    /// Returns whether a mention follows a preposition: "In Riga" and "under the Doe" give the circumstances, not the
+    /// topic of the sentence.
     fn follows_preposition(&self, mention: &Mention) -> bool {
         let before = self.tokens.within(&(self.sentence.start..mention.range.start));
         let word =
@@ -119,7 +121,7 @@ impl SentenceReader<'_, '_> {
         word == Some(Some(Class::Preposition))
     }
 
-    /// The words directly before a mention, back to the one before it or to the beginning of the clause.
+    /// Returns the words directly before a mention, back to the previous mention or the start of the clause.
     fn words_before(&self, from: usize, to: usize) -> Words {
         let within = self.tokens.within(&(from..to));
         let mut words = Vec::new();
@@ -164,7 +166,7 @@ impl SentenceReader<'_, '_> {
         Words { text, content, attaches, head }
     }
 
-    /// Whether a mention is one of the subject's names, or the last word of a person's.
+    /// Returns whether a mention is one of the subject's names, or the last name of a person who is the subject.
     fn is_subject(&self, mention: &Mention) -> bool {
         self.subjects.iter().any(|subject| {
             let same = subject.name.to_lowercase() == mention.name.to_lowercase();
@@ -178,7 +180,7 @@ impl SentenceReader<'_, '_> {
         })
     }
 
-    /// Whether the sentence names the subject, or begins with a pronoun that stands for it.
+    /// Returns whether the sentence names the subject or starts with a pronoun that may refer to it.
     fn mentions_subject(&self) -> bool {
         if self.mentions.iter().any(|mention| self.is_subject(mention)) {
             return true;
@@ -205,12 +207,12 @@ struct Words {
     content: usize,
     /// Whether the last word is a preposition that attaches to a verb.
     attaches: bool,
-    /// The length of the text without the prepositions at its end.
+    /// The length of the text without its final prepositions.
     head: usize,
 }
 
 impl Words {
-    /// The words without the prepositions at their end.
+    /// Returns the words without their final prepositions.
     fn head(&self) -> String {
         self.text[..self.head].to_owned()
     }
@@ -220,7 +222,7 @@ fn ends_clause(gap: &str) -> bool {
     gap.contains([',', ';', ':', '(', ')', '—', '–', '，', '；', '：', '、', '،'])
 }
 
-/// Whether a text contains a name, with no letter directly before or after it.
+/// Returns whether a text contains a name as whole words.
 fn contains_words(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());

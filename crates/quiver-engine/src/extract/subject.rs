@@ -1,4 +1,4 @@
-//! The names of what a passage is about.
+//! Finds the names of a passage's subject.
 
 use super::{Mention, MentionKind, Subject};
 use quiver_language::{
@@ -10,12 +10,12 @@ use quiver_language::{
 use std::ops::Range;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// A leading name begins after at most this many tokens, all of them function words.
+/// Maximum number of tokens before the leading name. All of them must be determiners.
 const LEAD_TOKENS_MAX: usize = 2;
-/// How surely a name without its accents names what the name does, against the name itself.
+/// Weight of the accent-free spelling relative to the original name.
 const PLAIN_SHARE: f32 = 0.9;
 
-/// Collects the names of a passage's subject from its title and its first sentence, heaviest first.
+/// Collects the names of a passage's subject from its title and first sentence, in descending order of weight.
 pub(super) fn subjects(
     title: Option<&str>,
     tokens: &Tokens<'_>,
@@ -69,13 +69,13 @@ impl Names {
         if let Some((before, _)) = bare.split_once(", ") {
             self.add(before, 0.6);
         }
-        // The last heading names what this part of the document is about.
+        // The last heading names the subject of this part of the document.
         if let Some(heading) = path.last() {
             self.add(heading, 0.8);
         }
     }
 
-    /// Adds what the first sentence says the subject is also called, before it says what the subject is.
+    /// Adds the aliases that the first sentence gives between the subject's name and the verb.
     fn add_other_names(
         &mut self,
         tokens: &Tokens<'_>,
@@ -107,7 +107,7 @@ impl Names {
         }
     }
 
-    /// Adds the names without their accents, for questions that leave them out.
+    /// Adds accent-free spellings, for questions that omit the accents.
     fn add_plain_names(&mut self) {
         let accented: Vec<Subject> =
             self.found.iter().filter(|subject| !subject.name.is_ascii()).cloned().collect();
@@ -126,7 +126,7 @@ impl Names {
     }
 }
 
-/// Whether a mention begins the first sentence, after function words at most.
+/// Returns whether a mention is the leading name of the first sentence, preceded at most by determiners.
 fn leads(tokens: &Tokens<'_>, first: &Range<usize>, mention: &Mention) -> bool {
     let before = tokens.within(&(first.start..mention.range.start));
     mention.sentence == 0
@@ -135,7 +135,7 @@ fn leads(tokens: &Tokens<'_>, first: &Range<usize>, mention: &Mention) -> bool {
         && before.into_iter().all(|at| matches!(tokens.list[at].class, Some(Class::Determiner)))
 }
 
-/// Whether a token stands in a bracket that opened before it in the same text and has not closed.
+/// Returns whether a token is inside an open bracket.
 fn in_bracket(tokens: &Tokens<'_>, at: usize) -> bool {
     let before = &tokens.text[..tokens.list[at].range.start];
     match (before.rfind('('), before.rfind(')')) {
@@ -145,7 +145,7 @@ fn in_bracket(tokens: &Tokens<'_>, at: usize) -> bool {
     }
 }
 
-/// Whether the words before a name say that it's another name of the same thing.
+/// Returns whether the words before a name mark it as an alias.
 fn is_cue(between: &str) -> bool {
     const CUES: &[&str] = &[
         "known as",
@@ -182,7 +182,7 @@ fn is_cue(between: &str) -> bool {
     })
 }
 
-/// "WHO" of "World Health Organization": capitals that occur in the name in this order.
+/// "WHO" for "World Health Organization": the letters occur in the name in this order.
 fn is_abbreviation(short: &str, long: &str) -> bool {
     let mut letters = long.chars().flat_map(char::to_lowercase);
     let capitals = short.chars().filter(|c| c.is_uppercase()).count();
@@ -196,7 +196,7 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
             .all(|c| letters.any(|l| l == c))
 }
 
-/// Whether two names share a word of more than function.
+/// Returns whether two names share a content word.
 fn shares_word(title: &str, name: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let tokens = Tokens::of(text);

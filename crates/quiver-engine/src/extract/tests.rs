@@ -149,7 +149,7 @@ fn random_texts_are_survived() {
         .split(' ')
         .chain([" ", " ", "\n", "\n\n# "])
         .collect();
-    // A xorshift generator with a fixed seed, so that a failure comes again.
+    // A xorshift generator with a fixed seed, so that failures are reproducible.
     let mut seed = 88_172_645_463_325_252_u64;
     let mut below = |limit: usize| {
         seed ^= seed << 13;

@@ -1,4 +1,4 @@
-//! The answer in a language model's words, by one call, as far as the evidence supports it.
+//! Answers written by a language model, in one call, and checked against the evidence.
 
 use quiver_graph::{Passage, PassageId};
 use quiver_models::chat::{ChatReply, read::Problem};
@@ -11,11 +11,11 @@ use crate::{
     rerank::label,
 };
 
-/// How many dropped sentences and how many problems of a reply are shown in the trace.
+/// Maximum number of dropped sentences, and of problems, shown in the trace.
 const SHOWN: usize = 5;
 
-/// Has a language model word the answer to a question from the evidence of an answer that was taken from it word by
-/// word. Returns what it did, a line each. Where it fails the answer stands as it was, and the trace says so.
+/// Asks a language model to replace an extractive answer with one in its own words, based on the same evidence.
+/// Returns trace lines. If the model fails, the extractive answer is kept and the trace says so.
 pub(crate) async fn word(
     language: &Language,
     answer: &mut Answer,
@@ -50,7 +50,7 @@ pub(crate) async fn word(
     };
     answer.model = Some(model.to_owned());
     answer.sentences = sentences.into_iter().map(|stands| sentence(stands, &passages)).collect();
-    // What stands at the end was not known to be whole while it came.
+    // The last sentences could not be recognised as complete during streaming.
     answer.sentences.iter().skip(told).for_each(on_sentence);
     answer.citations = cited(answer, &passages);
     let texts: Vec<&str> = answer.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
@@ -66,7 +66,7 @@ pub(crate) async fn word(
     lines
 }
 
-/// Reads a reply, or says why there is nothing in it.
+/// Reads a reply. Returns the reason if it is unusable.
 fn read(reader: &AnswerReader, reply: &ChatReply) -> Result<Answered, String> {
     let answered = reader.read(reply);
     let says_nothing = answered.sentences.is_empty() && answered.dropped.is_empty();
@@ -79,7 +79,7 @@ fn read(reader: &AnswerReader, reply: &ChatReply) -> Result<Answered, String> {
     }
 }
 
-/// What the model is shown: the evidence, and where the best chain of passages ends.
+/// Returns the passages to show to the model: the evidence and the end of the best chain of passages.
 fn shown(evidence: &Evidence) -> Vec<Passage> {
     let mut passages: Vec<Passage> = evidence.passages.iter().map(|ranked| ranked.passage.clone()).collect();
     if let Some(chain) = &evidence.chain
@@ -94,7 +94,7 @@ fn sentence((text, positions): (String, Vec<usize>), passages: &[Passage]) -> Se
     Sentence { text, passages: positions.into_iter().map(|position| passages[position].id).collect() }
 }
 
-/// The citations of the passages that the sentences rest on, in their order.
+/// Returns citations for the passages that the sentences cite, in order of first use.
 fn cited(answer: &Answer, passages: &[Passage]) -> Vec<Citation> {
     let mut ids: Vec<PassageId> = Vec::new();
     for id in answer.sentences.iter().flat_map(|sentence| &sentence.passages) {
@@ -108,7 +108,7 @@ fn cited(answer: &Answer, passages: &[Passage]) -> Vec<Citation> {
         let (title, sentence) = (label(passage).to_owned(), passage.text.clone());
         Some(Citation { passage: *id, title, sentence, value: None, path: Vec::new(), score: 0.0 })
     };
-    // The value is what the rules would have answered.
+    // The value belongs to the extractive answer.
     let cite = |id| known(id).or_else(|| whole(id)).map(|citation| Citation { value: None, ..citation });
     ids.iter().filter_map(cite).collect()
 }

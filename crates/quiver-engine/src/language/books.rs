@@ -1,4 +1,4 @@
-//! What is spent on a database, written into it.
+//! The usage ledger of a database.
 
 use std::{
     collections::BTreeMap,
@@ -16,17 +16,17 @@ use quiver_models::{
 use quiver_store::StoreKind;
 use serde::{Deserialize, Serialize};
 
-/// The account of a database that language models are booked to.
+/// The account of the database in which language model usage is recorded.
 const ACCOUNT: &str = "chat";
-/// Who writes to it where one process at a time has the database.
+/// The writer's name if only one process at a time can open the database.
 const ONLY_WRITER: &str = "local";
 
-/// What a database's language models were asked for and what it took, by the kind of work, since it was made.
+/// The language model usage of a database since its creation, per job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// Everything.
+    /// The total.
     pub total: Tally,
-    /// By the kind of work: `extract`, `rerank`, `answer`.
+    /// Usage per job: `extract`, `rerank`, `answer`.
     pub jobs: BTreeMap<String, Tally>,
 }
 
@@ -37,23 +37,23 @@ impl Spent {
     }
 }
 
-/// Reads what was spent on a database. What a process that was killed had not written down is not in it.
+/// Reads the usage of a database. Usage that a killed process had not written is missing.
 pub(crate) async fn spent(graph: &Graph) -> quiver_graph::Result<Spent> {
     let mut all = Spent::default();
     for (_, sums) in graph.read_account(ACCOUNT).await? {
-        // Sums of another version are left out: they decide nothing.
+        // Ignore entries of another version: nothing depends on them.
         let sums: Spent = serde_json::from_value(sums).unwrap_or_default();
         sums.jobs.iter().for_each(|(job, tally)| all.add(job, tally));
     }
     Ok(all)
 }
 
-/// What is spent, on its way into the database.
+/// Collects usage and writes it to the database.
 #[derive(Debug)]
 pub(super) struct Books {
     graph: Graph,
     writer: String,
-    /// What the database does not have yet.
+    /// Usage that has not been written yet.
     open: Mutex<Spent>,
     /// Held while the account is read and written.
     writing: tokio::sync::Mutex<()>,
@@ -68,8 +68,8 @@ impl Books {
         Self { graph: graph.clone(), writer, open: Mutex::default(), writing: tokio::sync::Mutex::default() }
     }
 
-    /// Books a call, which is in the database when this returns. What a cache answers of an ingest, thousands of calls
-    /// at no cost, is written down at its end.
+    /// Records a call and writes it to the database before returning. Cached extraction calls are written at the end
+    /// of the ingest, because there may be thousands of them and they cost nothing.
     async fn add(&self, job: &str, tally: &Tally) {
         self.open().add(job, tally);
         if tally.calls_cached == 0 || job != "extract" {
@@ -100,12 +100,12 @@ impl Books {
     }
 
     fn open(&self) -> MutexGuard<'_, Spent> {
-        // The sums are whole between any two statements that can panic.
+        // No statement that can panic leaves the sums in an inconsistent state.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A chat model whose calls are booked.
+/// A chat model that records its calls.
 #[derive(Debug)]
 pub(super) struct Booked {
     model: Arc<dyn ChatModel>,

@@ -1,4 +1,4 @@
-//! Entities and relations read by a language model, beside those that the rules read.
+//! Extracts entities and relations with a language model, in addition to the rules.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::{
     prompt::{Extracted, PROMPTS, PromptPassage, extract_request, read_extraction},
 };
 
-/// How many of the problems of a reply are listed.
+/// Maximum number of problems listed per reply.
 const PROBLEMS_SHOWN: usize = 4;
 
-/// An extractor that asks a language model, several calls at once, and adds what it says to what the rules read.
+/// An extractor that asks a language model, with concurrent calls, and adds the results to those of the rules.
 ///
-/// A passage of which a reply says nothing readable is left to the rules, and so is one whose call failed: the next
-/// ingest asks for that again. Where every call fails nothing can be done, which is an error.
+/// If a reply contains nothing readable about a passage, only the rules' extraction is kept. The same applies if the
+/// call fails, but then the next ingest asks again. If all calls fail, the extractor returns an error.
 #[derive(Debug)]
 pub(crate) struct ModelExtractor {
     chat: CountingChat<Arc<dyn ChatModel>>,
@@ -37,12 +37,12 @@ impl ModelExtractor {
         Self { chat, options: Arc::clone(&language.options), rules }
     }
 
-    /// What was asked for until now.
+    /// Returns the usage so far.
     pub(crate) fn ledger(&self) -> Ledger {
         self.chat.ledger()
     }
 
-    /// What extracting from chunks takes at the most.
+    /// Returns the maximum usage of extracting from chunks.
     pub(crate) async fn estimate(&self, chunks: &[Chunk]) -> Tally {
         let mut most = Tally::default();
         for group in self.groups(chunks) {
@@ -56,8 +56,8 @@ impl ModelExtractor {
         most
     }
 
-    /// The chunks of each call. What is killed is written or not as a whole batch, so a rerun makes the same groups,
-    /// and finds the replies that were kept.
+    /// Returns the chunks of each call. Batches are written atomically, so a rerun after a kill forms the same groups
+    /// and finds the cached replies.
     fn groups<'c>(&self, chunks: &'c [Chunk]) -> std::slice::Chunks<'c, Chunk> {
         chunks.chunks(self.options.passages_per_call.max(1))
     }
@@ -66,7 +66,7 @@ impl ModelExtractor {
         extract_request(&shown(group), &self.options.schema)
     }
 
-    /// Asks for one group. One that is too long for the model is asked for chunk by chunk.
+    /// Makes the call for a group. If the group exceeds the model's context window, makes one call per chunk.
     async fn ask<'c>(&self, group: &'c [Chunk]) -> Vec<(&'c [Chunk], quiver_models::Result<ChatReply>)> {
         let reply = self.chat.chat(&self.request(group)).await;
         match reply {
@@ -81,7 +81,7 @@ impl ModelExtractor {
         }
     }
 
-    /// What a reply says of its chunks.
+    /// Reads what a reply says about its chunks.
     fn read(&self, group: &[Chunk], reply: &ChatReply) -> Vec<Read> {
         let Extracted { passages, problems } = read_extraction(reply, &shown(group), &self.options.schema);
         let mut lines: Vec<String> = problems
@@ -99,7 +99,7 @@ impl ModelExtractor {
                 None => Read::Not(Fallback { why: format!("the model's reply: {why}"), is_final: true }),
             })
             .collect();
-        // What is wrong with the reply as a whole is told once.
+        // Problems of the whole reply are attached to one passage only.
         if let Some(Read::Said(_, told)) = reads.iter_mut().find(|read| matches!(read, Read::Said(..))) {
             told.append(&mut lines);
         }
@@ -107,14 +107,14 @@ impl ModelExtractor {
     }
 }
 
-/// What a model said of one chunk.
+/// What a reply says about one chunk.
 enum Read {
     Said(crate::prompt::ExtractedPassage, Vec<String>),
     Not(Fallback),
 }
 
 fn is_of_a_passage(problem: &Problem) -> bool {
-    // Passages that are missing are told one by one, each with its document.
+    // Missing passages are reported separately, each with its document.
     matches!(problem, Problem::Missing { path } if !path.contains('.'))
 }
 
@@ -128,7 +128,7 @@ impl Extractor for ModelExtractor {
         let rules = self.rules.fingerprint();
         let schema = serde_json::to_string(&self.options.schema).expect("a schema is strings");
         let schema = &blake3::hash(schema.as_bytes()).to_hex()[..8];
-        // How many passages go into one call is left out: another number is no reason to pay for all of them again.
+        // The number of passages per call is not included: changing it is no reason to pay for all calls again.
         format!("{rules}, {PROMPTS} with {} and schema {schema}", self.chat.model())
     }
 
@@ -136,7 +136,7 @@ impl Extractor for ModelExtractor {
         let rules = self.rules.extract(chunks).await?;
         let calls_at_once = self.options.calls_at_once.max(1);
         let calls: Vec<_> = self.groups(chunks).map(|group| self.ask(group)).collect();
-        // Replies are taken in the order of their groups, whichever comes first.
+        // Replies are processed in the order of their groups, not in order of arrival.
         let asked: Vec<_> = stream::iter(calls).buffered(calls_at_once).collect().await;
         let asked: Vec<_> = asked.into_iter().flatten().collect();
         let mut reads: Vec<Read> = Vec::with_capacity(chunks.len());

@@ -1,4 +1,4 @@
-//! What the rules read and what a language model read of the same passage, together.
+//! Merges the extractions of the rules and of a language model.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::{
     prompt::{ExtractedEntity, ExtractedPassage, ExtractedRelation},
 };
 
-/// How many lines on what was dropped are kept of one passage.
+/// Maximum number of dropped items listed per passage.
 const DROPPED_SHOWN: usize = 8;
-/// The predicate that joins a name to another name of the same thing.
+/// The predicate between a name and its alias.
 pub(super) const ALSO_CALLED: &str = "also called";
 
-/// Adds what a model read to what the rules read. A name that both read is one.
+/// Adds the model's extraction to that of the rules. Names that both found are spelled as the rules spell them.
 pub(super) fn merge(chunk: &Chunk, mut rules: Extraction, model: ExtractedPassage) -> Extraction {
     let ExtractedPassage { entities, relations, mut dropped } = model;
     let known = Known::new(chunk, &rules);
@@ -58,11 +58,11 @@ pub(super) fn merge(chunk: &Chunk, mut rules: Extraction, model: ExtractedPassag
     rules
 }
 
-/// The names that the rules read, and where names stand.
+/// The names found by the rules, and the sentences of the chunk.
 struct Known<'a> {
     names: HashMap<String, String>,
     chunk: &'a Chunk,
-    /// The sentences, normalised.
+    /// The normalised sentences.
     sentences: Vec<String>,
 }
 
@@ -77,12 +77,12 @@ impl<'a> Known<'a> {
         Self { names, chunk, sentences }
     }
 
-    /// A name as the rules spell it, where they have it.
+    /// Returns a name in the rules' spelling, if they found it.
     fn spelled(&self, name: String) -> String {
         self.names.get(&normalise(&name)).cloned().unwrap_or(name)
     }
 
-    /// The first sentence that has both names; one of them may be the title's.
+    /// Returns the first sentence that contains both names; one of them may occur only in the title.
     fn sentence(&self, one: &str, other: &str) -> Option<u32> {
         let (one, other) = (normalise(one), normalise(other));
         let title = normalise(self.chunk.title.as_deref().unwrap_or_default());
@@ -95,7 +95,7 @@ impl<'a> Known<'a> {
         let position = both
             .or_else(|| with_title(&one, &other).flatten())
             .or_else(|| with_title(&other, &one).flatten());
-        // A chunk whose sentences were not given has none to point to.
+        // A chunk that was given without sentences can't be referred to by sentence.
         position
             .filter(|position| *position < self.chunk.sentences.len())
             .and_then(|at| u32::try_from(at).ok())
@@ -109,7 +109,7 @@ enum Edge {
     End,
 }
 
-/// The moment at which a year, a month or a day begins or has ended, in milliseconds since 1970.
+/// Returns the start or the end of a year, month or day, in milliseconds since 1970.
 fn days(date: &str, edge: Edge) -> Option<i64> {
     let mut parts = date.split('-').map(|part| part.parse::<i64>().ok());
     let year = parts.next()??;

@@ -1,4 +1,4 @@
-//! The order of candidates, by one call.
+//! Reranks candidates with a language model, in one call.
 
 use quiver_models::chat::ChatReply;
 
@@ -8,11 +8,11 @@ use crate::{
     question::{Query, Ranked},
 };
 
-/// How many problems of a reply are shown in the trace.
+/// Maximum number of problems of a reply shown in the trace.
 const PROBLEMS_SHOWN: usize = 5;
 
-/// Has a language model order the best candidates; those beyond its limit follow as they stood. Returns what it did, a
-/// line each. Where it fails the order stands, and the trace says so.
+/// Asks a language model to reorder the best candidates. Candidates beyond its limit keep their places. Returns trace
+/// lines. If the model fails, the order is unchanged and the trace says so.
 pub(crate) async fn order(language: &Language, query: &mut Query, ranked: &mut [Ranked]) -> Vec<String> {
     let count = ranked.len().min(language.options.candidates_limit);
     if count < 2 {
@@ -38,7 +38,7 @@ pub(crate) async fn order(language: &Language, query: &mut Query, ranked: &mut [
     lines
 }
 
-/// Reads the order in a reply, with what is wrong with it; or says why there is none.
+/// Reads the order from a reply, with its problems. Returns the reason if there is none.
 fn read(reply: &ChatReply, count: usize) -> Result<(Vec<usize>, Vec<String>), String> {
     let Reranked { order, problems } = read_rerank(reply, count);
     let problems: Vec<String> =
@@ -50,7 +50,7 @@ fn read(reply: &ChatReply, count: usize) -> Result<(Vec<usize>, Vec<String>), St
     }
 }
 
-/// Puts candidates in another order. The scores stay where they are: the first has the best one.
+/// Reorders candidates. The scores keep their places, so the first candidate gets the best score.
 fn permute(ranked: &mut [Ranked], order: &[usize]) {
     let scores: Vec<f32> = ranked.iter().map(|ranked| ranked.score).collect();
     let ordered: Vec<Ranked> = order.iter().map(|&position| ranked[position].clone()).collect();

@@ -1,6 +1,6 @@
-//! An answer from the evidence alone, every sentence with its passages.
+//! Generates an answer from the evidence alone, with citations for every sentence.
 //!
-//! The reply is text, not JSON, so that it can be shown while it comes.
+//! The reply is text, not JSON, so that it can be streamed.
 
 use std::ops::Range;
 
@@ -17,22 +17,23 @@ use super::{
 };
 use crate::extract::sentences;
 
-/// How the model says that the passages don't answer.
+/// The marker with which the model says that the passages don't contain the answer.
 const NO_ANSWER: &str = "NO ANSWER";
 const TOKENS_MAX: u32 = 1024;
-/// How much of a reply is read, in bytes: several times what was allowed. Not every endpoint heeds that.
+/// Maximum length of a reply in bytes. It is several times the requested limit, because not every endpoint enforces
+/// that.
 const REPLY_BYTES_MAX: usize = 16 << 10;
 
-/// An answer as far as the evidence supports it.
+/// An answer, reduced to what the evidence supports.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answered {
-    /// The sentences that stand, without their marks, each with the positions of the passages that support it.
+    /// The supported sentences, without citation marks, each with the positions of its passages.
     pub sentences: Vec<(String, Vec<usize>)>,
-    /// The sentences that don't.
+    /// The unsupported sentences.
     pub dropped: Vec<Dropped>,
-    /// Why there is no answer, where no sentence stands.
+    /// Why there is no answer, if no sentence is supported.
     pub refusal: Option<String>,
-    /// What was not as it was asked for.
+    /// Deviations from the requested format.
     pub problems: Vec<Problem>,
 }
 
@@ -41,19 +42,19 @@ pub struct Answered {
 pub struct Dropped {
     /// The sentence.
     pub sentence: String,
-    /// Why it does not stand.
+    /// Why it is not supported.
     pub why: Unsupported,
 }
 
 impl Answered {
-    /// The sentences that stand, or `None` where none does.
+    /// Returns the supported sentences as one text; `None` if there are none.
     pub fn text(&self) -> Option<String> {
         let sentences: Vec<&str> = self.sentences.iter().map(|(sentence, _)| sentence.as_str()).collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 }
 
-/// Asks for the answer to a question from passages.
+/// Creates a request for the answer to a question from passages.
 pub fn answer_request(question: &str, passages: &[PromptPassage<'_>]) -> ChatRequest {
     let instructions = format!(
         "You answer a question from the given passages alone, in the language of the question, in a few plain \
@@ -68,15 +69,16 @@ pub fn answer_request(question: &str, passages: &[PromptPassage<'_>]) -> ChatReq
         .for_question(question)
 }
 
-/// Reads an answer, and checks every sentence against the passages that it cites.
+/// Reads an answer and checks every sentence against the passages it cites.
 ///
-/// A sentence stands when its names and numbers, and half of its words that say something, are in what it cites or in
-/// the question. One whose citation is missing or does not support it gets the passage that does, where there is one.
+/// A sentence is supported if its names, its numbers and at least half of its content words occur in the cited
+/// passages or in the question. A sentence whose citation is missing or wrong gets the citation of a passage that
+/// supports it, if there is one.
 pub fn read_answer(reply: &ChatReply, question: &str, passages: &[PromptPassage<'_>]) -> Answered {
     AnswerReader::new(question, passages).read(reply)
 }
 
-/// Reads an answer while it comes, so that only what stands is shown.
+/// Reads an answer while it is streamed, so that only supported sentences are shown.
 ///
 /// ```
 /// use quiver::prompt::{AnswerReader, PromptPassage};
@@ -92,20 +94,20 @@ pub struct AnswerReader {
     checks: Checks,
     labels: Vec<String>,
     said: String,
-    /// How many sentences were judged.
+    /// Number of sentences checked so far.
     judged: usize,
 }
 
 impl AnswerReader {
-    /// Begins with nothing.
+    /// Starts with an empty reply.
     pub fn new(question: &str, passages: &[PromptPassage<'_>]) -> Self {
         let checks = Checks::new(question, passages);
         Self { checks, labels: labels(passages.len()), said: String::new(), judged: 0 }
     }
 
-    /// Takes in what came next, and returns the sentences that are complete with it and stand.
+    /// Adds the next piece and returns the newly completed sentences that are supported.
     ///
-    /// What [`read`](Self::read) makes of the whole reply holds.
+    /// [`read`](Self::read) gives the final result for the whole reply.
     pub fn feed(&mut self, piece: &str) -> Vec<(String, Vec<usize>)> {
         if self.said.len() > REPLY_BYTES_MAX {
             return Vec::new();
@@ -117,7 +119,7 @@ impl AnswerReader {
         }
         let marked = Marked::new(&said, &self.labels, &mut Vec::new());
         let ranges = sentences(&marked.text);
-        // A sentence is complete when another one has begun; a bracket may begin its citation.
+        // A sentence is complete once the next one has started. An opening bracket may start its citation.
         let is_complete = |range: &&Range<usize>| {
             let after = marked.text[range.end..].trim_start();
             !after.is_empty() && !after.starts_with('[')
@@ -154,7 +156,7 @@ impl AnswerReader {
         let marked = Marked::new(&said, &self.labels, &mut answered.problems);
         let mut ranges = sentences(&marked.text);
         if answered.problems.contains(&Problem::Cut) {
-            // The end of a sentence that is cut may be what turns it round.
+            // The missing end of a truncated sentence may reverse its meaning.
             ranges.pop();
         }
         for range in &ranges {

@@ -1,4 +1,4 @@
-//! Rewriting a follow-up into a question that can be understood by itself, in one call.
+//! Rewrites a follow-up as a standalone question, in one call.
 
 use std::fmt::Write;
 
@@ -10,35 +10,35 @@ use serde_json::json;
 
 use super::evidence::{asked, escape, unescape};
 
-/// How much of an answer is shown, in bytes.
+/// Maximum length of an answer in the prompt, in bytes.
 const ANSWER_BYTES_MAX: usize = 400;
-/// A rewritten question is longer than what was asked by so many characters at the most.
+/// Maximum number of characters by which a rewritten question may be longer than the original.
 const LONGER_MOST: usize = 400;
 
-/// A turn of a conversation, as a model sees it.
+/// A turn of a conversation, as shown to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromptTurn<'a> {
-    /// The question, as it can be understood by itself.
+    /// The standalone question.
     pub question: &'a str,
-    /// The answer, where there was one.
+    /// The answer, if there was one.
     pub answer: Option<&'a str>,
 }
 
-/// A follow-up as far as a reply could be understood.
+/// A rewritten follow-up, as far as the reply could be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
-    /// The question as it can be understood by itself. `None` where the reply has none that can be used.
+    /// The standalone question; `None` if the reply has no usable one.
     pub standalone: Option<String>,
-    /// The names that an ambiguous word may stand for, of those that were given.
+    /// The given names that an ambiguous word may refer to.
     pub options: Vec<String>,
     /// The ambiguous words.
     pub unclear: Option<String>,
-    /// What was not as it was asked for.
+    /// Deviations from the requested format.
     pub problems: Vec<Problem>,
 }
 
-/// Asks for a follow-up in a form that can be understood without the turns before it. The names are those that the
-/// conversation spoke of.
+/// Creates a request to rewrite a follow-up as a standalone question. `names` are the names mentioned in the
+/// conversation.
 pub fn contextualise_request(turns: &[PromptTurn<'_>], names: &[&str], question: &str) -> ChatRequest {
     let instructions = "You rewrite the last question of a conversation so that it can be understood without the turns \
         before it: put names in the place of pronouns and of words that point back, and complete what was left out. Change \
@@ -73,8 +73,8 @@ pub fn contextualise_request(turns: &[PromptTurn<'_>], names: &[&str], question:
         .for_question(question)
 }
 
-/// Reads a rewritten question. One that is empty, or much longer than what was asked, is none; options that were not
-/// among the names are left out, and one option decides nothing.
+/// Reads a rewritten question. It is rejected if it is empty, has a line break, or is much longer than the original.
+/// Options that are not among the names are dropped, and a single option is ignored.
 pub fn read_contextualised(reply: &ChatReply, names: &[&str], question: &str) -> Rewritten {
     let read::Read { value, problems } = read::json(reply);
     let problems = Problems::new(problems);

@@ -1,4 +1,4 @@
-//! Entities and relations of a batch of passages.
+//! Extracts entities and relations from a batch of passages.
 
 use quiver_graph::name::normalise;
 use quiver_models::chat::{
@@ -13,68 +13,68 @@ use super::{
     grounds::{Grounds, numbers},
 };
 
-/// What a reply may take for each passage.
+/// Maximum number of reply tokens per passage.
 const TOKENS_PER_PASSAGE: usize = 900;
 
-/// Which kinds and predicates are wanted; empty lists allow all.
+/// The allowed entity kinds and predicates. An empty list allows all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractionSchema {
-    /// Kinds of entities, `person` or `drug`.
+    /// Entity kinds, such as `person` or `drug`.
     pub kinds: Vec<String>,
-    /// Predicates of relations, `works at` or `treats`.
+    /// Predicates, such as `works at` or `treats`.
     pub predicates: Vec<String>,
 }
 
-/// What could be understood of a reply.
+/// A reply, as far as it could be understood.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extracted {
-    /// One for each passage, in their order; `None` for one that the reply says nothing readable of.
+    /// One entry per passage, in order; `None` if the reply has nothing readable about it.
     pub passages: Vec<Option<ExtractedPassage>>,
-    /// What was not as it was asked for, over all passages.
+    /// Deviations from the requested format, over all passages.
     pub problems: Vec<Problem>,
 }
 
-/// What a model read out of one passage.
+/// What a model extracted from one passage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExtractedPassage {
-    /// What the passage names.
+    /// The entities.
     pub entities: Vec<ExtractedEntity>,
-    /// What it says of them.
+    /// The relations.
     pub relations: Vec<ExtractedRelation>,
-    /// What was dropped, a line each: names that don't stand in the passage, what does not fit the schema.
+    /// Descriptions of what was dropped: names that don't occur in the passage, and what does not fit the schema.
     pub dropped: Vec<String>,
 }
 
-/// Something with a name.
+/// An entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractedEntity {
-    /// The name, as it stands in the passage.
+    /// The name, as it occurs in the passage.
     pub name: String,
-    /// What it is, as the schema spells it where there is one.
+    /// The kind, in the schema's spelling if there is a schema.
     pub kind: Option<String>,
-    /// What the passage says that it is.
+    /// A description taken from the passage.
     pub description: Option<String>,
     /// Its other names in the passage.
     pub aliases: Vec<String>,
 }
 
-/// A statement that joins two names.
+/// A relation between two names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractedRelation {
-    /// What the statement is about.
+    /// The subject.
     pub subject: String,
-    /// The words that join the two, as the schema spells them where there is one.
+    /// The predicate, in the schema's spelling if there is a schema.
     pub predicate: String,
-    /// The other end.
+    /// The object.
     pub object: String,
-    /// Since when it holds: a year, a month `2024-05`, or a day `2024-05-17`.
+    /// The start of its validity: a year, a month `2024-05`, or a day `2024-05-17`.
     pub from: Option<String>,
-    /// Until when it holds.
+    /// The end of its validity.
     pub to: Option<String>,
 }
 
-/// Asks for the entities and relations of passages.
+/// Creates a request for the entities and relations of passages.
 pub fn extract_request(passages: &[PromptPassage<'_>], schema: &ExtractionSchema) -> ChatRequest {
     let wanted = |what: &str, list: &[String]| match list {
         [] => String::new(),
@@ -124,9 +124,9 @@ fn json_schema(labels: &[String], schema: &ExtractionSchema) -> Value {
 
 /// Reads what a model extracted from passages.
 ///
-/// Names that don't stand in their passage are dropped, and so are relations between such names, dates whose year does
-/// not stand there, and what does not fit the schema; the passage lists them. A passage of which the reply says
-/// nothing, or whose part is cut off, is `None`: it is for the caller's rules.
+/// Names that don't occur in their passage are dropped, as are their relations, dates whose year does not occur
+/// there, and everything that does not fit the schema. Each passage lists what was dropped. A passage that the reply
+/// does not cover, or whose part is truncated, is `None`; the caller falls back to the rules.
 pub fn read_extraction(
     reply: &ChatReply,
     passages: &[PromptPassage<'_>],
@@ -139,7 +139,7 @@ pub fn read_extraction(
     let mut extracted = vec![None; passages.len()];
     let parts = Node::root(&value, &problems).list("passages");
     for (number, part) in parts.iter().enumerate() {
-        // Where the reply is cut, its last part is not known to be whole.
+        // If the reply is truncated, its last part may be incomplete.
         if is_broken && number + 1 == parts.len() {
             break;
         }
@@ -162,7 +162,7 @@ pub fn read_extraction(
     Extracted { passages: extracted, problems: problems.into_vec() }
 }
 
-/// Reads one passage's part of a reply.
+/// Reads the part of a reply about one passage.
 struct Reader<'a> {
     grounds: Grounds,
     schema: &'a ExtractionSchema,
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A name, if it stands in the passage.
+    /// Returns a name if it occurs in the passage.
     fn name(&mut self, name: Option<String>) -> Option<String> {
         let name = unescape(&name?);
         if self.grounds.says_name(&name) {
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A date of a known form, if its year stands in the passage.
+    /// Returns a date if its format is valid and its year occurs in the passage.
     fn date(&mut self, date: Option<String>) -> Option<String> {
         let date = date?;
         let parts: Vec<&str> = date.split('-').collect();
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A word as a schema spells it; `None` where it does not have the word.
+/// Returns a word in the schema's spelling; `None` if the schema does not contain it.
 fn fitting(word: &str, list: &[String]) -> Option<String> {
     if list.is_empty() {
         return Some(unescape(word));

@@ -1,16 +1,16 @@
-//! Whether a text says something.
+//! Checks whether names, numbers and terms occur in a text.
 
 use std::collections::HashSet;
 
 use quiver_graph::name::normalise;
 use quiver_models::Lexical;
 
-/// How many of the first letters two forms of a long word share at least, less than the length of the shorter.
+/// Maximum number of letters by which each of two forms of a word may differ after their common prefix.
 const ENDING_LENGTH_MAX: usize = 3;
-/// How many of the first letters they share at least.
+/// Minimum length of that common prefix.
 const STEM_LENGTH_MIN: usize = 4;
 
-/// What a text says, for looking things up in it.
+/// An index of a text.
 #[derive(Debug)]
 pub(super) struct Grounds {
     text: String,
@@ -30,7 +30,7 @@ impl Grounds {
         Self { text, words, numbers, terms }
     }
 
-    /// Whether a name stands in the text: as it is, or word by word in another form.
+    /// Returns whether a name occurs in the text, either literally or word by word with other endings.
     pub(super) fn says_name(&self, name: &str) -> bool {
         let name = normalise(name);
         if !name.chars().any(char::is_alphanumeric) {
@@ -48,7 +48,7 @@ impl Grounds {
         self.terms.contains(&term)
     }
 
-    /// Whether a word stands in the text with another ending.
+    /// Returns whether a word occurs in the text with another ending.
     fn says_form(&self, word: &str) -> bool {
         let length = word.chars().count();
         self.words.iter().any(|other| {
@@ -62,7 +62,7 @@ impl Grounds {
     }
 }
 
-/// The numbers of a text, without what groups their digits.
+/// Returns the numbers in a text, without thousands separators.
 pub(super) fn numbers(text: &str) -> impl Iterator<Item = String> {
     let is_part = |character: char| character.is_ascii_digit() || matches!(character, '.' | ',');
     text.split(move |character| !is_part(character))
@@ -74,7 +74,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether what stands there is no part of a longer word; scripts that write without spaces can't tell.
+/// Returns whether a match is not part of a longer word. Scripts without spaces always pass.
 fn is_apart(text: &str, at: usize, length: usize) -> bool {
     let joins = |character: Option<char>| {
         character.is_some_and(|character| character.is_alphanumeric() && character < '\u{0e00}')

@@ -1,13 +1,13 @@
-//! The marks by which a sentence of an answer cites passages.
+//! Parses the citation marks of an answer.
 
 use std::{collections::HashSet, ops::Range};
 
 use quiver_models::chat::read::Problem;
 
-/// A text without the marks of its citations, and where these stood.
+/// A text with its citation marks removed, and their positions.
 pub(super) struct Marked {
     pub(super) text: String,
-    /// After which byte of the text which passages are cited.
+    /// Byte offsets in the text, each with the positions of the passages cited there.
     citations: Vec<(usize, Vec<usize>)>,
 }
 
@@ -40,11 +40,11 @@ impl Marked {
         marked
     }
 
-    /// What a sentence cites: the marks inside it, and those that follow its end.
+    /// Returns the passages cited by a sentence, inside it or directly after its end.
     pub(super) fn cited(&self, sentence: &Range<usize>) -> Vec<usize> {
         let mut cited: Vec<usize> = Vec::new();
         for (after, positions) in &self.citations {
-            // A mark belongs to what it follows.
+            // A mark belongs to the text before it.
             let before = self.text[..*after].trim_end().len();
             if sentence.start < before && before <= sentence.end {
                 cited.extend(positions);
@@ -56,7 +56,7 @@ impl Marked {
     }
 }
 
-/// The labels in a mark, or nothing if it is none: `P1`, `P1, P3`, `P1; P2`.
+/// Returns the labels in a mark: `P1`, `P1, P3`, `P1; P2`. Empty if it is not a citation mark.
 fn label_list(inside: &str) -> Vec<&str> {
     let names: Vec<&str> =
         inside.split([',', ';', ' ']).map(str::trim).filter(|name| !name.is_empty()).collect();

@@ -1,12 +1,12 @@
-//! What a language model is asked, and what its replies are worth.
+//! Prompts for language models, and the parsing and checking of their replies.
 //!
-//! Pure functions from values to values: each job has one that makes a request and one that reads the reply. Nothing
-//! here calls a model.
+//! Each job has a pure function that creates a request and one that reads the reply. Nothing in this module calls a
+//! model.
 //!
-//! - **Evidence is data.** Passages stand between marks that they can't contain, since what could be one is escaped;
-//!   the instructions say that nothing in them is to be followed.
-//! - **Replies are read, not believed.** Names have to stand in their passage, labels have to be those that were given,
-//!   and a sentence has to be supported by a passage that it cites. What is not is dropped and listed.
+//! - **Evidence is data.** Passages are enclosed in delimiters and escaped, so that they can't contain a delimiter.
+//!   The instructions tell the model not to follow anything in them.
+//! - **Replies are checked.** Names must occur in their passage, labels must be among those given, and a sentence
+//!   must be supported by a passage it cites. Everything else is dropped and listed.
 
 mod answer;
 mod contextualise;
@@ -30,5 +30,5 @@ pub use extract::{
 pub use rerank::{Reranked, read_rerank, rerank_request};
 pub use support::Unsupported;
 
-/// Names the prompts and the reading of replies: what was made with others may differ.
+/// The version of the prompts and of the reply parsing. Results of different versions may differ.
 pub const PROMPTS: &str = "prompts 1";

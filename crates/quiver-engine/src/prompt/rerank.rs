@@ -1,4 +1,4 @@
-//! Ordering candidates in one call.
+//! Reranks candidates in one call.
 
 use quiver_models::chat::{
     ChatReply, ChatRequest, Message,
@@ -8,20 +8,20 @@ use serde_json::json;
 
 use super::evidence::{EVIDENCE_IS_DATA, PromptPassage, asked, block, labels};
 
-/// What a reply costs at the most: a label takes a few tokens.
+/// Maximum number of reply tokens per label.
 const TOKENS_PER_LABEL: usize = 8;
 
-/// An order of candidates as far as a reply could be understood.
+/// An order of candidates, as far as the reply could be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reranked {
-    /// The positions of all candidates, best first: those that the model named, then the others as they stood. `None`
-    /// where it named none, so that the order stands.
+    /// The positions of all candidates, the best first: those that the model named, then the others in their original
+    /// order. `None` if it named none.
     pub order: Option<Vec<usize>>,
-    /// What was not as it was asked for.
+    /// Deviations from the requested format.
     pub problems: Vec<Problem>,
 }
 
-/// Asks for the order of candidates by what they contribute to the answer of a question.
+/// Creates a request to order candidates by their contribution to the answer.
 pub fn rerank_request(question: &str, candidates: &[PromptPassage<'_>]) -> ChatRequest {
     let instructions = format!(
         "You order passages by how much they contribute to answering a question. The answer may take several passages: \
@@ -35,7 +35,7 @@ pub fn rerank_request(question: &str, candidates: &[PromptPassage<'_>]) -> ChatR
         "additionalProperties": false,
     });
     let tokens_max = u32::try_from(64 + TOKENS_PER_LABEL * candidates.len()).unwrap_or(u32::MAX);
-    // The question last: what is read last is heeded most.
+    // Put the question last, because models pay most attention to the end of a prompt.
     let shown = format!("{}\n{}", block(candidates), asked(question));
     ChatRequest::new([Message::system(instructions), Message::user(shown)])
         .with_json("order", schema)
@@ -44,8 +44,8 @@ pub fn rerank_request(question: &str, candidates: &[PromptPassage<'_>]) -> ChatR
         .for_question(question)
 }
 
-/// Reads the order of so many candidates. Labels that there are not and repetitions are left out, and candidates that
-/// are not named follow the named ones as they stood.
+/// Reads an order of candidates. Unknown and repeated labels are dropped, and candidates that are not named follow in
+/// their original order.
 pub fn read_rerank(reply: &ChatReply, candidates: usize) -> Reranked {
     let read::Read { value, problems } = read::json(reply);
     let problems = Problems::new(problems);

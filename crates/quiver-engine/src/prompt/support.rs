@@ -1,4 +1,4 @@
-//! Whether passages support a sentence.
+//! Checks whether passages support a sentence.
 
 use std::fmt;
 
@@ -11,26 +11,26 @@ use super::{
 };
 use crate::extract::{MentionKind, mentions};
 
-/// How many of a sentence's words that say something have to stand in the passages or the question.
+/// Minimum share of a sentence's content words that must occur in the passages or the question.
 const SAID_SHARE_MIN: f32 = 0.5;
 
-/// Why a sentence does not stand.
+/// Why a sentence is not supported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "why")]
 pub enum Unsupported {
-    /// It cites nothing, and no passage says it.
+    /// It cites no passage, and no passage supports it.
     Uncited,
-    /// It says a number that no cited passage says.
+    /// It contains a number that no cited passage contains.
     Number {
         /// The number.
         number: String,
     },
-    /// It says a name that no cited passage says.
+    /// It contains a name that no cited passage contains.
     Name {
         /// The name.
         name: String,
     },
-    /// Too few of its words stand in what it cites.
+    /// Too few of its words occur in the cited passages.
     Words,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Unsupported {
     }
 }
 
-/// What sentences are checked against.
+/// The texts that sentences are checked against.
 #[derive(Debug)]
 pub(super) struct Checks {
     question: Grounds,
@@ -59,7 +59,7 @@ impl Checks {
         Self { question: Grounds::new([question]), passages: passages.iter().map(grounds).collect() }
     }
 
-    /// The passages that support a sentence: those that it cites, or else one that does.
+    /// Returns the passages that support a sentence: those it cites, or otherwise one that does.
     pub(super) fn supports(&self, sentence: &str, cited: Vec<usize>) -> Result<Vec<usize>, Unsupported> {
         let why = if cited.is_empty() { Some(Unsupported::Uncited) } else { self.check(sentence, &cited) };
         let Some(why) = why else { return Ok(cited) };
@@ -67,7 +67,7 @@ impl Checks {
         other.map(|other| vec![other]).ok_or(why)
     }
 
-    /// What of a sentence some passages don't support.
+    /// Returns what the cited passages don't support.
     fn check(&self, sentence: &str, cited: &[usize]) -> Option<Unsupported> {
         let cited: Vec<&Grounds> = cited.iter().map(|position| &self.passages[*position]).collect();
         let is_said = |says: &dyn Fn(&Grounds) -> bool| {

@@ -31,7 +31,7 @@ fn lines(problems: &[Problem]) -> Vec<String> {
     problems.iter().map(ToString::to_string).collect()
 }
 
-/// All that is sent, in one text.
+/// Returns all messages of a request as one text.
 fn sent(request: &quiver_models::chat::ChatRequest) -> String {
     request.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n")
 }
