@@ -16,7 +16,7 @@ use crate::error::Room;
 pub struct Trace {
     /// The steps of the stages.
     pub steps: Vec<TraceStep>,
-    /// What failed and was skipped.
+    /// Failures that the engine worked around.
     pub degraded: Vec<String>,
     /// The language model usage per job: `rerank`, `answer`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -51,7 +51,7 @@ impl Trace {
         self.steps.push(TraceStep { room, duration_us, lines });
     }
 
-    /// Records what failed and was skipped.
+    /// Records a failure that the engine worked around.
     pub(crate) fn degrade(&mut self, what: String) {
         tracing::warn!("{what}");
         self.degraded.push(what);
