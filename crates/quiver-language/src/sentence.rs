@@ -9,9 +9,9 @@ use std::ops::Range;
 
 /// Splits a text into sentences. Returns byte ranges in order, trimmed of white space and of list and heading marks.
 ///
-/// A full stop ends a sentence unless it belongs to an initial, an abbreviation, a number, a URL or a file name. The
-/// sentence marks of non-Latin scripts always end a sentence. Blank lines, headings, list items and short lines also
-/// end a sentence; single line breaks inside wrapped prose don't.
+/// A full stop ends a sentence unless it belongs to an initial, an abbreviation, a number, a URL or a file name.
+/// Marks other than `.`, `!`, `?` and `…`, such as the ideographic full stop, always end a sentence. Blank lines,
+/// headings, list items and short lines also end a sentence; single line breaks inside wrapped prose don't.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut splitter = Splitter { text, start: 0, line: 0, found: Vec::new() };
     let mut from = 0;

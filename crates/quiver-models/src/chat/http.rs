@@ -35,8 +35,9 @@ pub use options::{HttpChatOptions, Structure};
 /// options limit the number of concurrent requests and the requests per minute; further requests wait.
 ///
 /// Endpoints support different parameters. If an endpoint rejects a parameter for a reason that the client
-/// recognises, for example a JSON schema, the client retries with an alternative or without it and remembers this: see [`Structure`]. Text
-/// that some models write between `<think>` and `</think>` before the reply is removed.
+/// recognises, for example a JSON schema, the client retries with an alternative or without the parameter, and
+/// remembers this: see [`Structure`]. Text that some models write between `<think>` and `</think>` before the reply
+/// is removed.
 ///
 /// Ollama silently truncates prompts that exceed its context window, so `OLLAMA_CONTEXT_LENGTH` has to be at least
 /// the length of the longest prompt plus its reply.
