@@ -1,4 +1,4 @@
-//! What the words of a passage say, worked out once per process: its terms, its sentences, the names it may mention.
+//! Lexical analysis of passages, cached per process: term weights, sentences and possible name mentions.
 
 use std::{
     collections::HashMap,
@@ -13,56 +13,56 @@ use quiver_models::{Lexical, Term, TermCounts};
 
 use crate::{chunk::sentences, weave::embedded_text};
 
-/// The longest run of words that is looked up as a name: with a capital or a digit in it, and without.
+/// Longest run of words that is looked up as a name: runs with a capital or a digit, and runs without.
 const NAME_WORDS_MAX: usize = 8;
 const PLAIN_NAME_WORDS_MAX: usize = 3;
-/// How many words say what an untitled passage is about.
+/// Number of leading words that stand in for the title of an untitled passage.
 const LEAD_WORDS: usize = 4;
-/// No more of a passage's words than this are looked up.
+/// Maximum number of words per passage at which a name lookup may start.
 const WORDS_MAX: usize = 400;
-/// How many passages are remembered: some tens of megabytes.
+/// Maximum number of cached analyses, which take some tens of megabytes.
 const REMEMBERED_MAX: usize = 8192;
 
-/// The words of a passage.
+/// The lexical analysis of a passage.
 #[derive(Debug)]
 pub(crate) struct Analysis {
-    /// The passage's half of BM25, title and text, by ascending term.
+    /// BM25 document weights of title and text, sorted by term.
     pub(crate) vector: Vec<(u32, f32)>,
-    /// The sentences.
+    /// The sentences of the text.
     pub(crate) sentences: Vec<Sentence>,
     /// Runs of words that may be names.
     pub(crate) names: Vec<NameRun>,
-    /// The terms of the title, or of the first words where there is none, distinct, ascending.
+    /// Distinct terms of the title, or of the first words if there is no title; sorted.
     pub(crate) lead: Vec<u32>,
-    /// How often each term of `vector` occurs, in the same order.
+    /// Term frequencies, in the order of `vector`.
     pub(crate) counts: Vec<f32>,
-    /// The number of terms of title and text that are not stop words.
+    /// Number of terms in title and text, without stop words.
     pub(crate) length: usize,
-    /// The terms of the text as they follow one another, without the parts of compounds.
+    /// Terms of the text in order, without the parts of compounds.
     pub(crate) sequence: Vec<u32>,
 }
 
 /// A sentence of a passage.
 #[derive(Debug)]
 pub(crate) struct Sentence {
-    /// Where it stands in the text.
+    /// Its byte range in the text.
     pub(crate) range: Range<usize>,
-    /// Its terms, distinct, ascending.
+    /// Its distinct terms, sorted.
     pub(crate) terms: Vec<u32>,
 }
 
-/// A run of words of a passage that may be a name.
+/// A run of words in a passage that may be a name.
 #[derive(Clone, Debug)]
 pub(crate) struct NameRun {
-    /// The entity that has the name, if there is one.
+    /// ID that an entity of this name would have; the entity may not exist.
     pub(crate) entity: EntityId,
-    /// The first word, and the one after the last.
+    /// Index of the first word, and of the word after the last.
     pub(crate) words: (u16, u16),
-    /// Where it stands in the text.
+    /// Its byte range in the text.
     pub(crate) range: Range<u32>,
-    /// Which sentence it stands in.
+    /// Index of the sentence that contains it.
     pub(crate) sentence: u16,
-    /// Whether it has a capital or a digit.
+    /// Whether any of its words starts with a capital or a digit.
     pub(crate) is_capital: bool,
 }
 
@@ -95,20 +95,20 @@ impl Analysis {
         Self { vector, sentences, names, lead: lead(lexical, passage), counts, length, sequence }
     }
 
-    /// The weight of a term in the passage.
+    /// Returns the BM25 weight of a term in the passage.
     pub(crate) fn weight(&self, term: u32) -> Option<f32> {
         let found = self.vector.binary_search_by_key(&term, |entry| entry.0);
         found.ok().map(|at| self.vector[at].1)
     }
 
-    /// How often a term occurs in the passage.
+    /// Returns how often a term occurs in the passage.
     pub(crate) fn count(&self, term: u32) -> f32 {
         let found = self.vector.binary_search_by_key(&term, |entry| entry.0);
         found.map_or(0.0, |at| self.counts[at])
     }
 }
 
-/// The terms of a passage's title, or of its first words where it has none, distinct, ascending.
+/// Returns the distinct terms of a passage's title, or of its first words if it has none; sorted.
 fn lead(lexical: &Lexical, passage: &Passage) -> Vec<u32> {
     let mut terms: Vec<u32> = match &passage.title {
         Some(title) => lexical.query_terms(bare_title(title)),
@@ -122,7 +122,7 @@ fn lead(lexical: &Lexical, passage: &Passage) -> Vec<u32> {
     terms
 }
 
-/// A word of a text, as names are made of.
+/// A word of a text, as used for name runs.
 pub(crate) struct Word {
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -130,7 +130,7 @@ pub(crate) struct Word {
     pub(crate) is_capital: bool,
 }
 
-/// The words of a text, the parts of compounds left out.
+/// Splits a text into words, without the parts of compounds.
 pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     words_of(text, &lexical.terms(text))
 }
@@ -143,7 +143,7 @@ fn words_of(text: &str, terms: &[Term]) -> Vec<Word> {
     whole_terms(terms).map(word).collect()
 }
 
-/// The terms of a text without those that are part of the term before them.
+/// Filters out terms that are part of the term before them.
 pub(crate) fn whole_terms(terms: &[Term]) -> impl Iterator<Item = &Term> {
     let mut last = 0..0;
     terms.iter().filter(move |term| {
@@ -155,7 +155,8 @@ pub(crate) fn whole_terms(terms: &[Term]) -> impl Iterator<Item = &Term> {
     })
 }
 
-/// Every run of words within a sentence that may be a name. None begins or ends with a small word that says nothing.
+/// Returns every run of words within a sentence that may be a name. No run begins or ends with a lower-case stop
+/// word.
 fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Range<usize>]) -> Vec<NameRun> {
     let mut runs = Vec::new();
     let mut sentence = 0;
@@ -193,12 +194,12 @@ fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Ran
     runs
 }
 
-/// The analyses that this process made lately.
+/// Cache of the analyses that this process made recently.
 #[derive(Debug, Default)]
 pub(crate) struct Analyses(Mutex<HashMap<(PassageId, u64), Arc<Analysis>>>);
 
 impl Analyses {
-    /// The analysis of a passage. It depends on title and text alone, and those are part of the key.
+    /// Returns the analysis of a passage. It depends only on title and text, and both are part of the key.
     pub(crate) fn of(&self, lexical: &Lexical, workspace: &Workspace, passage: &Passage) -> Arc<Analysis> {
         let mut hasher = DefaultHasher::new();
         (&passage.title, &passage.text).hash(&mut hasher);

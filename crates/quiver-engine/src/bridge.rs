@@ -1,9 +1,9 @@
-//! Names that passages bring up, and where they lead.
+//! Bridges: searches with the question rewritten around a name found in a passage.
 //!
-//! A bridge asks the question again with a name that a passage brought up, in place of what the question named and
-//! that passage has answered: "the mother of the director of *Polish-Russian War*" becomes "the mother of *Xawery
-//! Żuławski*". Whichever passage then says the name, found by the bridge or known before, is carried to: by what it
-//! says of the question beyond the first.
+//! A bridge replaces a name in the question that a passage has already answered with a name from that passage: "the
+//! mother of the director of *Polish-Russian War*" becomes "the mother of *Xawery Żuławski*". Afterwards,
+//! [`Walk::carry`] adds a route to every candidate that contains such a name, whether a bridge or an earlier step
+//! found it. That route is scored by the question terms that the candidate adds to those of the first passage.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,38 +23,39 @@ use crate::{
     search::documents,
 };
 
-/// How many of the best passages bring up names, and how many each.
+/// Number of top passages whose names are used, and number of names per passage.
 const SOURCES: usize = 8;
 const NAMES_EACH: usize = 8;
-/// How many results of a bridge's search are looked at.
+/// Number of results taken from each bridge search.
 const BRIDGE_RESULTS: usize = 15;
-/// How much the rarity of a name counts when names are ordered, against what is said with it.
+/// Weight of a name's rarity when names are ordered, relative to the question terms around it.
 const RARITY_SHARE: f32 = 0.3;
 
-/// A name that a passage brings up.
+/// A name taken from a passage as a possible bridge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Brought {
-    /// The passage, and its place among the best.
+    /// The passage, and its rank among the top passages.
     from: PassageId,
     place: usize,
-    /// The name, among the passage's, and its place among those that the passage brings up.
+    /// The name's index in the passage's analysis, and its rank among the names taken from the passage.
     name: usize,
     name_place: usize,
     entity: EntityId,
-    /// The question's words in the sentence with the name, as bits.
+    /// Question terms in the sentence that contains the name, as a bit set.
     sentence: u128,
     rarity: f32,
-    /// How surely it is a name, from 0 to 1.
+    /// Confidence that this is a name, from 0 to 1.
     surety: f32,
 }
 
-/// How rare it is to be mentioned by so many passages: 1 for one of none, a half for two, less and less.
+/// Rarity of a name that this many passages mention: 1 for 0 mentions, about 0.63 for 1, 0.5 for 2.
 pub(crate) fn rarity(mentions: u32) -> f32 {
     1.0 / (2.0 + mentions as f32).log2()
 }
 
 impl Walk<'_> {
-    /// The names that the best passages bring up and that the question does not say, the most telling first.
+    /// Returns the names in the top passages that the question does not contain, in order of passage, then best
+    /// first.
     pub(crate) fn brought_up(&self) -> Vec<Brought> {
         let mut brought = Vec::new();
         let mut seen: HashSet<EntityId> = self.query.linked.iter().map(|link| link.entity.id).collect();
@@ -88,8 +89,8 @@ impl Walk<'_> {
         brought
     }
 
-    /// The names in a passage that may lead on: extracted from it, or what some passage is about; the longest where
-    /// one contains another, and none that the question says.
+    /// Returns the names in a passage that may lead on: extracted entities, or subjects of some passage. Of nested
+    /// names only the longest counts. Names whose terms all occur in the question are left out.
     fn telling_names(&self, id: PassageId) -> Vec<usize> {
         let candidate = &self.pool.candidates[&id];
         let (passage, statistics) = (&candidate.passage, &self.query.statistics);
@@ -103,7 +104,7 @@ impl Walk<'_> {
         telling
     }
 
-    /// Asks the question again with names that the best passages bring up, all in one round trip.
+    /// Repeats the search with names from the top passages, in one round trip.
     pub(crate) async fn ask_again(&mut self, brought: &[Brought]) -> Result<()> {
         let options = &self.query.question.options;
         let (passages, names) = (options.bridge_passages, options.bridge_names);
@@ -123,7 +124,7 @@ impl Walk<'_> {
         let graph = self.engine.graph;
         let mut by_words = graph.nearest_ids::<Passage>(searches.collect()).await.room(Room::Expand)?;
         let before = self.pool.candidates.len();
-        // What one bridge found, another often finds too, or a hop did: only the rest is read.
+        // Bridges and hops often find the same passages; only new ones are read.
         let found = by_words.iter().flatten().map(|&(id, _)| id).collect();
         self.engine.read_new(&mut self.pool, self.query, found).await.room(Room::Expand)?;
         let by_meaning = by_words.split_off(bridges.len());
@@ -142,14 +143,14 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The question with a bridge's name, one way or another.
+    /// Rewrites the question for a bridge.
     fn again<T>(&self, bridge: &Brought, rewrite: impl Fn(&Query, &Candidate, &str, &Lexical) -> T) -> T {
         let from = &self.pool.candidates[&bridge.from];
         rewrite(self.query, from, name_text(from, bridge.name), self.engine.lexical)
     }
 
-    /// What the questions with these names mean, in one batch, where there is a model. Without their meaning they are
-    /// asked by their words alone.
+    /// Embeds the rewritten questions in one batch, if there is an embedder. If embedding fails, only the lexical
+    /// searches are made.
     async fn by_meaning(&mut self, bridges: &[&Brought]) -> Vec<Target> {
         if self.query.dense.is_none() {
             return Vec::new();
@@ -165,7 +166,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Leads to what a bridge's words found. Where passages are about its name, the others have nothing to add.
+    /// Adds routes to the lexical results of a bridge. If some passages are about its name, only those count.
     fn lead_by_words(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
         let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
         let words = self.words_of_name(bridge);
@@ -196,7 +197,7 @@ impl Walk<'_> {
         self.engine.lexical.query_terms(name_text(&self.pool.candidates[&bridge.from], bridge.name))
     }
 
-    /// Leads from a passage to what was found and counts, except to itself.
+    /// Adds routes from a passage to its results for which `kind` returns a route, except to itself.
     fn lead(
         &mut self,
         from: PassageId,
@@ -205,14 +206,14 @@ impl Walk<'_> {
     ) {
         let others = hits.into_iter().filter(|(id, _)| *id != from);
         for (rank, (id, score)) in others.enumerate() {
-            // What was deleted meanwhile is no candidate.
+            // The passage was deleted in the meantime.
             let Some(candidate) = self.pool.candidates.get_mut(&id) else { continue };
             let kind = kind(candidate, &self.query.statistics, rank, score);
             candidate.routes.extend(kind.map(|kind| Route { from, kind }));
         }
     }
 
-    /// Leads from each name to all candidates that say it.
+    /// Adds routes from each name to all candidates that contain it.
     pub(crate) fn carry(&mut self, brought: &[Brought]) {
         let wanted: HashMap<EntityId, usize> =
             brought.iter().enumerate().map(|(at, name)| (name.entity, at)).collect();
@@ -242,8 +243,8 @@ impl Walk<'_> {
     }
 }
 
-/// Which of the names a passage says, each with whether the passage is about it, and what its sentences with the
-/// name say of the question; all its sentences where it is about the name.
+/// Returns the wanted names in a passage. Each comes with whether the passage is about it, and with the question
+/// terms of the sentences that contain it, or of all sentences if the passage is about it.
 fn said_names(
     candidate: &Candidate,
     wanted: &HashMap<EntityId, usize>,
@@ -263,7 +264,7 @@ fn said_names(
     said
 }
 
-/// How much of these words a passage says, by their rarity.
+/// Share of these terms that the passage contains, weighted by IDF.
 fn share_said(words: &[u32], candidate: &Candidate, statistics: &Statistics) -> f32 {
     let weight = |terms: &mut dyn Iterator<Item = &u32>| -> f32 {
         terms.map(|&term| statistics.inverse_document_frequency(term)).sum()
@@ -272,7 +273,7 @@ fn share_said(words: &[u32], candidate: &Candidate, statistics: &Statistics) -> 
     weight(&mut words.iter().filter(|&&term| candidate.analysis.weight(term).is_some())) / all
 }
 
-/// A name of a passage, as it is written there.
+/// Returns a name of a passage as written there.
 pub(crate) fn name_text(candidate: &Candidate, name: usize) -> &str {
     let range = &candidate.analysis.names[name].range;
     &candidate.passage.text[range.start as usize..range.end as usize]

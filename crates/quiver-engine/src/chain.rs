@@ -1,8 +1,8 @@
-//! Chains of passages: each mentions what the next is about, and together they say what the question says.
+//! Chains of passages in which each mentions what the next is about.
 //!
-//! A beam goes from the passages that are likely by themselves along mentions. What a chain says of the question is
-//! counted by sentences: those that lead from passage to passage, the titles on the way, and the last passage's best
-//! sentence, which is where the answer stands.
+//! A beam search starts at the passages with the highest own probability and follows forward routes. A chain is
+//! scored by the question terms it covers: those in the sentences that lead from passage to passage, in the titles
+//! along the chain, and in the best sentence of the last passage, which should contain the answer.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +10,30 @@ use quiver_graph::PassageId;
 
 use crate::pool::{Candidate, Pool, RouteKind, TermBits};
 
-/// How many chains are followed at once.
+/// Beam width.
 const BEAM: usize = 48;
-/// How many passages a chain may begin with, the likeliest by themselves.
+/// Maximum number of passages to start from, highest own probability first.
 const STARTS: usize = 16;
-/// The longest chain.
+/// Maximum number of passages in a chain.
 const PASSAGES_MAX: usize = 4;
-/// What a step takes from a chain's score: a longer chain has to say more.
+/// Penalty per step, so that a longer chain has to cover more.
 const STEP_COST: f32 = 0.04;
-/// What the last passage's likelihood adds to a chain's score.
+/// Weight of the last passage's probability in the score.
 const LIKELIHOOD_SHARE: f32 = 0.15;
-/// What the rest of the last passage counts, against its best sentence.
+/// Weight of the last passage's other terms, relative to its best sentence.
 const REST_SHARE: f32 = 0.25;
-/// What the last sentence has to say that the chain has not said yet, or else this is taken from the score.
+/// Penalty if the last sentence adds no question term to the rest of the chain.
 const NOTHING_NEW_COST: f32 = 0.15;
 
-/// What it adds that the last sentence says what is asked for.
+/// Bonus if the last sentence contains the terms of what the question asks for.
 const FOCUS_SHARE: f32 = 0.2;
 
-/// What a chain is to say.
+/// The question terms that a chain should cover.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    /// The words of the question that some document says, as bits.
+    /// Question terms that occur in some document, as a bit set.
     pub(crate) known: u128,
-    /// Those that say what is asked for, as bits.
+    /// Terms of what the question asks for, as a bit set.
     pub(crate) focus: u128,
 }
 
@@ -42,20 +42,20 @@ pub(crate) struct Wanted {
 pub(crate) struct Chain {
     /// The passages.
     pub(crate) passages: Links,
-    /// The words of the question that it says before its last sentence, as bits.
+    /// Question terms covered before the last sentence, as a bit set.
     pub(crate) covered: u128,
-    /// The last passage's best sentence.
+    /// Index of the last passage's best sentence.
     pub(crate) sentence: usize,
-    /// The words of the question that the chain and its last sentence say, as bits.
+    /// Question terms covered by the chain and its last sentence, as a bit set.
     pub(crate) said: u128,
-    /// How well it says the question, from 0 to about 1.
+    /// How well the chain covers the question, from 0 to about 1.
     pub(crate) score: f32,
 }
 
-/// The passages of a chain, each with the name in it that leads to the next; the last has none.
+/// The passages of a chain, each with the index of the name in it that leads to the next; `None` for the last.
 type Links = Vec<(PassageId, Option<usize>)>;
 
-/// The best chain for every last passage, the best first, ties by the last passage's id.
+/// Returns the best chain for each last passage, best first; ties by the last passage's ID.
 pub(crate) fn chains(
     pool: &Pool,
     bits: &TermBits,
@@ -99,14 +99,15 @@ fn last(chain: &Chain) -> PassageId {
     chain.passages.last().expect("a chain has a passage").0
 }
 
-/// The passages that are likeliest by themselves.
+/// Returns the passages with the highest own probability.
 fn starts(pool: &Pool) -> Vec<PassageId> {
     let mut starts: Vec<&Candidate> = pool.candidates.values().collect();
     starts.sort_by(|a, b| b.own.total_cmp(&a.own).then(a.passage.id.cmp(&b.passage.id)));
     starts.into_iter().take(STARTS).map(|candidate| candidate.passage.id).collect()
 }
 
-/// Where mentions lead: by the passage that mentions, the name, what its sentence says, and the passage about it.
+/// Returns the forward routes by source passage: the name's index, the question terms in its sentence, and the
+/// target.
 fn steps(pool: &Pool) -> BTreeMap<PassageId, Vec<(usize, u128, PassageId)>> {
     let mut steps: BTreeMap<PassageId, Vec<(usize, u128, PassageId)>> = BTreeMap::new();
     for (&to, candidate) in &pool.candidates {
@@ -119,7 +120,7 @@ fn steps(pool: &Pool) -> BTreeMap<PassageId, Vec<(usize, u128, PassageId)>> {
     steps
 }
 
-/// Ends a chain at its last passage's best sentence; `None` where that has no sentence.
+/// Ends a chain at the best sentence of its last passage. Returns `None` if that passage has no sentences.
 fn end(pool: &Pool, bits: &TermBits, wanted: Wanted, passages: Links, covered: u128) -> Option<Chain> {
     let (id, _) = passages.last()?;
     let candidate = &pool.candidates[id];

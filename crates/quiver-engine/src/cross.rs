@@ -1,4 +1,4 @@
-//! Who orders the best candidates anew, and a local cross-encoder that does.
+//! Reranker settings, and a local cross-encoder that reranks the top candidates.
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,7 @@ use crate::rerank::Reranker;
 #[cfg(feature = "fastembed")]
 pub use local::CrossReranker;
 
-/// How settings name what orders the best candidates: `none`, `chat` or `fastembed:NAME_OR_DIRECTORY`.
+/// Selects the reranker of the top candidates: `none`, `chat` or `fastembed:NAME_OR_DIRECTORY`.
 ///
 /// ```
 /// use quiver::RerankSetting;
@@ -22,28 +22,28 @@ pub use local::CrossReranker;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RerankSetting {
-    /// The built-in ranking stands.
+    /// Keeps the built-in ranking.
     #[default]
     None,
-    /// The language model, as [`ChatOptions::rerank`](crate::ChatOptions::rerank) says.
+    /// Reranks with the language model if [`ChatOptions::rerank`](crate::ChatOptions::rerank) is set.
     Chat,
-    /// A local cross-encoder beside the built-in ranking; needs the feature `fastembed` or `fastembed-download`.
+    /// Combines a local cross-encoder with the built-in ranking. Needs the feature `fastembed` or
+    /// `fastembed-download`.
     FastEmbed {
         /// The name of a reranker that fastembed knows, or a directory.
         model: String,
     },
 }
 
-/// How the scores of a cross-encoder count beside the built-in ranking.
+/// How cross-encoder scores are combined with the built-in ranking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrossOptions {
-    /// How much odds change with a score: those that the built-in ranking gives to a passage are multiplied by *e* to
-    /// the power of this times what its score is above the mean of the candidates' scores. With 0 the built-in ranking
-    /// stands; the more, the less hops count. Default 0.25: what one passage scores above another by four makes it 2.7
-    /// times as likely beside it.
+    /// Weight of the cross-encoder: the odds of the built-in ranking are multiplied by exp(weight × (score − mean
+    /// score of the candidates)). 0 keeps the built-in ranking; the larger the weight, the less hops count. Default
+    /// 0.25: a lead of four points multiplies a passage's odds by 2.7 relative to the other.
     ///
-    /// The default was reasoned and not measured: the scores of some models lie ten and more apart, and a model sees
-    /// nothing of the way to a passage. `quiver-eval retrieval --rerank` measures it for a model of yours.
+    /// The default was chosen by reasoning, not measured: scores of some models differ by ten points and more, and a
+    /// cross-encoder does not see the path to a passage. `quiver-eval retrieval --rerank` measures it for your model.
     pub weight: f32,
 }
 
@@ -54,11 +54,11 @@ impl Default for CrossOptions {
 }
 
 impl RerankSetting {
-    /// Opens the reranker that the setting names; none where it names the built-in ranking or the language model.
+    /// Opens the reranker. Returns `None` for the built-in ranking and for the language model.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`] when the feature is not built in, else those of the model; [`ErrorKind::Invalid`] for a
-    /// weight that is negative or no number.
+    /// [`ErrorKind::NotFound`] if the feature is not built in, [`ErrorKind::Invalid`] if the weight is negative or
+    /// not finite, and the errors of opening the model.
     #[cfg_attr(
         not(feature = "fastembed"),
         expect(clippy::unused_async, reason = "models are opened with the feature")
@@ -121,13 +121,13 @@ mod local {
     use super::{CrossOptions, combined};
     use crate::rerank::{RerankCandidate, Reranker};
 
-    /// A local cross-encoder beside the built-in ranking.
+    /// Combines a local cross-encoder with the built-in ranking.
     ///
-    /// A cross-encoder reads the question together with each candidate's title and text, all of them in one call. It
-    /// knows nothing of what leads to a candidate: alone it would put the second step of an answer below whatever
-    /// sounds like the question. So its scores change the odds that the built-in ranking gives, and the rest is as
-    /// [`CrossOptions::weight`] says. Only how far its scores lie apart counts, so a model whose scores are all low
-    /// refuses nothing.
+    /// The cross-encoder reads the question together with the title and text of each candidate, all in one call. It
+    /// does not see the path to a candidate, so on its own it would rank second-hop passages below anything that
+    /// resembles the question. Its scores therefore only adjust the odds of the built-in ranking, as described at
+    /// [`CrossOptions::weight`]. Only score differences count, so a model whose scores are all low does not cause a
+    /// refusal.
     ///
     /// It has been run with a stand-in that counts words, and **not with a real model**.
     #[derive(Debug)]
@@ -137,7 +137,7 @@ mod local {
     }
 
     impl CrossReranker {
-        /// Uses an opened model.
+        /// Wraps an opened model.
         pub fn new(model: CrossEncoder, options: CrossOptions) -> Self {
             Self { model, options }
         }
@@ -167,11 +167,11 @@ mod local {
     }
 }
 
-/// Probabilities whose odds are multiplied by what a score is above the mean of the scores.
+/// Multiplies the odds of each probability by exp(weight × (score − mean score)).
 #[cfg(any(feature = "fastembed", test))]
 #[expect(clippy::cast_possible_truncation, reason = "a probability is as exact as it came")]
 fn combined(probabilities: &[f32], scores: &[f32], weight: f32) -> Vec<f32> {
-    /// Nothing is certain, so that every passage can rise and sink.
+    /// Probabilities are clamped away from 0 and 1, so that every passage can rise and sink.
     const DOUBT: f64 = 1e-6;
     let mean = scores.iter().map(|score| f64::from(*score)).sum::<f64>() / scores.len().max(1) as f64;
     let combine = |(probability, score): (&f32, &f32)| {

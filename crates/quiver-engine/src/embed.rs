@@ -1,4 +1,4 @@
-//! The vectors of what was woven.
+//! Vectors for the records of ingested chunks.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -12,14 +12,14 @@ use crate::{
     weave::{Source, Woven, embedded_text},
 };
 
-/// Makes the vectors of all records: one pass over each passage gives its own, its sentences' and its names'; texts
-/// that stand in no passage are embedded once each.
+/// Computes the vectors of all records. One pass over a passage yields the vectors of the passage, its sentences and
+/// its names. Texts that occur in no passage are embedded separately.
 pub(crate) async fn embed(encoder: &Encoder, woven: Vec<Woven>) -> Result<Delta> {
     let mut delta = Delta::default();
     let mut seen_entities = HashSet::new();
     let mut seen_relations = HashSet::new();
     let mut texts: Vec<(String, Vec<Range<usize>>)> = Vec::new();
-    let mut places: Vec<(Kind, usize, usize)> = Vec::new(); // record, text, span + 1, or 0 for the whole text
+    let mut places: Vec<(Kind, usize, usize)> = Vec::new(); // record, text, and span + 1 or 0 for the whole text
     for Woven { passage, entities, relations } in woven {
         let whole = embedded_text(passage.title.as_deref(), &passage.text);
         let text = texts.len();

@@ -1,9 +1,9 @@
-//! The third room: from the seeds by ids to whatever the answer may rest on.
+//! The expand stage: from the seeds through the graph to further candidates.
 //!
-//! A hop goes from passages to passages: one mentions what the other is about. What a passage mentions is looked up by
-//! the ids that its runs of words would have as names, so that a link needs no agreement at indexing time on what is a
-//! name, and does not depend on the order in which documents came. What is mentioned and has no passage of its own
-//! leads to others that mention it, if it is rare. The names of the best passages then go further, over bridges.
+//! A hop goes between passages of which one mentions what the other is about. Mentions are found by the ID that each
+//! run of words would have as a name, so links do not depend on what was recognised as a name when a passage was
+//! indexed, nor on the order in which documents came. Rare entities also link the passages that mention them.
+//! Finally, the names in the top passages are followed over bridges.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Instant;
@@ -24,12 +24,12 @@ use crate::{
     search::{documents, listed, nearest},
 };
 
-/// How many words before a name are close to it.
+/// Number of words before a name that count as close to it.
 const NEAR_WORDS: u16 = 8;
-/// What more passages than this mention is not rare.
+/// Entities mentioned by more passages than this are not rare.
 const RARE_MOST: u32 = 40;
 
-/// Follows ids from the seeds, within the budgets.
+/// Expands the seeds through the graph, within the limits of the options.
 pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Reach> {
     let started = Instant::now();
     let Seeds { mut query, pool } = seeds;
@@ -50,25 +50,25 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Reach> {
     let filled = walk.fill_dense().await;
     let Walk { pool, lines, .. } = walk;
     query.trace.end(Room::Expand, lines);
-    // What plain search found, and what was reached until then, answers without the rest.
+    // The candidates found so far can answer without the rest.
     if let Err(error) = asked.and(filled) {
         query.trace.degrade(format!("the graph was not followed to its end: {error}"));
     }
     Ok(Reach { query, pool })
 }
 
-/// A walk under way.
+/// The state of an expansion.
 pub(crate) struct Walk<'a> {
     pub(crate) engine: Engine<'a>,
     pub(crate) query: &'a Query,
     pub(crate) pool: Pool,
-    /// The passages that a hop started from.
+    /// Passages from which a hop has started.
     done: BTreeSet<PassageId>,
     pub(crate) lines: Vec<String>,
 }
 
 impl Walk<'_> {
-    /// Hops as often as the budgets allow, and scores what it reaches.
+    /// Makes hops within the limits, and scores the candidates after each.
     async fn hops(&mut self, started: Instant) -> Result<()> {
         let options = self.query.question.options.clone();
         let filled = self.fill_dense().await;
@@ -88,8 +88,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Hops from the best passages to what they mention and to what mentions them; false where there is nothing left
-    /// to hop from.
+    /// Makes one hop from the top passages: to passages about what they mention, to passages that mention what they
+    /// are about, and to passages that share a rare mention. Returns false if there is no passage left to start from.
     async fn hop(&mut self, hop: usize) -> Result<bool> {
         let options = &self.query.question.options;
         let frontier =
@@ -125,7 +125,7 @@ impl Walk<'_> {
                     (documents(among::mentioning(rare.iter().copied())), limit / 2),
                 ]
             ),
-            // Some of what is mentioned shares no word with the question.
+            // Some of the mentioned subjects share no word with the question.
             listed(self.engine, forward, limit),
         )?;
         let ids = |list: &[(PassageId, f32)]| list.iter().map(|&(id, _)| id).collect::<Vec<_>>();
@@ -163,19 +163,19 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// The names in a passage that some passage is about.
+    /// Returns the names in a passage that are subjects of some passage.
     fn known_names(&self, id: PassageId) -> Vec<usize> {
         let statistics = &self.query.statistics;
         self.longest_names(id, |name| statistics.passages_about(name.entity) > 0)
     }
 
-    /// The names in a passage that pass, without what it is about itself: the longest where one contains another, and
-    /// each once.
+    /// Returns the names in a passage that satisfy `passes`, without the passage's own subjects. Of nested names only
+    /// the longest counts, and each entity is returned once.
     pub(crate) fn longest_names(&self, id: PassageId, passes: impl Fn(&NameRun) -> bool) -> Vec<usize> {
         let candidate = &self.pool.candidates[&id];
         let names = &candidate.analysis.names;
         let is_own = |name: &NameRun| candidate.passage.subjects.contains(&name.entity);
-        // "Peter" is not mentioned by "Peter Pan", whether or not anything is about the whole name.
+        // "Peter Pan" does not mention "Peter", whether or not any passage is about "Peter Pan".
         let is_whole = |name: &NameRun| passes(name) || candidate.passage.entities.contains(&name.entity);
         let whole: Vec<(u16, u16)> =
             names.iter().filter(|name| is_whole(name)).map(|name| name.words).collect();
@@ -209,7 +209,7 @@ impl Walk<'_> {
         self.add_routes(to, routes.into_values().collect())
     }
 
-    /// How surely a run of words is a name: fully where it is written as one, or else as far as its words are rare.
+    /// Confidence that a run of words is a name: 1 if it has a capital or a digit, else by the IDF of its words.
     pub(crate) fn surety(&self, passage: PassageId, name: usize) -> f32 {
         let candidate = &self.pool.candidates[&passage];
         if candidate.analysis.names[name].is_capital {
@@ -221,7 +221,7 @@ impl Walk<'_> {
         (rarity / (1.0 + statistics.passages as f32).ln()).min(1.0)
     }
 
-    /// What a passage says of a name, of the question's words: in its sentence, and close before it.
+    /// Returns the question terms in the sentence that contains the name, and those close before the name.
     pub(crate) fn said_of(&self, passage: PassageId, name: usize) -> (u128, u128) {
         let candidate = &self.pool.candidates[&passage];
         let name = &candidate.analysis.names[name];
@@ -253,7 +253,8 @@ impl Walk<'_> {
         self.add_routes(to, routes)
     }
 
-    /// Adds ways to a candidate, and tells how many. What was deleted meanwhile is no candidate.
+    /// Adds routes to a candidate and returns their number, even if the passage was deleted in the meantime and is
+    /// not a candidate.
     fn add_routes(&mut self, to: PassageId, routes: Vec<Route>) -> usize {
         let count = routes.len();
         if let Some(candidate) = self.pool.candidates.get_mut(&to) {
@@ -262,7 +263,7 @@ impl Walk<'_> {
         count
     }
 
-    /// What these passages mention that few others do.
+    /// Returns the entities in these passages that few other passages mention.
     fn rare_mentions(&self, passages: &[PassageId]) -> BTreeSet<EntityId> {
         let is_rare =
             |entity: &EntityId| (2..=RARE_MOST).contains(&self.query.statistics.passages_mentioning(*entity));
@@ -273,7 +274,7 @@ impl Walk<'_> {
             .collect()
     }
 
-    /// Gives every candidate its nearness in meaning, where there is a model: one search among those that lack it.
+    /// Fills in the dense score of every candidate that lacks one, in one search, if there is an embedder.
     async fn fill_dense(&mut self) -> Result<()> {
         let Some(dense) = &self.query.dense else { return Ok(()) };
         let lacking = self.pool.candidates.values().filter(|candidate| candidate.dense.is_none());

@@ -1,9 +1,8 @@
-//! What is known of a candidate, as numbers: features of the passage itself, and signals along the ways that lead to
-//! it.
+//! Features of a candidate: its own, and those of the routes that lead to it.
 //!
-//! A feature of a way counts as much as the passage that it comes from is believed in, so these are kept as
-//! [`Signal`]s until that is known. Most features lie between 0 and 1 and are relative to the question's best
-//! candidate or to the weight of its words, so that they compare across corpora.
+//! A route's feature counts in proportion to the belief in the passage where the route starts, so it is kept as a
+//! [`Signal`] until that belief is known. Most features lie between 0 and 1 and are relative to the question's best
+//! candidate or to the total weight of its terms, so that they are comparable across corpora.
 
 use std::collections::BTreeMap;
 
@@ -15,27 +14,27 @@ use crate::{
     relevance::Relevance,
 };
 
-/// How far the pool has come.
+/// A stage of the scorer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Seeds: each passage by itself.
+    /// Seeds: features of each passage alone.
     Seeds,
-    /// Hops: what leads to it, too.
+    /// Hops: adds the routes of hops.
     Hops,
-    /// Bridges: what names carry from one to another, too.
+    /// Bridges: adds the routes of bridges and names.
     Bridges,
 }
 
-/// One number of those that a candidate is scored by.
+/// A feature of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
-    /// Its name, as the file of weights has it.
+    /// Its name in the weights file.
     pub name: &'static str,
-    /// The stage from which on it is known.
+    /// The first stage that uses it.
     pub stage: Stage,
 }
 
-/// How many features there are.
+/// The number of features.
 pub const FEATURES_COUNT: usize = FEATURES.len();
 
 /// The features of a candidate, in the order of [`FEATURES`].
@@ -46,73 +45,74 @@ macro_rules! features {
         #[derive(Clone, Copy)]
         #[repr(usize)]
         enum Index { $($constant,)* }
-        /// The features, in their order.
+        /// The features, in order.
         pub const FEATURES: &[Feature] = &[$(Feature { name: $name, stage: Stage::$stage },)*];
     };
 }
 
 features! {
-    // The words of the passage, the nearness of its meaning, its best sentence: relative to the best candidate's.
+    // BM25, dense score and best sentence, each relative to the best candidate.
     Lexical "lexical" Seeds,
     Dense "dense" Seeds,
     Sentence "sentence" Seeds,
-    // It is about what the question names: one over the passages that are about it too, for names with a capital or a
-    // digit, and for others; it mentions what the question names.
+    // The passage is about an entity that the question names: 1 / number of passages about it, for names with a
+    // capital or a digit, and for other names; and the passage mentions an entity that the question names.
     LinkedName "linked_name" Seeds,
     LinkedWord "linked_word" Seeds,
     MentionsLinked "mentions_linked" Seeds,
-    // The share of its title, or of its first words, that the question says.
+    // Share of the title, or of the first words, that occurs in the question.
     Title "title" Seeds,
-    // A sentence of another mentions what it is about: how much of what is asked stands close before the name, and how
-    // much of the question in the sentence, relative to the best of all names that lead on from there.
+    // A sentence of another passage mentions this passage's subject: the weight of the asked terms close before the
+    // name, and of the question terms in the sentence, each relative to the best name that leads on from that
+    // passage.
     ForwardNear "forward_near" Hops,
     ForwardSentence "forward_sentence" Hops,
-    // It mentions what another is about, or both mention the same, the rarer the better: what it says of the question
-    // beyond the other.
+    // The passage mentions the subject of another, or both mention the same rare entity: the share of question terms
+    // that it adds to those of the other.
     BackNew "back_new" Hops,
     SharedNew "shared_new" Hops,
-    // The question, asked again with a name of another, finds it: as the how-manieth, how well.
+    // A bridge from another passage finds it: by rank, and by score.
     BridgeRank "bridge_rank" Bridges,
     BridgeScore "bridge_score" Bridges,
-    // The same by meaning, where there is a model.
+    // A dense bridge finds it, if there is an embedder.
     BridgeDense "bridge_dense" Bridges,
-    // It says a name that another brought up: what the other says of the question with the name; and, where it is about
-    // the name, what it says of the rest of the question.
+    // The passage contains a name taken from another: the question terms next to the name in the other passage; and,
+    // if this passage is about the name, its share of the rest of the question.
     CarryFrom "carry_from" Bridges,
     CarryAbout "carry_about" Bridges,
 }
 
-/// What leads from one candidate to another: worth `value` of a feature times how far the first is believed in.
+/// A route from one candidate to another: contributes `value` to a feature, times the belief in its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Signal {
     /// The feature, as an index into [`FEATURES`].
     pub feature: usize,
-    /// The candidate that it comes from, as an index.
+    /// Index of the candidate where the route starts.
     pub from: usize,
-    /// The candidate that it leads to, as an index.
+    /// Index of the candidate where it ends.
     pub to: usize,
-    /// How much it is worth.
+    /// Its contribution at full belief.
     pub value: f32,
 }
 
-/// What a scorer knows of the candidates of a question.
+/// The scorer's input for the candidates of a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
-    /// The documents of the candidates, by ascending id of the passage.
+    /// The documents of the candidates, in ascending order of passage ID.
     pub documents: Vec<String>,
-    /// What plain search gives each, from 0 to 1.
+    /// The plain search score of each candidate, from 0 to 1.
     pub plain: Vec<f32>,
-    /// What each is by itself.
+    /// Each candidate's own features.
     pub own: Vec<Features>,
-    /// What leads from one to another.
+    /// The routes between candidates.
     pub signals: Vec<Signal>,
-    /// Whether an embedder tells how near their meaning is.
+    /// Whether there are dense scores.
     pub is_dense: bool,
-    /// What the final ranking knows; nothing before the end.
+    /// The input of the final ranking; empty before that.
     pub relevance: Relevance,
 }
 
-/// Observes every candidate of the pool, by ascending id.
+/// Computes the features of every candidate in the pool, in ascending order of ID.
 pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
     let (bits, asked) = (&query.bits, query.asked);
     let candidates: Vec<&Candidate> = pool.candidates.values().collect();
@@ -143,7 +143,7 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
     }
 }
 
-/// The best of the pool, that features are relative to.
+/// The maxima of the pool, which features are relative to.
 struct Best {
     lexical: f32,
     dense: f32,
@@ -171,7 +171,7 @@ fn best_sentence(candidate: &Candidate, bits: &TermBits) -> f32 {
     candidate.sentences.iter().map(|&sentence| bits.share(sentence)).fold(0.0, f32::max)
 }
 
-/// What a passage says by itself.
+/// Computes the features of a passage alone.
 fn own_features(candidate: &Candidate, bits: &TermBits, best: &Best) -> Features {
     let mut features = [0.0; FEATURES_COUNT];
     let mut set = |feature: Index, value: f32| features[feature as usize] = value;
@@ -189,17 +189,17 @@ fn own_features(candidate: &Candidate, bits: &TermBits, best: &Best) -> Features
     features
 }
 
-/// What the names that lead on from a passage say at the most, as weights of the question's words.
+/// The maxima over the names that lead on from a passage, as weights of question terms.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lead {
-    /// Close before the name, of what is asked.
+    /// Asked terms close before the name.
     near: f32,
-    /// In its sentence, of the question.
+    /// Question terms in the name's sentence.
     sentence: f32,
 }
 
-/// For each passage with names that lead on, what these say at the most. A question of several steps asks a little of
-/// each, so a name is measured by the others beside it and not by the whole question.
+/// Returns these maxima for each passage with names that lead on. In a multi-hop question each step covers only a few
+/// terms, so a name is compared with the other names of its passage and not with the whole question.
 fn leads(candidates: &[&Candidate], bits: &TermBits, asked: u128) -> BTreeMap<PassageId, Lead> {
     let mut leads: BTreeMap<PassageId, Lead> = BTreeMap::new();
     for route in candidates.iter().flat_map(|candidate| &candidate.routes) {
@@ -212,7 +212,7 @@ fn leads(candidates: &[&Candidate], bits: &TermBits, asked: u128) -> BTreeMap<Pa
     leads
 }
 
-/// A way from one candidate to another.
+/// A route between two candidates.
 struct Way<'a> {
     from: &'a Candidate,
     to: &'a Candidate,
@@ -220,7 +220,7 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// What the way adds to its passage.
+    /// Passes the features that the route contributes to `add`.
     fn signals(&self, kind: RouteKind, bits: &TermBits, asked: u128, add: &mut dyn FnMut(Index, f32)) {
         let Self { from, to, lead } = *self;
         let new = || bits.share(to.covered & !from.covered);
@@ -240,7 +240,7 @@ impl Way<'_> {
                 add(Index::BridgeDense, surety * said / (1.0 + rank as f32));
             }
             RouteKind::Carry { said, sentence, rarity, surety, is_about, .. } => {
-                // Names of the question that the first passage has nothing to do with are not its to say.
+                // Names in the question that the first passage does not contain must not count against it.
                 let within = asked | from.covered;
                 add(Index::CarryFrom, surety * rarity * bits.share_of(sentence, within));
                 if is_about {
@@ -251,7 +251,7 @@ impl Way<'_> {
     }
 }
 
-/// How much a way adds to its passage: what orders the ways that are shown.
+/// Strength of a route, which decides the order in which routes are shown.
 pub(crate) fn route_strength(kind: RouteKind, from: &Candidate, to: &Candidate, bits: &TermBits) -> f32 {
     let new = bits.share(to.covered & !from.covered);
     let kind = match kind {

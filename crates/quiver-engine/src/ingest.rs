@@ -1,4 +1,4 @@
-//! A document's way in: `chunk → extract → weave → embed → apply`.
+//! Ingesting documents: `chunk → extract → weave → embed → apply`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -30,11 +30,11 @@ use crate::{
 /// How documents are ingested.
 #[derive(Clone, Debug)]
 pub struct IngestOptions {
-    /// How long chunks may be.
+    /// Limits on the length of chunks.
     pub chunk: ChunkOptions,
-    /// How many passages are extracted, embedded and written at once. Default 256.
+    /// Number of passages that are extracted, embedded and written at once. Default 256.
     pub passages_per_batch: usize,
-    /// Set from elsewhere, it ends the ingest after the batch that is under way; the same ingest goes on from there.
+    /// Set from elsewhere, this flag stops the ingest after the current batch. Repeating the ingest resumes there.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
@@ -44,51 +44,51 @@ impl Default for IngestOptions {
     }
 }
 
-/// What an ingest did.
+/// The result of an ingest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Receipt {
-    /// Documents that were not there before.
+    /// Documents that are new.
     pub documents_added: usize,
-    /// Documents that were there with other content.
+    /// Documents whose content changed.
     pub documents_replaced: usize,
-    /// Documents that were there as they are.
+    /// Documents that are unchanged.
     pub documents_unchanged: usize,
-    /// Passages that were written.
+    /// Passages written.
     pub passages_written: usize,
-    /// Passages that were there as they are, and were neither extracted nor embedded again.
+    /// Passages that were already stored, and were neither extracted nor embedded again.
     pub passages_kept: usize,
-    /// Passages of former versions that were deleted.
+    /// Passages of earlier versions that were deleted.
     pub passages_removed: usize,
-    /// Entities that the written passages refer to, new or known.
+    /// Entities referenced by the written passages, new or known.
     pub entities: usize,
-    /// Relations that the written passages refer to, new or known.
+    /// Relations referenced by the written passages, new or known.
     pub relations: usize,
-    /// Written passages of which the extractor read less than it does as a rule: a language model's reply could not
-    /// be read, or there was none. The problems say why.
+    /// Written passages for which the extractor used its fallback, because a language model's reply was missing or
+    /// could not be parsed. The problems give the reasons.
     pub passages_fallen_back: usize,
-    /// What could not be understood, each with its document.
+    /// What could not be understood, each with the document's key.
     pub problems: Vec<String>,
-    /// Whether it was stopped before the end.
+    /// Whether the ingest stopped before the end.
     pub stopped: bool,
-    /// Which budget stopped it, where one did. The same ingest with another budget goes on from there.
+    /// The budget that stopped the ingest, if one did. Repeating the ingest with a new budget resumes there.
     pub out_of_budget: Option<String>,
-    /// What a language model was asked for and what it took.
+    /// The language model calls and their cost.
     pub ledger: Ledger,
 }
 
-/// What an ingest would take of a language model.
+/// The estimated language model usage of an ingest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct IngestEstimate {
-    /// Documents that were read.
+    /// Documents read.
     pub documents: usize,
     /// Passages that are new or changed, and would be written.
     pub passages: usize,
-    /// The calls for them and what these take at the most: the tokens sent are estimated, and every reply is as long as
-    /// it may be. Calls that a cache answers cost nothing.
+    /// Upper bound on the calls and their cost. Input tokens are estimated, and every reply is assumed to have its
+    /// maximum length. Calls answered from a cache cost nothing.
     pub most: Tally,
 }
 
-/// The ways of a document through the engine.
+/// The parts that the ingest pipeline needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mill<'a> {
     pub(crate) graph: &'a Graph,
@@ -97,10 +97,10 @@ pub(crate) struct Mill<'a> {
     pub(crate) options: &'a IngestOptions,
 }
 
-/// What a passage has for a digest whose extraction is to be tried again: no digest is like it.
+/// Stored as the digest of a passage whose extraction must be retried; it equals no real digest.
 const UNFINISHED: &str = "unfinished";
 
-/// Why an ingest ends before its end.
+/// Why an ingest stops early.
 enum Halt {
     Error(Error),
     Budget(String),
@@ -113,23 +113,24 @@ impl From<Error> for Halt {
     }
 }
 
-/// What is to be done for a batch of documents.
+/// The work to do for a batch of documents.
 #[derive(Default)]
 pub(crate) struct Plan<'a> {
-    /// How many documents and passages are new, changed or known.
+    /// The number of new, changed and unchanged documents and passages.
     pub(crate) counts: Receipt,
-    /// What is to be extracted and written.
+    /// Chunks to extract and write.
     fresh: Vec<Piece<'a>>,
-    /// What is to be deleted.
+    /// Passages to delete.
     stale: Vec<PassageId>,
-    /// What is to be written again as it is, with another place or other metadata.
+    /// Passages to write again with a new position, time or metadata.
     moved: Vec<Passage>,
-    /// The keys of documents of which something is both written and deleted.
+    /// Keys of documents that have both chunks to write and passages to delete.
     mixed: HashSet<&'a str>,
 }
 
 impl<'a> Plan<'a> {
-    /// The keys of the documents that take more than one write, between which a crash would leave a part of them.
+    /// Returns the keys of documents that need more than one write. A crash between these writes would leave a
+    /// document incomplete.
     fn parted(&self, passages_per_batch: usize) -> HashSet<&'a str> {
         let mut parted = self.mixed.clone();
         let mut first_write: HashMap<&str, usize> = HashMap::new();
@@ -146,7 +147,7 @@ impl<'a> Plan<'a> {
 }
 
 impl Receipt {
-    /// Adds the documents of a batch, and the passages that stay.
+    /// Adds the document counts, kept passages and problems of a batch.
     fn count(&mut self, batch: &Self) {
         self.documents_added += batch.documents_added;
         self.documents_replaced += batch.documents_replaced;
@@ -156,7 +157,7 @@ impl Receipt {
     }
 }
 
-/// A chunk on its way, with what it belongs to.
+/// A chunk to ingest, with its document.
 struct Piece<'a> {
     document: &'a Document,
     chunk: Chunk,
@@ -166,8 +167,8 @@ struct Piece<'a> {
 }
 
 impl Mill<'_> {
-    /// Adds documents, batch by batch. A document that is there as it is costs one look; of one that changed, only
-    /// the changed chunks are extracted and embedded.
+    /// Adds documents in batches. An unchanged document costs one lookup; for a changed one, only the changed chunks
+    /// are extracted and embedded.
     pub(crate) async fn ingest(
         self,
         documents: &mut (dyn Iterator<Item = Document> + Send),
@@ -201,7 +202,7 @@ impl Mill<'_> {
         Ok(receipt)
     }
 
-    /// As many documents as make about one batch of passages, no two with one key, each with its chunks.
+    /// Takes documents for about one batch of passages, without duplicate keys, and splits each into chunks.
     fn next_batch(
         &self,
         documents: &mut std::iter::Peekable<impl Iterator<Item = Document>>,
@@ -219,7 +220,7 @@ impl Mill<'_> {
         batch
     }
 
-    /// Adds up what a language model would be asked for.
+    /// Estimates the language model usage.
     pub(crate) async fn estimate(
         self,
         documents: &mut (dyn Iterator<Item = Document> + Send),
@@ -282,7 +283,7 @@ impl Mill<'_> {
         Ok(())
     }
 
-    /// What is to be done for a batch of documents.
+    /// Compares a batch of documents with the stored passages.
     async fn plan<'d>(&self, batch: &'d [(Document, Vec<Chunk>)]) -> Result<Plan<'d>> {
         let keys: Vec<&str> = batch.iter().map(|(document, _)| document.key.as_str()).collect();
         let stored = self.stored(&keys).await?;
@@ -295,7 +296,7 @@ impl Mill<'_> {
             let (fresh_before, moved_before) = (fresh.len(), moved.len());
             for piece in self.pieces(document, chunks)? {
                 if !kept.insert(piece.id) {
-                    continue; // the same text twice in one document is one passage
+                    continue; // a text that occurs twice in a document is one passage
                 }
                 match by_id.get(&piece.id) {
                     Some(passage) if passage.weave == piece.digest => {
@@ -328,7 +329,7 @@ impl Mill<'_> {
         Ok(plan)
     }
 
-    /// The passages that are stored of these documents, by the document's key.
+    /// Returns the stored passages of these documents, by document key.
     async fn stored(&self, keys: &[&str]) -> Result<HashMap<String, Vec<Passage>>> {
         let passages: Vec<Passage> =
             self.graph.all(&among::of_documents(keys.iter().copied())).await.room(Room::Ingest)?;
@@ -364,7 +365,7 @@ impl Mill<'_> {
             .collect())
     }
 
-    /// Extracts from pieces.
+    /// Runs the extractor on the pieces.
     async fn extract(&self, pieces: &[Piece<'_>]) -> Result<Vec<Extraction>, Halt> {
         let chunks: Vec<Chunk> = pieces.iter().map(|piece| piece.chunk.clone()).collect();
         let failed = match self.extractor.extract(&chunks).await {
@@ -384,7 +385,7 @@ impl Mill<'_> {
         }
     }
 
-    /// Weaves, embeds and applies pieces with what was extracted from them.
+    /// Builds the records of the pieces from their extractions, embeds them and writes them.
     async fn write(
         &self,
         pieces: &[Piece<'_>],
@@ -414,7 +415,7 @@ impl Mill<'_> {
         Ok(())
     }
 
-    /// Writes passages again whose place or metadata changed, with the vectors that they have.
+    /// Writes passages again whose position, time or metadata changed, with their stored vectors.
     async fn rewrite(&self, moved: Vec<Passage>) -> Result<()> {
         let ids: Vec<_> = moved.iter().map(|passage| passage.id).collect();
         let stored = self.graph.embedded_passages(&ids).await.room(Room::Ingest)?;
@@ -429,7 +430,8 @@ impl Mill<'_> {
     }
 }
 
-/// The stored passage as the document has it now, where they differ in what no vector is made from.
+/// Returns the stored passage updated to the document, if position, time or metadata differ. No vector depends on
+/// these.
 fn differs(stored: &Passage, piece: &Piece<'_>) -> Option<Passage> {
     let now = Passage {
         position: u64::from(piece.chunk.position),
@@ -440,7 +442,7 @@ fn differs(stored: &Passage, piece: &Piece<'_>) -> Option<Passage> {
     (now != *stored).then_some(now)
 }
 
-/// What a passage's entities and relations are derived from beside its text.
+/// Digest of the inputs, other than the text, from which a passage's entities and relations are derived.
 fn digest(extractor: &str, triples: &[&Triple]) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(extractor.as_bytes());

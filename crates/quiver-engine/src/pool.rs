@@ -1,4 +1,4 @@
-//! The passages that may be evidence, with what is known of each and the ways between them.
+//! The candidate pool: passages that may be evidence, their scores, and the routes between them.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::{
     question::{Query, QueryTerm},
 };
 
-/// Passages that may be evidence.
+/// The candidates of a question.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     pub(crate) candidates: BTreeMap<PassageId, Candidate>,
@@ -20,42 +20,43 @@ pub(crate) struct Pool {
 pub(crate) struct Candidate {
     pub(crate) passage: Passage,
     pub(crate) analysis: Arc<Analysis>,
-    /// The fused score of plain search from 0 to 1; 0 where plain search did not find it.
+    /// Fused score of plain search, from 0 to 1; 0 if plain search did not find the passage.
     pub(crate) plain: f32,
-    /// The dot product of its words with the question's.
+    /// Dot product of its sparse vector with the question's.
     pub(crate) lexical: f32,
-    /// The dot product of its dense vector with the question's, where both have one.
+    /// Dot product of its dense vector with the question's, if both have one.
     pub(crate) dense: Option<f32>,
-    /// The words of the question that it says, as bits.
+    /// Question terms that it contains, as a bit set.
     pub(crate) covered: u128,
-    /// The words of the question that its sentences say, as bits, without those of other names.
+    /// Question terms in each of its sentences, as bit sets, without the terms of other names.
     pub(crate) sentences: Vec<u128>,
-    /// What the question names that it is about.
+    /// The entity named in the question that the passage is about.
     pub(crate) linked: Option<Linked>,
-    /// What the question names that it mentions.
+    /// The entity named in the question that the passage mentions.
     pub(crate) mentions: Option<Linked>,
-    /// How much of its title, or its first words, the question says, from 0 to 1, without the words of other names.
+    /// How much of its title, or of its first words, occurs in the question, from 0 to 1, without the terms of other
+    /// names.
     pub(crate) title: f32,
-    /// The ways that lead to it.
+    /// The routes that lead to it.
     pub(crate) routes: Vec<Route>,
-    /// How likely it is evidence by itself, without what leads to it.
+    /// Probability that it is evidence, from its own features alone.
     pub(crate) own: f32,
-    /// How likely it is evidence, as far as is known.
+    /// Probability that it is evidence, from all features known so far.
     pub(crate) probability: f32,
 }
 
-/// What the question names, as a passage that is about it or mentions it sees it.
+/// An entity named in the question, as seen from a passage that is about it or mentions it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Linked {
     /// The name's share of the question's weight.
     pub(crate) share: f32,
     /// Whether it is written as a name.
     pub(crate) is_name: bool,
-    /// How many passages are about it, at least 1.
+    /// Number of passages about it, at least 1.
     pub(crate) about: u32,
 }
 
-/// A way from one passage to another.
+/// A route from one passage to another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
     pub(crate) from: PassageId,
@@ -67,54 +68,56 @@ pub(crate) struct Route {
 pub(crate) enum RouteKind {
     /// A sentence of the first mentions what the second is about.
     Forward {
-        /// The name, among the first passage's.
+        /// The name's index in the first passage.
         name: usize,
-        /// The question's words in that sentence, and those close before the name, as bits.
+        /// Question terms in that sentence, and those close before the name, as bit sets.
         sentence: u128,
         near: u128,
-        /// How surely it is a name, from 0 to 1.
+        /// Confidence that this is a name, from 0 to 1.
         surety: f32,
     },
     /// The second mentions what the first is about.
     Back,
-    /// Both mention the same.
+    /// Both mention the same entity.
     Shared {
-        /// How rare that is, from 0 to 1.
+        /// Rarity of the entity, from 0 to 1.
         rarity: f32,
     },
-    /// A search with a name from the first in place of what the first says found the second.
+    /// A lexical search with a name from the first passage, without the terms that passage answered, found the
+    /// second.
     Bridge {
-        /// The name, among the first passage's.
+        /// The name's index in the first passage.
         name: usize,
-        /// Its place among the results, from 0.
+        /// Rank among the results, from 0.
         rank: usize,
-        /// Its score relative to the best result.
+        /// Score relative to the best result.
         score: f32,
-        /// How much of the name it says, from 0 to 1.
+        /// How much of the name the second contains, from 0 to 1.
         said: f32,
-        /// How surely it is a name, from 0 to 1.
+        /// Confidence that this is a name, from 0 to 1.
         surety: f32,
     },
-    /// The same search by meaning found it.
+    /// The same search by dense vectors found the second.
     DenseBridge {
-        /// The name, among the first passage's.
+        /// The name's index in the first passage.
         name: usize,
-        /// Its place among the results, from 0.
+        /// Rank among the results, from 0.
         rank: usize,
-        /// How much of the name it says, from 0 to 1.
+        /// How much of the name the second contains, from 0 to 1.
         said: f32,
-        /// How surely it is a name, from 0 to 1.
+        /// Confidence that this is a name, from 0 to 1.
         surety: f32,
     },
-    /// The second says a name that the first brings up.
+    /// The second contains a name taken from the first.
     Carry {
-        /// The name, among the first passage's.
+        /// The name's index in the first passage.
         name: usize,
-        /// The question's words in the first passage's sentence with the name, as bits.
+        /// Question terms in the first passage's sentence with the name, as a bit set.
         sentence: u128,
-        /// Those of the words which the first passage leaves open that the second says in one sentence with the name.
+        /// Question terms that the first passage lacks and that the second has in one sentence with the name, as a
+        /// bit set.
         said: u128,
-        /// How rare the name is, and how surely it is one, from 0 to 1.
+        /// Rarity of the name, and confidence that it is one, from 0 to 1.
         rarity: f32,
         surety: f32,
         /// Whether the second is about the name.
@@ -122,18 +125,18 @@ pub(crate) enum RouteKind {
     },
 }
 
-/// The question's words as bits, so that what a passage says of them is one number.
+/// The question terms, each with a bit, so that the terms a passage covers fit in one number.
 #[derive(Clone, Debug)]
 pub(crate) struct TermBits {
-    /// By ascending hash: the hash, the bit.
+    /// Pairs of term hash and bit, sorted by hash.
     bits: Vec<(u32, u32)>,
     weights: Vec<f32>,
-    /// The weight of all words together, above 0.
+    /// Total weight of all terms, above 0.
     pub(crate) all: f32,
 }
 
 impl TermBits {
-    /// The words beyond this many have no bit.
+    /// Terms beyond this number have no bit.
     const TERMS_MAX: usize = 128;
 
     pub(crate) fn of(terms: &[QueryTerm]) -> Self {
@@ -149,12 +152,12 @@ impl TermBits {
         self.bits.binary_search_by_key(&term, |entry| entry.0).ok().map(|at| self.bits[at].1)
     }
 
-    /// The bits of these terms, in any order.
+    /// Returns the bits of these terms, in any order.
     pub(crate) fn covered_by(&self, terms: impl IntoIterator<Item = u32>) -> u128 {
         terms.into_iter().filter_map(|term| self.bit(term)).fold(0, |covered, bit| covered | 1 << bit)
     }
 
-    /// The bits of these terms, which ascend: for each word of the question one look.
+    /// Returns the bits of these sorted terms, with one binary search per question term.
     fn covered_by_sorted<T>(&self, terms: &[T], hash: impl Fn(&T) -> u32) -> u128 {
         let has = |term: u32| terms.binary_search_by_key(&term, &hash).is_ok();
         self.bits.iter().filter(|entry| has(entry.0)).fold(0, |covered, entry| covered | 1 << entry.1)
@@ -168,18 +171,18 @@ impl TermBits {
         self.bit(term).is_some_and(|bit| covered >> bit & 1 == 1)
     }
 
-    /// The weight of the words that are covered.
+    /// Returns the total weight of the covered terms.
     pub(crate) fn weight(&self, covered: u128) -> f32 {
         (0..self.weights.len()).filter(|bit| covered >> bit & 1 == 1).map(|bit| self.weights[bit]).sum()
     }
 
-    /// The share of the weight of some words that is covered, from 0 to 1.
+    /// Returns the covered share of the weight of some terms, from 0 to 1.
     pub(crate) fn share_of(&self, covered: u128, among: u128) -> f32 {
         let all = self.weight(among);
         if all > 0.0 { self.weight(covered & among) / all } else { 0.0 }
     }
 
-    /// The share of the question's weight that is covered, from 0 to 1.
+    /// Returns the covered share of the question's weight, from 0 to 1.
     pub(crate) fn share(&self, covered: u128) -> f32 {
         (self.weight(covered) / self.all).min(1.0)
     }
@@ -227,8 +230,8 @@ impl Candidate {
     }
 }
 
-/// The words that the question says only in names of what other passages are about, as bits: to share words with *I
-/// Guess I Like It Like That* tells nothing of a passage about *I Like It Like That*.
+/// Returns the question terms that occur only in names of what other passages are about, as a bit set. Sharing words
+/// with *I Guess I Like It Like That* says nothing about a passage on *I Like It Like That*.
 fn of_other_names(passage: &Passage, analysis: &Analysis, query: &Query) -> u128 {
     let means = |id| {
         passage.subjects.contains(&id)
@@ -247,8 +250,8 @@ fn of_other_names(passage: &Passage, analysis: &Analysis, query: &Query) -> u128
     named & !meant
 }
 
-/// How much of a title the question says: the share of the title's weight, made less where that is little of the
-/// question. Words of other names don't count.
+/// Share of a title's IDF weight that occurs in the question, times the square root of its share of the question.
+/// Terms of other names don't count.
 fn said_of_title(title: &[u32], query: &Query, other: u128) -> f32 {
     let said = |term: u32| query.bits.has(term) && !query.bits.is_covered(term, other);
     let weight = |term: u32| query.statistics.inverse_document_frequency(term);
@@ -259,7 +262,7 @@ fn said_of_title(title: &[u32], query: &Query, other: u128) -> f32 {
 }
 
 impl Pool {
-    /// The candidates of these, the most probable first, ties by id.
+    /// Returns the candidates that satisfy `passes`, most probable first; ties by ID.
     pub(crate) fn best(&self, limit: usize, passes: impl Fn(&Candidate) -> bool) -> Vec<PassageId> {
         let mut best: Vec<_> = self.candidates.values().filter(|candidate| passes(candidate)).collect();
         best.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.passage.id.cmp(&b.passage.id)));

@@ -1,10 +1,10 @@
-//! What the final ranking knows of a passage: how well it answers the question by itself, how it was reached, and
-//! what kind of question and corpus it is.
+//! Features of the final ranking: how well a passage answers the question by itself, how it was reached, and the kind
+//! of question and corpus.
 //!
-//! The features of [`crate::feature`] say which passages lead on. They are relative to the question's best candidate,
-//! so they do not tell a good passage from a poor one. The features here add absolute ones: coverage, proximity, exact
-//! phrases, several forms of BM25, and the ground: features of the question and the corpus that are the same for all
-//! candidates. With these a scorer learns how far the graph may be trusted.
+//! The features of [`crate::feature`] show which passages lead on. They are relative to the question's best
+//! candidate, so they do not separate good passages from poor ones. The features here add absolute measures:
+//! coverage, proximity, exact phrases and several BM25 variants. They also add features of the question and the
+//! corpus that are the same for all candidates; from these the ranking learns how far to trust the graph.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +19,15 @@ use crate::{
     score::features,
 };
 
-/// How many words a window of proximity has.
+/// Number of words in a proximity window.
 const WINDOW_WORDS: usize = 16;
-/// How far apart the words of a pair may be, to count as adjacent in a passage; small words stand between.
+/// Maximum distance of two words in a passage to count as adjacent, so that stop words may stand between.
 const PAIR_DISTANCE: usize = 3;
-/// How many of the best passages by words tell what kind of corpus it is.
+/// Number of top passages by BM25 from which the features of the corpus are computed.
 const GROUND_PASSAGES: usize = 20;
-/// A title of more words than this is not a name.
+/// A title with more words than this is not a name.
 const NAME_WORDS_MAX: usize = 6;
-/// How quickly repetitions of a term stop counting in the forms of BM25 that are computed here.
+/// BM25 `k1`, the saturation of term frequency, of the variants computed here.
 const K1: f32 = 1.2;
 
 macro_rules! features {
@@ -35,52 +35,52 @@ macro_rules! features {
         #[derive(Clone, Copy)]
         #[repr(usize)]
         enum Index { $($constant,)* }
-        /// The names of the features, in their order.
+        /// The names of the features, in order.
         pub const RELEVANCE_FEATURES: &[&str] = &[$($name,)*];
     };
 }
 
 features! {
-    // BM25: relative to the best, one over the rank, as a share of what the question could give.
+    // BM25: relative to the best candidate, reciprocal rank, and share of the question's total weight.
     LexicalRelative "lexical_relative",
     LexicalRank "lexical_rank",
     LexicalShare "lexical_share",
-    // BM25 with the mean length of the pool; with little length normalisation; with the title as a field.
+    // BM25 variants: with the pool's mean length, with weak length normalisation, with the title as a field.
     MeanLength "bm25_mean_length",
     LittleLength "bm25_little_length",
     TitleField "bm25_title_field",
-    // What plain search gives, and meaning, relative and as one over the rank.
+    // Plain search score; dense score, relative to the best and as reciprocal rank.
     Plain "plain",
     Dense "dense_relative",
     DenseRank "dense_rank",
-    // The share of the question's weight that it says: absolute, relative, by count, and of the rarest word.
+    // Coverage of the question: by weight, relative to the best, by count, and whether it contains the rarest term.
     Cover "cover",
     CoverRelative "cover_relative",
     CoverCount "cover_count",
     CoverRarest "cover_rarest",
-    // Its best sentence, its best two neighbouring sentences, its best window, pairs of words that follow each other.
+    // Coverage of its best sentence, best two adjacent sentences and best window; share of adjacent word pairs.
     Sentence "best_sentence",
     Sentences "best_sentences",
     Window "best_window",
     Pairs "pairs",
-    // How much of the question the title says, and how much of the title the question.
+    // Share of the question that the title covers, and share of the title that the question covers.
     TitleCover "title_cover",
     TitleSaid "title_said",
-    // The length against the mean of the best by words.
+    // Log length relative to the mean of the top passages by BM25.
     Length "length",
-    // What leads to it: from how many passages, by names, the best coverage together with one of them, what it adds to
-    // the best passage by words.
+    // Routes to it: number of source passages, number with names, best joint coverage with a source, and the coverage
+    // that it adds to the top passage by BM25.
     Sources "sources",
     ForwardSources "forward_sources",
     CarrySources "carry_sources",
     CoverTogether "cover_together",
     CoverNew "cover_new",
-    // Likelihoods of the three stages of the linear scorer.
+    // Probabilities of the three stages of the linear scorer, and rank by the last.
     StageSeeds "stage_seeds",
     StageHops "stage_hops",
     StageBridges "stage_bridges",
     StageRank "stage_rank",
-    // The ground: the question.
+    // Features of the question.
     QuestionTerms "question_terms",
     QuestionNamed "question_named",
     QuestionAbout "question_about",
@@ -89,7 +89,7 @@ features! {
     BestShare "best_share",
     SecondBest "second_best",
     BestSentence "best_sentence_of_all",
-    // The ground: the corpus, as the best passages by words show it.
+    // Features of the corpus, from the top passages by BM25.
     CorpusTitled "corpus_titled",
     CorpusNames "corpus_title_names",
     CorpusTitleSubjects "corpus_subjects",
@@ -98,26 +98,25 @@ features! {
     BestStage "best_stage",
 }
 
-/// How many features there are.
+/// The number of features.
 pub const RELEVANCE_COUNT: usize = RELEVANCE_FEATURES.len();
 
-/// How many numbers the final ranking knows of a candidate: [`FEATURES`](crate::feature::FEATURES), then
-/// [`RELEVANCE_FEATURES`].
+/// The length of a candidate's row: [`FEATURES`](crate::feature::FEATURES), then [`RELEVANCE_FEATURES`].
 pub const ROW_LENGTH: usize = FEATURES_COUNT + RELEVANCE_COUNT;
 
-/// What the final ranking knows of the candidates that it orders.
+/// The input of the final ranking.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
-    /// The candidates that it orders, as indices by ascending id: the best by each of several measures.
+    /// The candidates to rank, as ascending indices: the best by each of several measures.
     pub considered: Vec<usize>,
-    /// What it knows of each of these.
+    /// The feature row of each of these.
     pub rows: Vec<Vec<f32>>,
 }
 
-/// How many of the best candidates by each measure the final ranking orders.
+/// Number of top candidates by each measure that the final ranking orders.
 const CONSIDERED: usize = 30;
 
-/// Computes what the final ranking knows. `observed` is what the linear scorer knows, and `weights` its weights.
+/// Computes the input of the final ranking from the linear scorer's input `observed` and its probabilities `stages`.
 pub(crate) fn relevance(
     pool: &Pool,
     query: &Query,
@@ -149,14 +148,14 @@ pub(crate) fn relevance(
     Relevance { rows: rows.collect(), considered }
 }
 
-/// The place of every candidate by each measure.
+/// The rank of every candidate by each measure.
 struct Orders {
     lexical: Vec<usize>,
     dense: Vec<usize>,
     stage: Vec<usize>,
 }
 
-/// A question with its candidates, and all that features are relative to.
+/// A question with its candidates, and the values that features are relative to.
 struct Scene<'a> {
     candidates: &'a [&'a Candidate],
     query: &'a Query,
@@ -169,7 +168,7 @@ struct Scene<'a> {
     best_dense: f32,
     best_cover: f32,
     length_mean: f32,
-    /// The words that the best passage by words says, and the rarest that any passage says, as bits.
+    /// Question terms in the top passage by BM25, and the heaviest term that any passage contains, as bit sets.
     first: u128,
     rarest: u128,
     indices: BTreeMap<PassageId, usize>,
@@ -220,7 +219,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The features of a candidate.
+    /// Computes the features of a candidate.
     fn row(&self, at: usize, stages: &[Vec<f32>]) -> [f32; RELEVANCE_COUNT] {
         let (candidate, bits) = (self.candidates[at], &self.query.bits);
         let mut row = self.ground;
@@ -268,16 +267,16 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The bit of the word that weighs most among these.
+/// Returns the bit of the heaviest of these terms.
 fn rarest(said: u128, bits: &TermBits) -> u128 {
     let each = (0..128).map(|bit| 1_u128 << bit).filter(|bit| said & bit != 0);
     each.max_by(|a, b| bits.weight(*a).total_cmp(&bits.weight(*b)).then(b.cmp(a))).unwrap_or(0)
 }
 
-/// The mean over the best passages by words of what a function says of each.
+/// Computes the mean of a value over the top passages by BM25.
 type Mean<'a> = dyn Fn(&dyn Fn(&Candidate) -> f32) -> f32 + 'a;
 
-/// The features that are the same for all candidates.
+/// Computes the features that are the same for all candidates.
 fn ground(
     candidates: &[&Candidate],
     by_words: &[usize],
@@ -318,7 +317,7 @@ fn ground(
     row
 }
 
-/// Whether a passage has a title that looks like a name: a few words, most of them with a capital or a digit.
+/// Whether the title looks like a name: few words, at least two thirds of them with a capital or a digit.
 fn is_titled_by_name(candidate: &Candidate) -> bool {
     let Some(title) = &candidate.passage.title else { return false };
     let is_big = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric() || c == '(');
@@ -326,7 +325,7 @@ fn is_titled_by_name(candidate: &Candidate) -> bool {
     words.len() <= NAME_WORDS_MAX && words.iter().filter(|word| is_big(word)).count() * 3 >= words.len() * 2
 }
 
-/// For each value its place in falling order, ties by position.
+/// Returns the rank of each value in descending order; ties by index.
 fn ranks(values: &[f32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
@@ -337,8 +336,8 @@ fn ranks(values: &[f32]) -> Vec<usize> {
     ranks
 }
 
-/// Other forms of BM25: with the mean length of the best passages, with little length normalisation, with words of the
-/// title counted three times.
+/// BM25 variants: with the mean length of the top passages, with weak length normalisation, with title terms counted
+/// three times.
 fn forms(candidate: &Candidate, query: &Query, length_mean: f32) -> [f32; 3] {
     let analysis = &candidate.analysis;
     let relative = analysis.length as f32 / length_mean;
@@ -358,7 +357,7 @@ fn forms(candidate: &Candidate, query: &Query, length_mean: f32) -> [f32; 3] {
     forms
 }
 
-/// The most that a run of so many sentences says of the question.
+/// Returns the best question coverage of any `count` adjacent sentences.
 fn best_run(sentences: &[u128], count: usize, bits: &TermBits) -> f32 {
     if sentences.len() < count {
         return bits.share(sentences.iter().fold(0, |all, sentence| all | sentence));
@@ -366,7 +365,7 @@ fn best_run(sentences: &[u128], count: usize, bits: &TermBits) -> f32 {
     let runs = sentences.windows(count).map(|run| run.iter().fold(0, |all, sentence| all | sentence));
     let mut best = (0, 0.0_f32);
     for run in runs {
-        // Most runs say nothing, or nothing that the best does not.
+        // Most runs cover no term that the best lacks.
         if run & !best.0 != 0 {
             let share = bits.share(run);
             if share > best.1 {
@@ -377,11 +376,11 @@ fn best_run(sentences: &[u128], count: usize, bits: &TermBits) -> f32 {
     best.1
 }
 
-/// The words of the question as they follow one another.
+/// The question's words in order.
 struct QuestionWords {
-    /// Pairs of neighbouring words, as bits, with their share of all pairs' weight.
+    /// Pairs of adjacent words, with their share of all pairs' weight.
     pairs: Vec<(u32, u32, f32)>,
-    /// Which last bits of hashes occur, so that most words of a passage are passed over quickly.
+    /// A bit per hash modulo 128, to skip most words of a passage quickly.
     filter: u128,
 }
 
@@ -403,8 +402,8 @@ impl QuestionWords {
         Self { pairs, filter }
     }
 
-    /// The most that a window of a passage says of the question, and the share of the question's pairs of neighbours
-    /// that stand close together in it, in their order.
+    /// Returns the best coverage of any window of a passage, and the weighted share of the question's adjacent pairs
+    /// that occur close together in it, in order.
     fn proximity(&self, sequence: &[u32], bits: &TermBits) -> (f32, f32) {
         let hits: Vec<(usize, u32)> = sequence
             .iter()
@@ -436,12 +435,12 @@ impl QuestionWords {
     }
 }
 
-/// What leads to a candidate.
+/// The routes that lead to a candidate.
 struct Ways {
     sources: usize,
     forward: usize,
     carry: usize,
-    /// The most of the question that it says together with a passage that leads to it.
+    /// The best joint coverage with a passage that leads to it by name.
     together: f32,
 }
 

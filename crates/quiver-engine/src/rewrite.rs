@@ -1,5 +1,6 @@
-//! A question asked again with a name in place of what it named, as far as a passage has answered that: "the mother of
-//! the director of *Polish-Russian War*" becomes "the mother of the director of *Xawery Żuławski*".
+//! Rewrites a question around a name: where a passage has answered part of it, the name replaces what that part
+//! named. "The mother of the director of *Polish-Russian War*" becomes "the mother of the director of *Xawery
+//! Żuławski*".
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -11,7 +12,7 @@ use crate::{
     question::{Link, Query},
 };
 
-/// The question's words without what it named and the passage answered, and those of the name.
+/// Returns the question's terms, without the named entities that the passage answered, plus the terms of the name.
 pub(crate) fn words(query: &Query, answered_by: &Candidate, name: &str, lexical: &Lexical) -> SparseVector {
     let answered = answered(query, answered_by, |_| true);
     let rest = query.terms.iter().filter(|term| !query.bits.is_covered(term.hash, answered));
@@ -23,9 +24,9 @@ pub(crate) fn words(query: &Query, answered_by: &Candidate, name: &str, lexical:
     SparseVector::from_pairs(pairs)
 }
 
-/// The question as a text, for a model: the name stands where the first of the answered names stood, and the others are
-/// left out. It stands at the end where the passage answered none. Words that name something without being written as
-/// names stay, since a sentence falls apart without them.
+/// Returns the rewritten question as text, for an embedder. The name replaces the first answered name, and the others
+/// are removed; if the passage answered none, the name is appended. Entities not written as names stay, since the
+/// sentence would fall apart without them.
 pub(crate) fn text(query: &Query, answered_by: &Candidate, name: &str, lexical: &Lexical) -> String {
     let answered = answered(query, answered_by, |link| link.is_name);
     let question = query.question.text.trim();
@@ -33,13 +34,13 @@ pub(crate) fn text(query: &Query, answered_by: &Candidate, name: &str, lexical: 
     put_in_place(question, &answered_ranges(question, is_answered, lexical), name)
 }
 
-/// The words of what the question names that a passage says, as bits.
+/// Returns the terms of the question's named entities that the passage contains, as a bit set.
 fn answered(query: &Query, passage: &Candidate, counts: impl Fn(&Link) -> bool) -> u128 {
     let named = query.linked.iter().filter(|link| counts(link)).fold(0, |words, link| words | link.words);
     passage.covered & named
 }
 
-/// The stretches of answered words, joined over small words that say nothing: "*Lord of the Rings*".
+/// Returns the ranges of answered words, joined across stop words: "*Lord of the Rings*".
 fn answered_ranges(
     question: &str,
     is_answered: impl Fn(u32) -> bool,
@@ -62,7 +63,7 @@ fn answered_ranges(
     ranges
 }
 
-/// The text with a name in place of its first stretch, and without the others.
+/// Replaces the first range with the name and removes the others.
 fn put_in_place(text: &str, stretches: &[Range<usize>], name: &str) -> String {
     let Some((first, others)) = stretches.split_first() else { return format!("{text} {name}") };
     let mut rewritten = format!("{}{name}", &text[..first.start]);

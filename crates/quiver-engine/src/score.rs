@@ -1,10 +1,9 @@
-//! How likely each passage of the pool is evidence: a logistic regression with non-negative weights over its
-//! features.
+//! Probability that each candidate is evidence: a logistic regression with non-negative weights over its features.
 //!
-//! The scorer goes through three stages. The first knows each passage by itself; the second also what leads to it,
-//! each way weighed by what the first thought of the passage before; the third also what names carry from one to
-//! another, weighed by what the second thought. Every scoring goes through all of them, so its result does not depend
-//! on the order in which candidates came.
+//! The scorer has three stages. The first uses each passage alone. The second adds the routes of hops, each weighted
+//! by the first stage's belief in the source passage. The third adds the routes of bridges and names, weighted by the
+//! second stage's belief. Every scoring runs all stages up to the requested one, so the result does not depend on the
+//! order in which candidates came.
 
 use std::sync::LazyLock;
 
@@ -19,38 +18,38 @@ pub use crate::{
     relevance::{RELEVANCE_COUNT, RELEVANCE_FEATURES, ROW_LENGTH, Relevance},
 };
 
-/// Signals come from no more than the most likely passages.
+/// Only this many of the most probable passages send signals.
 const SOURCES_MAX: usize = 24;
-/// The power of likelihood that is belief: below 1, so that what a doubtful passage leads to is not lost.
+/// Exponent that turns probability into belief. It is below 1, so that signals from doubtful passages are not lost.
 const BELIEF_POWER: f32 = 0.7;
-/// What plain search counts in the end where nothing is likely.
+/// Weight of the plain search score if no candidate is probable.
 const PLAIN_SHARE: f32 = 0.01;
 
 /// The weights of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageWeights {
-    /// The log odds of a passage of which nothing is known.
+    /// The log odds of a passage whose features are all 0.
     pub bias: f32,
     /// The weight of each feature, in the order of [`FEATURES`].
     pub weights: Vec<f32>,
 }
 
-/// The scorer's weights, with where they come from.
+/// The scorer's weights and their provenance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
-    /// The version of this file.
+    /// The version of the file format.
     pub version: u32,
-    /// The names of the features, to be checked against [`FEATURES`].
+    /// The names of the features, checked against [`FEATURES`].
     pub features: Vec<String>,
-    /// What they were learned from and how.
+    /// The training data and method.
     pub provenance: String,
-    /// The weights of the three stages where passages are known by their words alone.
+    /// The weights of the three stages without dense scores.
     pub lexical: [StageWeights; 3],
-    /// The weights of the three stages where an embedder tells how near their meaning is.
+    /// The weights of the three stages with dense scores.
     pub dense: [StageWeights; 3],
 }
 
-/// The weights that come with the library, learned by `quiver-eval train`.
+/// The weights that ship with the library, learned by `quiver-eval train`.
 static LEARNED: LazyLock<Weights> = LazyLock::new(|| {
     let weights: Weights =
         serde_json::from_str(include_str!("weights.json")).expect("the weights file is part of the source");
@@ -60,12 +59,12 @@ static LEARNED: LazyLock<Weights> = LazyLock::new(|| {
 });
 
 impl Weights {
-    /// The weights that come with the library.
+    /// Returns the weights that ship with the library.
     pub fn learned() -> &'static Self {
         &LEARNED
     }
 
-    /// How likely each candidate is evidence, at each stage up to the given one.
+    /// Computes the probability of each candidate at each stage up to `last`.
     pub fn probabilities(&self, observed: &Observation, last: Stage) -> Vec<Vec<f32>> {
         let weights = if observed.is_dense { &self.dense } else { &self.lexical };
         let mut stages: Vec<Vec<f32>> = Vec::new();
@@ -84,7 +83,7 @@ impl Weights {
 }
 
 impl StageWeights {
-    /// How likely a passage with these features is evidence.
+    /// Computes the probability that a passage with these features is evidence.
     pub fn probability(&self, features: &Features) -> f32 {
         let pairs = self.weights.iter().zip(features);
         let sum: f32 = self.bias + pairs.map(|(weight, feature)| weight * feature).sum::<f32>();
@@ -92,8 +91,8 @@ impl StageWeights {
     }
 }
 
-/// The features of every candidate at a stage, from what the stage before thought of the candidates: of several signals
-/// of one feature, the strongest counts.
+/// Computes the features of every candidate at a stage, using the probabilities of the stage before. Of several
+/// signals for one feature, the strongest counts.
 pub fn features(observed: &Observation, before: Option<&[f32]>, stage: Stage) -> Vec<Features> {
     let mut features = observed.own.clone();
     let Some(before) = before else { return features };
@@ -107,8 +106,8 @@ pub fn features(observed: &Observation, before: Option<&[f32]>, stage: Stage) ->
     features
 }
 
-/// How far each candidate is believed in as one that leads to others: between how likely it is, and how likely it is
-/// against the question's likeliest. A question whose first passage is hard to tell can be followed on all the same.
+/// Returns the belief in each candidate as a source of signals: a power of its probability divided by the square root
+/// of the highest probability. Normalising lets a question whose first passage is hard to find still be followed.
 fn beliefs(probabilities: &[f32]) -> Vec<f32> {
     let most = probabilities.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
@@ -120,9 +119,9 @@ fn beliefs(probabilities: &[f32]) -> Vec<f32> {
     beliefs
 }
 
-/// Adds a little of what plain search thinks to the last stage's likelihoods, the less the likelier the best is. In
-/// passages unlike those that the weights were fitted to, such as long ones about many things, ways lead anywhere, and
-/// nothing comes out likely.
+/// Adds a small share of the plain search score to the last stage's probabilities; the share shrinks as the best
+/// probability grows. In passages unlike the training data, such as long ones on many topics, routes are unreliable
+/// and no candidate gets a high probability.
 pub fn settle(probabilities: &mut [f32], observed: &Observation) {
     let unsure = 1.0 - probabilities.iter().copied().fold(0.0, f32::max);
     for (probability, plain) in probabilities.iter_mut().zip(&observed.plain) {
@@ -130,7 +129,7 @@ pub fn settle(probabilities: &mut [f32], observed: &Observation) {
     }
 }
 
-/// Scores every candidate of the pool with all that is known up to a stage.
+/// Scores every candidate of the pool with the features of all stages up to `last`.
 pub(crate) fn score(pool: &mut Pool, query: &Query, weights: &Weights, last: Stage) {
     score_observed(pool, &observe(pool, query), weights, last);
 }
@@ -144,7 +143,7 @@ fn score_observed(pool: &mut Pool, observed: &Observation, weights: &Weights, la
     stages
 }
 
-/// What is known of every candidate in the end. The candidates have the linear scorer's likelihoods then.
+/// Computes all features for the final ranking. The candidates then have the linear scorer's probabilities.
 pub(crate) fn observe_all(
     pool: &mut Pool,
     query: &Query,
@@ -157,7 +156,7 @@ pub(crate) fn observe_all(
     observed
 }
 
-/// The candidates in the order of the final ranking, each with how likely it is evidence; ties by id.
+/// Returns the candidates in the order of the final ranking, each with its probability; ties by ID.
 pub(crate) fn ranked(pool: &Pool, observed: &Observation, ranking: &Ranking) -> Vec<(PassageId, f32)> {
     let linear: Vec<f32> = pool.candidates.values().map(|candidate| candidate.probability).collect();
     let probabilities = ranking.probabilities(&linear, &observed.relevance, observed.is_dense);

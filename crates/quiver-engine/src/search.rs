@@ -1,4 +1,4 @@
-//! The second room: a query becomes seeds.
+//! The search stage: from a query to seeds.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,15 +15,15 @@ use crate::{
     question::{Link, Query, Seeds},
 };
 
-/// How many entities of the names in a question are read at the most.
+/// Maximum number of entities read for the names in a question.
 const LINKED_LIMIT: usize = 64;
-/// How many of the nearest relations lead to the passages that support them.
+/// Number of nearest relations whose supporting passages become seeds.
 const SENTENCES_LIMIT: usize = 20;
-/// How much of a fused score the dense vector gives, where there is one.
+/// Weight of the dense score in a fused score, if there is one.
 const DENSE_SHARE: f32 = 0.5;
 
-/// Finds the entities that the question names, the passages nearest to it, those whose sentences are, and those that
-/// are about or mention what it names.
+/// Finds the seeds: the passages nearest to the question, those that support the nearest relations, and those that
+/// are about or mention an entity that the question names.
 pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds> {
     let graph = engine.graph;
     let limit = query.question.options.seeds_limit;
@@ -37,7 +37,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         nearest::<Passage>(engine, &query, vec![(documents(Filter::everything()), limit)]),
         async { Ok(nearest_by_words(engine, &query, relations_among, limit).await) },
     )?;
-    // Plain search answers by itself. What the graph would have added is missing then, and the trace says so.
+    // Plain search can answer alone. If a graph search fails, the trace records what is missing.
     let mut missing = Vec::new();
     let entities = or_nothing(entities, "the entities that the question names", &mut missing);
     let relations = or_nothing(relations, "the nearest relations", &mut missing);
@@ -89,7 +89,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     Ok(Seeds { query, pool })
 }
 
-/// What was found, or nothing where finding failed, which is noted.
+/// Returns the result, or the default if the call failed; a failure is noted in `missing`.
 fn or_nothing<T: Default>(found: Result<T>, what: &str, missing: &mut Vec<String>) -> T {
     found.unwrap_or_else(|error| {
         missing.push(format!("{what} are missing: {error}"));
@@ -97,12 +97,12 @@ fn or_nothing<T: Default>(found: Result<T>, what: &str, missing: &mut Vec<String
     })
 }
 
-/// Passages that pass a filter and are no turns of conversations, which no document is answered from.
+/// Restricts a filter to passages of documents. Conversation turns are never used to answer a question on documents.
 pub(crate) fn documents(among: Filter) -> Filter {
     among.and(conversation::others())
 }
 
-/// What a record's vectors are compared with: the words, and the meaning where there is a model.
+/// Returns the search targets: the sparse vector, and the dense vector if there is an embedder.
 pub(crate) fn targets(query: &Query) -> Vec<Target> {
     let mut targets = Vec::new();
     if !query.sparse.is_empty() {
@@ -114,8 +114,8 @@ pub(crate) fn targets(query: &Query) -> Vec<Target> {
     targets
 }
 
-/// The nearest records by words and by meaning, fused, among those that pass each of several filters: all in one round
-/// trip.
+/// For each filter, finds the nearest records by sparse and dense vectors and fuses the two lists; one round trip in
+/// all.
 pub(crate) async fn nearest<T: Record>(
     engine: Engine<'_>,
     query: &Query,
@@ -141,8 +141,8 @@ pub(crate) async fn nearest<T: Record>(
     Ok(fused)
 }
 
-/// The relations whose sentences say most of the question. By words alone: there are a dozen times as many relations as
-/// passages, and to compare the meaning of every one took half of a question's time and found nothing more.
+/// Finds the relations whose sentences share the most with the question, by sparse vectors only. There are a dozen
+/// times as many relations as passages; dense search over them took half of a question's time and found nothing more.
 async fn nearest_by_words(
     engine: Engine<'_>,
     query: &Query,
@@ -157,15 +157,16 @@ async fn nearest_by_words(
     Ok(found.into_iter().flatten().map(|(id, _)| id).collect())
 }
 
-/// The first passages that pass a filter, whether or not they share a word with the question.
+/// Returns the first passages that pass a filter, whether or not they share a word with the question.
 pub(crate) async fn listed(engine: Engine<'_>, among: Filter, limit: usize) -> Result<Vec<PassageId>> {
     engine.graph.list_ids(among, limit).await.room(Room::Search)
 }
 
-/// Fuses two lists of results: each score relative to its list's best, the two weighed, best first, ties by id.
+/// Fuses two result lists by a weighted sum of scores, each relative to its list's best. Sorted best first; ties by
+/// ID.
 ///
-/// A linear combination of normalised scores does better than reciprocal ranks (Bruch et al., 2023,
-/// arXiv 2210.11934). A record that one list misses counts there as that list's worst.
+/// A linear combination of normalised scores does better than reciprocal ranks (Bruch et al., 2023, arXiv
+/// 2210.11934). A record missing from one list counts there with that list's worst score.
 pub(crate) fn fuse<Id: Copy + Ord>(sparse: Vec<(Id, f32)>, dense: Vec<(Id, f32)>) -> Vec<(Id, f32)> {
     let share = match (sparse.is_empty(), dense.is_empty()) {
         (_, true) => 0.0,
@@ -193,14 +194,14 @@ pub(crate) fn fuse<Id: Copy + Ord>(sparse: Vec<(Id, f32)>, dense: Vec<(Id, f32)>
     fused
 }
 
-/// The words of the question that belong to no name, as bits; all where there are no others.
+/// Returns the question terms that belong to no name, as a bit set; all bits if there are none.
 fn asked(query: &Query) -> u128 {
     let names = query.linked.iter().filter(|link| link.is_name).fold(0, |words, link| words | link.words);
     if query.bits.weight(!names) > 0.0 { !names } else { u128::MAX }
 }
 
-/// The entities that the question names, the longest names first: a name within a longer one that is known counts
-/// only where it stands elsewhere too.
+/// Links the question's names to entities, longest names first. A name inside a longer known name counts only if it
+/// also occurs elsewhere.
 fn link(query: &Query, entities: Vec<Entity>) -> Vec<Link> {
     let mut by_name: HashMap<String, Vec<Entity>> = HashMap::new();
     for entity in entities {

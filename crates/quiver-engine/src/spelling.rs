@@ -1,7 +1,7 @@
-//! Words of a question that no passage says, and words that differ by one edit and that some passage says.
+//! Spelling correction: replaces question words that occur in no passage with words at edit distance one that do.
 //!
-//! Only hashes of terms are known, so the edits of a word are made and looked up. This is bounded: a few words, a few
-//! hundred edits each, and only for words that find nothing as they are.
+//! The index knows only term hashes, so candidate edits are generated and looked up. The work is bounded: a few
+//! words, a few hundred edits each, and only for words that occur nowhere as written.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -12,28 +12,29 @@ use crate::analysis::whole_terms;
 
 /// Shorter words have too many neighbours.
 const LETTERS_MIN: usize = 5;
-/// From this length on a single neighbour of a word without a capital is surely meant.
+/// From this length on, a single correction of a word without a capital is certain.
 const SURE_LETTERS_MIN: usize = 7;
-/// Longer words are data.
+/// Longer words are likely data.
 const LETTERS_MAX: usize = 24;
-/// How long an ending may be that makes another form of a word.
+/// Maximum length of a suffix that makes another form of a word.
 const ENDING_MAX: usize = 3;
-/// How many words of a question are looked at.
+/// Maximum number of words corrected per question.
 const WORDS_MAX: usize = 4;
 
-/// A word that stands for one that no passage says.
+/// A correction of a word that occurs in no passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Correction {
-    /// The word as it was written, in bytes of the question.
+    /// Byte range of the misspelt word in the question.
     pub(crate) range: Range<usize>,
-    /// What is searched for instead.
+    /// The word to search for instead.
     pub(crate) word: String,
-    /// Whether it is surely meant: letters in the wrong order, a letter once or twice, or a long word that is no name
-    /// and has one neighbour only. What is not is searched for, and still counts as said by no passage.
+    /// Whether the correction is certain: swapped letters, a doubled or undoubled letter, or a long word without a
+    /// capital that has a single neighbour. An uncertain correction is searched for, but the word still counts as
+    /// unknown.
     pub(crate) is_sure: bool,
 }
 
-/// The words of a question that no passage says, with what is searched for instead where there is something.
+/// Returns the corrections of question words that occur in no passage.
 pub(crate) fn corrections(lexical: &Lexical, statistics: &Statistics, text: &str) -> Vec<Correction> {
     let terms = lexical.terms(text);
     let is_whole = |term: &&Term| {
@@ -49,7 +50,7 @@ pub(crate) fn corrections(lexical: &Lexical, statistics: &Statistics, text: &str
         .collect()
 }
 
-/// The question with the corrections in place.
+/// Applies the corrections to the question.
 pub(crate) fn corrected(text: &str, corrections: &[Correction]) -> String {
     let (mut corrected, mut at) = (String::with_capacity(text.len()), 0);
     for Correction { range, word, .. } in corrections {
@@ -61,7 +62,7 @@ pub(crate) fn corrected(text: &str, corrections: &[Correction]) -> String {
     corrected
 }
 
-/// A word of plain letters, of some length, with no capital but the first.
+/// Whether a word has only ASCII letters, a suitable length, and no capital after the first letter.
 fn is_correctable(word: &str) -> bool {
     (LETTERS_MIN..=LETTERS_MAX).contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_alphabetic())
@@ -71,14 +72,14 @@ fn is_correctable(word: &str) -> bool {
 fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) -> Option<Correction> {
     let written = &text[term.start..term.end];
     let word = written.to_ascii_lowercase().into_bytes();
-    // What begins the word is another form of it and no other word: "taller" is not a mistake for "tall".
+    // A stem of the word is another form of it, not a correction: "taller" is not a misspelling of "tall".
     let forms: Vec<u32> = (1..=ENDING_MAX)
         .filter_map(|ending| written.get(..written.len().checked_sub(ending)?))
         .flat_map(|form| lexical.terms(form))
         .map(|term| term.hash)
         .collect();
     let found = |edits: Vec<Vec<u8>>| {
-        // By term, so that forms of one word are one; of these the first edit.
+        // Keyed by term, so that forms of one word count once; the first edit of each is kept.
         let mut found: BTreeMap<u32, (u32, String)> = BTreeMap::new();
         for edit in edits {
             let edit = String::from_utf8(edit).unwrap_or_default();
@@ -108,7 +109,7 @@ fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) 
     Some(Correction { range: term.start..term.end, word, is_sure })
 }
 
-/// Two neighbouring letters in the other order, a letter twice that stands once, a letter once that stands twice.
+/// Returns the edits that swap two adjacent letters, double a letter or undouble one.
 fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = Vec::new();
     for at in 0..word.len() {
@@ -128,7 +129,7 @@ fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     edits
 }
 
-/// A letter left out, put in or replaced, after the first.
+/// Returns the edits that delete, insert or replace a letter after the first.
 fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = Vec::new();
     for at in 1..=word.len() {

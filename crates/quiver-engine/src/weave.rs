@@ -1,4 +1,4 @@
-//! Weaving: what was extracted from chunks becomes records that refer to each other by id.
+//! Builds graph records that refer to each other by ID from the extractions of chunks.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -9,10 +9,10 @@ use crate::{
     extract::{Described, Extraction, Link, Mention, MentionKind},
 };
 
-/// The predicate that joins a thing to its kind.
+/// The predicate between a thing and its kind.
 const IS_A: &str = "is a";
 
-/// The records of one chunk, each with the part of the passage's text that its vectors are made from.
+/// The records of one chunk, each with the source of its vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Woven {
     pub(crate) passage: Passage,
@@ -20,16 +20,16 @@ pub(crate) struct Woven {
     pub(crate) relations: BTreeMap<RelationId, (Relation, Source)>,
 }
 
-/// What the vectors of a record are made from.
+/// The text from which a record's vectors are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Source {
-    /// A part of the embedded text, in bytes: its meaning in its context.
+    /// A byte range of the embedded text, embedded in its context.
     Span(Range<usize>),
-    /// A text of its own.
+    /// A separate text.
     Text(String),
 }
 
-/// The text that a passage's vectors are made from: its title, then itself.
+/// Returns the text to embed for a passage: its title, then its text.
 pub(crate) fn embedded_text(title: Option<&str>, text: &str) -> String {
     match title {
         Some(title) => format!("{title}. {text}"),
@@ -37,7 +37,7 @@ pub(crate) fn embedded_text(title: Option<&str>, text: &str) -> String {
     }
 }
 
-/// Weaves a chunk of a document, what was extracted from it and the triples that came with it into records.
+/// Builds the records of a chunk from its extraction and the triples that came with the document.
 pub(crate) fn weave(
     workspace: &Workspace,
     document: &Document,
@@ -146,8 +146,8 @@ impl Woven {
         self.relations.entry(relation.id).or_insert((relation, source));
     }
 
-    /// Adds what a passage says that something is. Its kind becomes a relation, which this passage supports, and no part
-    /// of the entity: whoever wrote the entity first, another passage may say more of it.
+    /// Adds an entity's description. Its kind becomes a relation that this passage supports, not a field of the
+    /// entity, so that other passages can add kinds no matter which wrote the entity first.
     fn describe(
         &mut self,
         workspace: &Workspace,
@@ -169,7 +169,8 @@ impl Woven {
         if let (Some((entity, _)), Some(description)) = (self.entities.get_mut(&id), description) {
             entity.description.get_or_insert_with(|| description.clone());
         }
-        // A passage about something is about whatever else that is called, by names and not by common nouns.
+        // If a passage is about an entity, it is also about that entity's other proper names, but not about common
+        // nouns.
         if let Some(same) = same_as {
             let same_id = EntityId::of_name(workspace, None, same);
             let (is_subject, same_is) =
@@ -199,13 +200,13 @@ fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
     }
 }
 
-/// Whether a name begins with no small letter, or is in a script that has none.
+/// Whether a name does not begin with a lower-case letter, or is in a script without case.
 fn is_written_as_name(name: &str) -> bool {
     name.chars().find(|character| character.is_alphanumeric()).is_some_and(|first| !first.is_lowercase())
 }
 
-/// Dates and quantities are entities of their own kinds; everything else with a name is one thing, so that a title and
-/// a mention of it meet.
+/// Dates and quantities get their own kinds. All other names have no kind, so that a title and a mention of the same
+/// name get the same ID.
 fn kind(kind: MentionKind) -> Option<&'static str> {
     match kind {
         MentionKind::Date => Some("date"),
@@ -214,8 +215,8 @@ fn kind(kind: MentionKind) -> Option<&'static str> {
     }
 }
 
-/// Deals a document's triples out to its chunks: each to the first chunk that names both ends, else the first that
-/// names one of them, else the first.
+/// Assigns each triple of a document to a chunk: the first that names both ends, else the first that names one of
+/// them, else the first.
 pub(crate) fn deal<'a>(chunks: &[Chunk], triples: &'a [Triple]) -> Vec<Vec<&'a Triple>> {
     let mut dealt = vec![Vec::new(); chunks.len()];
     if triples.is_empty() || chunks.is_empty() {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The positions of scores, the highest first.
+/// Returns the indices of the scores, highest score first.
 fn order(scores: &[f32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
@@ -23,7 +23,7 @@ fn the_built_in_ranking_stands_where_the_model_sees_no_difference() {
 
 #[test]
 fn odds_are_multiplied_by_what_a_score_is_above_the_mean() {
-    // Two and two from the mean, times a quarter: half a step of e up and down.
+    // Two above and two below the mean, times 0.25: half a unit of log odds up and down.
     let [up, down] = [0.5_f32, -0.5].map(|step| 1.0 / (1.0 + (-step).exp()));
     assert!(is_near(&combined(&[0.5, 0.5], &[1.0, -3.0], 0.25), &[up, down]));
     assert_eq!(order(&combined(&[0.5, 0.4, 0.45], &[-3.0, 3.0, 0.0], 0.25)), [1, 2, 0]);
@@ -31,7 +31,7 @@ fn odds_are_multiplied_by_what_a_score_is_above_the_mean() {
 
 #[test]
 fn the_second_step_stays_above_what_merely_sounds_like_the_question() {
-    // What is asked about, the page that it leads to, and a page of like words that nothing leads to.
+    // The passage about the subject, the page it leads to, and a page of similar words that nothing leads to.
     let built_in = [0.9, 0.7, 0.05];
     let scores = [6.0, -4.0, 2.0];
     assert_eq!(order(&scores), [0, 2, 1], "by the model alone it would be last");

@@ -2,7 +2,7 @@ use quiver_models::Lexical;
 
 use super::{answered_ranges, put_in_place};
 
-/// The question with the name in place of these words.
+/// Checks that the name replaces these words of the question.
 fn check(question: &str, answered: &str, name: &str, expected: &str) {
     let lexical = Lexical::default();
     let words = lexical.query_terms(answered);
