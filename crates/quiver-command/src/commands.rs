@@ -14,7 +14,7 @@ use std::{io::Write, path::Path};
 
 use anyhow::Result;
 use clap::CommandFactory;
-use quiver::{ErrorKind, graph::Removed};
+use quiver::graph::Removed;
 
 use crate::{
     Arguments, Exit,
@@ -80,32 +80,36 @@ async fn documents(settings: &Settings, output: &mut Output) -> Result<Exit> {
 
 async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
     let quiver = database::open(settings).await?;
-    let (mut documents, mut removed, mut missing) = (0, Removed::default(), Vec::new());
+    let (mut keys, mut missing) = (Vec::new(), Vec::new());
     for key in &arguments.keys {
-        let deleted = match quiver.delete(key).await {
-            // A path below the working directory names the document that was read there.
-            Err(error) if error.kind() == ErrorKind::NotFound => match place(key) {
-                Some(place) => quiver.delete(&place).await.map_err(|_| error),
-                None => Err(error),
-            },
-            deleted => deleted,
-        };
-        match deleted {
-            Ok(of_document) => {
-                documents += 1;
-                removed += of_document;
+        // A path below the working directory names the document that was read there.
+        let known = [Some(key.clone()), place(key)].into_iter().flatten();
+        let mut found = None;
+        for key in known {
+            if found.is_none() && quiver.has_document(&key).await? {
+                found = Some(key);
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                note(&error.to_string());
+        }
+        match found {
+            Some(key) => keys.push(key),
+            None => {
+                note(&format!("there is no document {key:?}; `quiver documents` lists them"));
                 missing.push(key.clone());
             }
-            Err(error) => return Err(error.into()),
         }
     }
-    if documents > 0 {
+    keys.sort();
+    keys.dedup();
+    let mut removed = Removed::default();
+    if !keys.is_empty() {
+        quiver.begin_erasure().await?;
+        for key in &keys {
+            removed += quiver.delete(key).await?;
+        }
         // What was deleted is to stand in no file any more.
         quiver.compact().await?;
     }
+    let documents = keys.len();
     let exit = if missing.is_empty() { Exit::Done } else { Exit::Negative };
     if output.is_json() {
         output.document(json::Deleted { documents, missing, removed: removed.into() })?;

@@ -133,7 +133,16 @@ impl Quiver {
     /// # Errors
     /// Those of the database, which is as usable as before.
     pub async fn compact(&self) -> Result<()> {
-        self.graph.store().compact().await.room(Room::Administer)
+        self.graph.compact().await.room(Room::Administer)
+    }
+
+    /// Notes that what is deleted or forgotten from now on is to stand in no file of an embedded database. The next
+    /// [`Quiver::compact`] sees to that; if the process ends before, the next opening of this workspace does.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn begin_erasure(&self) -> Result<()> {
+        self.graph.begin_erasure().await.room(Room::Administer)
     }
 
     /// Writes the workspace as lines of JSON, in a byte-stable order; with vectors, if asked for. Answers the records

@@ -201,7 +201,7 @@ impl Builder {
         let fingerprint = encoder.fingerprint().to_string();
         let schema = Graph::schema(encoder.dimension());
         #[cfg(feature = "embedded")]
-        let how = Some(self.embedded);
+        let (notify, how) = (self.embedded.notify.clone(), Some(self.embedded));
         #[cfg(not(feature = "embedded"))]
         let how = None;
         #[cfg_attr(
@@ -225,6 +225,8 @@ impl Builder {
         if graph.store().kind() != StoreKind::Server {
             graph.finish_deletions().await.room(Room::Open)?;
         }
+        #[cfg(feature = "embedded")]
+        finish_erasure(&graph, &notify).await;
         let (analyses, wordings) = (Arc::default(), Arc::default());
         let language = self.chat_model.map(|model| Language::new(model, self.chat_options, &graph));
         let ranking = Arc::new(Ranking::learned().clone());
@@ -240,6 +242,21 @@ impl Builder {
             wordings,
             fact_reader,
         })
+    }
+}
+
+/// Rebuilds the files that a deletion left as they were when it was killed. The database can be used without that, so
+/// a failure is only told; the next opening tries again.
+#[cfg(feature = "embedded")]
+async fn finish_erasure(graph: &Graph, notify: &quiver_store::Notify) {
+    match graph.finish_erasure().await {
+        Ok(false) => {}
+        Ok(true) => notify.tell(
+            "a deletion was cut short; the files were rebuilt, and what was deleted stands in none of them",
+        ),
+        Err(error) => notify.tell(&format!(
+            "what was deleted may still stand in the files of the database, which could not be rebuilt: {error}"
+        )),
     }
 }
 

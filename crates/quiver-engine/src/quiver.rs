@@ -177,6 +177,15 @@ impl Quiver {
         Ok(removed)
     }
 
+    /// Whether there is a document with this key, whole or not.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn has_document(&self, document: &str) -> Result<bool> {
+        let passages = self.graph.passages_of(document).await.room(Room::Administer)?;
+        Ok(!passages.is_empty())
+    }
+
     /// Lists the documents by ascending key.
     ///
     /// # Errors

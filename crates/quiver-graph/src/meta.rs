@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use quiver_store::{
-    Collection, Error, ErrorKind, Filter, Point, PointId, PointStore, Result, Select, WriteMode,
+    Collection, Error, ErrorKind, Filter, Point, PointId, PointStore, Result, Select, StoreKind, WriteMode,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -27,6 +27,7 @@ const META_FIELD: &str = "quiver";
 const NOTE_FIELD: &str = "deletion";
 const ACCOUNT_FIELD: &str = "account";
 const UNFINISHED_FIELD: &str = "unfinished";
+const ERASURE_FIELD: &str = "erasure";
 
 /// What the database remembers of how it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -234,6 +235,56 @@ impl Graph {
         }
         unfinished.sort();
         Ok(unfinished)
+    }
+
+    /// Notes that what is deleted from now on is to stand in no file of the store. If the process ends before
+    /// [`Graph::compact`], [`Graph::finish_erasure`] rebuilds the files. Only the embedded store needs that: a server
+    /// rebuilds its files in its own time, and memory has none.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn begin_erasure(&self) -> Result<()> {
+        if self.store().kind() != StoreKind::Embedded {
+            return Ok(());
+        }
+        let note = Point::new(self.id_of_erasure())
+            .with_payload(WORKSPACE, self.workspace_of_notes())
+            .with_payload(ERASURE_FIELD, true);
+        self.store().upsert(Collection::Entities, vec![note], WriteMode::Replace).await
+    }
+
+    /// Rebuilds the files of what was replaced or deleted, and ends an erasure.
+    ///
+    /// # Errors
+    /// Those of the store, which is as usable as before; an erasure has not ended then.
+    pub async fn compact(&self) -> Result<()> {
+        self.store().compact().await?;
+        if self.is_erasing().await? { self.forget_note(self.id_of_erasure()).await } else { Ok(()) }
+    }
+
+    /// Ends an erasure that was cut short; answers whether there was one. What deletions left unfinished has to be
+    /// [finished](Graph::finish_deletions) before.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn finish_erasure(&self) -> Result<bool> {
+        let is_erasing = self.is_erasing().await?;
+        if is_erasing {
+            self.compact().await?;
+        }
+        Ok(is_erasing)
+    }
+
+    async fn is_erasing(&self) -> Result<bool> {
+        if self.store().kind() != StoreKind::Embedded {
+            return Ok(false);
+        }
+        let found = self.store().fetch(Collection::Entities, &[self.id_of_erasure()], &Select::ID).await?;
+        Ok(!found.is_empty())
+    }
+
+    fn id_of_erasure(&self) -> PointId {
+        Uuid::new_v5(&META, format!("{}\u{4}", self.workspace_of_notes()).as_bytes())
     }
 
     fn id_of_unfinished(&self, document: &str) -> PointId {

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 use super::{
     Case,
-    sample::{DATABASE, FORGOTTEN, export, lines},
+    sample::{DATABASE, DELETED, FORGOTTEN, export, lines},
 };
 
 /// Kills one change, and maybe the same once more, and compares what is left with what was acknowledged.
@@ -24,6 +24,15 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     let left = export(case.program, case.here())?;
     let lost = before.intersection(&after).find(|line| !left.contains(*line));
     ensure!(lost.is_none(), "a killed {} lost what was acknowledged before it: {lost:?}", change.name);
+    let erased = match change.name {
+        "forget" => Some(FORGOTTEN),
+        "delete" => Some(DELETED),
+        _ => None,
+    };
+    // The export opened the database, which finishes what was killed.
+    if let Some(word) = erased.filter(|word| !left.contains(word)) {
+        check_erased(case, word, "opening the database")?;
+    }
     case.run(&["verify", "--path", DATABASE])?.expect(&[0])?;
     if let Some(session) = change.session
         && case.random.below(2) == 0
@@ -43,13 +52,18 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
             "a killed {} that was run again ends with another database",
             change.name
         );
-        // After a kill the files may keep it: docs/reliability.md says so.
-        if change.name == "forget" && killed == 0 {
-            let left = holds(&case.here().join(DATABASE), FORGOTTEN)?;
-            ensure!(left.is_empty(), "what was forgotten still stands in {left}");
+        if let Some(word) = erased {
+            check_erased(case, word, "the same command")?;
         }
     }
     Ok(format!("{} {}", change.name, if killed > 0 { "killed" } else { "ended before the kill" }))
+}
+
+/// Refuses a database whose files hold a word that no export shows any more.
+fn check_erased(case: &Case<'_>, word: &str, after: &str) -> Result<()> {
+    let left = holds(&case.here().join(DATABASE), word)?;
+    ensure!(left.is_empty(), "after {after} what is gone still stands in {left}");
+    Ok(())
 }
 
 /// The files in a directory that hold a word. By `grep`, which knows how to pass over the holes of large files.

@@ -21,6 +21,11 @@ pub(super) const QUESTION: &str = "Who built the first tower?";
 /// A word that only one session says: none of it may be left when that session is forgotten.
 pub(super) const FORGOTTEN: &str = "Xyloquartz";
 
+/// A word that only one document says: none of it may be left when that document is deleted.
+pub(super) const DELETED: &str = "Vexidorium";
+/// The document that says it.
+const TO_DELETE: usize = 11;
+
 /// A database that is whole, with the commands that change it.
 #[derive(Debug)]
 pub(super) struct Sample {
@@ -67,9 +72,12 @@ impl Sample {
         run(&["remember", "--from", "plan.jsonl", "--path", DATABASE])?;
         let export = export(program, directory)?;
         let listed = run(&["documents", "--json", "--path", DATABASE])?.json()?;
-        let key = listed["documents"][3]["key"].as_str().context("a document has no key")?.to_owned();
+        let keys = listed["documents"].as_array().into_iter().flatten().filter_map(|one| one["key"].as_str());
+        let key = { keys }
+            .find(|key| key.ends_with(&format!("tower-{TO_DELETE}")))
+            .context("the document to delete is not listed")?
+            .to_owned();
         let mut sample = Self { directory: directory.to_owned(), export, changes: Vec::new() };
-        let has_compact = run(&["--help"])?.stdout.contains("\n  compact");
         let changes: [(&str, &[&str], Option<&str>); 6] = [
             ("ingest", &["ingest", "second.jsonl", "--source", "sample", "--batch", "8"], None),
             ("remember", &["remember", "--from", "later.jsonl"], Some("later")),
@@ -79,9 +87,6 @@ impl Sample {
             ("compact", &["compact"], None),
         ];
         for (name, arguments, session) in changes {
-            if name == "compact" && !has_compact {
-                continue;
-            }
             let arguments = [arguments, &["--path", DATABASE]].concat();
             let copy = tempfile::tempdir()?;
             sample.copy_to(copy.path())?;
@@ -131,6 +136,8 @@ fn documents(random: &mut Random, names: &[String], range: std::ops::Range<usize
             "{name} Tower was built by {maker} Works in {built}. It stands in the town of {town}. {name} Tower \
              replaced {other} Tower, which had burnt down. Its keeper is {town} {maker}."
         );
+        let seen = if number == TO_DELETE { format!(" It was seen from {DELETED}.") } else { String::new() };
+        let body = body + &seen;
         let line = json!({ "id": format!("tower-{number}"), "title": format!("{name} Tower"), "text": body });
         text.push_str(&line.to_string());
         text.push('\n');

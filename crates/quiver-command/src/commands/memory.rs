@@ -13,6 +13,7 @@ use std::{
 
 use anyhow::Result;
 use quiver::{
+    ErrorKind,
     graph::RelationId,
     memory::{
         Archive, Cardinality, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions, RecalledFact, Turn,
@@ -315,15 +316,18 @@ pub(super) async fn forget(
         }
     };
     let quiver = database::open(settings).await?;
+    // If there is nothing to forget, this is the error.
+    let preview = quiver.forget_preview(&what).await?;
     if arguments.dry_run {
-        return show_preview(&quiver.forget_preview(&what).await?, output);
+        return show_preview(&preview, output);
     }
+    quiver.begin_erasure().await?;
     let forgotten = quiver.forget(&what).await;
-    // What was forgotten is to stand in no file any more. That holds for what a killed `forget` left there too, which
-    // is not found now.
-    let compacted = quiver.compact().await;
+    // What was forgotten is to stand in no file any more. If only a part of it was, the next opening sees to that.
+    if forgotten.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::NotFound) {
+        quiver.compact().await?;
+    }
     let forgotten = forgotten?;
-    compacted?;
     if output.is_json() {
         output.document(json::memory::Forgotten::from(forgotten))?;
     } else {

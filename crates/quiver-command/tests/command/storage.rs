@@ -5,11 +5,13 @@ use std::{
     path::{Path, PathBuf},
     process::Stdio,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use quiver::{
+    Quiver,
     graph::Graph,
+    memory::Forget,
     store::{Collection, EmbeddedStore, Filter, PointStore, Select},
 };
 
@@ -240,4 +242,71 @@ fn a_shortage_is_called_what_it_is_and_no_damage() {
         );
     }
     home.run(&["stats"]).expect(0);
+}
+
+/// Copies the files of a database that a process has open: what a kill at this moment would leave.
+fn copy_as_it_is(from: &Path, to: &Path) {
+    for file in files(from) {
+        let copy = to.join(file.strip_prefix(from).unwrap());
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(file, copy).unwrap();
+    }
+}
+
+#[test]
+fn a_forget_that_is_killed_before_the_files_are_rebuilt_is_finished_by_the_next_opening() {
+    let home = Home::with_documents();
+    let say = "Zxqvwkmark lives in Hamar.";
+    home.run(&["remember", "--session", "private", "--speaker", "Ann", say]).expect_one_of(&[0, 1]);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let quiver = Quiver::open(home.path("quiver-data")).await.unwrap();
+        quiver.begin_erasure().await.unwrap();
+        quiver.forget(&Forget::Session("private".to_owned())).await.unwrap();
+        copy_as_it_is(&home.path("quiver-data"), &home.path("killed"));
+    });
+    assert!(!files_with(&home.path("killed"), "Zxqvwkmark").is_empty(), "the kill left it there");
+    home.run(&["stats", "--path", "killed"]).expect(0).says("cut short");
+    for word in ["Zxqvwkmark", "zxqvwkmark"] {
+        assert_eq!(files_with(&home.path("killed"), word), Vec::<PathBuf>::new(), "{word}");
+    }
+    let run = home.run(&["stats", "--path", "killed"]).expect(0);
+    assert!(!run.stderr.contains("cut short"), "it is over: {run:#?}");
+    home.run(&["verify", "--path", "killed"]).expect(0);
+}
+
+#[test]
+fn killed_at_any_point_a_forget_leaves_the_session_or_none_of_its_text() {
+    const KILLS: u32 = 8;
+    let home = Home::with_documents();
+    let turns: String = (0..40)
+        .map(|number| {
+            let text = format!("Zxqvwkmark {number} is owned by Ann.");
+            format!("{}\n", serde_json::json!({ "session": "private", "turn": number, "text": text }))
+        })
+        .collect();
+    home.write("turns.jsonl", turns);
+    home.run(&["remember", "--from", "turns.jsonl"]).expect(0);
+    let forget = |data: &str| home.command(&["forget", "--session", "private", "--path", data]);
+    copy_as_it_is(&home.path("quiver-data"), &home.path("whole"));
+    let began = Instant::now();
+    Run::of(forget("whole").output().unwrap()).expect(0);
+    let took = began.elapsed();
+    let mut killed = 0;
+    for kill in 0..KILLS {
+        let data = format!("data-{kill}");
+        copy_as_it_is(&home.path("quiver-data"), &home.path(&data));
+        let mut child = forget(&data).spawn().unwrap();
+        thread::sleep(took * (kill + 1) / (KILLS + 1));
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap(); // SIGKILL: nobody gets to tidy up
+        child.wait().unwrap();
+        let shown = home.export(&data).contains("Zxqvwkmark");
+        assert!(shown || files_with(&home.path(&data), "Zxqvwkmark").is_empty(), "after kill {kill}");
+        Run::of(forget(&data).output().unwrap()).expect_one_of(&[0, 1]);
+        assert_eq!(files_with(&home.path(&data), "Zxqvwkmark"), Vec::<PathBuf>::new(), "after kill {kill}");
+        assert_eq!(home.export(&data), home.export("whole"));
+    }
+    println!("{killed} of {KILLS} processes were killed within {took:?}");
+    assert!(killed >= KILLS / 2, "only {killed} processes were still at work");
 }

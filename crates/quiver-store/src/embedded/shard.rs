@@ -189,6 +189,11 @@ impl Shard {
             self.has_room(books.journal.length())?;
             for logged in found.entries {
                 expected = logged.points.unwrap_or(expected);
+                // Rather too much than too little: what was done before the crash counts again.
+                books.garbage += match &logged.entry {
+                    Entry::Put(points) => self.taken(points)?.len() as u64,
+                    Entry::Delete(ids) => ids.len() as u64,
+                };
                 match self.apply(logged.entry) {
                     Err(error) if opening.salvages => opening.notify.tell(&error.to_string()),
                     applied => applied?,
