@@ -91,7 +91,7 @@ impl Class {
             }
             Self::Shortage => "it works or says what is short, and nothing acknowledged is lost",
             Self::Memory => {
-                "it works, says what is short or is ended by its allocator, and nothing acknowledged is lost"
+                "it works, says what is short or ends because an allocation failed, and nothing acknowledged is lost"
             }
             Self::Damage => "what is read is whole, or the damage is reported",
             Self::Hostile => "other documents are read, and an export can be imported",

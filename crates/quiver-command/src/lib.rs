@@ -106,11 +106,40 @@ fn check_open_files() -> Result<(), Failed> {
     }
 }
 
+/// Refuses to begin with less address space than the smallest database needs. An allocation that fails can't be told
+/// from here: it ends the process, or makes it wait for ever if it fails while an error is made.
+#[cfg(unix)]
+fn check_address_space(settings: &Settings) -> Result<(), Failed> {
+    /// What a question without a database in a directory needs: the runtime and its threads.
+    const LEAST: u64 = 512 << 20;
+    /// The engine maps its files several times, and threads and allocator reserve more than they use.
+    const LEAST_OF_DIRECTORY: u64 = 3 << 30;
+    let needed = match settings.place {
+        settings::Place::Directory(_) => LEAST_OF_DIRECTORY,
+        _ => LEAST,
+    };
+    match rlimit::getrlimit(rlimit::Resource::AS) {
+        Ok((allowed, _)) if allowed < needed => Err(Failed::database(format!(
+            "{} MB of address space are allowed, and {} are needed, whatever the memory; `ulimit -v unlimited` allows \
+             more",
+            allowed >> 20,
+            needed >> 20
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_address_space(_: &Settings) -> Result<(), Failed> {
+    Ok(())
+}
+
 /// Runs a command and reports its error, if it has one.
 fn run(arguments: &Arguments) -> Exit {
     let mut output = Output::new(arguments.shared.json);
     let result = settle(arguments).and_then(|settings| {
         check_open_files()?;
+        check_address_space(&settings)?;
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.spawn(interrupt::listen(arguments.shared.json));
         let exit = runtime.block_on(commands::run(&arguments.command, &settings, &mut output));

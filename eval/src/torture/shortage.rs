@@ -10,12 +10,10 @@ use super::{
 
 /// Runs a command short of something. It works or says what it lacks; nothing is lost.
 ///
-/// A process that gets no memory at all may be ended by its allocator; that nothing is lost holds then too.
+/// A process whose allocations fail is ended by that; that nothing is lost holds then too.
 pub(super) fn run(case: &mut Case<'_>, of_memory: bool) -> Result<String> {
     let (shortage, words): (_, &[&str]) = match case.random.below(2) {
-        _ if of_memory => {
-            (Shortage::Memory(40 + case.random.below(400)), &["memory", "no thread can be started"])
-        }
+        _ if of_memory => (Shortage::Memory(64 + case.random.below(4_000)), &["memory", "address space"]),
         0 => (Shortage::Files(6 + case.random.below(60)), &["open files", "too few files"]),
         _ => {
             (Shortage::FileSize(case.random.below(20_000)), &["room", "space", "too large", "File too large"])
@@ -27,7 +25,7 @@ pub(super) fn run(case: &mut Case<'_>, of_memory: bool) -> Result<String> {
     let what = format!("{shortage:?}");
     let output = case.program.short(case.here(), &arguments, shortage)?;
     let outcome = if matches!(shortage, Shortage::Memory(_)) && output.lacks_memory() {
-        "ended by its allocator"
+        "ended because an allocation failed"
     } else {
         let output = output.expect(&[0, 1, 3, 4, 5]).context(what.clone())?;
         let worked = matches!(output.code, Some(0 | 1));

@@ -241,6 +241,10 @@ fn a_shortage_is_called_what_it_is_and_no_damage() {
             "{run:#?}"
         );
     }
+    for megabytes in [600, 1000, 1300, 2000, 3000] {
+        let run = limited(&format!("ulimit -v {}", megabytes << 10)).expect(4);
+        assert!(run.stderr.contains("address space") && !run.stderr.contains("salvage"), "{run:#?}");
+    }
     home.run(&["stats"]).expect(0);
 }
 
