@@ -6,7 +6,8 @@
 use std::fmt;
 
 use quiver_graph::{Passage, PassageId, name};
-use quiver_models::Lexical;
+use quiver_language::question::function_words;
+use quiver_models::{Lexical, Term};
 use serde::Serialize;
 
 use crate::{
@@ -309,15 +310,32 @@ fn refuse(asking: &Asking<'_>, evidence: &Evidence) -> Option<Refusal> {
         return Some(Refusal::NothingFound);
     };
     let bits = asking.bits;
-    let told = bits.all - bits.weight(asking.focus);
-    let open = told - bits.weight(chain.said & !asking.focus);
-    if bits.weight(evidence.unknown & !asking.focus) > UNKNOWN_MOST * told {
-        return Some(Refusal::NotCovered { words: open_words(asking, asking.known) });
+    let functional = functional(asking);
+    let ignored = asking.focus | functional;
+    let told = bits.all - bits.weight(ignored);
+    let open = told - bits.weight(chain.said & !ignored);
+    if bits.weight(evidence.unknown & !ignored) > UNKNOWN_MOST * told {
+        return Some(Refusal::NotCovered { words: open_words(asking, asking.known | functional) });
     }
     if open > OPEN_MOST * told {
-        return Some(Refusal::NotCovered { words: open_words(asking, chain.said) });
+        return Some(Refusal::NotCovered { words: open_words(asking, chain.said | functional) });
     }
     None
+}
+
+/// The question words and function words of a question that is not English, as bits: an answer need not say them.
+fn functional(asking: &Asking<'_>) -> u128 {
+    let words = function_words(asking.question);
+    let terms = asking.lexical.terms(asking.question);
+    let of = |is_functional: bool| {
+        let within = |term: &&Term| {
+            words.iter().any(|word| term.start < word.end && word.start < term.end) == is_functional
+        };
+        asking.bits.covered_by(terms.iter().filter(within).map(|term| term.hash))
+    };
+    let others = of(false);
+    // A question of nothing else asks for them.
+    if others == 0 { 0 } else { of(true) & !others }
 }
 
 /// The words of the question that are not covered, as they stand in it.

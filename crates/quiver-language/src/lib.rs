@@ -35,6 +35,7 @@ pub mod time;
 mod keyphrase;
 pub mod mention;
 pub mod clause;
+pub mod question;
 
 pub mod term;
 

@@ -344,6 +344,7 @@ mod tests {
         let others = [
             include_str!("../packs/any/particles.tsv"),
             include_str!("../packs/any/abbreviations.tsv"),
+            include_str!("../packs/any/questions.tsv"),
             include_str!("../packs/en/stop.txt"),
         ];
         for file in files.chain(others) {

@@ -6,7 +6,7 @@ use quiver_graph::Worded;
 use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector};
 
-use quiver_language::{Class, Language};
+use quiver_language::{Class, Language, question::function_words};
 
 use super::{
     change::is_acronym,
@@ -96,6 +96,9 @@ impl Asked {
         let sentence_starts = sentence_starts(text, &all);
         let identifiers = identifiers(text, &all);
         let head = head(&all);
+        let functional = function_words(text);
+        let is_functional =
+            |word: &Word| functional.iter().any(|range| word.start < range.end && range.start < word.end);
         let mut terms: Vec<AskedTerm> = Vec::new();
         for (at, word) in all.iter().enumerate() {
             let measure = measure_at(&all, at);
@@ -105,6 +108,7 @@ impl Asked {
                 && !is_name_at(text, word, sentence_starts.contains(&at)))
                 || head.question_words.contains(&at)
                 || is_contracted(text, word)
+                || is_functional(word)
             {
                 continue;
             }

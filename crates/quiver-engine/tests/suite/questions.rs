@@ -224,3 +224,51 @@ async fn a_misspelt_word_finds_what_is_meant_and_the_trace_says_so() {
     let evidence = quiver.retrieve("What clears metformin?").await.unwrap();
     assert!(!evidence.trace.to_string().contains("is searched for"), "a word that is said stays");
 }
+
+/// A question, the document that answers it, and the same question about something that no document speaks of, with
+/// the word that is missing.
+const QUESTIONS_OF_LANGUAGES: &[(&str, &str, &str, &str)] = &[
+    ("بنى المهندس كريم جسر النيل في عام 1920.", "من بنى جسر النيل؟", "من بنى برج القاهرة؟", "برج"),
+    ("रमेश शर्मा ने लोहे का पुल बनाया था।", "लोहे का पुल किसने बनाया?", "किसने मंदिर तोड़ा?", "मंदिर"),
+    (
+        "Die Eisenbrücke baute der Ingenieur Karl Brandt.",
+        "Wer baute die Eisenbrücke?",
+        "Wer malte den Kirchturm?",
+        "Kirchturm",
+    ),
+    ("Железный мост построил инженер Петров.", "Кто построил железный мост?", "Кто разрушил башню?", "башню"),
+    ("Demir köprüyü mühendis Yılmaz kurdu.", "Demir köprüyü kim kurdu?", "Kim boyadı kuleyi?", "kuleyi"),
+    ("რკინის ხიდი ააშენა ინჟინერმა გიორგიმ.", "ვინ ააშენა რკინის ხიდი?", "ვინ დახატა კოშკი?", "კოშკი"),
+    (
+        "Mhandisi Mrisho alijenga daraja la chuma.",
+        "Nani alijenga daraja la chuma?",
+        "Nani alichora mnara?",
+        "mnara",
+    ),
+    (
+        "Τη σιδερένια γέφυρα έχτισε ο Παππάς.",
+        "Ποιος έχτισε τη σιδερένια γέφυρα;",
+        "Ποιος ζωγράφισε τον πύργο;",
+        "πύργο",
+    ),
+];
+
+#[tokio::test]
+async fn question_words_of_no_language_are_missing_evidence() {
+    for (text, question, other, missing) in QUESTIONS_OF_LANGUAGES {
+        let quiver = engine(vec![Document::new("bridge", *text)]).await;
+        let answer = quiver.ask(*question).await.unwrap();
+        assert_eq!(answer.refusal, None, "{question}");
+        assert_eq!(answer.text.as_deref(), Some(*text), "{question}");
+        let refused = quiver.ask(*other).await.unwrap();
+        match refused.refusal {
+            Some(Refusal::NotCovered { words }) => {
+                let asking = other.split(' ').next().unwrap();
+                assert!(words.iter().any(|word| word == missing), "{other}: {words:?}");
+                assert!(!words.iter().any(|word| word == asking), "{other}: {words:?}");
+            }
+            Some(Refusal::NothingFound) => {}
+            _ => panic!("{other} is answered: {:?}", refused.text),
+        }
+    }
+}
