@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The longest question in bytes; what is longer is a document.
-const QUESTION_BYTES_MAX: usize = 16_384;
+pub(crate) const QUESTION_BYTES_MAX: usize = 16_384;
 /// The longest run of words that is looked up as a name.
 const NAME_WORDS_MAX: usize = 10;
 /// How many words after the question word say what is asked for.

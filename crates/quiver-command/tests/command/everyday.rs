@@ -5,7 +5,7 @@ use std::{
     process::Stdio,
 };
 
-use crate::support::{Home, generated};
+use crate::support::{Home, Run, generated};
 
 #[test]
 fn documents_are_ingested_asked_about_and_deleted() {
@@ -204,4 +204,22 @@ fn what_is_broken_is_found_and_mended() {
     // Ingested again, what was dropped is read from the documents again.
     home.run(&["ingest", "ships", "--path", "broken"]).expect(0);
     assert_eq!(home.run(&["export", "--path", "broken"]).expect(0).stdout, export);
+}
+
+#[test]
+fn logs_help_and_errors_bring_no_colours_into_pipes() {
+    let home = Home::with_documents();
+    for arguments in [
+        &["ask", "Who founded the Norby yard?"][..],
+        &["ask", "Who founded the Norby yard?", "--trace"],
+        &["stats", "--path", "nothing"],
+        &["--help"],
+        &["ask", "--no-such-flag"],
+    ] {
+        let mut command = home.command(arguments);
+        let run = Run::of(command.env("RUST_LOG", "trace").env("TERM", "xterm-256color").output().unwrap());
+        for text in [&run.stdout, &run.stderr] {
+            assert!(!text.contains('\u{1b}'), "{arguments:?}: {text:.2000}");
+        }
+    }
 }

@@ -70,3 +70,51 @@ fn asked_to_stop_it_ends_after_the_batch_under_way_and_goes_on_later() {
     home.run(&INGEST).expect(0);
     assert!(home.export("data") == expected, "the exports differ");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_remember_that_is_asked_to_stop_ends_after_the_batch_under_way_and_goes_on_later() {
+    use std::process::Command;
+
+    use crate::support::Run;
+
+    const REMEMBER: [&str; 5] = ["remember", "--from", "turns.jsonl", "--path", "data"];
+    let home = Home::new();
+    let turns: String = (0..640)
+        .map(|number| {
+            let text = format!("Service{number} is owned by Team{}.", number % 7);
+            let line = serde_json::json!({
+                "session": "plan", "turn": number, "speaker": "Ada", "time": "2026-03-02", "text": text,
+            });
+            format!("{line}\n")
+        })
+        .collect();
+    home.write("turns.jsonl", turns);
+    let began = Instant::now();
+    home.run(&REMEMBER).expect(0);
+    let duration = began.elapsed();
+    let expected = home.export("data");
+    let mut stopped = 0;
+    for signal in ["-INT", "-TERM"] {
+        fs::remove_dir_all(home.path("data")).unwrap();
+        let child = home.command(&[&REMEMBER[..], &["--json"]].concat()).spawn().unwrap();
+        thread::sleep(duration / 2);
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let run = Run::of(child.wait_with_output().unwrap());
+        if sent.success() && run.code != Some(0) {
+            let run = run.expect(130).says("stopping after the batch under way");
+            let told = run.json();
+            assert_eq!(told["stopped"], true);
+            let told = told["turns"].as_array().unwrap().len();
+            assert!(told > 0 && told < 640 && told.is_multiple_of(64), "{told} turns were told");
+            // What was told is there, and nothing else.
+            let left = home.run(&["sessions", "--json", "--path", "data"]).expect(0).json();
+            assert_eq!(left["sessions"][0]["turns"], told, "{left}");
+            home.run(&["verify", "--path", "data"]).expect(0);
+            stopped += 1;
+        }
+        home.run(&REMEMBER).expect(0);
+        assert!(home.export("data") == expected, "after {signal} the exports differ");
+    }
+    assert!(stopped > 0, "both were over before they could be asked to stop");
+}

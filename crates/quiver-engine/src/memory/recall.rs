@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, RelationId, among, name};
+use quiver_language::question::asked_in;
 use quiver_models::{Encoder, Lexical};
 use quiver_store::{Filter, Target};
 
@@ -10,6 +11,7 @@ use crate::{
     Result,
     error::{Error, ErrorKind, In, Room},
     trace::Trace,
+    understand::QUESTION_BYTES_MAX,
 };
 
 use super::{
@@ -86,6 +88,19 @@ impl<'a> Recaller<'a> {
             return Err(Error::new(ErrorKind::Invalid, Room::Recall, "the question is empty"));
         }
         let mut trace = Trace::begin();
+        let whole = question;
+        let asking = asked_in(question);
+        let question = asking.as_ref();
+        if question.len() > QUESTION_BYTES_MAX {
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                Room::Recall,
+                format!("the question has {} bytes; at most {QUESTION_BYTES_MAX} are read", question.len()),
+            ));
+        }
+        if question.len() < whole.trim().len() {
+            trace.end(Room::Understand, vec![format!("of a long text, this asks: {question}")]);
+        }
         let asked = self.understand(question, &mut trace).await?;
         let (mut pool, linked) = self.link(&asked, &mut trace).await?;
         self.hop(&asked, &mut pool, linked, &mut trace).await?;
@@ -111,6 +126,7 @@ impl<'a> Recaller<'a> {
         let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at, now };
         add_turns(finder, &ended, self.options, &mut recollection, &mut trace).await?;
         recollection.trace = trace;
+        whole.clone_into(&mut recollection.question);
         Ok(recollection)
     }
 

@@ -143,6 +143,9 @@ pub struct RecalledTurn {
     pub score: f32,
 }
 
+/// How many words that are missing a message names.
+const WORDS_SHOWN: usize = 12;
+
 /// The reason a recall returns no facts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
@@ -172,7 +175,13 @@ impl fmt::Display for Silence {
         match self {
             Self::NothingKnown => f.write_str("nothing that was said speaks of it"),
             Self::NotCovered { missing } => {
-                write!(f, "nothing that was said speaks of {}", missing.join(", "))
+                let shown = &missing[..missing.len().min(WORDS_SHOWN)];
+                write!(f, "nothing that was said speaks of {}", shown.join(", "))?;
+                match missing.len() - shown.len() {
+                    0 => Ok(()),
+                    1 => f.write_str(" and one more word of the question"),
+                    more => write!(f, " and {more} more words of the question"),
+                }
             }
             Self::SaidOfOthers { person } => {
                 write!(f, "nothing of the kind was said by or of {person}, only of others")

@@ -499,3 +499,24 @@ async fn turns_are_recalled_where_no_fact_answers() {
     assert!(silent.lines.is_empty() && silent.turns.is_empty());
     assert!(quiver.recall("What does the Tern company carry?").await.unwrap().silence.is_some());
 }
+
+#[tokio::test]
+async fn a_long_text_is_recalled_for_by_what_it_asks() {
+    let quiver = memory("Ada: Redis is run by Mo. | Redis | is run by | Mo").await;
+    // Words that nobody said, all different.
+    let words: Vec<String> = (0..800).map(|number| format!("word{number}x")).collect();
+    let text = words.chunks(10).map(|words| format!("{}. ", words.join(" "))).collect::<String>();
+    for question in [format!("{text}Who runs Redis?"), format!("Who runs Redis? {text}")] {
+        let recalled = quiver.recall(&question).await.unwrap();
+        assert_eq!(recalled.answer.as_deref(), Some("Mo"), "{recalled:#?}");
+        assert_eq!(recalled.question, question);
+    }
+    let silent = quiver.recall(&format!("{text}Does Redis paint {}?", words.join(" "))).await.unwrap();
+    assert_eq!(silent.answer, None);
+    let said = silent.silence.unwrap().to_string();
+    assert!(said.contains("paint") && said.contains("more words of the question"), "{said}");
+    assert!(said.len() < 300, "{said}");
+    let endless = quiver.recall(&"word ".repeat(10_000)).await.unwrap_err();
+    assert_eq!(endless.kind(), ErrorKind::Invalid);
+    assert!(endless.to_string().contains("bytes"), "{endless}");
+}
