@@ -1,4 +1,4 @@
-//! Collecting: what nothing refers to any more is deleted.
+//! Garbage collection: deletes relations and entities that nothing refers to any more.
 
 use std::collections::BTreeSet;
 
@@ -19,13 +19,13 @@ pub(crate) struct Suspects {
 }
 
 impl Suspects {
-    /// Suspects all that a passage refers to.
+    /// Adds everything that a passage refers to.
     pub(crate) fn add(&mut self, passage: &Passage) {
         self.relations.extend(&passage.relations);
         self.entities.extend(passage.entities.iter().chain(&passage.subjects));
     }
 
-    /// Clears what a passage refers to of suspicion.
+    /// Removes everything that a passage refers to.
     pub(crate) fn acquit(&mut self, passage: &Passage) {
         for relation in &passage.relations {
             self.relations.remove(relation);
@@ -41,8 +41,8 @@ impl Suspects {
 }
 
 impl Graph {
-    /// Suspects the ends of the relations that are suspected, before any of them is gone: whoever finishes a deletion
-    /// that was cut short can't read them any more.
+    /// Adds the ends of the suspected relations while these still exist: whoever finishes an interrupted deletion can
+    /// no longer read them.
     pub(crate) async fn suspect_ends(&self, suspects: &mut Suspects) -> Result<()> {
         let relations: Vec<_> = suspects.relations.iter().copied().collect();
         for batch in relations.chunks(BATCH) {
@@ -53,12 +53,12 @@ impl Graph {
         Ok(())
     }
 
-    /// Those of the relations that no passage supports.
+    /// Returns those of the relations that no passage supports.
     pub(crate) async fn unsupported(&self, relations: BTreeSet<RelationId>) -> Result<Vec<PointId>> {
         self.unreferenced(relations, &[(Collection::Passages, RELATIONS)]).await
     }
 
-    /// Deletes those of the suspects that nothing refers to: the relations first, then the entities.
+    /// Deletes the suspects that nothing refers to: relations first, then entities.
     pub(crate) async fn collect(&self, suspects: Suspects) -> Result<Removed> {
         let counted_on = self.under_way().await?;
         let Suspects { mut relations, mut entities } = suspects;
@@ -98,11 +98,11 @@ impl Graph {
         Ok(removed)
     }
 
-    /// Those of the ids that no point names in any of the fields.
+    /// Returns those of the IDs that no point refers to in any of the fields.
     ///
-    /// Reads pages of points that name any id still in question and strikes out what they name. Every page strikes
-    /// one out at the least, and is no longer than there are ids in question, so the cost follows the number of ids
-    /// and not how many points name one of them.
+    /// Reads pages of points that refer to any ID still open, and removes the IDs they refer to. Every page removes
+    /// at least one ID and is no longer than the number of open IDs, so the cost depends on the number of IDs and not
+    /// on the number of points that refer to one of them.
     async fn unreferenced(
         &self,
         ids: BTreeSet<impl Into<PointId> + Copy>,

@@ -1,7 +1,7 @@
-//! Turns of conversations: passages of sessions that documents are never answered from.
+//! Conversation turns: passages of sessions that are never used to answer questions on documents.
 //!
-//! They are told from what the memory keeps of a session by their document, and left out of the statistics, so that
-//! what was asked before changes nothing in how documents are ranked.
+//! Their document key sets them apart from the passages that the memory keeps of a session. They are left out of the
+//! statistics, so that earlier questions do not change how documents are ranked.
 
 use quiver_store::Filter;
 
@@ -10,21 +10,21 @@ use crate::{
     payload::{DOCUMENT as FIELD, SESSION},
 };
 
-/// The document that turns of conversations belong to. A document of this name has no session, so it is another.
+/// The document key of conversation turns. A document with this key has no session, so it is not mistaken for them.
 pub const DOCUMENT: &str = "quiver:conversation";
 
-/// Turns of conversations.
+/// Returns a filter that matches conversation turns.
 pub fn turns() -> Filter {
     let in_session = Filter::Not(Box::new(Filter::Missing { field: SESSION }));
     Filter::equals(FIELD, DOCUMENT).and(in_session)
 }
 
-/// All passages but turns of conversations.
+/// Returns a filter that matches all passages except conversation turns.
 pub fn others() -> Filter {
     Filter::Not(Box::new(turns()))
 }
 
-/// Whether a passage is a turn of a conversation.
+/// Returns whether a passage is a conversation turn.
 pub fn is_turn(passage: &Passage) -> bool {
     passage.session.is_some() && passage.document == DOCUMENT
 }

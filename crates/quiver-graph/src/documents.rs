@@ -8,21 +8,21 @@ use crate::{
     write::BATCH,
 };
 
-/// A document, as it is listed.
+/// An entry in the list of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentSummary {
-    /// Its key.
+    /// The document's key.
     pub key: String,
-    /// How many passages it has.
+    /// Number of passages.
     pub passages: u64,
 }
 
 impl Graph {
-    /// Lists documents by ascending key. Turns of sessions are no documents, and neither is what is not whole because
-    /// its writing was cut short: [`Graph::unfinished_documents`] lists that.
+    /// Lists documents in ascending order of key. Turns of sessions are not listed, nor are documents whose write was
+    /// interrupted; [`Graph::unfinished_documents`] lists those.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
         let of_documents = Filter::Missing { field: SESSION };
         let facet = self.scope.facet(Collection::Passages, DOCUMENT, &of_documents, usize::MAX).await?;
@@ -34,20 +34,20 @@ impl Graph {
         Ok(documents)
     }
 
-    /// Reads a document's passages in the order of their positions; none where there is no such document.
+    /// Reads a document's passages in order of position. Returns an empty list if there is no such document.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a passage can't be decoded.
     pub async fn passages_of(&self, document: &str) -> Result<Vec<Passage>> {
         let mut passages: Vec<Passage> = self.all(&among::of_document(document)).await?;
         passages.sort_by_key(|passage| (passage.position, passage.id));
         Ok(passages)
     }
 
-    /// Reads every record that passes a filter, page by page, by ascending id.
+    /// Reads every record that passes a filter, page by page, in ascending order of ID.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a record can't be decoded.
     pub async fn all<T: Record>(&self, among: &Filter) -> Result<Vec<T>> {
         let mut records = Vec::new();
         let mut after: Option<PointId> = None;

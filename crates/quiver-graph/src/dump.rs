@@ -1,7 +1,8 @@
-//! Export and import: a workspace as lines of JSON, in a byte-stable order, for any backend.
+//! Export and import: a workspace as JSON lines in a byte-stable order, for any backend.
 //!
-//! The first line is a [`DumpHeader`]; then come the entities, the relations and the passages, each by ascending id,
-//! with sorted keys. Vectors are left out unless asked for: an importer can make them anew, with another embedder too.
+//! The first line is a [`DumpHeader`]. The entities, the relations and the passages follow, each in ascending order
+//! of ID, with sorted keys. Vectors are exported only on request: an importer can compute them again, even with
+//! another embedder.
 
 use quiver_store::{
     Collection, Error, ErrorKind, Filter, Point, PointId, Result, Select, SparseVector, Vectors,
@@ -15,19 +16,19 @@ use crate::{
     write::{BATCH, check_nesting},
 };
 
-/// The version of the lines.
+/// The version of the line format.
 pub const DUMP_VERSION: u32 = 1;
 
 /// The first line of a dump.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DumpHeader {
-    /// The version of the lines.
+    /// The version of the line format.
     pub quiver_dump: u32,
     /// The version of the payloads.
     pub format: u32,
-    /// The workspace that the ids are derived from.
+    /// The workspace from which the IDs are derived.
     pub workspace: Workspace,
-    /// What the vectors were made with.
+    /// The embedder that made the vectors.
     pub embedder: String,
 }
 
@@ -36,19 +37,19 @@ pub struct DumpHeader {
 pub struct DumpLine {
     /// `entities`, `relations` or `passages`.
     pub collection: String,
-    /// The point's id.
+    /// The point's ID.
     pub id: PointId,
-    /// The payload, without the workspace and what follows from the vectors.
+    /// The payload, without the workspace and the terms derived from the vectors.
     pub payload: Value,
-    /// The dense vector, where vectors were asked for.
+    /// The dense vector, if vectors were exported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dense: Option<Vec<f32>>,
-    /// The sparse vector, where vectors were asked for.
+    /// The sparse vector, if vectors were exported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sparse: Option<SparseVector>,
 }
 
-/// A record read from a line; its vectors are `None` where the line has none.
+/// A record read from a line. Its vectors are `None` if the line has none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dumped {
     /// An entity.
@@ -60,10 +61,10 @@ pub enum Dumped {
 }
 
 impl DumpHeader {
-    /// Checks that the lines that follow can be read into a workspace.
+    /// Checks that the lines that follow can be imported into a workspace.
     ///
     /// # Errors
-    /// [`ErrorKind::Mismatch`], which names both and what to do, where the versions or the workspaces differ.
+    /// [`ErrorKind::Mismatch`] if the versions or the workspaces differ. The message names both and the remedy.
     pub fn check(&self, workspace: &Workspace) -> Result<()> {
         let mismatch = |what: String| Err(Error::new(ErrorKind::Mismatch, what));
         if (self.quiver_dump, self.format) != (DUMP_VERSION, FORMAT) {
@@ -85,10 +86,11 @@ impl DumpHeader {
 }
 
 impl DumpLine {
-    /// Reads the record, and checks that its id is the one its content gives it in this workspace.
+    /// Decodes the record, and checks that its ID is the one derived from its content in this workspace.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`], which names the id and what is wrong.
+    /// [`ErrorKind::Invalid`] if the line can't be decoded, is nested too deep, or has an ID that does not match its
+    /// content. The message names the ID and the problem.
     pub fn into_record(self, workspace: &Workspace) -> Result<Dumped> {
         let Self { collection, id, payload, dense, sparse } = self;
         let invalid = |what: &str| Error::new(ErrorKind::Invalid, format!("{collection} {id}: {what}"));
@@ -138,11 +140,11 @@ impl DumpLine {
 }
 
 impl Graph {
-    /// Writes the workspace line by line to a sink, in a byte-stable order; answers the points that can't be read, which
-    /// are left out.
+    /// Writes the workspace to a sink line by line, in a byte-stable order. Returns the points that can't be read;
+    /// these are left out.
     ///
     /// # Errors
-    /// Those of the store and of the sink.
+    /// Returns an error if the store or the sink fails.
     pub async fn export<E>(
         &self,
         embedder: &str,
@@ -167,7 +169,7 @@ impl Graph {
                 unreadable.extend(page.unreadable);
                 for mut point in page.points {
                     point.payload.remove(WORKSPACE);
-                    // Follows from the vectors.
+                    // Derived from the vectors.
                     point.payload.remove(WORDS);
                     let Vectors { dense, sparse } = point.vectors;
                     sink(line(&DumpLine {
@@ -187,8 +189,8 @@ impl Graph {
         Ok(unreadable)
     }
 
-    /// Reads a page of a collection. Where that fails for what is stored, each point is read by itself, and those that
-    /// can't be are named.
+    /// Reads a page of a collection. If stored data is unreadable, each point is read separately, and the unreadable
+    /// ones are reported.
     pub(crate) async fn readable_page(
         &self,
         collection: Collection,
@@ -220,23 +222,23 @@ impl Graph {
     }
 }
 
-/// Whether an error may be one of what is stored, and not of the system or the way to it.
+/// Whether an error may be caused by stored data rather than by the system or the connection.
 fn is_of_content(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Other)
 }
 
-/// A point that can't be read, or is not what was written.
+/// A point that can't be read, or whose content does not match its ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The collection it is in.
+    /// The point's collection.
     pub collection: Collection,
-    /// Its id.
+    /// The point's ID.
     pub id: PointId,
     /// What is wrong with it.
     pub why: String,
 }
 
-/// A page of a collection, as far as it can be read.
+/// The readable points of a page, and the unreadable ones.
 pub(crate) struct ReadablePage {
     pub(crate) points: Vec<Point>,
     pub(crate) unreadable: Vec<Unreadable>,
@@ -244,7 +246,7 @@ pub(crate) struct ReadablePage {
 }
 
 impl Delta {
-    /// Adds a record that was read from a dump, with its vectors.
+    /// Adds a record from a dump with these vectors.
     pub fn push(&mut self, record: Dumped, vectors: Vectors) {
         match record {
             Dumped::Entity(record, _) => self.entities.push(Embedded { record, vectors }),
@@ -258,7 +260,7 @@ fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("dump lines have string keys and no failing members")
 }
 
-/// Sorts the keys of every object, whatever order the backend gave them.
+/// Sorts the keys of every object, since backends return them in different orders.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(members) => {

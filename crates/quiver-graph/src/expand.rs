@@ -10,24 +10,24 @@ use quiver_store::{Result, Target};
 
 use crate::{Direction, Edge, EntityId, Graph, Hop, RelationId};
 
-/// The budgets of an expansion. Whatever they cut is reported.
+/// The limits of an expansion. Everything they cut is reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpandOptions {
-    /// How many hops are made at the most. Default 2.
+    /// Maximum number of hops. Default 2.
     pub hops_max: usize,
-    /// How many entities each hop starts from, the best first. Default 32.
+    /// Maximum number of entities that each hop starts from, best first. Default 32.
     pub frontier_limit: usize,
-    /// How many relations each hop reads per target. Default 128.
+    /// Maximum number of relations that each hop reads per target. Default 128.
     pub relations_limit: usize,
-    /// How many of its relations an entity passes its score along, the best first. Default 32.
+    /// Maximum number of relations along which an entity passes its score, best first. Default 32.
     pub relations_per_entity: usize,
-    /// No hop is started after this long. Default 2 s.
+    /// Time after which no further hop starts. Default 2 s.
     pub time_max: Duration,
-    /// Which way relations are followed. Default both.
+    /// The direction in which relations are followed. Default both.
     pub direction: Direction,
-    /// The predicates that are followed; all of them where there are none, the default.
+    /// The predicates to follow; an empty list, the default, means all.
     pub predicates: Vec<String>,
-    /// Follows only what held at this moment, in milliseconds since 1970. Default: no matter when.
+    /// Follow only relations that were valid at this moment, in milliseconds since 1970. Default: at any time.
     pub valid_at: Option<i64>,
 }
 
@@ -49,46 +49,47 @@ impl Default for ExpandOptions {
 /// How an entity was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reached {
-    /// The seed's score times the strength of every relation on the best path.
+    /// The seed's score times the strengths of the relations on the best path.
     pub score: f32,
-    /// The entity and the relation it was reached by; `None` for a seed.
+    /// The entity and the relation from which it was reached; `None` for a seed.
     pub parent: Option<(EntityId, RelationId)>,
-    /// How many hops away from its seed it is.
+    /// Number of hops from its seed.
     pub hop: usize,
 }
 
-/// What a hop asked, found and cut.
+/// What a hop read, found and cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HopReport {
-    /// How many entities it started from.
+    /// Number of entities it started from.
     pub entities_asked: usize,
-    /// How many more the frontier's limit left out.
+    /// Number of entities cut by the frontier limit.
     pub entities_cut: usize,
-    /// How many relations it found.
+    /// Number of relations found.
     pub relations_found: usize,
-    /// Whether the limit cut relations off.
+    /// Whether the limit cut off relations.
     pub relations_cut: bool,
-    /// How many steps along relations were not taken, because an entity has more than it passes its score along.
+    /// Number of steps cut because an entity had more relations than `relations_per_entity`.
     pub steps_cut: usize,
-    /// How many entities it reached for the first time.
+    /// Number of entities reached for the first time.
     pub entities_reached: usize,
 }
 
-/// What an expansion reached: the seeds, the entities, the relations between them.
+/// The result of an expansion: the entities, including the seeds, and the relations between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subgraph {
     /// Every entity, with the best path to it.
     pub entities: BTreeMap<EntityId, Reached>,
-    /// Every relation that was followed or could have been, with its nearness to each target.
+    /// Every relation that the hops found, with its score for each target.
     pub relations: BTreeMap<RelationId, Edge>,
-    /// What each hop did.
+    /// A report per hop.
     pub hops: Vec<HopReport>,
     /// Whether time ran out before the last hop.
     pub out_of_time: bool,
 }
 
 impl Subgraph {
-    /// The relations on the best path to an entity, from the seed on, each with the entity it starts from.
+    /// Returns the relations on the best path to an entity, starting at the seed. Each comes with the entity where
+    /// its step starts.
     pub fn path(&self, to: EntityId) -> Vec<(EntityId, RelationId)> {
         let mut path = Vec::new();
         let mut at = to;
@@ -100,19 +101,20 @@ impl Subgraph {
         path
     }
 
-    /// The seed that the best path to an entity starts from.
+    /// Returns the seed where the best path to an entity starts.
     pub fn seed(&self, of: EntityId) -> EntityId {
         self.path(of).first().map_or(of, |step| step.0)
     }
 }
 
-/// Expands seeds by hops, best first, within the budgets.
+/// Expands seeds by hops, best first, within the limits.
 ///
-/// `strength` says how much of an entity's score a relation carries on, from 0 to 1; below 1, so that nearer entities
-/// stay ahead and paths have no cycles. The order of seeds does not matter, and ties are broken by id.
+/// `strength` returns the share of an entity's score that a relation passes on, from 0 to 1. It should be below 1, so
+/// that nearer entities rank higher and paths have no cycles. The order of seeds does not matter, and ties are broken
+/// by ID.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub async fn expand(
     graph: &Graph,
     seeds: &[(EntityId, f32)],
@@ -160,7 +162,7 @@ pub async fn expand(
     Ok(subgraph)
 }
 
-/// Keeps the best entities of a frontier and says how many were cut.
+/// Keeps the best entities of a frontier and returns the number cut.
 fn keep_best(frontier: &mut Vec<EntityId>, subgraph: &Subgraph, limit: usize) -> usize {
     let score = |id: &EntityId| subgraph.entities[id].score;
     frontier.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
@@ -169,8 +171,8 @@ fn keep_best(frontier: &mut Vec<EntityId>, subgraph: &Subgraph, limit: usize) ->
     cut
 }
 
-/// Carries scores along the edges of one hop; answers the entities reached for the first time and how many steps the
-/// limit per entity left out.
+/// Passes scores along the edges of one hop. Returns the entities reached for the first time, and the number of steps
+/// cut by the limit per entity.
 fn follow(
     subgraph: &mut Subgraph,
     frontier: &[EntityId],
@@ -187,8 +189,8 @@ fn follow(
             let forward = relation.subject == from && options.direction != Direction::Backward;
             let backward = relation.object == from && options.direction != Direction::Forward;
             let to = relation.other_end(from);
-            // An entity of an earlier hop keeps its path, so that paths stay free of cycles; the way back to it takes
-            // no other way's place.
+            // An entity from an earlier hop keeps its path, so that paths have no cycles. The step back to it must
+            // not count towards the limit either.
             if (forward || backward) && !subgraph.entities.contains_key(&to) {
                 steps.entry(from).or_default().push((strength, to, relation.id));
             }

@@ -6,32 +6,32 @@ use quiver_store::{Filter, Result, Target};
 
 use crate::{EntityId, Graph, Nearest, Relation, RelationId, Worded, among, payload::Stored};
 
-/// Which way relations are followed.
+/// The direction in which relations are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// From subject to object.
     Forward,
     /// From object to subject.
     Backward,
-    /// Either way.
+    /// In both directions.
     #[default]
     Both,
 }
 
-/// A hop to be made.
+/// A request for a hop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hop<'a> {
     /// The entities it starts from.
     pub from: &'a [EntityId],
-    /// Which way relations are followed.
+    /// The direction in which relations are followed.
     pub direction: Direction,
-    /// The predicates that are followed; all of them where there are none.
+    /// The predicates to follow; an empty list means all.
     pub predicates: &'a [String],
-    /// Follows only what held at this moment, in milliseconds since 1970.
+    /// Follow only relations that were valid at this moment, in milliseconds since 1970.
     pub valid_at: Option<i64>,
-    /// What ranks the relations that pass: those nearest to any of these come first.
+    /// Targets that rank the relations: for each target, the nearest are read.
     pub targets: &'a [Target],
-    /// How many relations are read per target, and how many in no particular order beside them.
+    /// Maximum number of relations read per target, and maximum number read in addition in order of ID.
     pub limit: usize,
 }
 
@@ -40,7 +40,7 @@ pub struct Hop<'a> {
 pub struct Edge {
     /// The relation.
     pub relation: Relation,
-    /// Its nearness to each of the hop's targets; `None` where it was not among the nearest.
+    /// Its score for each target of the hop; `None` if it was not among the nearest.
     pub scores: Vec<Option<f32>>,
 }
 
@@ -70,11 +70,11 @@ impl Hop<'_> {
 }
 
 impl Graph {
-    /// Makes a hop: one filtered search, whose cost is bounded by its limit and not by how many relations the
-    /// entities have. Answers by ascending id, without duplicates, and whether the limit cut any relation off.
+    /// Makes a hop. Its cost is bounded by the limit, not by how many relations the entities have. Returns the
+    /// relations in ascending order of ID, without duplicates, and whether the limit cut off any.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a relation can't be decoded.
     pub async fn hop(&self, hop: &Hop<'_>) -> Result<(Vec<Edge>, bool)> {
         if hop.from.is_empty() || hop.limit == 0 {
             return Ok((Vec::new(), !hop.from.is_empty()));
@@ -102,12 +102,12 @@ impl Graph {
         Ok((edges.into_values().collect(), cut))
     }
 
-    /// Finds the relations that a hop leads along and that pass the filter of a search too. The search is made only
-    /// where there are more than the hop's limit, so where there are few they cost one read; the hop's targets are not
-    /// looked at. Answers by ascending id, and whether the limit cut any relation off.
+    /// Finds the relations along a hop that also match a term search. The search is made only if there are more
+    /// relations than the hop's limit, so a small number costs one read. The hop's targets are ignored. Returns the
+    /// relations in ascending order of ID, and whether the limit cut off any.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a relation can't be decoded.
     pub async fn along(&self, hop: &Hop<'_>, worded: &Worded<'_>) -> Result<(Vec<Relation>, bool)> {
         if hop.from.is_empty() || hop.limit == 0 {
             return Ok((Vec::new(), !hop.from.is_empty()));

@@ -1,4 +1,4 @@
-//! The latest of many, and amending what is there.
+//! Finding the latest records, and amending relations.
 
 use quiver_store::{Filter, Point, PointId, Result, Select, WriteMode};
 use serde_json::Value;
@@ -8,14 +8,14 @@ use crate::{
     payload::{Stored, TIME, VALID_FROM},
 };
 
-/// How many dates the search for the latest reads at a time.
+/// Number of dates that the search for the latest reads at a time.
 const PAGE: usize = 64;
 
-/// A record with a date that filters know.
+/// A record with an indexed date.
 pub trait Dated: Record {
-    /// The field that its date is stored in.
+    /// The field that stores the date.
     const DATE: Select;
-    /// The filter on records of a date or later.
+    /// Returns a filter that matches records dated at or after a moment.
     fn since(moment: i64) -> Filter;
 }
 
@@ -36,14 +36,14 @@ impl Dated for Passage {
 }
 
 impl Graph {
-    /// Finds the latest dated records that pass a filter, the latest first, equal dates by descending id.
+    /// Finds the latest dated records that pass a filter, latest first; equal dates by descending ID.
     ///
-    /// Pages come in the order of ids, which are digests and so know nothing of dates: the latest of a page bound
-    /// what can be later, and every page leaves about one record in `PAGE / limit` to look at. A million records
-    /// take four pages.
+    /// Pages come in order of ID. IDs are digests and independent of dates, so the latest records of a page give a
+    /// lower bound for the result, and each page reduces the remaining records to about one in `PAGE / limit`. A
+    /// million records take four pages.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a record can't be decoded.
     pub async fn latest<T: Dated>(&self, among: &Filter, limit: usize) -> Result<Vec<T>> {
         let limit = limit.max(1);
         let mut page_size = PAGE.max(limit * 2);
@@ -54,7 +54,7 @@ impl Graph {
             let date = |point: &Point| point.payload.values().find_map(Value::as_i64);
             let mut found: Vec<(i64, PointId)> =
                 page.points.iter().filter_map(|point| Some((date(point)?, point.id))).collect();
-            // Pages are in the order of ids; a stable sort of the reversed page breaks ties by descending id.
+            // Pages are in order of ID; a stable sort of the reversed page breaks ties by descending ID.
             found.reverse();
             found.sort_by_key(|(date, _)| std::cmp::Reverse(*date));
             if page.next.is_none() {
@@ -64,17 +64,17 @@ impl Graph {
             }
             match found.get(limit - 1) {
                 Some((date, _)) if *date > floor => floor = *date,
-                // More records than a page holds share one date.
+                // More records than fit a page share one date.
                 _ => page_size *= 4,
             }
         }
     }
 
-    /// Changes what relations say of themselves, in their place: their ends, predicate and dates stay, for they are
-    /// who the relation is. Answers how many there were.
+    /// Changes relations in place. Their ends, predicate and start date must stay, since the ID is derived from them.
+    /// Returns how many of the relations exist.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a relation can't be decoded.
     pub async fn amend(&self, ids: &[RelationId], change: impl Fn(&mut Relation) + Send) -> Result<usize> {
         let _writing = self.writing.lock().await;
         let ids: Vec<_> = ids.iter().map(|id| id.point()).collect();

@@ -1,15 +1,15 @@
-//! A logical graph that lives inside a vector database.
+//! A logical graph inside a vector database.
 //!
-//! Entities, relations and passages are points of three collections that refer to each other by id. There is no graph
-//! database and no second store: a hop is one filtered search. This crate is Quiver's ground floor; it stands on
-//! [`quiver_store`] and knows no model. The principal type is [`Graph`].
+//! Entities, relations and passages are points in three collections that refer to each other by ID. There is no graph
+//! database and no second store: a hop is one filtered search. This crate builds on [`quiver_store`] and does not
+//! depend on any model. The principal type is [`Graph`].
 //!
-//! The rules that everything else follows from:
-//! - Every reference is stored once, on the point that owns it: a relation owns its two ends, a passage owns what it
-//!   is about, mentions and supports. The other direction is a payload index.
-//! - Identity is content: the same input gives the same points, so writing twice changes nothing.
-//! - Passages are written last and deleted first: a passage that can be read has all that it refers to.
-//! - The workspace filter is added below every query; no caller can leave it out.
+//! The invariants:
+//! - Every reference is stored once, on the point that owns it: a relation owns its two ends, and a passage owns its
+//!   subjects, its mentions and the relations it supports. The reverse direction is a payload index.
+//! - IDs are derived from content: the same input gives the same points, so writing twice changes nothing.
+//! - Passages are written last and deleted first, so everything that a readable passage refers to exists.
+//! - The workspace filter is added to every query below the query layer; no caller can leave it out.
 //!
 //! ```
 //! use std::sync::Arc;

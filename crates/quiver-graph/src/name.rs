@@ -1,20 +1,20 @@
-//! Names of entities, in any script.
+//! Normalisation of entity names, in any script.
 
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
-/// Normalises a name to the form that its identity is derived from: compatibility forms unified (NFKC), case folded,
-/// dashes and apostrophes made plain, white space folded, quotation marks and closing punctuation around it dropped.
+/// Normalises a name to the form from which entity IDs are derived. Applies NFKC and case folding, unifies dashes and
+/// apostrophes, collapses white space, and strips quotation marks and trailing punctuation.
 ///
-/// Letters of every script and accents are kept: they tell names apart. A name of nothing but punctuation keeps it,
-/// so no visible name normalises to the empty one. Normalising twice changes nothing.
+/// Letters of every script and their accents are kept, since they distinguish names. A name of punctuation only is
+/// kept too, so no visible name normalises to the empty string. Normalisation is idempotent.
 pub fn normalise(name: &str) -> String {
     if name.is_ascii() {
         return trimmed(ascii_words(name));
     }
-    // What is not seen goes first, for it would keep a letter and its accent apart. Punctuation is made plain before
-    // the compatibility forms are unified, which would take a free-standing accent for a space, and after it, for
-    // those forms hold punctuation too.
+    // Invisible characters are removed first, since they would separate a letter from its accent. Punctuation is
+    // unified both before NFKC, which would decompose a spacing accent into a space, and after it, since
+    // compatibility forms contain punctuation too.
     let folded: String = name
         .chars()
         .filter(|c| !is_invisible(*c))
@@ -28,11 +28,11 @@ pub fn normalise(name: &str) -> String {
     trimmed(folded.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The words of a plain name in lower case, one space between them: all that the general way does to it, quicker.
+/// Fast path for ASCII names, equivalent to the general path: words in lower case, joined by single spaces.
 fn ascii_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
     for byte in name.bytes() {
-        // Control characters below the space are white space here as they are there, or kept as they are there.
+        // Control characters are treated as in the general path: as white space, or kept.
         match char::from(byte) {
             c if c.is_whitespace() => {
                 if !words.is_empty() && !words.ends_with(' ') {
@@ -53,8 +53,8 @@ fn trimmed(words: String) -> String {
     if bare.len() == words.len() || bare.is_empty() { words } else { bare.to_owned() }
 }
 
-/// Characters that are not seen: zero-width and joining ones, soft hyphens, direction marks and isolates, variation
-/// selectors, the byte order mark.
+/// Whether a character is invisible: zero-width and joining characters, soft hyphens, direction marks and isolates,
+/// variation selectors, the byte order mark.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

@@ -1,4 +1,4 @@
-//! Writes of several deltas that count as one: what a crash leaves of them is undone.
+//! Writes of several deltas as one unit. If a crash interrupts a write, its unsupported records are removed.
 
 use std::{
     collections::BTreeSet,
@@ -13,19 +13,19 @@ use quiver_store::{Filter, PointId, Result, StoreKind};
 
 use crate::{Applied, Delta, Graph, collect::Suspects};
 
-/// After this long, what another process left of a write on a server counts as cut short. An embedded database has one
-/// process, so there what another one left is cut short in any case.
+/// Age after which another process's note of a write on a server counts as interrupted. An embedded database is used
+/// by one process at a time, so there any note of another process is from an interrupted write.
 const STALE_AFTER: Duration = Duration::from_hours(6);
 
-/// The notes of writes that are under way in this process.
+/// The notes of this process's current writes.
 static UNDER_WAY: Mutex<BTreeSet<PointId>> = Mutex::new(BTreeSet::new());
-/// What tells this process from all others that write or wrote to the same database.
+/// Identifies this process among all that write or wrote to the same database.
 static PROCESS: LazyLock<String> =
     LazyLock::new(|| format!("{}-{}", std::process::id(), since_1970().as_nanos()));
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// A write of several deltas that counts as one. Until [`Graph::end_write`], what of it no passage supports is undone by
-/// the next write or opening, should the process end or the write fail.
+/// A write of several deltas as one unit. If the process ends or the write fails before [`Graph::end_write`], the
+/// next write or opening removes those of its records that no passage supports.
 #[derive(Debug, Default)]
 #[must_use = "a write that is not ended is undone"]
 pub struct OpenWrite {
@@ -41,7 +41,7 @@ impl Drop for OpenWrite {
     }
 }
 
-/// Who made a note of a write, and when.
+/// The process that wrote a note, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Writer {
     pub(crate) process: String,
@@ -55,7 +55,7 @@ impl Writer {
         Self { process: PROCESS.clone(), number: NUMBER.fetch_add(1, Ordering::Relaxed), at }
     }
 
-    /// Whether the write that left a note was cut short.
+    /// Whether the write of a note was interrupted.
     pub(crate) fn is_gone(&self, note: PointId, kind: StoreKind) -> bool {
         if self.process == *PROCESS {
             return !UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).contains(&note);
@@ -70,15 +70,15 @@ fn since_1970() -> Duration {
 }
 
 impl Graph {
-    /// Begins a write of several deltas that counts as one.
+    /// Starts a write of several deltas as one unit.
     pub fn begin_write(&self) -> OpenWrite {
         OpenWrite::default()
     }
 
-    /// Adds a delta as [`Graph::apply`] does, as a part of a write.
+    /// Applies a delta like [`Graph::apply`], as part of a write.
     ///
     /// # Errors
-    /// Those of [`Graph::apply`].
+    /// The same errors as [`Graph::apply`].
     pub async fn apply_within(&self, write: &mut OpenWrite, delta: Delta) -> Result<Applied> {
         self.check_delta(&delta)?;
         let _writing = self.writing.lock().await;
@@ -89,7 +89,7 @@ impl Graph {
         if !suspects.is_empty() {
             let writer = Writer::here();
             let (note, point) = self.note_of_write(&suspects, &writer);
-            // Known as being under way before anybody can read it.
+            // Registered as current before anybody can read it.
             write.notes.push(note);
             UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).insert(note);
             self.has_unfinished.store(true, Ordering::Relaxed);
@@ -98,10 +98,10 @@ impl Graph {
         self.apply_delta(delta).await
     }
 
-    /// Ends a write: all of it stays.
+    /// Ends a write successfully.
     ///
     /// # Errors
-    /// Those of the store. What no passage supports may be undone then.
+    /// Returns an error if the store fails. Records that no passage supports may then be removed.
     pub async fn end_write(&self, write: OpenWrite) -> Result<()> {
         if write.notes.is_empty() {
             return Ok(());
@@ -112,8 +112,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Undoes what writes left that failed or were cut short: looks at the first write of a process, and at the first
-    /// after one that failed.
+    /// Cleans up after failed or interrupted writes. It checks before the first write of a process, and before the
+    /// next write after a failure.
     async fn finish_before_writing(&self) -> Result<()> {
         if self.has_unfinished.load(Ordering::Relaxed) {
             self.finish_noted().await?;

@@ -1,5 +1,5 @@
-//! The payloads as they are stored: one struct per collection, apart from the records that the rest of the code uses,
-//! so that the inside stays free to change. Version 1; see [`FORMAT`](crate::FORMAT).
+//! The stored payloads: one struct per collection, separate from the records that the other code uses, so that the
+//! records are free to change. Version 1; see [`FORMAT`](crate::FORMAT).
 
 use quiver_store::{
     Collection, Error, ErrorKind, Field, FieldKind, Payload, Point, Result, Select, SparseVector, Vectors,
@@ -17,7 +17,7 @@ pub(crate) const PREDICATE: &str = "predicate_key";
 pub(crate) const VALID_FROM: &str = "valid_from";
 pub(crate) const VALID_TO: &str = "valid_to";
 pub(crate) const RECORDED_AT: &str = "recorded_at";
-/// The terms of a dated relation's lexical vector, to be found by: derived from it and never read back.
+/// The terms of a dated relation's sparse vector, for filters; derived from the vector and never read back.
 pub(crate) const WORDS: &str = "words";
 pub(crate) const DOCUMENT: &str = "document";
 pub(crate) const SESSION: &str = "session";
@@ -30,7 +30,7 @@ const fn field(collection: Collection, name: &'static str, kind: FieldKind) -> F
     Field { collection, name, kind }
 }
 
-/// The indexed fields: whatever a filter of this crate names.
+/// The indexed fields: every field that this crate's filters use.
 pub(crate) const FIELDS: &[Field] = &[
     field(Collection::Entities, WORKSPACE, FieldKind::Tenant),
     field(Collection::Entities, NAMES, FieldKind::Keyword),
@@ -55,7 +55,7 @@ pub(crate) const FIELDS: &[Field] = &[
 /// A record that is stored as a point.
 pub(crate) trait Stored: Sized {
     const COLLECTION: Collection;
-    /// What has to be read of its point.
+    /// The fields to read of its point.
     const SELECT: Select = Select::PAYLOAD;
     fn to_point(record: Embedded<Self>) -> Point;
     fn from_point(point: Point) -> Result<Self>;
@@ -200,7 +200,7 @@ impl Stored for Relation {
             valid_from,
             valid_to,
             recorded_at,
-            // JSON has no number for it, and what can't be compared can't be trusted.
+            // JSON can't represent NaN; a confidence that can't be compared counts as 0.
             confidence: if confidence.is_nan() { 0.0 } else { confidence },
             pinned,
             words: if valid_from.is_some() { words(&record.vectors.sparse) } else { Vec::new() },
@@ -310,12 +310,12 @@ impl Stored for Passage {
     }
 }
 
-/// A term, as dated relations are found by it.
+/// Encodes a term for the `words` field of dated relations.
 pub(crate) fn word(term: u32) -> String {
     format!("{term:x}")
 }
 
-/// The words that a dated relation is found by.
+/// Encodes the terms of a sparse vector for the `words` field.
 pub(crate) fn words(sparse: &SparseVector) -> Vec<String> {
     sparse.indices().iter().copied().map(word).collect()
 }

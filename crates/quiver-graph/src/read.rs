@@ -1,4 +1,4 @@
-//! Reading records: by id, by name, by filter, by nearness.
+//! Reading records: by ID, by name, by filter, by similarity.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::{
     payload::{NAMES, Stored},
 };
 
-/// A record that was found, with its score.
+/// A search result with its score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit<T> {
     /// The dot product with the target.
@@ -21,18 +21,18 @@ pub struct Hit<T> {
 /// A search for the nearest records among those that pass a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
-    /// What they should be near to.
+    /// The vector to compare with.
     pub target: Target,
-    /// What they must satisfy; see [`among`].
+    /// The filter; see [`among`].
     pub among: Filter,
-    /// How many to return at the most.
+    /// Maximum number of results.
     pub limit: usize,
 }
 
 /// One of [`Entity`], [`Relation`] and [`Passage`].
 #[expect(private_bounds, reason = "sealed: a record is stored in one of three collections")]
 pub trait Record: Stored + Send {
-    /// Its id.
+    /// The type of its ID.
     type Id: From<PointId> + Copy + Ord + std::hash::Hash + Send;
 }
 
@@ -48,7 +48,7 @@ impl Record for Passage {
     type Id = PassageId;
 }
 
-/// Filters on records, to search [`among`](Nearest::among).
+/// Filters on records, for [`Nearest::among`] and others.
 pub mod among {
     use quiver_store::Filter;
 
@@ -73,79 +73,81 @@ pub mod among {
         values.into_iter().map(|id| id.to_string()).collect()
     }
 
-    /// Passages about one of these entities.
+    /// Returns a filter for passages about one of these entities.
     pub fn about(entities: impl IntoIterator<Item = EntityId>) -> Filter {
         Filter::any_of(SUBJECTS, ids(entities))
     }
 
-    /// Passages that mention one of these entities.
+    /// Returns a filter for passages that mention one of these entities.
     pub fn mentioning(entities: impl IntoIterator<Item = EntityId>) -> Filter {
         Filter::any_of(ENTITIES, ids(entities))
     }
 
-    /// Passages that support one of these relations.
+    /// Returns a filter for passages that support one of these relations.
     pub fn supporting(relations: impl IntoIterator<Item = RelationId>) -> Filter {
         Filter::any_of(RELATIONS, ids(relations))
     }
 
-    /// Passages of this document.
+    /// Returns a filter for passages of this document.
     pub fn of_document(key: &str) -> Filter {
         Filter::equals(DOCUMENT, key)
     }
 
-    /// Passages of these documents.
+    /// Returns a filter for passages of these documents.
     pub fn of_documents<'a>(keys: impl IntoIterator<Item = &'a str>) -> Filter {
         Filter::any_of(DOCUMENT, keys)
     }
 
-    /// Turns of this session.
+    /// Returns a filter for turns of this session.
     pub fn of_session(session: &str) -> Filter {
         Filter::equals(SESSION, session)
     }
 
-    /// Turns of any session, not passages of documents.
+    /// Returns a filter for turns of any session.
     pub fn in_session() -> Filter {
         Filter::Not(Box::new(Filter::Missing { field: SESSION }))
     }
 
-    /// Relations that start at one of these entities.
+    /// Returns a filter for relations whose subject is one of these entities.
     pub fn from(entities: impl IntoIterator<Item = EntityId>) -> Filter {
         Filter::any_of(SUBJECT, ids(entities))
     }
 
-    /// Relations that end at one of these entities.
+    /// Returns a filter for relations whose object is one of these entities.
     pub fn to(entities: impl IntoIterator<Item = EntityId>) -> Filter {
         Filter::any_of(OBJECT, ids(entities))
     }
 
-    /// Relations that start or end at one of these entities.
+    /// Returns a filter for relations whose subject or object is one of these entities.
     pub fn touching(entities: impl IntoIterator<Item = EntityId>) -> Filter {
         let entities: Vec<EntityId> = entities.into_iter().collect();
         Filter::Any(vec![from(entities.iter().copied()), to(entities)])
     }
 
-    /// Relations with one of these predicates, however they are spelt.
+    /// Returns a filter for relations with one of these predicates, in any spelling that normalises to the same name.
     pub fn saying<'a>(predicates: impl IntoIterator<Item = &'a str>) -> Filter {
         Filter::any_of(PREDICATE, predicates.into_iter().map(name::normalise))
     }
 
-    /// Dated relations that began to hold within these moments, both inclusive, in milliseconds since 1970. Undated
-    /// ones never pass.
+    /// Returns a filter for dated relations whose validity starts between these moments, both inclusive, in
+    /// milliseconds since 1970. Undated relations never match.
     pub fn begun(least: Option<i64>, most: Option<i64>) -> Filter {
         within(VALID_FROM, least, most)
     }
 
-    /// Relations that were told by a moment, in milliseconds since 1970.
+    /// Returns a filter for relations recorded at or before a moment, in milliseconds since 1970.
     pub fn told_by(moment: i64) -> Filter {
         within(RECORDED_AT, None, Some(moment))
     }
 
-    /// Passages said or written within these moments, both inclusive, in milliseconds since 1970.
+    /// Returns a filter for passages said or written between these moments, both inclusive, in milliseconds since
+    /// 1970.
     pub fn said(least: Option<i64>, most: Option<i64>) -> Filter {
         within(TIME, least, most)
     }
 
-    /// Relations that held at a moment, in milliseconds since 1970; undated ones always do.
+    /// Returns a filter for relations valid at a moment, in milliseconds since 1970. Relations without dates always
+    /// match.
     #[expect(clippy::cast_precision_loss, reason = "milliseconds are exact up to the year 287396")]
     pub fn valid_at(moment: i64) -> Filter {
         let moment = moment as f64;
@@ -159,34 +161,34 @@ pub mod among {
 }
 
 impl Graph {
-    /// Reads entities by id, in the order asked for, without those that are absent.
+    /// Reads entities by ID, in the order of the IDs. Missing ones are skipped.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or an entity can't be decoded.
     pub async fn entities(&self, ids: &[EntityId]) -> Result<Vec<Entity>> {
         self.records(ids.iter().map(|id| id.point()).collect()).await
     }
 
-    /// Reads relations by id, in the order asked for, without those that are absent.
+    /// Reads relations by ID, in the order of the IDs. Missing ones are skipped.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a relation can't be decoded.
     pub async fn relations(&self, ids: &[RelationId]) -> Result<Vec<Relation>> {
         self.records(ids.iter().map(|id| id.point()).collect()).await
     }
 
-    /// Reads passages by id, in the order asked for, without those that are absent.
+    /// Reads passages by ID, in the order of the IDs. Missing ones are skipped.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a passage can't be decoded.
     pub async fn passages(&self, ids: &[PassageId]) -> Result<Vec<Passage>> {
         self.records(ids.iter().map(|id| id.point()).collect()).await
     }
 
-    /// Reads passages with their vectors by id, in the order asked for, without those that are absent.
+    /// Reads passages with their vectors by ID, in the order of the IDs. Missing ones are skipped.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a passage can't be decoded.
     pub async fn embedded_passages(&self, ids: &[PassageId]) -> Result<Vec<Embedded<Passage>>> {
         let ids: Vec<_> = ids.iter().map(|id| id.point()).collect();
         let points = self.scope.fetch(Passage::COLLECTION, &ids, true).await?;
@@ -198,10 +200,10 @@ impl Graph {
         points.into_iter().map(T::from_point).collect()
     }
 
-    /// Finds the entities one of whose names or aliases normalises to one of these names, by ascending id.
+    /// Finds entities whose name or an alias normalises to one of these names, in ascending order of ID.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or an entity can't be decoded.
     pub async fn entities_named(&self, normalised: &[String], limit: usize) -> Result<Vec<Entity>> {
         if normalised.is_empty() {
             return Ok(Vec::new());
@@ -209,19 +211,19 @@ impl Graph {
         self.list(Filter::any_of(NAMES, normalised), limit).await
     }
 
-    /// Lists the first records that pass a filter, by ascending id.
+    /// Lists the first records that pass a filter, in ascending order of ID.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a record can't be decoded.
     pub async fn list<T: Record>(&self, among: Filter, limit: usize) -> Result<Vec<T>> {
         let page = self.scope.scroll(T::COLLECTION, &among, None, limit, &T::SELECT).await?;
         page.points.into_iter().map(T::from_point).collect()
     }
 
-    /// Lists which passages pass a filter, by ascending id, without reading them.
+    /// Lists the IDs of the first passages that pass a filter, in ascending order, without reading the passages.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn list_ids(&self, among: Filter, limit: usize) -> Result<Vec<PassageId>> {
         let page = self.scope.scroll(Passage::COLLECTION, &among, None, limit, &Select::ID).await?;
         Ok(page.points.into_iter().map(|point| PassageId::from(point.id)).collect())
@@ -230,7 +232,7 @@ impl Graph {
     /// Counts the records that pass a filter.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn count<T: Record>(&self, among: &Filter) -> Result<u64> {
         self.scope.count(T::COLLECTION, among).await
     }
@@ -238,7 +240,7 @@ impl Graph {
     /// Finds the nearest records for each of several searches, in one round trip.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a record can't be decoded.
     pub async fn nearest<T: Record>(&self, searches: Vec<Nearest>) -> Result<Vec<Vec<Hit<T>>>> {
         let mut answers = Vec::new();
         for found in self.scope.search(self.searches::<T>(searches, &T::SELECT)).await? {
@@ -251,10 +253,11 @@ impl Graph {
         Ok(answers)
     }
 
-    /// Finds which records are nearest for each of several searches, in one round trip, without reading them.
+    /// Finds the IDs of the nearest records for each of several searches, in one round trip, without reading the
+    /// records.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn nearest_ids<T: Record>(&self, searches: Vec<Nearest>) -> Result<Vec<Vec<(T::Id, f32)>>> {
         let answers = self.scope.search(self.searches::<T>(searches, &Select::ID)).await?;
         let ids = |found: Vec<Scored>| {
@@ -275,10 +278,10 @@ impl Graph {
         searches.into_iter().map(search).collect()
     }
 
-    /// The names of entities, for printing paths.
+    /// Reads the names of entities.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or an entity can't be decoded.
     pub async fn names_of(&self, ids: &[EntityId]) -> Result<HashMap<EntityId, String>> {
         Ok(self.entities(ids).await?.into_iter().map(|entity| (entity.id, entity.name)).collect())
     }

@@ -6,26 +6,26 @@ use crate::{EntityId, PassageId, RelationId, Workspace, name};
 /// A thing with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entity {
-    /// Derived from the workspace and the key, or else the kind and the normalised name.
+    /// Derived from the workspace and the key, or from the kind and the normalised name if there is no key.
     pub id: EntityId,
-    /// The name as it was first written.
+    /// The name as first written.
     pub name: String,
-    /// The caller's own key, where the name is not what tells this entity from others.
+    /// The caller's key, if the name does not identify the entity.
     pub key: Option<String>,
-    /// Other names the caller knows it by.
+    /// Other names of the entity.
     pub aliases: Vec<String>,
-    /// What sort of thing it is, such as `person` or `date`.
+    /// The kind of thing, such as `person` or `date`.
     pub kind: Option<String>,
-    /// What the caller knows of it.
+    /// Custom properties.
     pub properties: Payload,
-    /// A sentence on what it is.
+    /// A sentence that describes it.
     pub description: Option<String>,
-    /// Whether it stays when no passage and no relation refers to it any more.
+    /// Whether it is kept when no passage and no relation refers to it any more.
     pub pinned: bool,
 }
 
 impl Entity {
-    /// Makes an entity known by its name.
+    /// Creates an entity that is identified by its name.
     pub fn named(workspace: &Workspace, kind: Option<&str>, name: impl Into<String>) -> Self {
         let name = name.into();
         Self {
@@ -40,7 +40,7 @@ impl Entity {
         }
     }
 
-    /// The normalised forms of the name and the aliases, distinct, the name first.
+    /// Returns the distinct normalised forms of the name and the aliases, the name first.
     pub fn names(&self) -> Vec<String> {
         let mut names = Vec::with_capacity(1 + self.aliases.len());
         for name in std::iter::once(&self.name).chain(&self.aliases) {
@@ -52,7 +52,7 @@ impl Entity {
         names
     }
 
-    /// The id that this entity's content gives it.
+    /// Returns the ID derived from this entity's content.
     pub(crate) fn identity(&self, workspace: &Workspace) -> EntityId {
         match &self.key {
             Some(key) => EntityId::of_key(workspace, key),
@@ -61,35 +61,35 @@ impl Entity {
     }
 }
 
-/// What links two entities: a directed edge with its own text.
+/// A directed edge between two entities, with a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
-    /// Derived from the workspace, the ends, the predicate and, for dated facts, `valid_from`.
+    /// Derived from the workspace, the ends, the predicate and `valid_from`, if that is set.
     pub id: RelationId,
-    /// Where it starts.
+    /// The entity where it starts.
     pub subject: EntityId,
-    /// What it says, in the words of its source.
+    /// The predicate, in the words of its source.
     pub predicate: String,
-    /// Where it ends.
+    /// The entity where it ends.
     pub object: EntityId,
-    /// The sentence it was read from, or the triple in words.
+    /// The sentence it was read from, or the triple as text.
     pub text: String,
-    /// What the caller knows of it.
+    /// Custom properties.
     pub properties: Payload,
-    /// When it began to hold, in milliseconds since 1970; `None` where that is not known.
+    /// When it became valid, in milliseconds since 1970; `None` if unknown.
     pub valid_from: Option<i64>,
-    /// When it ceased to hold, in milliseconds since 1970; `None` where it holds still.
+    /// When it ceased to be valid, in milliseconds since 1970; `None` if it is still valid.
     pub valid_to: Option<i64>,
-    /// When it was told, in milliseconds since 1970.
+    /// When it was recorded, in milliseconds since 1970.
     pub recorded_at: Option<i64>,
-    /// How far the source can be trusted, from 0 to 1.
+    /// Confidence in the source, from 0 to 1.
     pub confidence: f32,
-    /// Whether it stays when no passage supports it any more.
+    /// Whether it is kept when no passage supports it any more.
     pub pinned: bool,
 }
 
 impl Relation {
-    /// Makes an undated relation between two entities.
+    /// Creates an undated relation between two entities.
     pub fn between(
         workspace: &Workspace,
         subject: EntityId,
@@ -113,51 +113,51 @@ impl Relation {
         }
     }
 
-    /// The end that is not this one; the object of a relation from an entity to itself.
+    /// Returns the other end of the relation; for a relation from an entity to itself, that entity.
     pub fn other_end(&self, end: EntityId) -> EntityId {
         if self.object == end { self.subject } else { self.object }
     }
 
-    /// The id that this relation's content gives it.
+    /// Returns the ID derived from this relation's content.
     pub(crate) fn identity(&self, workspace: &Workspace) -> RelationId {
         RelationId::of(workspace, self.subject, &self.predicate, self.object, self.valid_from)
     }
 }
 
-/// A piece of text: of a document, or a turn of a session.
+/// A piece of text: part of a document, or a turn of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passage {
-    /// Derived from the workspace, the document and the content, or the session and the turn.
+    /// Derived from the workspace, the document and the content, or from the session and the turn.
     pub id: PassageId,
     /// The text.
     pub text: String,
     /// The title of the document, with the headings above the text.
     pub title: Option<String>,
-    /// The key of the document it is of.
+    /// The key of its document.
     pub document: String,
-    /// Its place in the document, counted from 0, or its turn in the session.
+    /// Its position in the document, from 0, or its turn in the session.
     pub position: u64,
-    /// Who said it.
+    /// The speaker.
     pub speaker: Option<String>,
-    /// The session it was said in.
+    /// The session of the turn.
     pub session: Option<String>,
     /// When it was said or written, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// The entities it is about: those its title, or its first name, stands for.
+    /// The entities it is about: those named by its title, or by its first name if it has no title.
     pub subjects: Vec<EntityId>,
-    /// The entities it mentions, those it is about among them.
+    /// The entities it mentions, including its subjects.
     pub entities: Vec<EntityId>,
     /// The relations it supports.
     pub relations: Vec<RelationId>,
-    /// What the caller knows of it.
+    /// Custom metadata.
     pub metadata: Payload,
-    /// A digest of what the entities and relations were derived from beside the text: the extractor and the given
-    /// triples. A passage whose digest differs is woven anew.
+    /// Digest of the inputs, other than the text, from which the entities and relations were derived: the extractor
+    /// and the given triples. If the digest differs, the passage is extracted again.
     pub weave: String,
 }
 
 impl Passage {
-    /// The id that this passage's content gives it.
+    /// Returns the ID derived from this passage's content.
     pub(crate) fn identity(&self, workspace: &Workspace) -> PassageId {
         match &self.session {
             Some(session) => PassageId::of_turn(workspace, session, self.position),
@@ -166,7 +166,7 @@ impl Passage {
     }
 }
 
-/// A record with the vectors it is found by.
+/// A record with its vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedded<T> {
     /// The record.
@@ -175,22 +175,22 @@ pub struct Embedded<T> {
     pub vectors: Vectors,
 }
 
-/// What is to be added to the graph: entities, then relations, then the passages that support them.
+/// Records to write: entities, then relations, then the passages that support them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Delta {
-    /// Entities that the relations and passages refer to.
+    /// Entities to which the relations and passages refer.
     pub entities: Vec<Embedded<Entity>>,
-    /// Relations that the passages refer to.
+    /// Relations to which the passages refer.
     pub relations: Vec<Embedded<Relation>>,
     /// Passages.
     pub passages: Vec<Embedded<Passage>>,
 }
 
-/// How deep lists and objects may be nested in the metadata of a passage and the properties of an entity or relation:
-/// what goes in has to come back from an export, whose lines add some levels of their own.
+/// Maximum nesting of lists and objects in the metadata of a passage and the properties of an entity or relation. The
+/// limit lets an export be imported again, since its lines add some levels of nesting.
 pub const NESTING_MAX: usize = 64;
 
-/// How deep lists and objects are nested in metadata or properties.
+/// Returns the nesting depth of lists and objects in metadata or properties.
 pub fn nesting(values: &Payload) -> usize {
     fn of(value: &Value) -> usize {
         match value {

@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use crate::{Workspace, payload::WORKSPACE};
 
-/// A store seen from one workspace.
+/// A store restricted to one workspace.
 ///
-/// The graph holds nothing but this, so no query, however it is built, reads or writes another workspace's points:
-/// every filter gets the workspace, every written point its stamp, and points fetched by id are checked.
+/// The graph accesses the store only through this type, so no query can read or write points of another workspace.
+/// Every filter gets the workspace added, every written point is stamped with it, and points fetched by ID are
+/// checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     store: Arc<dyn PointStore>,
@@ -49,7 +50,7 @@ impl Scope {
         self.store.upsert(collection, points, mode).await
     }
 
-    /// Reads whole payloads by id: the workspace has to be among the fields, to be checked.
+    /// Reads points with whole payloads by ID: the workspace must be among the fields to be checked.
     pub(crate) async fn fetch(
         &self,
         collection: Collection,

@@ -1,23 +1,23 @@
-//! Sessions: the turns that share a session's name.
+//! Sessions: the turns that share a session name.
 
 use quiver_store::{Collection, Filter, Result};
 
 use crate::{Graph, payload::SESSION};
 
-/// A session, as it is listed.
+/// An entry in the list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {
-    /// Its name.
+    /// The session's name.
     pub name: String,
-    /// How many turns it has.
+    /// Number of turns.
     pub turns: u64,
 }
 
 impl Graph {
-    /// Lists sessions by ascending name.
+    /// Lists sessions in ascending order of name.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn sessions(&self) -> Result<Vec<SessionSummary>> {
         let of_sessions = Filter::Not(Box::new(Filter::Missing { field: SESSION }));
         let facet = self.scope.facet(Collection::Passages, SESSION, &of_sessions, usize::MAX).await?;

@@ -1,4 +1,4 @@
-//! Verification: every reference and invariant of a workspace, checked; and what breaks them, mended.
+//! Verification and repair of every reference and invariant in a workspace.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -14,33 +14,33 @@ use crate::{
     write::{BATCH, Removed},
 };
 
-/// A rule that is broken, and where.
+/// A violated invariant, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Violation {
-    /// A payload can't be read, or is not what was written.
+    /// A payload can't be decoded.
     Unreadable(Collection, PointId),
-    /// A point's id is not the one that its content gives it.
+    /// A point's ID differs from the one derived from its content.
     Misidentified(Collection, PointId),
-    /// A relation starts or ends at an entity that is absent.
+    /// An end of a relation is missing.
     RelationEndMissing(RelationId, EntityId),
-    /// A passage is about or mentions an entity that is absent.
+    /// A passage is about or mentions an entity that is missing.
     PassageEntityMissing(PassageId, EntityId),
-    /// A passage supports a relation that is absent.
+    /// A passage supports a relation that is missing.
     PassageRelationMissing(PassageId, RelationId),
-    /// A relation that no passage supports and nobody pinned.
+    /// No passage supports a relation, and it is not pinned.
     RelationUnsupported(RelationId),
-    /// An entity that nothing refers to and nobody pinned.
+    /// Nothing refers to an entity, and it is not pinned.
     EntityUnreferenced(EntityId),
-    /// A point without the dense vector that its database has.
+    /// A point lacks a dense vector although other points of the database have one.
     VectorMissing(Collection, PointId),
-    /// A deletion that a crash cut short.
+    /// A crash interrupted a deletion.
     DeletionUnfinished(PointId),
-    /// A write that a crash cut short.
+    /// A crash interrupted a write.
     WriteUnfinished(PointId),
 }
 
 impl Violation {
-    /// Whether mending it takes away something that was there.
+    /// Returns whether repairing it loses data.
     pub fn is_mended_by_loss(&self) -> bool {
         !matches!(self, Self::VectorMissing(..) | Self::DeletionUnfinished(_) | Self::WriteUnfinished(_))
     }
@@ -71,18 +71,18 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a repair did.
+/// The result of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
-    /// References that were dropped. The passages that had them are woven anew when they are ingested next.
+    /// References dropped. Their passages are extracted again when they are next ingested.
     pub references_dropped: usize,
-    /// Points that can't be read, or not under their id, and were deleted.
+    /// Points deleted because they were unreadable, had the wrong ID, or lacked an end.
     pub points_deleted: usize,
-    /// What was deleted because nothing refers to it.
+    /// Records deleted because nothing refers to them.
     pub collected: Removed,
 }
 
-/// Everything of a workspace that its rules speak of.
+/// The data of a workspace that the checks need.
 #[derive(Default)]
 struct Survey {
     with_dense: bool,
@@ -94,10 +94,10 @@ struct Survey {
 }
 
 impl Graph {
-    /// Checks every reference and invariant; answers all violations, sorted.
+    /// Checks every reference and invariant. Returns all violations, sorted.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails. Unreadable points are reported as violations.
     pub async fn verify(&self) -> Result<Vec<Violation>> {
         let mut survey = Survey::default();
         for noted in self.noted().await? {
@@ -110,7 +110,7 @@ impl Graph {
         self.survey::<Entity>(&mut survey).await?;
         self.survey::<Relation>(&mut survey).await?;
         self.survey::<Passage>(&mut survey).await?;
-        // One dense vector anywhere says that the database has an embedder that makes them.
+        // One dense vector anywhere means that the database has a dense embedder.
         if survey.with_dense {
             survey.violations.extend(std::mem::take(&mut survey.without_dense));
         }
@@ -118,19 +118,20 @@ impl Graph {
         Ok(survey.violations.into_iter().collect())
     }
 
-    /// Mends what [`verify`](Self::verify) finds: deletes points that can't be read, finishes deletions, drops
-    /// references to what is absent, collects what nothing refers to. Afterwards nothing but missing vectors is left.
+    /// Repairs what [`verify`](Self::verify) finds: deletes points that can't be read, finishes deletions, drops
+    /// references to missing records, and collects records that nothing refers to. Afterwards only missing vectors
+    /// are left.
     ///
-    /// Reads the workspace once to find what is broken and touches only that.
+    /// Reads the workspace once to find the violations and changes only the records involved.
     ///
     /// # Errors
-    /// Those of the store. The same call again goes on.
+    /// Returns an error if the store fails. Repeating the call resumes the repair.
     pub async fn repair(&self) -> Result<Repair> {
         let _writing = self.writing.lock().await;
         self.statistics.forget();
         let mut repair = Repair::default();
         let Damage { doomed, maimed, endless, mut suspects } = Damage::of(self.verify().await?);
-        // Whatever else a relation without an end was holding on to is loose when it goes.
+        // Deleting a relation with a missing end may leave its other references without a referrer.
         suspects.relations.extend(&endless);
         self.suspect_ends(&mut suspects).await?;
         for (collection, ids) in doomed {
@@ -167,7 +168,7 @@ impl Graph {
         }
     }
 
-    /// Drops what these passages refer to and is absent; answers how many references went.
+    /// Drops references from these passages to missing records. Returns the number of references dropped.
     async fn drop_dangling(&self, passages: &[PassageId]) -> Result<usize> {
         let passages = self.embedded_passages(passages).await?;
         let mut referred = Suspects::default();
@@ -228,16 +229,16 @@ impl Graph {
     }
 }
 
-/// Violations, sorted by what mends them.
+/// Violations, grouped by how they are repaired.
 #[derive(Default)]
 struct Damage {
-    /// Points to be deleted.
+    /// Points to delete.
     doomed: BTreeMap<Collection, BTreeSet<PointId>>,
-    /// Passages that refer to what is absent.
+    /// Passages that refer to missing records.
     maimed: BTreeSet<PassageId>,
-    /// Relations that want an end; they are doomed too.
+    /// Relations with a missing end; they are in `doomed` too.
     endless: BTreeSet<RelationId>,
-    /// What nothing refers to.
+    /// Records that may have no reference.
     suspects: Suspects,
 }
 

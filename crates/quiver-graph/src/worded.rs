@@ -1,4 +1,4 @@
-//! Finding dated relations by their words, at a cost that does not grow with how many have the common ones.
+//! Finding dated relations by terms, at a cost independent of how many relations have common terms.
 
 use std::collections::BTreeSet;
 
@@ -10,50 +10,51 @@ use crate::{
     payload::{Stored, WORDS, word},
 };
 
-/// How many relations may have any of the words for all of them to be compared, in multiples of the limit.
+/// Maximum number of relations with any of the terms for all of them to be ranked, as a multiple of the limit.
 const WIDE: usize = 2;
-/// How many relations a word may bring in, in multiples of the limit: one that more have is common.
+/// Maximum number of relations that a term may bring in, as a multiple of the limit; a term with more is common.
 const FEW: usize = 2;
-/// How many are taken for the latest where nothing tells them apart, as a share of the limit.
+/// Share of the limit that is filled with the latest relations if only common terms match: one over this.
 const LATEST: usize = 4;
-/// How many common words are looked at together.
+/// Maximum number of common terms that are combined.
 const COMMON_MAX: usize = 6;
-/// How many sets of common words are looked up.
+/// Maximum number of sets of common terms that are looked up.
 const SETS_MAX: usize = 24;
 
-/// A search for dated relations by words.
+/// A search for dated relations by terms.
 #[derive(Clone, Debug)]
 pub struct Worded<'a> {
-    /// The words, each as the terms that will do for it; what says most comes first.
+    /// The words, each as its alternative terms; the most significant first.
     pub words: &'a [Vec<u32>],
-    /// Terms that may hint at a word, where few relations have them.
+    /// Alternative terms that may hint at a word; used only if few relations have them.
     pub hints: &'a [Vec<u32>],
-    /// Whether the words describe one thing, so that common ones tell something together. Where they are names of
-    /// several, a common one brings in nothing.
+    /// Whether the words describe one thing, so that common ones may be combined. If they are names of several
+    /// things, a common one brings in nothing.
     pub together: bool,
-    /// What ranks the relations that are found.
+    /// The vector that ranks the relations found.
     pub target: &'a SparseVector,
-    /// What they must satisfy; see [`among`](crate::among).
+    /// The filter; see [`among`](crate::among).
     pub among: Filter,
-    /// How many to return at the most.
+    /// Maximum number of relations to rank.
     pub limit: usize,
 }
 
-/// The points that have certain words, or as many as were asked for.
+/// The points that match, up to a limit.
 struct Found {
     ids: Vec<PointId>,
     cut: bool,
 }
 
 impl Graph {
-    /// Finds dated relations by words. Where few relations have any of the words, the nearest to the target are found.
-    /// Where many have, the rare words decide: one that few relations have brings in those, words that are common
-    /// bring in what few relations have together, and what nothing tells apart is left to the latest.
+    /// Finds dated relations by terms. If few relations have any of the terms, the nearest to the target are
+    /// returned. If many have, rare terms decide: a term that few relations have brings those in, and combinations of
+    /// common terms bring in the few relations that have them all. If only common terms match, the latest relations
+    /// are added.
     ///
-    /// The cost is bounded by the limit and the number of words, not by how many relations there are.
+    /// The cost is bounded by the limit and the number of words, not by the number of relations.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails or a relation can't be decoded.
     pub async fn worded(&self, worded: &Worded<'_>) -> Result<Vec<Relation>> {
         let all: Vec<u32> = worded.words.iter().chain(worded.hints).flatten().copied().collect();
         if all.is_empty() || worded.limit == 0 {
@@ -76,7 +77,8 @@ impl Graph {
         Ok(found)
     }
 
-    /// What the rare words bring in; and, where no word does, the common ones that most relations of interest share.
+    /// Returns the relations that rare terms bring in. If no word brings in any, also returns the largest common set
+    /// of terms.
     async fn rare(&self, worded: &Worded<'_>) -> Result<(BTreeSet<PointId>, Option<Vec<u32>>)> {
         let few = worded.limit * FEW;
         let mut ids = BTreeSet::new();
@@ -110,7 +112,8 @@ impl Graph {
         Ok((ids, widest.filter(|_| !by_words)))
     }
 
-    /// Looks words up one by one. Answers the terms that are common, the words in their order.
+    /// Looks words up one by one and adds the results of rare ones. Returns the common terms, in the order of the
+    /// words.
     async fn one_by_one(
         &self,
         words: &[Vec<u32>],
@@ -141,7 +144,7 @@ impl Graph {
         Ok(common)
     }
 
-    /// The relations that have one term of each set.
+    /// Returns relations that have at least one term of each set.
     async fn having(&self, sets: &[&[u32]], among: &Filter, limit: usize) -> Result<Found> {
         let filter = having(sets, among);
         let page = self.scope.scroll(Relation::COLLECTION, &filter, None, limit, &Select::ID).await?;
@@ -166,7 +169,8 @@ fn having(sets: &[&[u32]], among: &Filter) -> Filter {
     Filter::All(filters)
 }
 
-/// The sets of one more, all but the first or the last of which are common: what few have, fewer have with more words.
+/// Combines sets that differ in the last term into sets with one more term, as the Apriori algorithm does: relations
+/// that have all terms of a longer set also have all terms of the shorter ones.
 fn longer(sets: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut longer = Vec::new();
     for (at, set) in sets.iter().enumerate() {

@@ -11,13 +11,13 @@ use crate::{Graph, Workspace, payload::WORKSPACE};
 const MINE: PointId = PointId::from_u128(1);
 const THEIRS: PointId = PointId::from_u128(2);
 
-/// Two scopes on one store, each with a point of its own.
+/// Two scopes on one store, each with one point.
 async fn scopes() -> (Scope, Scope) {
     let store: Arc<dyn PointStore> = Arc::new(MemoryStore::open(Graph::schema(None)));
     let scope = |name| Scope::new(Arc::clone(&store), Workspace::new(name).unwrap());
     let (mine, theirs) = (scope("mine"), scope("theirs"));
     for (scope, id) in [(&mine, MINE), (&theirs, THEIRS)] {
-        // Whatever stamp a point comes with, it gets the scope's own.
+        // The scope replaces any workspace that a point already has.
         let point = Point::new(id).with_payload(WORKSPACE, "theirs").with_payload("document", "d");
         let point = point.with_sparse(SparseVector::from_pairs([(1, 1.0)]));
         scope.upsert(Collection::Passages, vec![point], WriteMode::Replace).await.unwrap();
