@@ -1,8 +1,8 @@
-//! What every backend refuses, said once so that all refuse the same in the same words.
+//! Validation shared by all backends, so that they reject the same input with the same messages.
 
 use crate::{Collection, Error, ErrorKind, FieldKind, Point, Result, Schema, Search, Target};
 
-/// Refuses points that the schema has no place for, before any of them is written.
+/// Rejects points that do not match the schema, before any of them is written.
 pub(crate) fn points(schema: &Schema, collection: Collection, points: &[Point]) -> Result<()> {
     for point in points {
         if let Some(dense) = &point.vectors.dense {
@@ -16,7 +16,7 @@ pub(crate) fn points(schema: &Schema, collection: Collection, points: &[Point]) 
     Ok(())
 }
 
-/// Refuses searches for what the schema has no place for.
+/// Rejects searches that do not match the schema.
 pub(crate) fn searches(schema: &Schema, searches: &[Search]) -> Result<()> {
     for search in searches {
         let collection = search.collection;
@@ -34,7 +34,7 @@ pub(crate) fn searches(schema: &Schema, searches: &[Search]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses to count the values of a field that is not an indexed keyword.
+/// Rejects a facet over a field that is not an indexed keyword.
 pub(crate) fn facet(schema: &Schema, collection: Collection, name: &str) -> Result<()> {
     let found = schema.fields.iter().any(|field| {
         field.collection == collection && field.name == name && field.kind != FieldKind::Integer

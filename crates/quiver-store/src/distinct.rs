@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::{Point, PointId, WriteMode};
 
-/// One point for each id: the first where existing points are kept, else the last.
+/// Keeps one point per ID: the first if existing points are kept, else the last.
 pub(crate) fn distinct(points: Vec<Point>, mode: WriteMode) -> Vec<Point> {
     let mut places: HashMap<PointId, usize> = HashMap::with_capacity(points.len());
     let mut kept: Vec<Point> = Vec::with_capacity(points.len());

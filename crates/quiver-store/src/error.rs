@@ -3,35 +3,35 @@ use std::{error::Error as StdError, fmt, time::Duration};
 /// The result of a store call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, to decide by.
+/// The kind of an error, for callers to match on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The database can't be reached, or did not answer in time.
+    /// The database can't be reached or did not answer in time.
     Unavailable,
-    /// The server refused the credentials.
+    /// The server rejected the credentials.
     Unauthorized,
     /// Another process holds the database directory.
     Locked,
-    /// What is stored does not fit what was asked for: another vector dimension, another index, another format.
+    /// The database does not match the options: another vector dimension, another index, another format.
     Mismatch,
-    /// What is stored can't be read.
+    /// Stored data can't be read.
     Corrupt,
-    /// No room is left on the device, or a quota is used up.
+    /// The device is full, or a quota is used up.
     Full,
-    /// The system refuses access to the files, or has them on a device that can only be read.
+    /// The operating system denies access to the files, or the file system is read-only.
     Denied,
-    /// The process has too little memory, or too few file descriptors.
+    /// The process ran out of memory or file descriptors.
     Exhausted,
     /// The device reports an I/O error.
     Device,
-    /// A call that can't be answered as it was made.
+    /// The request is invalid.
     Invalid,
-    /// Anything else, with its source.
+    /// Any other error; see its source.
     Other,
 }
 
-/// An error of a store, with the thing concerned in its message and the cause as its source.
+/// A store error. The message names the thing concerned; the cause is its source.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -43,54 +43,54 @@ pub struct Error {
 }
 
 impl Error {
-    /// Makes an error of a kind. The message is lowercase, concise, and names the thing concerned.
+    /// Creates an error of a kind. The message is lowercase and concise, and names the thing concerned.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None, retry_after: None, dense_stored: None }
     }
 
-    /// Adds the cause.
+    /// Sets the cause.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// Adds the delay that the server asked for.
+    /// Sets the delay that the server requested.
     #[must_use]
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.retry_after = Some(delay);
         self
     }
 
-    /// Adds which dense vectors the database has, to an error that says they are others than asked for.
+    /// Records the dimension of the database's dense vectors in an error about a dimension mismatch.
     #[must_use]
     pub fn with_dense_stored(mut self, dimension: Option<usize>) -> Self {
         self.dense_stored = Some(dimension);
         self
     }
 
-    /// The length of the dense vectors that the database has (`None` inside where it has none), if the error is that
-    /// they are others than asked for: it can be opened with these.
+    /// Returns the dimension of the database's dense vectors, if the error is that they differ from the requested
+    /// ones. The inner value is `None` if the database has no dense vectors. It can be opened with this dimension.
     pub fn dense_stored(&self) -> Option<Option<usize>> {
         self.dense_stored
     }
 
-    /// The cause, for an error that stands in this one's place.
+    /// Returns the cause, for an error that replaces this one.
     pub fn into_source(self) -> Option<Box<dyn StdError + Send + Sync>> {
         self.source
     }
 
-    /// What went wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         self.kind == ErrorKind::Unavailable
     }
 
-    /// The delay that the server asked for before a retry, if it did.
+    /// Returns the delay that the server requested before a retry, if any.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }

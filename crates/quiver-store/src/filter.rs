@@ -2,59 +2,59 @@ use serde_json::Value;
 
 use crate::{Payload, PointId};
 
-/// A condition on a point's id and payload.
+/// A condition on a point's ID and payload.
 ///
-/// A payload field that holds a list matches when any of its members does, as in Qdrant.
+/// A payload field that holds a list matches if any of its members does, as in Qdrant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
-    /// All of these hold. An empty list holds for every point.
+    /// All of these hold. An empty list matches every point.
     All(Vec<Filter>),
-    /// At least one of these holds. An empty list holds for no point.
+    /// At least one of these holds. An empty list matches no point.
     Any(Vec<Filter>),
     /// This does not hold.
     Not(Box<Filter>),
-    /// The field is, or contains, one of these strings. An empty list holds for no point.
+    /// The field is, or contains, one of these strings. An empty list matches no point.
     In {
         /// The payload field.
         field: &'static str,
-        /// The values, any of which will do.
+        /// The values; one match is enough.
         values: Vec<String>,
     },
-    /// The field is a number within these bounds, both inclusive; an absent bound is open.
+    /// The field is, or contains, a number within these bounds, both inclusive; `None` means unbounded.
     Range {
         /// The payload field.
         field: &'static str,
-        /// The least value that passes.
+        /// The lower bound.
         least: Option<f64>,
-        /// The greatest value that passes.
+        /// The upper bound.
         most: Option<f64>,
     },
-    /// The field is absent, null or an empty list.
+    /// The field is missing, null or an empty list.
     Missing {
         /// The payload field.
         field: &'static str,
     },
-    /// The point's id is one of these. An empty list holds for no point.
+    /// The point's ID is one of these. An empty list matches no point.
     Ids(Vec<PointId>),
 }
 
 impl Filter {
-    /// A filter that every point passes.
+    /// Returns a filter that matches every point.
     pub fn everything() -> Self {
         Self::All(Vec::new())
     }
 
-    /// The field is, or contains, this string.
+    /// Returns a filter that matches if the field is, or contains, this string.
     pub fn equals(field: &'static str, value: impl Into<String>) -> Self {
         Self::In { field, values: vec![value.into()] }
     }
 
-    /// The field is, or contains, one of these strings.
+    /// Returns a filter that matches if the field is, or contains, one of these strings.
     pub fn any_of(field: &'static str, values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self::In { field, values: values.into_iter().map(Into::into).collect() }
     }
 
-    /// Both this and the other hold.
+    /// Returns a filter that matches if both filters do.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match self {
@@ -66,7 +66,7 @@ impl Filter {
         }
     }
 
-    /// Whether a point with this id and payload passes: the meaning that every backend has to reproduce.
+    /// Returns whether a point with this ID and payload matches. This is the reference semantics for every backend.
     pub fn matches(&self, id: PointId, payload: &Payload) -> bool {
         match self {
             Self::All(filters) => filters.iter().all(|filter| filter.matches(id, payload)),
@@ -84,7 +84,7 @@ impl Filter {
     }
 }
 
-/// The field's value, or the members of the list it holds.
+/// Returns the field's value, or the members of the list it holds.
 pub(crate) fn members<'a>(payload: &'a Payload, field: &str) -> impl Iterator<Item = &'a Value> {
     match payload.get(field) {
         Some(Value::Array(values)) => values.as_slice(),

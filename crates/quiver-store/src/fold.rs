@@ -1,19 +1,19 @@
-//! Filters as Qdrant can take them: without the empty choices, which Qdrant reads as no condition at all.
+//! Simplifies filters for Qdrant: removes empty lists, which Qdrant treats as no condition at all.
 
 use crate::{Filter, PointId};
 
 /// A filter without constant parts.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Folded {
-    /// Every point passes.
+    /// Matches every point.
     Everything,
-    /// No point passes.
+    /// Matches no point.
     Nothing,
-    /// Those points pass that this says.
+    /// Matches the points that satisfy this condition.
     Condition(Condition),
 }
 
-/// A condition in which no list is empty.
+/// A condition without empty lists.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Condition {
     All(Vec<Condition>),
@@ -39,8 +39,7 @@ pub(crate) fn fold(filter: &Filter) -> Folded {
         Filter::Ids(ids) if ids.is_empty() => Folded::Nothing,
         Filter::In { field, values } => Folded::Condition(Condition::In { field, values: values.clone() }),
         Filter::Range { field, least, most } => {
-            // An absent bound is open, but a range without any bound is no condition to Qdrant, and here it still
-            // asks for a number.
+            // A range without bounds is no condition to Qdrant, but here it still requires a number.
             let least = if least.is_none() && most.is_none() { Some(f64::MIN) } else { *least };
             Folded::Condition(Condition::Range { field, least, most: *most })
         }
@@ -85,7 +84,7 @@ fn one_or(mut conditions: Vec<Condition>, none: Folded, many: fn(Vec<Condition>)
     }
 }
 
-/// The bounds of a range over an indexed integer: the engine cuts fractions off, so they are rounded inwards first.
+/// Rounds the bounds of a range over an indexed integer inwards, since the engine truncates fractions.
 pub(crate) fn integer_bounds(least: Option<f64>, most: Option<f64>) -> (Option<f64>, Option<f64>) {
     (least.map(f64::ceil), most.map(f64::floor))
 }

@@ -2,13 +2,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// The id of a point. Ids are ordered by their bytes; every tie is broken by them.
+/// The ID of a point. IDs are ordered by their bytes, and ties are broken by ID.
 pub type PointId = Uuid;
 
-/// What a point carries besides its vectors: a JSON object.
+/// The data of a point besides its vectors: a JSON object.
 pub type Payload = serde_json::Map<String, Value>;
 
-/// A sparse vector: distinct indices in ascending order, each with its weight.
+/// A sparse vector: distinct indices in ascending order, each with a weight.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SparseVector {
     indices: Vec<u32>,
@@ -16,7 +16,7 @@ pub struct SparseVector {
 }
 
 impl SparseVector {
-    /// Makes a vector from pairs in any order; the weights of equal indices are added up.
+    /// Creates a vector from pairs in any order. The weights of equal indices are added.
     pub fn from_pairs(pairs: impl IntoIterator<Item = (u32, f32)>) -> Self {
         let mut pairs: Vec<_> = pairs.into_iter().collect();
         pairs.sort_by_key(|pair| pair.0);
@@ -32,27 +32,27 @@ impl SparseVector {
         vector
     }
 
-    /// The indices, distinct and ascending.
+    /// Returns the indices, distinct and in ascending order.
     pub fn indices(&self) -> &[u32] {
         &self.indices
     }
 
-    /// The weights, one per index.
+    /// Returns the weights, one per index.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The pairs in ascending order of their indices.
+    /// Returns the pairs in ascending order of index.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
         self.indices.iter().copied().zip(self.values.iter().copied())
     }
 
-    /// Whether there are no indices.
+    /// Returns whether there are no indices.
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
 
-    /// The dot product, summed in ascending order of the indices, or `None` where no index is shared.
+    /// Returns the dot product, summed in ascending order of index, or `None` if no index is shared.
     pub fn dot(&self, other: &Self) -> Option<f32> {
         let (mut a, mut b, mut sum) = (0, 0, None);
         while a < self.indices.len() && b < other.indices.len() {
@@ -73,25 +73,26 @@ impl SparseVector {
 /// The vectors of a point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vectors {
-    /// The dense vector, as long as the schema says. Similarity is the dot product, so cosine needs unit vectors.
+    /// The dense vector, with the dimension of the schema. Similarity is the dot product, so cosine similarity needs
+    /// unit vectors.
     pub dense: Option<Vec<f32>>,
-    /// The sparse vector. An empty one is stored as none.
+    /// The sparse vector. An empty vector means that there is none.
     pub sparse: SparseVector,
 }
 
-/// A point: an id, vectors, a payload.
+/// A point: an ID, vectors and a payload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The id, unique within the collection.
+    /// The ID, unique within the collection.
     pub id: PointId,
-    /// The vectors; default where they were not asked for.
+    /// The vectors; empty if they were not selected.
     pub vectors: Vectors,
-    /// The payload, or those of its fields that were asked for.
+    /// The payload, or its selected fields.
     pub payload: Payload,
 }
 
 impl Point {
-    /// Makes a point with no vectors and an empty payload.
+    /// Creates a point without vectors and with an empty payload.
     pub fn new(id: PointId) -> Self {
         Self { id, vectors: Vectors::default(), payload: Payload::new() }
     }

@@ -1,20 +1,20 @@
-//! Ties at the limit, settled by id, over engines that cut them anyhow.
+//! Resolves ties at the limit by ID, over engines that cut them arbitrarily.
 
 use crate::Scored;
 
-/// How many more to ask for than are wanted, so that most ties are settled at once.
+/// Number of extra points to request, so that most ties are resolved at once.
 const MARGIN: usize = 8;
 
-/// How many points to ask the engine for at first.
+/// Returns the number of points to request first.
 pub(crate) fn first_ask(limit: usize) -> usize {
     limit.saturating_add(MARGIN)
 }
 
-/// Puts what the engine found into the order of results and cuts it to the limit; or, where points that the engine
-/// left out may tie with the last of them, says how many to ask for instead.
+/// Sorts the engine's results and truncates them to the limit. If points that the engine left out may tie with the
+/// last result, returns the number to request instead.
 pub(crate) fn settle(found: &mut Vec<Scored>, limit: usize, asked: usize) -> Option<usize> {
     for scored in &mut *found {
-        // Adding zero makes of a negative zero a positive one, which is its equal in every order.
+        // Adding zero turns negative zero into positive zero; the total order would distinguish them.
         scored.score += 0.0;
     }
     found.sort_by(Scored::order);
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use crate::Point;
 
-    /// An engine that finds the best, and cuts ties by the greatest id.
+    /// A stand-in engine that returns the best points and drops ties with the smallest IDs.
     fn engine(scores: &[f32], asked: usize) -> Vec<Scored> {
         let mut all: Vec<_> = (0_u128..)
             .zip(scores)

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::sample::{count, find, id, passing, point, put, search, sparse};
 use crate::{Collection, ErrorKind, Filter, Point, PointStore, Search, Target, WriteMode};
 
-/// Points with every shape of a field that the contract speaks of.
+/// Points with every form of a field value that the contract covers.
 fn shapes() -> Vec<Point> {
     let kinds = [
         None,
@@ -62,7 +62,7 @@ fn questions() -> Vec<Filter> {
         range("year", None, Some(1999.0)),
         range("year", Some(1999.5), Some(2000.5)),
         range("year", Some(2000.0), Some(2000.0)),
-        // No single member of [1, 2010] lies between these.
+        // No single member of [1, 2010] lies in this range.
         range("year", Some(2.0), Some(1000.0)),
         range("year", Some(5.0), Some(1.0)),
         range("year", Some(-1e300), Some(1e300)),
@@ -99,7 +99,7 @@ fn questions() -> Vec<Filter> {
                 not(Filter::Any(vec![kind(&["a", "b", "c"]), Filter::Missing { field: "year" }])),
             ]),
         ]),
-        // One more condition beside a choice must not turn the choice into a wish.
+        // `should` next to another condition must stay mandatory.
         Filter::All(vec![
             Filter::Missing { field: "kind" },
             Filter::Any(vec![range("year", Some(2000.0), None)]),

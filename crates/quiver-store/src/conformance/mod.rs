@@ -1,8 +1,8 @@
-//! One suite for every store: each sentence of the [`PointStore`] contract as a check.
+//! A conformance suite for stores: each sentence of the [`PointStore`] contract as a check.
 //!
-//! Give [`run`] a [`Site`], which opens stores of your kind, from a test of your own. The checks panic with what
-//! differs, as tests do. Every score they compare is a sum of small multiples of a power of two, so that the order of
-//! summation does not show and ties are ties in every backend.
+//! To use it, write a test that passes [`run`] a [`Site`] that opens your stores. A failed check panics with the
+//! difference. Every compared score is a sum of small multiples of a power of two, so the order of summation has no
+//! effect, and equal scores are exactly equal in every backend.
 
 mod filters;
 mod random;
@@ -15,7 +15,7 @@ use async_trait::async_trait;
 
 use crate::{Collection, Field, FieldKind, Filter, PointStore, Schema};
 
-/// The schema that the checks expect a store to be opened with.
+/// The schema with which stores must be opened for the checks.
 pub const SCHEMA: Schema = Schema {
     dense_dimension: Some(4),
     fields: &[
@@ -31,17 +31,18 @@ pub const SCHEMA: Schema = Schema {
     ],
 };
 
-/// A place where stores of one kind can be opened.
+/// Opens stores of one kind.
 #[async_trait]
 pub trait Site: Send {
-    /// Opens a store of [`SCHEMA`] that holds no points.
+    /// Opens an empty store with [`SCHEMA`].
     async fn open(&mut self) -> Box<dyn PointStore>;
 
-    /// Closes a store and opens it again with all its points. A store that does not outlive its value gives it back.
+    /// Closes a store and opens it again with all its points. A store without persistence is returned unchanged.
     async fn reopen(&mut self, store: Box<dyn PointStore>) -> Box<dyn PointStore>;
 }
 
-/// Runs every check, then seeded random operations with reopenings against a [`MemoryStore`](crate::MemoryStore).
+/// Runs every check, then seeded random operations with reopenings, compared with a
+/// [`MemoryStore`](crate::MemoryStore).
 pub async fn run(site: &mut dyn Site) {
     let mut store = site.open().await;
     checks(store.as_ref()).await;
@@ -53,7 +54,7 @@ pub async fn run(site: &mut dyn Site) {
     }
 }
 
-/// Runs every check that needs no reopening. Deletes what the store holds.
+/// Runs every check that needs no reopening. Deletes all points of the store.
 pub async fn checks(store: &dyn PointStore) {
     macro_rules! each {
         ($($check:path),* $(,)?) => {$(

@@ -7,7 +7,8 @@ use crate::{Collection, Filter, MemoryStore, PointStore, Scored, Search, Select,
 const IDS: u32 = 150;
 const ROUNDS: u32 = 120;
 
-/// Does the same to the store and to a [`MemoryStore`], asks both the same, and wants the same answers.
+/// Applies the same random operations to the store and to a [`MemoryStore`], and compares the results of the same
+/// queries.
 pub(super) async fn agrees_with_memory(
     site: &mut dyn Site,
     mut store: Box<dyn PointStore>,

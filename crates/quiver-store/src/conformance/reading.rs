@@ -97,7 +97,7 @@ pub(super) async fn scrolls_by_ascending_id(store: &dyn PointStore) {
     assert_eq!(scroll(Some(ids[9]), 3).await, (ids[10..13].to_vec(), Some(ids[12])));
     assert_eq!(scroll(Some(ids[39]), 3).await, (Vec::new(), None));
     assert!(scroll(None, 0).await.0.is_empty());
-    // The id to continue after need not exist any more.
+    // The ID to continue after may have been deleted.
     store.delete(Collection::Entities, &Filter::Ids(vec![ids[9]])).await.expect("points can be deleted");
     assert_eq!(scroll(Some(ids[9]), 2).await.0, ids[10..12]);
     assert_eq!(scroll(Some(id(0)), 2).await.0, ids[..2]);

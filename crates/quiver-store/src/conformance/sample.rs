@@ -4,18 +4,18 @@ use crate::{
     Collection, Filter, Point, PointId, PointStore, Search, Select, SparseVector, Target, WriteMode,
 };
 
-/// The id with this number.
+/// Returns the ID with this number.
 pub(super) fn id(number: u64) -> PointId {
     Uuid::from_u128(u128::from(number))
 }
 
-/// An id with this number, of which neither order nor bytes follow the number.
+/// Returns a pseudo-random ID for this number, so that IDs do not sort by number.
 pub(super) fn scattered(number: u64) -> PointId {
     let mut dice = Dice::new(number);
     Uuid::from_u128((u128::from(dice.next()) << 64) | u128::from(dice.next()))
 }
 
-/// A point with this id in workspace `w`.
+/// Returns a point with this ID in workspace `w`.
 pub(super) fn point(id: PointId) -> Point {
     Point::new(id).with_payload("workspace", "w")
 }
@@ -53,7 +53,7 @@ pub(super) async fn count(store: &dyn PointStore, filter: &Filter) -> u64 {
     store.count(Collection::Entities, filter).await.expect("points can be counted")
 }
 
-/// All ids that pass, by scrolling in small pages.
+/// Returns all IDs that pass, by scrolling in small pages.
 pub(super) async fn passing(store: &dyn PointStore, collection: Collection, filter: &Filter) -> Vec<PointId> {
     let (mut ids, mut after) = (Vec::new(), None);
     loop {
@@ -69,7 +69,7 @@ pub(super) async fn passing(store: &dyn PointStore, collection: Collection, filt
     }
 }
 
-/// Random numbers that are the same everywhere (the `SplitMix64` generator).
+/// Random numbers that are the same on every machine (the `SplitMix64` generator).
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -85,7 +85,7 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from zero to below `sides`.
+    /// Returns a number from 0 to below `sides`.
     pub(super) fn roll(&mut self, sides: u32) -> u32 {
         u32::try_from(self.next() % u64::from(sides)).expect("less than sides")
     }

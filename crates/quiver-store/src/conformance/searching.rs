@@ -28,7 +28,7 @@ pub(super) async fn orders_by_score_then_id(store: &dyn PointStore) {
 
 pub(super) async fn cuts_ties_by_id(store: &dyn PointStore) {
     let mut ids: Vec<PointId> = (0..700).map(scattered).collect();
-    // In several batches, so that what is inserted first is not what is least.
+    // In several batches, so that the smallest IDs are not inserted first.
     for batch in ids.chunks(150) {
         let points = batch
             .iter()

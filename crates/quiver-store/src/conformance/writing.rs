@@ -12,7 +12,7 @@ pub(super) async fn replaces_whole_points(store: &dyn PointStore) {
     assert!(find(store, &search(Target::Sparse(sparse(&[(1, 1.0)])), 5)).await.is_empty());
     assert_eq!(count(store, &Filter::equals("workspace", "w")).await, 0);
     assert_eq!(count(store, &Filter::equals("workspace", "v")).await, 1);
-    // Of several points with one id, the last stands.
+    // Of several points with one ID, the last is kept.
     let versions = |n: u32| point(id(2)).with_payload("version", n).with_sparse(sparse(&[(n, 1.0)]));
     put(store, vec![versions(1), point(id(3)), versions(2), versions(3)]).await;
     assert_eq!(fetch(store, &[id(2), id(3)]).await, [versions(3), point(id(3))]);

@@ -1,4 +1,4 @@
-//! A copy of a database's files as they are, whatever state they are in.
+//! File-level backup of a database, in whatever state its files are.
 
 use std::{
     fs::{self, File},
@@ -9,17 +9,17 @@ use std::{
 use super::{guard::from_io, state::sync_directory};
 use crate::{Error, ErrorKind, Result};
 
-/// How much is copied at a time. Stretches of zeros of this length are left out: the engine's files have many.
+/// Number of bytes copied at a time. Chunks of zeros become holes in the copy; the engine's files contain many.
 const CHUNK: usize = 64 << 10;
 
-/// What a copy of a database has.
+/// The result of a backup.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackedUp {
-    /// How many files were copied.
+    /// Number of files copied.
     pub files: u64,
-    /// How many bytes of them are not zeros at the end or in long stretches.
+    /// Number of bytes copied, without holes.
     pub bytes: u64,
-    /// The files that can't be read, or not to their end, each with the reason.
+    /// The files that can't be read, or not to the end, each with the reason.
     pub unreadable: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn back_up(directory: &Path, prefix: &str, target: &Path) -> Result<B
     Ok(done)
 }
 
-/// The names of a database's files and directories, but for the one that it is claimed by.
+/// Returns the names of a database's files and directories, without the lock file.
 fn own_files(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(directory).map_err(|error| from_io("directory", directory, error))?;
     let (manifest, lock) = (format!("{prefix}.json"), format!("{prefix}.lock"));

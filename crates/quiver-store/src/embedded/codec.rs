@@ -1,4 +1,4 @@
-//! Points as bytes, for the journal.
+//! Binary encoding of journal entries.
 
 use uuid::Uuid;
 
@@ -8,12 +8,12 @@ const PUT: u8 = 1;
 const DELETE: u8 = 2;
 const NO_VECTOR: u32 = u32::MAX;
 
-/// What is to be done again.
+/// An operation to replay.
 #[derive(Debug, PartialEq)]
 pub(super) enum Entry {
-    /// These points are written in the place of what is there.
+    /// Write these points, replacing existing ones.
     Put(Vec<Point>),
-    /// These points are deleted.
+    /// Delete these points.
     Delete(Vec<PointId>),
 }
 
@@ -120,7 +120,8 @@ mod tests {
         let bytes = encode_put(&points);
         assert_eq!(decode(&bytes), Some(Entry::Put(points)));
         for cut in 18..bytes.len() - 1 {
-            // No cut is read as another point; one between two points is not seen here but by the checksum.
+            // A truncated entry must not decode to all points; truncation between two points is detected only by the
+            // checksum.
             if let Some(Entry::Put(points)) = decode(&bytes[..cut]) {
                 assert!(points.len() < 3);
             }

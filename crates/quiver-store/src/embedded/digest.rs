@@ -1,10 +1,10 @@
-//! A digest of what a point holds, kept with it, so that a flipped bit is an error and not another text.
+//! A digest of each point, stored with it, so that a flipped bit causes an error instead of wrong data.
 
 use serde_json::Value;
 
 use crate::{Payload, Vectors};
 
-/// The payload field that holds the digest in the engine. No caller sees it.
+/// The payload field that holds the digest in the engine; hidden from callers.
 pub(super) const FIELD: &str = "\u{1}digest";
 
 /// The digests of a point's payload and of its vectors.
@@ -23,7 +23,7 @@ impl Digest {
         format!("{:08x}{:08x}", self.payload, self.vectors).into()
     }
 
-    /// Reads a digest; `None` for what is none.
+    /// Parses a digest. Returns `None` if the value is not one.
     pub(super) fn from_value(value: &Value) -> Option<Self> {
         let text = value.as_str().filter(|text| text.len() == 16)?;
         let half = |range| u32::from_str_radix(text.get(range)?, 16).ok();
@@ -54,7 +54,7 @@ pub(super) fn of_vectors(vectors: &Vectors) -> u32 {
     hasher.finalize()
 }
 
-/// Adds the members in the order of their names, which a backend may change.
+/// Adds the members sorted by name, since a backend may change their order.
 fn add_map(hasher: &mut crc32fast::Hasher, map: &Payload) {
     let mut members: Vec<_> = map.iter().collect();
     members.sort_by_key(|member| member.0);
@@ -80,7 +80,7 @@ fn add(hasher: &mut crc32fast::Hasher, value: &Value) {
         Value::Number(number) => {
             hasher.update(b"#");
             match number.as_f64().filter(|_| number.is_f64()) {
-                // Reading a number from JSON may be off in its last bit, so it is compared with half the digits.
+                // Parsing a number from JSON may change its last bit, so numbers are compared in single precision.
                 #[expect(clippy::cast_possible_truncation, reason = "that is the purpose")]
                 Some(value) => hasher.update(&(value as f32).to_le_bytes()),
                 None => hasher.update(number.to_string().as_bytes()),

@@ -1,4 +1,4 @@
-//! Calls into the engine: what it throws becomes an error that names the directory and the mend.
+//! Calls into the engine: errors and panics become errors that name the directory and the remedy.
 
 use std::{
     any::Any,
@@ -13,13 +13,13 @@ use qdrant_edge::{OperationError, OperationResult};
 
 use crate::{Error, ErrorKind, Result};
 
-/// How long files of the engine are waited for that somebody else has claimed.
+/// How long to wait for engine files that another process has locked.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What to do with a database that can't be read. Nothing is removed before there is a copy.
+/// What to do with an unreadable database. A copy is made before anything is removed.
 pub(super) const MEND: &str = "copy it with `quiver backup`, write what can still be read with `quiver export --salvage`, \
                                and import that into a new directory, or restore an earlier backup or export";
 
-/// Runs a call into the engine. A panic in there is an error out here.
+/// Calls the engine. A panic becomes an error.
 pub(super) fn engine<T>(directory: &Path, call: impl FnOnce() -> OperationResult<T>) -> Result<T> {
     match catch(call) {
         Ok(Ok(value)) => Ok(value),
@@ -28,11 +28,10 @@ pub(super) fn engine<T>(directory: &Path, call: impl FnOnce() -> OperationResult
     }
 }
 
-/// Runs a call into the engine that opens what is stored. What fails there is damage, unless the system says that it is
-/// a shortage.
+/// Calls the engine to open stored data. A failure counts as corruption, unless the system reports a shortage.
 ///
-/// The engine claims files for itself. Nobody else has a right to them, since the whole database is claimed by now; but
-/// a child process of this one that has just been started shares those of a database that was closed a moment ago.
+/// The engine locks its own files. No other process should hold them, since the whole database is locked by now; but
+/// a child process that was just started may still share the files of a database that was closed a moment ago.
 pub(super) fn opening<T>(directory: &Path, mut call: impl FnMut() -> OperationResult<T>) -> Result<T> {
     let began = Instant::now();
     loop {
@@ -58,7 +57,7 @@ pub(super) fn opening<T>(directory: &Path, mut call: impl FnMut() -> OperationRe
     }
 }
 
-/// An error of the file system, with what it happened to.
+/// Converts a file system error, adding the path.
 pub(super) fn from_io(what: &str, path: &Path, error: io::Error) -> Error {
     let message = format!("{what} {}: {error}", path.display());
     match Shortage::of_io(&error) {
@@ -68,7 +67,7 @@ pub(super) fn from_io(what: &str, path: &Path, error: io::Error) -> Error {
     .with_source(error)
 }
 
-/// The error of a directory that can't be read.
+/// Creates the error for a database that can't be read.
 pub(super) fn corrupt(directory: &Path, what: &str) -> Error {
     Error::new(
         ErrorKind::Corrupt,
@@ -76,7 +75,7 @@ pub(super) fn corrupt(directory: &Path, what: &str) -> Error {
     )
 }
 
-/// Runs a call and gives back the message of its panic, if it panicked.
+/// Runs a call and returns the panic message if it panics.
 pub(super) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -105,7 +104,7 @@ fn from_engine(directory: &Path, error: &OperationError) -> Error {
     }
 }
 
-/// What the system lacks or refuses. None of it says anything of what is stored.
+/// A resource that the system lacks or refuses. None of these means that stored data is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shortage {
     Room,
@@ -144,7 +143,7 @@ impl Shortage {
         }
     }
 
-    /// What the system's texts for it contain. The engine passes on what the system said as text only.
+    /// Substrings of the system's error messages. The engine passes system errors on only as text.
     fn signs(self) -> &'static [&'static str] {
         match self {
             Self::Room => &[

@@ -1,12 +1,12 @@
-//! What was acknowledged and is not yet in the engine's files.
+//! The journal of acknowledged writes that may not be in the engine's files yet.
 //!
-//! The engine keeps a log of its own but does not replay it, and a kill in the middle of a write can leave it half a
-//! point. So each write goes to a journal first, as whole points and as ids: to write them again is harmless, and
-//! after a crash that is what happens.
+//! The engine keeps a log of its own but does not replay it, and a kill during a write can leave a point half
+//! written. So each write goes to a journal first, as whole points and IDs. Replaying them is idempotent, and that
+//! happens after a crash.
 //!
 //! The file begins with [`MAGIC`]. Each entry has a header of 32 bytes: a mark, the length of the body, the entry's
-//! sequence number, the number of points in the collection after it, the checksum of the body, and the checksum of the
-//! header. So no flipped bit hides the entries that come after it: they are found by their marks.
+//! sequence number, the number of points in the collection after it, the checksum of the body, and the checksum of
+//! the header. A flipped bit does not hide the entries after it, since these are found by their marks.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -20,27 +20,27 @@ use super::{
 };
 use crate::Result;
 
-/// What a journal begins with: a name and a version.
+/// The start of a journal file: a name and a version.
 const MAGIC: [u8; 8] = *b"QVJRNL\0\x02";
-/// What an entry begins with.
+/// The start of an entry.
 const MARK: [u8; 4] = *b"ENTR";
 /// The length of an entry's header.
 const HEADER: usize = 32;
-/// The length and the checksum of an entry of the first version, which has no magic.
+/// The length of an entry's header in version 1: length and checksum. Files of that version have no magic.
 const HEADER_1: usize = 8;
 
-/// A file of entries that the engine's files may lack.
+/// A file of entries that may be missing from the engine's files.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
     length: u64,
     sequence: u64,
-    /// Length and sequence number up to which all is on the disk.
+    /// File length and sequence number up to which everything is synced to disk.
     synced: (u64, u64),
 }
 
-/// An entry, with its number and how many points the collection has after it.
+/// An entry, with its sequence number and the number of points in the collection after it.
 #[derive(Debug, PartialEq)]
 pub(super) struct Logged {
     pub(super) sequence: u64,
@@ -48,28 +48,28 @@ pub(super) struct Logged {
     pub(super) entry: Entry,
 }
 
-/// What was found in a journal.
+/// The result of reading a journal.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) entries: Vec<Logged>,
-    /// Whether there was no file, or one without even its first bytes.
+    /// Whether the file was missing, empty or all zeros.
     pub(super) is_missing: bool,
-    /// What was cut off, in words, with the files that it is kept in.
+    /// Descriptions of the damaged parts, with the files to which they were saved.
     pub(super) damage: Vec<String>,
-    /// Whether acknowledged entries may be among what was cut off.
+    /// Whether the damaged parts may contain acknowledged entries.
     pub(super) is_damaged: bool,
 }
 
-/// A stretch of bytes that is no entry.
+/// A range of bytes that is not a valid entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Gap {
     from: usize,
     to: usize,
-    /// Whether a crash can have left it so before the entry was acknowledged.
+    /// Whether it may be an entry that a crash truncated before it was acknowledged.
     is_torn: bool,
 }
 
-/// The entries of a journal, and what lies between them.
+/// The entries of a journal, and the gaps between them.
 #[derive(Debug, Default)]
 struct Parsed {
     entries: Vec<Logged>,
@@ -79,7 +79,7 @@ struct Parsed {
 }
 
 impl Journal {
-    /// Makes an empty journal, in the place of one that may be there.
+    /// Creates an empty journal, replacing an existing one.
     pub(super) fn create(path: &Path, sequence: u64) -> Result<Self> {
         let failed = |error| from_io("journal", path, error);
         let aside = path.with_extension("journal.new");
@@ -96,8 +96,8 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file, length, sequence, synced: (length, sequence) })
     }
 
-    /// Opens a journal and reads the entries after a sequence number, which are to be written again. What can't be read
-    /// is kept in a file beside the journal. An entry that a crash cut short was never acknowledged.
+    /// Opens a journal and reads the entries after a sequence number, for replay. Unreadable bytes are saved to a
+    /// file next to the journal. An entry truncated by a crash was never acknowledged.
     pub(super) fn open(path: &Path, after: u64) -> Result<(Self, Found)> {
         let failed = |error| from_io("journal", path, error);
         let mut file = match OpenOptions::new().read(true).write(true).open(path) {
@@ -138,12 +138,12 @@ impl Journal {
         if !bytes.starts_with(&MAGIC) && !is_first_version(&bytes) {
             journal.mend_magic().map_err(failed)?;
         }
-        // What was cut off at the end would hide what is added after it.
+        // Damaged bytes at the end would hide the entries added after them.
         journal.cut(parsed.end as u64).map_err(failed)?;
         Ok((journal, found))
     }
 
-    /// Brings what was added to the disk. What can't be brought there is taken out again.
+    /// Syncs the added entries to disk. If that fails, they are removed again.
     pub(super) fn sync(&mut self) -> Result<()> {
         match self.file.sync_data() {
             Ok(()) => {
@@ -159,7 +159,7 @@ impl Journal {
         }
     }
 
-    /// Forgets everything: the engine's files have it now.
+    /// Removes all entries after a checkpoint.
     pub(super) fn clear(&mut self) -> Result<()> {
         self.cut(MAGIC.len() as u64)
             .and_then(|()| self.file.sync_data())
@@ -168,17 +168,17 @@ impl Journal {
         Ok(())
     }
 
-    /// The number of bytes that a crash now would have to be mended from.
+    /// Returns the size of the entries that would be replayed after a crash now.
     pub(super) fn length(&self) -> u64 {
         self.length.saturating_sub(MAGIC.len() as u64)
     }
 
-    /// The number of the last entry.
+    /// Returns the sequence number of the last entry.
     pub(super) fn sequence(&self) -> u64 {
         self.sequence
     }
 
-    /// Adds an entry that is about to be applied, encoded; there are so many points after it.
+    /// Appends an encoded entry that is about to be applied. `points` is the number of points after it.
     pub(super) fn append(&mut self, body: &[u8], points: u64) -> Result<()> {
         let sequence = self.sequence + 1;
         let mut bytes = Vec::with_capacity(HEADER + body.len());
@@ -190,7 +190,7 @@ impl Journal {
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes.extend(body);
         if let Err(error) = self.file.write_all(&bytes) {
-            // Half an entry would be taken for damage.
+            // A partial entry would count as damage.
             let _ = self.cut(self.length);
             return Err(from_io("journal", &self.path, error));
         }
@@ -212,7 +212,7 @@ impl Journal {
     }
 }
 
-/// Whether a journal is of the first version, which had no magic. One whose first bytes are damaged still has marks.
+/// Whether a journal has format version 1, which has no magic. A newer file with a damaged start still has marks.
 fn is_first_version(bytes: &[u8]) -> bool {
     !bytes.starts_with(&MAGIC)
         && !bytes.get(MAGIC.len()..).is_some_and(|rest| rest.starts_with(&MARK))
@@ -245,7 +245,7 @@ fn parse(bytes: &[u8], after: u64) -> Parsed {
     parsed
 }
 
-/// The entry at a place, and where it ends, if there is a whole one with a number above the last one's.
+/// Returns the entry at an offset, and where it ends, if it is complete and its sequence number is above `last`.
 fn entry_at(bytes: &[u8], at: usize, last: u64) -> Option<(Logged, usize)> {
     let header = Header::at(&bytes[at..])?;
     let end = (at + HEADER).checked_add(header.length)?;
@@ -257,13 +257,13 @@ fn entry_at(bytes: &[u8], at: usize, last: u64) -> Option<(Logged, usize)> {
     Some((Logged { sequence: header.sequence, points: Some(header.points), entry }, end))
 }
 
-/// Where the next whole entry begins.
+/// Returns the offset of the next complete entry.
 fn next_entry(bytes: &[u8], from: usize, last: u64) -> Option<usize> {
     (from..bytes.len().saturating_sub(HEADER))
         .find(|&at| bytes[at..].starts_with(&MARK) && entry_at(bytes, at, last).is_some())
 }
 
-/// Whether bytes at the end are the beginning of an entry that was never written whole.
+/// Whether the bytes at the end are the start of an entry that was not fully written.
 fn is_cut_short(bytes: &[u8]) -> bool {
     match Header::at(bytes) {
         Some(header) => bytes.len() - HEADER < header.length,
@@ -290,7 +290,7 @@ impl Header {
     }
 }
 
-/// Reads a journal of the first version, whose entries have no number.
+/// Parses a journal of version 1, whose entries have no sequence numbers.
 fn parse_1(bytes: &[u8]) -> Parsed {
     let mut parsed = Parsed::default();
     while let Some((header, rest)) = bytes[parsed.end..].split_first_chunk::<HEADER_1>() {
@@ -307,13 +307,13 @@ fn parse_1(bytes: &[u8]) -> Parsed {
     }
     let rest = &bytes[parsed.end..];
     if rest.iter().any(|byte| *byte != 0) {
-        // The length has no checksum in this version, so an entry that was cut short can't be told from a damaged one.
+        // Version 1 has no checksum of the length, so a truncated entry can't be distinguished from a damaged one.
         parsed.gaps.push(Gap { from: parsed.end, to: bytes.len(), is_torn: false });
     }
     parsed
 }
 
-/// Keeps bytes in a file of their own beside the journal.
+/// Saves bytes to a separate file next to the journal.
 fn keep(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
     for number in 1_u32.. {
         let kept = path.with_extension(format!("journal.cut-{number}"));

@@ -9,10 +9,10 @@ use std::{
 use super::{guard::from_io, options::EmbeddedOptions};
 use crate::{Error, ErrorKind, Result};
 
-/// How often a lock that another process has is tried.
+/// How often to retry a lock held by another process.
 const TRY_EVERY: Duration = Duration::from_millis(20);
 
-/// A claim on a database directory. The system lets go of it when the process ends, however it ends.
+/// A lock on a database directory. The operating system releases it when the process ends for any reason.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
@@ -20,14 +20,14 @@ pub(super) struct Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing the file would do, were it not for child processes: one that has just been started shares the file
-        // until it becomes its own program, and the claim with it.
+        // Closing the file is not enough: a child process that was just started shares the file, and the lock with
+        // it, until it executes its own program.
         let _ = self.file.unlock();
     }
 }
 
 impl Lock {
-    /// Claims a database. Waits for a process that has it, and tells which one that is.
+    /// Locks a database. If another process holds it, waits for the time set in the options and notifies the user.
     pub(super) fn claim(directory: &Path, prefix: &str, options: &EmbeddedOptions) -> Result<Self> {
         let path = path(directory, prefix);
         let failed = |error| from_io("lock file", &path, error);
@@ -83,7 +83,7 @@ fn locked(directory: &Path, file: &mut File) -> Error {
 
 fn holder(file: &mut File) -> String {
     let mut holder = String::new();
-    // The holder writes its id right after it locked; in between there is nothing to read.
+    // The holder writes its process ID just after locking; before that the file is empty.
     let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
     if holder.trim().is_empty() { "another process".to_owned() } else { format!("process {holder}") }
 }

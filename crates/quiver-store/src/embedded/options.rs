@@ -1,12 +1,12 @@
 use std::{fmt, sync::Arc, time::Duration};
 
-/// How an embedded database is opened.
+/// Options for opening an embedded database.
 #[derive(Clone, Debug)]
 pub struct EmbeddedOptions {
-    /// How long another process is waited for that has the database. Default five seconds.
+    /// How long to wait for another process that holds the database. Default five seconds.
     pub wait: Duration,
-    /// Who is told what a user should know: that another process is waited for, that a crash or damage cut something
-    /// off and where it was kept. Default: a warning in the log.
+    /// Receives messages for the user: that the call waits for another process, or that data was cut off after a
+    /// crash or damage and where it was saved. Default: log a warning.
     pub notify: Notify,
 }
 
@@ -16,17 +16,17 @@ impl Default for EmbeddedOptions {
     }
 }
 
-/// A function that passes a sentence on to the user.
+/// A function that passes a message to the user.
 #[derive(Clone)]
 pub struct Notify(Arc<dyn Fn(&str) + Send + Sync>);
 
 impl Notify {
-    /// Makes one of a function.
+    /// Wraps a function.
     pub fn new(tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
     }
 
-    /// Passes a sentence on.
+    /// Passes a message on.
     pub fn tell(&self, sentence: &str) {
         (self.0)(sentence);
     }

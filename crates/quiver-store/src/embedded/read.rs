@@ -1,4 +1,4 @@
-//! The reading calls.
+//! Read operations.
 
 use std::cmp::Reverse;
 
@@ -56,11 +56,13 @@ impl Shard {
         Ok(Page { points, next })
     }
 
-    /// Finds the ids first and reads the points that are left when ties are settled: payload is what costs.
+    /// Finds the IDs first and reads only the points that remain after ties are resolved, since payloads are
+    /// expensive.
     pub(super) fn search(&self, search: &Search) -> Result<Vec<Scored>> {
         let filter = if cfg!(debug_assertions) && asks_for_missing(&search.filter) {
-            // The engine estimates how many points lack a field without regard to those that were deleted, and when it
-            // plans a search it asserts that there are no more than all; without assertions the plan is only less good.
+            // The engine's estimate of points that lack a field ignores deletions, and its search planner asserts
+            // that the estimate does not exceed the number of points. Without debug assertions the plan is merely
+            // less efficient.
             filter(self.schema(), self.collection, &Filter::Ids(self.passing(&search.filter)?))?
         } else {
             filter(self.schema(), self.collection, &search.filter)?
@@ -68,7 +70,7 @@ impl Shard {
         let no_terms = matches!(&search.target, Target::Sparse(vector) if vector.is_empty());
         let Some(filter) = filter.filter(|_| search.limit > 0 && !no_terms) else { return Ok(Vec::new()) };
         let readers = self.readers();
-        // The engine makes room for as many as are asked for.
+        // The engine allocates memory for as many points as requested.
         let points = self.within(&readers, |engine| Ok(engine.info().points_count))?;
         let mut asked = first_ask(search.limit).min(points + 1);
         let mut found = loop {
@@ -132,8 +134,8 @@ impl Shard {
         Ok(counts)
     }
 
-    /// How many points have a dense vector, and about how many of these an index covers: those that had one when it was
-    /// built.
+    /// Returns the number of points with a dense vector, and about how many of them the index covers: those that had
+    /// one when the index was built.
     pub(super) fn indexed(&self) -> Result<(u64, u64)> {
         if self.schema().dense_dimension.is_none() {
             return Ok((0, 0));

@@ -1,4 +1,4 @@
-//! What is noted of a collection beside its files: which of them are the ones that count, and how many points they hold.
+//! State of a collection, stored next to its files: which directory is current, and how many points it holds.
 
 use std::{
     fs::{self, File},
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 use super::guard::{corrupt, from_io};
 use crate::Result;
 
-/// What is noted of a collection.
+/// The state of a collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
-    /// Which of the collection's directories is the one that counts; each compaction makes a new one.
+    /// The number of the current directory; each compaction creates a new one.
     pub(super) generation: u64,
-    /// How many points the engine's files held at the last checkpoint.
+    /// Number of points in the engine's files at the last checkpoint.
     pub(super) points: u64,
-    /// How many points were replaced or deleted since the files were last rebuilt.
+    /// Number of points replaced or deleted since the files were last rebuilt.
     pub(super) garbage: u64,
-    /// How many points were written since a segment was last closed.
+    /// Number of points written since a segment was last closed.
     pub(super) unsealed: u64,
-    /// The number of the last journal entry that the engine's files hold.
+    /// Sequence number of the last journal entry that the engine's files contain.
     pub(super) sequence: u64,
-    /// Whether something was written to the journal since.
+    /// Whether the journal has been written to since.
     pub(super) is_dirty: bool,
-    /// How many dense vectors there were when the index was last built.
+    /// Number of dense vectors when the index was last built.
     pub(super) indexed: u64,
 }
 
@@ -37,7 +37,7 @@ struct Sealed {
 }
 
 impl State {
-    /// Reads what was noted.
+    /// Loads the state.
     pub(super) fn load(path: &Path) -> Result<Self> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
@@ -54,7 +54,7 @@ impl State {
         Ok(sealed.state)
     }
 
-    /// Notes it, so that a crash leaves what was noted before or this.
+    /// Saves the state atomically: after a crash, the file has the old state or the new one.
     pub(super) fn save(self, path: &Path) -> Result<()> {
         let sealed = Sealed { state: self, checksum: self.checksum() };
         replace(path, &serde_json::to_vec(&sealed).expect("a state is JSON"))
@@ -66,7 +66,7 @@ impl State {
     }
 }
 
-/// Puts a file in the place of another, whole and on the disk.
+/// Replaces a file atomically and syncs it to disk.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(".new");
@@ -77,20 +77,20 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_directory(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Brings the names in a directory to the disk.
+/// Syncs the entries of a directory to disk.
 #[cfg(unix)]
 pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Brings the names in a directory to the disk: here the system does so by itself.
+/// Does nothing, since this system syncs directory entries by itself.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as elsewhere")]
 pub(super) fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Brings all files below a directory to the disk.
+/// Syncs all files below a directory to disk.
 pub(super) fn sync_tree(path: &Path) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
@@ -127,7 +127,7 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             fs::write(&path, damaged).unwrap();
-            // A bit of a name, or of white space, may be flipped to what reads the same.
+            // Flipping a bit of a name, or of white space, may leave the meaning unchanged.
             if let Ok(read) = State::load(&path) {
                 assert_eq!(read, state, "bit {bit}");
             }

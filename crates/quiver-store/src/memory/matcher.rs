@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{Filter, Payload, PointId};
 
-/// A filter made ready for many points: long lists of values become sets. Means what [`Filter::matches`] means.
+/// A filter prepared for many points: long lists of values become sets. Equivalent to [`Filter::matches`].
 pub(super) enum Matcher<'a> {
     All(Vec<Matcher<'a>>),
     Any(Vec<Matcher<'a>>),

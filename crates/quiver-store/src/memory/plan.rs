@@ -8,19 +8,19 @@ use serde_json::Value;
 
 use crate::{Filter, Payload, PointId, filter::members};
 
-/// How many sets are merged as they are read, rather than gathered and sorted first.
+/// Maximum number of sets that are merged lazily; more are collected and sorted first.
 const MERGED_MAX: usize = 16;
-/// How many different numbers a range may have for an index to be of help.
+/// Maximum number of distinct numbers in a range for which an index is used.
 const NUMBERS_MAX: usize = 4096;
 
-/// The indexes over payload fields: for each value of a field, the points that have it.
+/// Inverted indexes over payload fields: for each value of a field, the points that have it.
 #[derive(Default)]
 pub(super) struct Indexes {
     pub(super) keywords: HashMap<&'static str, BTreeMap<String, BTreeSet<PointId>>>,
     pub(super) numbers: HashMap<&'static str, BTreeMap<Number, BTreeSet<PointId>>>,
 }
 
-/// A number, in its order.
+/// A number with a total order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Number(f64);
 
@@ -39,7 +39,7 @@ impl Ord for Number {
 }
 
 impl Number {
-    /// A negative zero is zero.
+    /// Turns negative zero into zero.
     fn of(number: f64) -> Self {
         Self(number + 0.0)
     }
@@ -72,7 +72,7 @@ impl Indexes {
         }
     }
 
-    /// The points within a range that is bounded below, where they have few different numbers.
+    /// Returns a plan for a range with a lower bound, if it contains few distinct numbers.
     fn since(&self, field: &str, least: f64, most: Option<f64>) -> Option<Plan<'_>> {
         let index = self.numbers.get(field)?;
         let (least, most) = (Number::of(least), most.map(Number::of));
@@ -86,7 +86,7 @@ impl Indexes {
     }
 }
 
-/// Takes a point from those that have a value, and the value where it was the last.
+/// Removes a point from the set of a value, and the value if its set becomes empty.
 fn take_out<K: Borrow<Q> + Ord, Q: Ord + ?Sized>(
     index: &mut BTreeMap<K, BTreeSet<PointId>>,
     value: &Q,
@@ -100,7 +100,7 @@ fn take_out<K: Borrow<Q> + Ord, Q: Ord + ?Sized>(
     }
 }
 
-/// Sets of points, among which are all that can pass a filter.
+/// Sets of points that contain every point that can pass a filter.
 #[derive(Default)]
 pub(super) struct Plan<'a> {
     sets: Vec<&'a BTreeSet<PointId>>,
@@ -108,7 +108,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The smallest plan for a filter, or `None` where no index helps.
+    /// Returns the smallest plan for a filter, or `None` if no index helps.
     pub(super) fn new(filter: &Filter, indexes: &'a Indexes) -> Option<Self> {
         match filter {
             Filter::All(filters) => {
@@ -136,13 +136,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The number of candidates at the most.
+    /// Returns an upper bound on the number of candidates.
     pub(super) fn size(&self) -> usize {
         self.ids.len() + self.sets.iter().map(|set| set.len()).sum::<usize>()
     }
 
-    /// The candidates after an id, ascending and distinct. Some of them may not exist. They are looked for as they are
-    /// read, so whoever wants a few of many pays for those.
+    /// Returns the candidates after an ID, distinct and in ascending order. Some may not exist. The sets are merged
+    /// lazily, so taking a few of many candidates is cheap.
     pub(super) fn candidates(self, after: Option<PointId>) -> impl Iterator<Item = PointId> + 'a {
         let Self { mut sets, mut ids } = self;
         if sets.len() > MERGED_MAX {

@@ -17,7 +17,7 @@ use crate::{
     Target, Vectors, WriteMode, filter::members,
 };
 
-/// One collection: its points and the indexes that follow from them.
+/// A collection: its points and their indexes.
 pub(super) struct Table {
     points: BTreeMap<PointId, Point>,
     indexes: Indexes,
@@ -131,8 +131,8 @@ impl Table {
         }
     }
 
-    /// Adds up the postings in ascending order of the terms, which gives the sums of [`SparseVector::dot`] to the bit;
-    /// or, where the filter leaves fewer points than the postings hold, asks each of those.
+    /// Sums the postings in ascending order of terms, which gives exactly the sums of [`SparseVector::dot`]. If the
+    /// filter leaves far fewer points than there are postings, scores each of those points instead.
     fn search_sparse(&self, target: &SparseVector, filter: &Filter, top: &mut Top) {
         let postings =
             || target.pairs().filter_map(|(term, weight)| Some((self.postings.get(&term)?, weight)));
@@ -153,7 +153,7 @@ impl Table {
         }
         let matcher = Matcher::new(filter);
         for (id, score) in scores {
-            // Most points are not good enough, which is cheaper to find out than whether they pass.
+            // Most points score too low, which is cheaper to check than the filter.
             if top.admits(id, score)
                 && self.points.get(&id).is_some_and(|point| matcher.matches(id, &point.payload))
             {
@@ -166,10 +166,10 @@ impl Table {
         self.passing_after(filter, None)
     }
 
-    /// The points that pass a filter, those with an id greater than `after`, in ascending order of their ids.
+    /// Returns the points that pass a filter and have an ID above `after`, in ascending order of ID.
     fn passing_after(&self, filter: &Filter, after: Option<PointId>) -> impl Iterator<Item = &Point> {
         let matcher = Matcher::new(filter);
-        // Going through all points in order is quicker than looking up most of them one by one.
+        // Scanning all points in order is faster than looking up more than half of them one by one.
         let plan = Plan::new(filter, &self.indexes).filter(|plan| plan.size() < self.points.len() / 2);
         let (few, many) = if let Some(plan) = plan {
             (Some(plan.candidates(after).filter_map(|id| self.points.get(&id))), None)
@@ -184,7 +184,7 @@ impl Table {
     }
 }
 
-/// Ids are digests, so any of their bits are as good as a hash.
+/// IDs are digests, so folding their bits makes a good enough hash.
 #[derive(Default)]
 struct IdHasher(u64);
 
@@ -211,7 +211,7 @@ fn read(point: &Point, select: &Select) -> Point {
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
-    // Eight sums side by side let the compiler use vector instructions, which one sum in order would forbid.
+    // Eight independent sums let the compiler vectorise the loop; a single sum would fix the order of additions.
     let (a_chunks, a_rest) = a.as_chunks::<8>();
     let (b_chunks, b_rest) = b.as_chunks::<8>();
     let mut sums = [0.0_f32; 8];

@@ -1,4 +1,5 @@
-//! The store in memory against brute force over [`Filter::matches`]: plans and postings change no answer.
+//! Compares the in-memory store with brute force over [`Filter::matches`]: plans and postings must not change
+//! results.
 
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ const SCHEMA: Schema = Schema {
     ],
 };
 
-/// A small linear generator: the same numbers on every machine.
+/// A small linear congruential generator with the same numbers on every machine.
 struct Dice(u64);
 
 impl Dice {

@@ -2,10 +2,10 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use crate::PointId;
 
-/// The best of many, by score descending and then id ascending, in as much memory as the limit needs.
+/// The best results so far, by score descending and then ID ascending, in memory proportional to the limit.
 pub(super) struct Top {
     limit: usize,
-    // The worst of the best is on top.
+    // The worst result kept is on top.
     heap: BinaryHeap<Entry>,
 }
 
@@ -14,14 +14,14 @@ impl Top {
         Self { limit, heap: BinaryHeap::new() }
     }
 
-    /// Whether a point with this score would be among the best so far.
+    /// Returns whether a point with this score would be among the best so far.
     pub(super) fn admits(&self, id: PointId, score: f32) -> bool {
         self.heap.len() < self.limit
             || self.heap.peek().is_some_and(|worst| Entry { score: score + 0.0, id } < *worst)
     }
 
     pub(super) fn offer(&mut self, id: PointId, score: f32) {
-        // Adding zero makes of a negative zero a positive one, which is its equal in every order.
+        // Adding zero turns negative zero into positive zero; the total order would distinguish them.
         let entry = Entry { score: score + 0.0, id };
         if self.heap.len() < self.limit {
             self.heap.push(entry);
@@ -32,7 +32,7 @@ impl Top {
         }
     }
 
-    /// The best, best first.
+    /// Returns the results, best first.
     pub(super) fn into_sorted(self) -> impl Iterator<Item = (PointId, f32)> {
         self.heap.into_sorted_vec().into_iter().map(|entry| (entry.id, entry.score))
     }

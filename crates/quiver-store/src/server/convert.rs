@@ -1,4 +1,4 @@
-//! Between the contract's types and the client's.
+//! Conversions between the types of this crate and those of the client.
 
 use qdrant_client::{
     Payload as ClientPayload,
@@ -36,7 +36,7 @@ fn own_id(id: Option<ClientId>) -> Result<PointId> {
     }
 }
 
-/// A filter as the client takes it: `None` where no point can pass.
+/// Converts a filter. Returns `None` if no point can match.
 pub(super) fn filter(schema: &Schema, collection: Collection, wanted: &Filter) -> Option<ClientFilter> {
     match fold(wanted) {
         Folded::Nothing => None,
@@ -86,8 +86,8 @@ pub(super) fn query(target: &Target) -> (Query, &'static str) {
 }
 
 pub(super) fn client_point(point: Point) -> PointStruct {
-    // An empty sparse vector is written as such, not left out: in an indexed segment a point keeps the vectors that the
-    // new one does not name, and to delete a sparse vector leaves its terms in the server's index.
+    // An empty sparse vector is written explicitly: in an indexed segment a point keeps the vectors that its
+    // replacement does not name, and deleting a sparse vector leaves its terms in the server's index.
     let sparse = &point.vectors.sparse;
     let mut vectors =
         NamedVectors::default().add_vector(SPARSE, Vector::new_sparse(sparse.indices(), sparse.values()));
@@ -144,7 +144,7 @@ fn own_vectors(vectors: Option<&VectorsOutput>) -> Vectors {
     own
 }
 
-/// About how many bytes a point takes in a message.
+/// Estimates the size of a point in a message, in bytes.
 pub(super) fn size(point: &Point) -> usize {
     let dense = point.vectors.dense.as_ref().map_or(0, Vec::len);
     let payload: usize =

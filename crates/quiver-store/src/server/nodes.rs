@@ -1,4 +1,4 @@
-//! Requests: sent to a node that answers, tried again where that helps; and failures in the contract's words.
+//! Sends requests to a node that answers, with retries, and converts the client's errors.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,21 +24,21 @@ use super::{
 };
 use crate::{Error, ErrorKind, Result};
 
-/// The first pause between two rounds of tries; each pause after it is twice as long.
+/// The first pause between two rounds of attempts. Each following pause is twice as long, up to the maximum.
 const PAUSE: Duration = Duration::from_millis(100);
 const PAUSE_MOST: Duration = Duration::from_secs(10);
-/// The same while a cluster finds out which copies are left.
+/// The same limits while a cluster detects which copies are available.
 const PAUSE_FOR_COPIES: Duration = Duration::from_millis(500);
 const PAUSE_FOR_COPIES_MOST: Duration = Duration::from_secs(2);
-/// How long a node may be silent before we ask whether it is alive, if there is another one to go to.
+/// How long a node may be silent before a health check, if there are other nodes.
 const SILENCE: Duration = Duration::from_secs(2);
-/// How long a node may take to say that it is alive: so much in the first round of tries, twice as much in the second.
+/// Timeout of a health check in the first round of attempts; each further round adds as much again.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// How long a node's copies count as in service after another node confirmed it. A cluster takes longer to give up a
-/// node that is silent (three seconds in Qdrant 1.18), and no node restarts so quickly.
+/// How long another node's confirmation of a node's copies stays valid. A cluster takes longer to drop a silent node
+/// (three seconds in Qdrant 1.18), and no node restarts that fast.
 const CONFIRMED_FOR: Duration = Duration::from_millis(500);
 
-/// The numbers that gRPC gives its outcomes.
+/// The gRPC status codes.
 mod code {
     pub(super) const CANCELLED: i32 = 1;
     pub(super) const UNKNOWN: i32 = 2;
@@ -51,12 +51,12 @@ mod code {
     pub(super) const UNAUTHENTICATED: i32 = 16;
 }
 
-/// The nodes of a cluster, or the one server.
+/// The nodes of a cluster, or a single server.
 pub(super) struct Nodes {
     members: Vec<Node>,
-    /// The node that answered last.
+    /// Index of the node to ask first.
     current: AtomicUsize,
-    /// The addresses, as they may be shown.
+    /// The addresses without credentials.
     place: String,
     attempts: u32,
     timeout: Duration,
@@ -65,28 +65,28 @@ pub(super) struct Nodes {
 
 struct Node {
     client: Qdrant,
-    /// The address, as it may be shown.
+    /// The address without credentials.
     url: String,
-    /// The user and the password in the address.
+    /// The user and password in the address.
     credentials: Option<String>,
-    /// When another node last confirmed, for a collection, that the copies which this node reads are in service.
+    /// When another node last confirmed that the copies which this node reads are in service, by collection.
     confirmed: Mutex<HashMap<String, Instant>>,
 }
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy)]
 enum Purpose<'a> {
-    /// It neither reads nor writes points.
+    /// Neither reads nor writes points.
     Other,
-    /// It reads points of a collection.
+    /// Reads points of a collection.
     Read(&'a str),
     Write,
 }
 
-/// Why a node did not do what was asked.
+/// Why a node did not fulfil a request.
 struct Failure {
     error: Error,
-    /// The node is there, and copies that it needs are not.
+    /// The node is available, but copies that it needs are not.
     lacks_copies: bool,
 }
 
@@ -109,7 +109,7 @@ impl Nodes {
         })
     }
 
-    /// Makes a request that concerns no points.
+    /// Makes a request that neither reads nor writes points.
     pub(super) async fn call<'a, T, F>(&'a self, request: impl Fn(&'a Qdrant) -> F) -> Result<T>
     where
         F: Future<Output = Result<T, QdrantError>> + Send,
@@ -129,7 +129,7 @@ impl Nodes {
         self.send(Purpose::Read(collection), request).await
     }
 
-    /// Writes points. Waits longer than a read does for copies that are away.
+    /// Writes points. Waits longer than a read for copies that are unavailable.
     pub(super) async fn write<'a, T, F>(&'a self, request: impl Fn(&'a Qdrant) -> F) -> Result<T>
     where
         F: Future<Output = Result<T, QdrantError>> + Send,
@@ -137,8 +137,8 @@ impl Nodes {
         self.send(Purpose::Write, request).await
     }
 
-    /// Makes a request at one node after the other, again and again while they are busy or away. All requests of this
-    /// crate can be repeated.
+    /// Sends a request to one node after another, and retries while they are busy or unavailable. All requests of
+    /// this crate can be repeated safely.
     async fn send<'a, T, F>(&'a self, purpose: Purpose<'a>, request: impl Fn(&'a Qdrant) -> F) -> Result<T>
     where
         F: Future<Output = Result<T, QdrantError>> + Send,
@@ -171,7 +171,7 @@ impl Nodes {
         unreachable!("the last round returns")
     }
 
-    /// Goes on to the node after one that failed, unless another call did so already.
+    /// Moves on from a node that failed, unless another call has already done so.
     fn leave(&self, place: usize) {
         let next = (place + 1) % self.members.len();
         let _ = self.current.compare_exchange(place, next, Ordering::Relaxed, Ordering::Relaxed);
@@ -206,7 +206,7 @@ impl Nodes {
         self.watch(node, patience, request(&node.client)).await
     }
 
-    /// Waits for a node's answer. If there are other nodes, waits only while this one gives signs of life.
+    /// Waits for a node's answer. If there are other nodes, gives up when this one fails a health check.
     async fn watch<T>(
         &self,
         node: &Node,
@@ -230,7 +230,7 @@ impl Nodes {
         }
     }
 
-    /// Sees to it that a node does not read copies which the cluster took out of service without its knowledge.
+    /// Ensures that a node does not read copies that the cluster took out of service without the node noticing.
     async fn confirm(&self, place: usize, collection: &str, patience: Duration) -> Result<(), Failure> {
         if self.members.len() == 1 || self.freshness == Freshness::Any {
             return Ok(());
@@ -283,7 +283,8 @@ impl Node {
             .api_key(options.api_key.clone())
             .timeout(options.timeout)
             .connect_timeout(options.timeout.min(Duration::from_secs(5)))
-            // It asks on a thread of its own and prints what it finds; `version` does better.
+            // The client's check runs on a thread of its own and prints its result; `greet` checks the version
+            // instead.
             .skip_compatibility_check()
             .build();
         client.map(node).map_err(|error| convert(&shown(url), credentials(url), error).error)
@@ -298,7 +299,7 @@ impl Node {
     }
 }
 
-/// The copies that a node takes to be in service: the node that has one, and the shard.
+/// Returns the copies that a node considers in service, as pairs of node and shard.
 fn in_service(info: &CollectionClusterInfoResponse) -> HashSet<(u64, u32)> {
     let is_read = |state: i32| {
         matches!(
@@ -311,8 +312,8 @@ fn in_service(info: &CollectionClusterInfoResponse) -> HashSet<(u64, u32)> {
     own.chain(remote).filter(|copy| is_read(copy.2)).map(|(peer, shard, _)| (peer, shard)).collect()
 }
 
-/// What the client said, as an error of this crate. Only the server's words are passed on: what else the client knows
-/// may hold the key.
+/// Converts a client error. Only the server's message is passed on, since other parts of the error may contain the
+/// API key.
 fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure {
     let (status, retry_after) = match error {
         QdrantError::ResponseError { status } => (status, None),
@@ -327,14 +328,14 @@ fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure 
         other => return Error::new(ErrorKind::Other, format!("server at {url}: {other}")).into(),
     };
     let said = match credentials {
-        // The client names the address that it could not connect to.
+        // The client's message contains the address to which it could not connect.
         Some(secret) => status.message().replace(secret, ""),
         None => status.message().to_owned(),
     };
     let said = said.as_str();
     let lacks_copies = lacks_copies(said);
-    // What a server answers has no cause on this side. The words for a connection that is gone are many: they depend on
-    // what the client was about to do with it.
+    // An error reported by the server has no local source. A lost connection has many different messages, depending
+    // on what the client was about to do.
     let failed_here = std::error::Error::source(&status).is_some();
     let error = match i32::from(status.code()) {
         code::UNAUTHENTICATED | code::PERMISSION_DENIED => {
@@ -351,7 +352,7 @@ fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure 
             Error::new(ErrorKind::Unavailable, message)
         }
         code::UNAVAILABLE | code::DEADLINE_EXCEEDED => away(url, said),
-        // The client reports a connection that failed or broke, and its own deadline, in these.
+        // The client reports connection failures and its own timeout with these codes.
         code::CANCELLED | code::UNKNOWN | code::INTERNAL if failed_here || is_of_transport(said) => {
             away(url, said)
         }
@@ -377,7 +378,7 @@ fn is_of_transport(said: &str) -> bool {
         .any(|sign| said.contains(sign))
 }
 
-/// Whether a node of a cluster failed because of others that are away: it has no error of its own for that.
+/// Whether a node failed because other nodes of its cluster are unavailable; there is no status code for that.
 fn lacks_copies(said: &str) -> bool {
     [
         "read operations failed",

@@ -2,65 +2,66 @@ use std::{fmt, time::Duration};
 
 use crate::{Error, ErrorKind, Result};
 
-/// How to reach a Qdrant server or cluster, and how collections are laid out there when they are made.
+/// How to reach a Qdrant server or cluster, and how to configure new collections there.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ServerOptions {
-    /// The gRPC address, such as `http://localhost:6334`; `https` makes the connection encrypted. On a cluster, the
-    /// addresses of all nodes: if one node does not answer, the call goes to the next.
+    /// The gRPC address, such as `http://localhost:6334`; `https` encrypts the connection. For a cluster, the
+    /// addresses of all nodes: if one does not answer, the call goes to the next.
     pub urls: Vec<String>,
-    /// The API key, if the server wants one. It is shown in no error and no debug output.
+    /// The API key, if the server requires one. It never appears in errors or debug output.
     pub api_key: Option<String>,
-    /// What the names of the collections begin with. Default: `quiver`.
+    /// The prefix of collection names. Default: `quiver`.
     pub prefix: String,
-    /// How long one request may take, and how long a write waits for a copy to come back. Default: 60 seconds.
+    /// Timeout of a request, and how long a write waits for a copy to return. Default: 60 seconds.
     pub timeout: Duration,
-    /// How often a request is tried at every address while the server is busy or can't be reached. Default: 5.
+    /// Number of attempts per address while the server is busy or unreachable. Default: 5.
     pub attempts: u32,
-    /// The number of shards of a new collection. Default: the server's.
+    /// Number of shards of a new collection. Default: the server's.
     pub shard_number: Option<u32>,
-    /// The number of copies of each shard of a new collection. Default: the server's.
+    /// Number of copies of each shard of a new collection. Default: the server's.
     pub replication_factor: Option<u32>,
-    /// The number of copies that a write to a new collection must reach. Default: the server's, which is 1.
+    /// Number of copies that a write to a new collection must reach. Default: the server's, which is 1.
     ///
-    /// With 1, writes go on while one copy is left: the cluster takes every copy that missed a write out of service
-    /// before it acknowledges the write, and brings it up to date before it serves again. With more, a write waits
-    /// until so many copies are there.
+    /// With 1, writes continue while one copy is available: the cluster takes every copy that missed a write out of
+    /// service before it acknowledges the write, and updates it before it serves again. With a higher number, a write
+    /// waits until that many copies are available.
     pub write_consistency_factor: Option<u32>,
     /// How many copies a read asks. Default: [`ReadConsistency::One`].
     pub read_consistency: ReadConsistency,
-    /// What a node must prove before it is read from. Default: [`Freshness::Confirmed`].
+    /// The check before a node is read from. Default: [`Freshness::Confirmed`].
     pub freshness: Freshness,
 }
 
-/// How many copies of a shard a read asks. What several copies say is compared, and only what they agree on is read.
+/// How many copies of a shard a read asks. The answers of several copies are compared, and only points on which they
+/// agree are returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadConsistency {
-    /// One copy, and another if it fails. Reads go on while one copy of each shard is left.
+    /// One copy, and another if it fails. Reads continue while one copy of each shard is available.
     #[default]
     One,
-    /// More than half of the copies. With two copies, that is both: reads stop while one is away.
+    /// More than half of the copies. With two copies, that is both: reads fail while one is unavailable.
     Quorum,
-    /// All copies. Reads stop while one is away.
+    /// All copies. Reads fail while one is unavailable.
     All,
 }
 
-/// What a node must prove before it is read from.
+/// The check before a node is read from.
 ///
-/// A node that was paused or restarted may for a moment take its own copies to be up to date although the cluster went
-/// on without them.
+/// A node that was paused or restarted may briefly consider its copies up to date although the cluster continued
+/// without them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Freshness {
-    /// A second node confirms that the copies which the first one reads are in service. That is asked again after half
-    /// a second, and needs at least two addresses; with one address nothing is confirmed.
+    /// Another node must confirm that the copies which the first one reads are in service. A confirmation is valid
+    /// for half a second. This needs at least two addresses; with one address nothing is checked.
     #[default]
     Confirmed,
-    /// Nothing: the node's own word counts. Answers may lag behind for a moment after a node returns.
+    /// No check: the node is trusted. Answers may briefly be stale after a node returns.
     Any,
 }
 
 impl ServerOptions {
-    /// Options for the server at an address, or the cluster at several, with commas between them.
+    /// Creates options for a server at an address, or a cluster at several addresses separated by commas.
     pub fn new(urls: impl AsRef<str>) -> Self {
         Self {
             urls: urls.as_ref().split(',').map(|url| url.trim().to_owned()).collect(),
@@ -76,7 +77,7 @@ impl ServerOptions {
         }
     }
 
-    /// Refuses what the client would put into its error, and addresses that are no address.
+    /// Rejects empty addresses, and an API key that the client would quote in its error.
     pub(super) fn check(&self) -> Result<()> {
         let invalid = |message| Err(Error::new(ErrorKind::Invalid, message));
         if self.urls.is_empty() || self.urls.iter().any(String::is_empty) {
@@ -96,20 +97,20 @@ impl ServerOptions {
         Ok(())
     }
 
-    /// Where the database is, as it may be shown.
+    /// Returns the addresses without credentials.
     pub(super) fn place(&self) -> String {
         self.urls.iter().map(|url| shown(url)).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// The user and the password in an address, with the `@` behind them.
+/// Returns the user and password in an address, including the `@`.
 pub(super) fn credentials(url: &str) -> Option<&str> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next()?;
     authority.rfind('@').map(|end| &authority[..=end])
 }
 
-/// An address without its user and password.
+/// Returns an address without user and password.
 pub(super) fn shown(url: &str) -> String {
     match credentials(url) {
         Some(secret) => url.replacen(secret, "", 1),

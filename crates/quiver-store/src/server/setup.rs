@@ -1,4 +1,4 @@
-//! Collections on the server: made where they are absent, checked where they are there.
+//! Creates missing collections on the server and checks existing ones.
 
 use std::collections::HashMap;
 
@@ -18,18 +18,18 @@ use super::{
 };
 use crate::{Collection, Error, ErrorKind, Field, FieldKind, Result, Schema};
 
-/// The server that knows every request made here: writing only what is absent came with it.
+/// The oldest server version that supports every request made here; it added inserting only missing points.
 const VERSION_LEAST: (u32, u32) = (1, 17);
 
-/// How a collection lies on its cluster, whatever the settings say about new ones.
+/// The layout of an existing collection, whatever the options say about new ones.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) shards: u32,
-    /// The number of copies of each shard.
+    /// Number of copies of each shard.
     pub(super) copies: u32,
 }
 
-/// Greets the server and refuses one that would misread what it does not know.
+/// Contacts the server and rejects versions that would ignore options they do not know.
 pub(super) async fn greet(nodes: &Nodes, options: &ServerOptions) -> Result<()> {
     let version = nodes.call(Qdrant::health_check).await?.version;
     let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
@@ -48,7 +48,7 @@ pub(super) async fn greet(nodes: &Nodes, options: &ServerOptions) -> Result<()> 
     Ok(())
 }
 
-/// Sees to it that a collection is there, with its vectors and its payload indexes; tells how it lies.
+/// Ensures that a collection exists with its vectors and payload indexes. Returns its layout.
 pub(super) async fn prepare(
     nodes: &Nodes,
     options: &ServerOptions,
@@ -60,7 +60,7 @@ pub(super) async fn prepare(
         let request = creation(options, schema, &name);
         let created = Box::pin(nodes.call(|client| client.create_collection(request.clone()))).await;
         if let Err(error) = created {
-            // Another client may have been quicker.
+            // Another client may have created it first.
             if !nodes.call(|client| client.collection_exists(&name)).await? {
                 return Err(error);
             }

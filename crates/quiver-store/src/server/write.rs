@@ -1,4 +1,4 @@
-//! Writing: in batches that fit into a message.
+//! Writing, in batches that fit into a message.
 
 use futures::stream::{self, TryStreamExt as _};
 use qdrant_client::qdrant::{
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{Collection, Filter, Point, Result, WriteMode, distinct::distinct};
 
-/// The most that is put into one message, well below the 32 MB that a server takes.
+/// Maximum size of a message, well below the 32 MB that a server accepts.
 const MESSAGE_BYTES: usize = 4 << 20;
 const MESSAGE_POINTS: usize = 1000;
-/// The number of messages that are under way at once.
+/// Number of concurrent messages.
 const MESSAGES: usize = 2;
 
 impl ServerStore {
@@ -40,8 +40,9 @@ impl ServerStore {
             .await
     }
 
-    /// What writes points. Those that come without a dense vector lose the one they may have first: in a segment that is
-    /// indexed or about to be, a point keeps the vectors that the new one does not name.
+    /// Returns the operations that write points. Existing dense vectors of points that come without one are deleted
+    /// first: in a segment that is indexed or about to be, a point keeps the vectors that its replacement does not
+    /// name.
     fn operations(&self, points: Vec<Point>, mode: WriteMode) -> Vec<PointsUpdateOperation> {
         let mut operations = Vec::new();
         let update_mode = match mode {
@@ -52,7 +53,7 @@ impl ServerStore {
             let bare: Vec<_> =
                 points.iter().filter(|p| p.vectors.dense.is_none()).map(|p| client_id(p.id)).collect();
             if !bare.is_empty() {
-                // By a filter, since to name a point that is not there is an error.
+                // By a filter, since naming a missing point is an error.
                 let having = ClientFilter::must([Condition::has_id(bare), Condition::has_vector(DENSE)]);
                 operations.push(Operation::DeleteVectors(DeleteVectors {
                     points_selector: Some(having.into()),
@@ -81,8 +82,8 @@ impl ServerStore {
         self.nodes.write(|client| client.delete_points(request.clone())).await.map(|_| ())
     }
 
-    /// If there are copies, writes go through one of them, so that all see two writers in one order. Which one is
-    /// decided among the copies in service: writes go on without one that is away.
+    /// If there are copies, writes are ordered by one of them, so that all copies see concurrent writes in the same
+    /// order. The cluster chooses that copy among those in service, so writes continue while one is unavailable.
     fn ordering(&self, collection: Collection) -> Option<WriteOrdering> {
         let copies = self.layout(collection).copies > 1;
         copies.then_some(WriteOrdering { r#type: WriteOrderingType::Medium as i32 })
