@@ -1,4 +1,4 @@
-//! Settings become a language model.
+//! Opens the language model from the settings.
 
 use std::{env, path::PathBuf, sync::Arc};
 
@@ -7,16 +7,16 @@ use quiver::models::chat::{BudgetedChat, CachedChat, ChatModel, ChatSetting};
 
 use crate::settings::{Place, Settings};
 
-/// Where replies are kept, in the directory of the database.
+/// Directory of cached replies, inside the database directory.
 const REPLIES: &str = "replies";
 
-/// The language model of the settings, with its cache and its budget.
+/// Opens the language model of the settings, with its cache and its budget.
 pub(crate) fn chat_model(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
     let chat = &settings.chat;
     let Some(model) = open(settings)? else { return Ok(None) };
     let model = BudgetedChat::new(model, chat.budget, chat.options.prices);
     Ok(Some(match replies(settings) {
-        // A dry run leaves nothing behind.
+        // A dry run must not create files.
         Some(directory) if !chat.is_dry || directory.is_dir() => {
             Arc::new(CachedChat::open(model, directory)?)
         }
@@ -24,7 +24,7 @@ pub(crate) fn chat_model(settings: &Settings) -> Result<Option<Arc<dyn ChatModel
     }))
 }
 
-/// Where the replies of the model are kept: each endpoint has a place of its own, since two may use one name for
+/// Returns the directory of cached replies. Each endpoint has its own, since two endpoints may use one name for
 /// different models.
 fn replies(settings: &Settings) -> Option<PathBuf> {
     let ChatSetting::Http { url, .. } = &settings.chat.model else { return None };
@@ -38,7 +38,7 @@ fn replies(settings: &Settings) -> Option<PathBuf> {
     directory.map(|directory| directory.join(url.chars().map(plain).collect::<String>()))
 }
 
-/// Where the user's programs keep what they could make anew.
+/// Returns the user's cache directory.
 fn of_user() -> Option<PathBuf> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))
@@ -64,7 +64,7 @@ fn open(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
     Ok(settings.chat.model.open()?)
 }
 
-/// The key that is set, or that in a file.
+/// Returns the key from the settings, or reads it from the key file.
 #[cfg(feature = "http")]
 pub(crate) fn key(
     key: Option<&crate::settings::Secret>,

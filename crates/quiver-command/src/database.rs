@@ -1,4 +1,4 @@
-//! Settings become an open database.
+//! Opens the database from the settings.
 
 #[cfg(feature = "embedded")]
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::{
     settings::{Place, Server, Settings},
 };
 
-/// Opens the database, which has to be there already if it is in a directory.
+/// Opens the database. If it is a directory, it must exist.
 pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
     if let Place::Directory(path) = &settings.place
         && !path.exists()
@@ -40,10 +40,11 @@ pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
     open_or_create(settings).await
 }
 
-/// Refuses a prefix that no database in a directory has, where others are there: opening it would make an empty one.
+/// Rejects a prefix that does not occur in a directory with other databases, since opening it would create an empty
+/// one.
 fn check_prefix(directory: &Path, prefix: &str) -> Result<()> {
     let names = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    // The manifest of a database bears its prefix.
+    // The name of a database's manifest is its prefix.
     let mut there: Vec<String> =
         names.filter_map(|name| Some(name.to_str()?.strip_suffix(".json")?.to_owned())).collect();
     there.sort();
@@ -58,7 +59,7 @@ fn check_prefix(directory: &Path, prefix: &str) -> Result<()> {
     Err(Failed::database(message).into())
 }
 
-/// Opens the database, or an empty one in memory where there is none.
+/// Opens the database, or an empty one in memory if the directory does not exist.
 pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
     let mut settings = settings.clone();
     match &settings.place {
@@ -68,7 +69,7 @@ pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
     open_or_create(&settings).await
 }
 
-/// Opens the database, or makes it where there is none.
+/// Opens the database, and creates it if it does not exist.
 pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
     let builder = Quiver::builder()
         .prefix(&settings.prefix)
@@ -94,11 +95,11 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
     Ok(quiver)
 }
 
-/// Keeps the database's own files out of what `quiver ingest .` reads and of what git records.
+/// Adds a `.gitignore`, so that `quiver ingest .` and git skip the database's files.
 fn keep_out(database: &Path) {
     let path = database.join(".gitignore");
     if !path.exists() {
-        // A database works without it.
+        // The database works without it.
         let _ = fs::write(path, "*\n");
     }
 }
@@ -113,14 +114,14 @@ fn embedded(builder: Builder, _: &Settings) -> Builder {
     builder
 }
 
-/// How a directory is opened: what a user should know is said on standard error.
+/// Options for opening a directory; messages for the user go to standard error.
 #[cfg(feature = "embedded")]
 fn embedded_options(settings: &Settings) -> EmbeddedOptions {
     let default = EmbeddedOptions::default();
     EmbeddedOptions { wait: settings.wait.unwrap_or(default.wait), notify: Notify::new(note) }
 }
 
-/// Copies the files of the database to another directory, and says which of them can't be read.
+/// Copies the files of the database to another directory, and prints which of them can't be read.
 #[cfg(feature = "embedded")]
 pub(crate) async fn back_up(settings: &Settings, target: &Path) -> Result<BackedUp> {
     let Place::Directory(path) = &settings.place else {
@@ -145,7 +146,7 @@ pub(crate) async fn back_up(_: &Settings, _: &Path) -> Result<BackedUp> {
     Err(Failed::usage("this `quiver` was built without the feature `embedded`").into())
 }
 
-/// Opens what can still be read of a damaged database, from a copy of it that goes when the answer does.
+/// Opens the readable parts of a damaged database, from a temporary copy that is deleted with the returned value.
 #[cfg(feature = "embedded")]
 pub(crate) async fn salvage(settings: &Settings) -> Result<(Quiver, TempDir)> {
     let copy = tempfile::tempdir()?;
@@ -205,7 +206,7 @@ fn server(_: Builder, server: &Server, _: &str) -> Result<Builder> {
     Err(Failed::usage(message).into())
 }
 
-/// Makes what texts are encoded with.
+/// Opens the encoder of the settings.
 async fn encoder(settings: &Settings) -> Result<Encoder> {
     #[cfg(feature = "http")]
     if let quiver::models::EncoderSetting::Http { url, model } = &settings.embedder {

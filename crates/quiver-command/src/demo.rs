@@ -1,4 +1,4 @@
-//! What the demo is made of: the medicines handbook of a hospital that does not exist, and questions about it.
+//! The demo: the medicines handbook of a fictional hospital, and questions about it.
 
 #[cfg(test)]
 mod tests;
@@ -15,29 +15,29 @@ static QUESTIONS: &str = include_str!("../demo/questions.jsonl");
 pub struct DemoQuestion {
     /// The question.
     pub question: String,
-    /// Accepted answers, the preferred one first; none where the handbook has no answer.
+    /// Accepted answers, the preferred one first; empty if the handbook has no answer.
     pub answers: Vec<String>,
     /// `bridge`, `comparison` or `unanswerable`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How many documents the answer needs.
+    /// Number of documents that the answer needs.
     pub hops: usize,
 }
 
-/// How an answer compares with the accepted ones.
+/// The result of comparing an answer with the accepted ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is an accepted one, or a sentence that holds one.
+    /// It is an accepted answer, or a sentence that contains one.
     Right,
-    /// There is none to be had, and none was given.
+    /// There is no answer, and none was given.
     RefusedRightly,
-    /// It is none of the accepted ones, or was given where there is none.
+    /// It is not an accepted answer, or was given although there is none.
     Wrong,
-    /// It was refused although there is one.
+    /// No answer was given although there is one.
     RefusedWrongly,
 }
 
-/// The handbook, as `quiver ingest` would read it from its directory.
+/// Returns the handbook as `quiver ingest` would read it from its directory.
 pub fn documents() -> Vec<Document> {
     let read = |(name, text): &(&str, &str)| Document {
         key: (*name).to_owned(),
@@ -49,7 +49,7 @@ pub fn documents() -> Vec<Document> {
     DOCUMENTS.iter().map(read).collect()
 }
 
-/// The questions, easier ones first.
+/// Returns the questions, easier ones first.
 ///
 /// # Panics
 /// Never: the questions are compiled in, and a test reads them.
@@ -59,8 +59,8 @@ pub fn questions() -> Vec<DemoQuestion> {
 }
 
 impl DemoQuestion {
-    /// Compares an answer with the accepted ones, apart from case, punctuation and articles. Where two things are
-    /// compared, a sentence that names both would hold the right answer too, so the answer has to be the name alone.
+    /// Compares an answer with the accepted ones, ignoring case, punctuation and articles. In a comparison, a
+    /// sentence that names both candidates would contain the right answer too, so the answer must be the name alone.
     pub fn judge(&self, answer: Option<&str>) -> Verdict {
         let Some(answer) = answer else {
             return if self.answers.is_empty() { Verdict::RefusedRightly } else { Verdict::RefusedWrongly };

@@ -1,18 +1,18 @@
-//! Ctrl-C, and the signal by which a supervisor asks for an end.
+//! Ctrl-C, and the termination signal of a supervisor.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{Exit, exit::Failed, output::Output};
 
-/// Whether the command under way ends in good order by itself.
+/// Whether the current command handles interruptions itself.
 static HANDLED: AtomicBool = AtomicBool::new(false);
 
-/// The command under way listens itself from here on.
+/// Declares that the current command handles interruptions itself.
 pub(crate) fn handle() {
     HANDLED.store(true, Ordering::Relaxed);
 }
 
-/// Ends the process when it is asked to, unless the command listens itself.
+/// Ends the process on interruption, unless the command handles it.
 pub(crate) async fn listen(json: bool) {
     loop {
         interruption().await;
@@ -22,13 +22,13 @@ pub(crate) async fn listen(json: bool) {
     }
 }
 
-/// Ends the process at once, with the document that `--json` promises.
+/// Ends the process at once, after printing the document that `--json` promises.
 pub(crate) fn end(json: bool, why: &str) -> ! {
     Output::new(json).last_error(&Failed::interrupted(why).into());
     std::process::exit(i32::from(Exit::Interrupted as u8));
 }
 
-/// Waits until the user or a supervisor asks for an end.
+/// Waits for Ctrl-C or the termination signal.
 pub(crate) async fn interruption() {
     #[cfg(unix)]
     {
@@ -42,6 +42,6 @@ pub(crate) async fn interruption() {
         }
     }
     if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await; // no signal will ever come
+        std::future::pending::<()>().await; // no signal will ever arrive
     }
 }

@@ -1,4 +1,4 @@
-//! The `quiver` command. All of it is in the library beside this file.
+//! The `quiver` command. Its code is in the library of this crate.
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,14 +1,14 @@
-//! Moments as people type them: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`, `2026-03-01T09:30:00.5+02:00`,
-//! or milliseconds since 1970.
+//! Parses moments: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`, `2026-03-01T09:30:00.5+02:00`, or
+//! milliseconds since 1970.
 
 use quiver::calendar::days_since_1970;
 
-/// A moment that was typed.
+/// A moment given by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment(pub(crate) i64);
 
 const DAY: i64 = 86_400_000;
-/// The last moment that every reader of the database keeps, some 270,000 years from now.
+/// The last moment that every backend stores exactly, some 270,000 years from now.
 const LAST: i64 = 100_000_000 * DAY;
 
 impl std::str::FromStr for Moment {
@@ -44,7 +44,7 @@ fn parse(text: &str) -> Option<i64> {
     Some(days_since_1970(year, month, day) * DAY + (minutes * 60 + second) * 1000 + fraction)
 }
 
-/// The time without its zone, and by how many minutes that zone is ahead.
+/// Splits off the time zone and returns its offset from UTC in minutes.
 fn zone(time: &str) -> Option<(&str, i64)> {
     if let Some(time) = time.strip_suffix('Z') {
         return Some((time, 0));
@@ -56,7 +56,7 @@ fn zone(time: &str) -> Option<(&str, i64)> {
     Some((&time[..at], if time[at..].starts_with('-') { -ahead } else { ahead }))
 }
 
-/// The milliseconds of a fraction of a second.
+/// Parses a fraction of a second into milliseconds.
 fn milliseconds(fraction: &str) -> Option<i64> {
     if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -1,4 +1,4 @@
-//! Standard output and standard error, written so that a reader who leaves is no error.
+//! Standard output and standard error. A reader that closes the pipe does not count as an error.
 
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use crate::{
     visible::{Shown, escaped, visible},
 };
 
-/// Whether the one document of this process is out. Whoever prints it holds this until it is.
+/// Whether the one document of this process has been printed. Held while it is being printed.
 static PRINTED: Mutex<bool> = Mutex::new(false);
 
 /// Where results go: text for people, or one JSON document.
@@ -28,13 +28,12 @@ impl Output {
         Self { json, writer: Stdout(BufWriter::new(io::stdout())) }
     }
 
-    /// Whether one JSON document is asked for.
+    /// Whether JSON output was requested.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Prints a document, in which the version of its form comes first. There is one in a process: what comes after the
-    /// first is not printed.
+    /// Prints a document, starting with the format version. A process prints only one; later ones are dropped.
     pub(crate) fn document(&mut self, document: impl Serialize) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&json::Versioned::new(document))?;
         let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,14 +44,14 @@ impl Output {
         Ok(())
     }
 
-    /// Ends with an error, if nothing else is said yet; from here on nothing is.
+    /// Ends with an error document, unless a document has been printed. Nothing is printed afterwards.
     pub(crate) fn last_error(&mut self, error: &anyhow::Error) {
         self.error(error);
-        // Never given back: the process is about to end.
+        // Never released: the process is about to end.
         std::mem::forget(PRINTED.lock());
     }
 
-    /// Prints a document in one line, where there will be others.
+    /// Prints a document on one line, for commands that print several.
     pub(crate) fn json_line(&mut self, document: impl Serialize) -> io::Result<()> {
         let text = serde_json::to_string(&json::Versioned::new(document))?;
         writeln!(self.writer, "{}", escaped(&text))
@@ -63,12 +62,13 @@ impl Output {
         writeln!(self.writer, "{}", visible(&line.to_string()))
     }
 
-    /// Prints text that goes on.
+    /// Prints text without a line break.
     pub(crate) fn text(&mut self, text: impl fmt::Display) -> io::Result<()> {
         write!(self.writer, "{}", visible(&text.to_string()))
     }
 
-    /// Where what has a form of its own is written: as it is into files and pipes, visibly on a terminal.
+    /// Returns a writer for formatted data: raw for files and pipes, with control characters made visible on a
+    /// terminal.
     pub(crate) fn writer(&mut self) -> Box<dyn Write + Send + '_> {
         if io::stdout().is_terminal() {
             Box::new(Shown::new(&mut self.writer))
@@ -77,14 +77,14 @@ impl Output {
         }
     }
 
-    /// Writes what is still held back.
+    /// Flushes the buffer.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
 
-    /// Says on standard error what went wrong and why, and in the JSON document if one is asked for.
+    /// Prints an error and its causes to standard error, and as the JSON document if JSON was requested.
     pub(crate) fn error(&mut self, error: &anyhow::Error) {
-        // Text that was printed before the error comes first. Nothing can be said if that fails too.
+        // Text printed before the error must come first. If that fails too, nothing can be printed.
         if self.json {
             let _ = self.document(json::Failure::of(error));
         }
@@ -93,7 +93,7 @@ impl Output {
     }
 }
 
-/// An error and its causes; a cause that the one before it quotes is left out.
+/// Returns an error and its causes, without causes that an earlier message already contains.
 pub(crate) fn chain(error: &anyhow::Error) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     for cause in error.chain() {
@@ -105,12 +105,12 @@ pub(crate) fn chain(error: &anyhow::Error) -> Vec<String> {
     causes
 }
 
-/// Says something on standard error. A closed standard error is no reason to fail.
+/// Prints a message to standard error. A closed standard error is ignored.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "quiver: {}", visible(text));
 }
 
-/// Standard output. When its reader has gone, writing fails with [`ReaderGone`].
+/// Standard output. If its reader has closed the pipe, writing fails with [`ReaderGone`].
 pub(crate) struct Stdout(BufWriter<io::Stdout>);
 
 impl Write for Stdout {

@@ -1,4 +1,4 @@
-//! How far a command has come: a bar on a terminal, now and then a line elsewhere; always on standard error.
+//! Progress of a command on standard error: a bar on a terminal, an occasional line elsewhere.
 
 use std::{
     io::{self, IsTerminal},
@@ -10,10 +10,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{output::note, visible::visible};
 
-/// How often a line is printed where there is no terminal.
+/// Minimum time between lines if there is no terminal.
 const LINES_APART: Duration = Duration::from_secs(5);
 
-/// Tells how far a command has come.
+/// Reports the progress of a command.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     last: Mutex<Instant>,
@@ -31,7 +31,7 @@ impl Progress {
         Self { bar, last: Mutex::new(Instant::now()) }
     }
 
-    /// Tells how far it has come, in words.
+    /// Reports progress as text.
     pub(crate) fn tell(&self, how_far: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(visible(how_far).into_owned());
@@ -44,7 +44,7 @@ impl Progress {
         }
     }
 
-    /// Tells that so many of a number of things are done.
+    /// Reports how many items of a total are done.
     pub(crate) fn tell_share(&self, what: &str, done: u64, total: u64) {
         if let Some(bar) = &self.bar
             && bar.length() != Some(total)
@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Says something that stays.
+    /// Prints a permanent message.
     pub(crate) fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| note(text)),
@@ -69,7 +69,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! The process that reads one PDF file: this program again, with limits that no file can talk it out of.
+//! The process that parses a PDF file: this program again, with resource limits that no file can lift.
 
 use std::{
     io::{self, BufWriter},
@@ -7,16 +7,16 @@ use std::{
 
 use quiver::read::serve;
 
-/// How much memory a file may take to read.
+/// Memory limit for parsing a file.
 #[cfg(unix)]
 const MEMORY_BYTES_MAX: u64 = 2 << 30;
-/// How much processor time; the one who waits is less patient.
+/// CPU time limit; the parent process gives up earlier.
 #[cfg(unix)]
 const PROCESSOR_S_MAX: u64 = 600;
 
 /// Reads a file from standard input and writes its text to standard output.
 pub(crate) fn run() -> ExitCode {
-    // What is written on the way to an end helps nobody.
+    // Panic messages are of no use here.
     std::panic::set_hook(Box::new(|_| {}));
     let limited = limit();
     let served =

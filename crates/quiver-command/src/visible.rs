@@ -1,5 +1,5 @@
-//! What a terminal would act on instead of showing, made visible. Documents, names, keys, file names and replies of
-//! endpoints are other people's text: some of it writes to the clipboard, or turns a line around.
+//! Makes characters visible that a terminal would act on. Documents, names, keys, file names and replies of endpoints
+//! are untrusted text: escape sequences in them can write to the clipboard or reverse the direction of a line.
 
 use std::{
     borrow::Cow,
@@ -7,8 +7,8 @@ use std::{
     io::{self, Write},
 };
 
-/// The text with visible marks in place of control characters, but for ends of lines and tabs, and of those that change
-/// the direction of text.
+/// Replaces control characters, except line breaks and tabs, and characters that change text direction, with visible
+/// marks.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     replaced(text, |character, shown| match u32::from(character) {
         control @ 0..=0x1f => shown.push(char::from_u32(0x2400 + control).unwrap_or('\u{2426}')),
@@ -19,7 +19,7 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// JSON with the same characters escaped, which are within its strings.
+/// Escapes the same characters in JSON. They can occur only inside strings.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     replaced(json, |character, escaped| {
         for unit in character.encode_utf16(&mut [0; 2]) {
@@ -43,7 +43,7 @@ fn replaced(text: &str, write: impl Fn(char, &mut String)) -> Cow<'_, str> {
     Cow::Owned(replaced)
 }
 
-/// Whether a character does something instead of being shown.
+/// Whether a terminal acts on a character instead of showing it.
 fn acts(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
@@ -58,10 +58,10 @@ fn acts(character: char) -> bool {
     }
 }
 
-/// A writer to a terminal, for what comes in pieces.
+/// A writer to a terminal, for text that arrives in pieces.
 pub(crate) struct Shown<W: Write> {
     writer: W,
-    /// The beginning of a character that the last piece ended in.
+    /// An incomplete character at the end of the last piece.
     pending: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! What was typed for the memory.
+//! Arguments of the memory commands.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,14 @@ use clap::{Args, Subcommand, ValueHint};
 
 use crate::moment::Moment;
 
-/// The moments that a reading is of.
+/// The moments at which facts are read.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct MomentArguments {
-    /// What was true at this moment: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
+    /// Shows what was true at this moment: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default:
+    /// now].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
-    /// What had been said by this moment [default: all].
+    /// Shows what had been recorded by this moment [default: all].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) known_at: Option<Moment>,
 }
@@ -20,26 +21,26 @@ pub(crate) struct MomentArguments {
 /// Arguments of `quiver remember`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RememberArguments {
-    /// What was said.
+    /// The text of the turn.
     #[arg(conflicts_with = "from")]
     pub(crate) text: Option<String>,
-    /// A file of turns, one JSON object a line with `text` and, where they are known, `session`, `turn`, `speaker`,
+    /// Reads turns from a file, one JSON object per line with `text` and, if known, `session`, `turn`, `speaker`,
     /// `time` and `facts`; - is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) from: Option<PathBuf>,
-    /// The session it was said in; with --from, that of lines which name none [default: default].
+    /// The session of the turn; with --from, the session of lines without one [default: default].
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// Its number in the session.
+    /// The number of the turn in its session.
     #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "from")]
     pub(crate) turn: Option<u64>,
-    /// Who said it; with --from, who said the lines that do not say.
+    /// The speaker; with --from, the speaker of lines without one.
     #[arg(long, value_name = "NAME")]
     pub(crate) speaker: Option<String>,
-    /// When: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
+    /// When it was said: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true, conflicts_with = "from")]
     pub(crate) at: Option<Moment>,
-    /// A fact in it, in place of those read from the text; may be given again.
+    /// Adds this fact instead of the facts read from the text; may be repeated.
     #[arg(long, num_args = 3, value_names = ["SUBJECT", "PREDICATE", "OBJECT"], conflicts_with = "from")]
     pub(crate) fact: Vec<String>,
     /// Reads no facts from the text.
@@ -52,18 +53,18 @@ pub(crate) struct RememberArguments {
 pub(crate) struct RecallArguments {
     /// The question.
     pub(crate) question: String,
-    /// The session that it is asked in, by which "this project" is understood.
+    /// The session in which the question is asked; it resolves references such as "this project".
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     #[command(flatten)]
     pub(crate) moments: MomentArguments,
-    /// The present, in place of the clock's: what begins later does not hold yet.
+    /// Uses this moment as the present instead of the clock; facts that start later do not hold yet.
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) now: Option<Moment>,
-    /// Facts with this predicate alone; may be given again.
+    /// Recalls only facts with this predicate; may be repeated.
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) predicate: Vec<String>,
-    /// How many tokens the facts may take [default: 64].
+    /// Maximum number of tokens of the facts [default: 64].
     #[arg(long, value_name = "N")]
     pub(crate) tokens: Option<usize>,
     /// Shows the path, and what each step did and how long it took.
@@ -74,11 +75,11 @@ pub(crate) struct RecallArguments {
 /// Arguments of `quiver facts`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FactsArguments {
-    /// Any name of the thing.
+    /// Any name of the entity.
     pub(crate) about: String,
     #[command(flatten)]
     pub(crate) moments: MomentArguments,
-    /// Lists what ended or was denied too.
+    /// Includes facts that ended or were denied.
     #[arg(long)]
     pub(crate) history: bool,
 }
@@ -89,13 +90,13 @@ pub(crate) struct ForgetArguments {
     /// The session to forget.
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// One turn of it alone.
+    /// Forgets only this turn of the session.
     #[arg(long, value_name = "N", requires = "session", allow_negative_numbers = true)]
     pub(crate) turn: Option<u64>,
-    /// The thing to forget, by its exact name: all turns that state facts of it.
+    /// Forgets an entity, by its exact name: all turns that state facts about it.
     #[arg(long, value_name = "NAME", conflicts_with = "session")]
     pub(crate) about: Option<String>,
-    /// Shows what would be forgotten, and forgets nothing.
+    /// Shows what would be forgotten without forgetting it.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -103,13 +104,13 @@ pub(crate) struct ForgetArguments {
 /// Arguments of `quiver sessions`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SessionsArguments {
-    /// Archives old turns of this session: their text goes, their facts stay.
+    /// Archives old turns of this session: deletes their text and keeps their facts.
     #[arg(long, value_name = "NAME")]
     pub(crate) archive: Option<String>,
-    /// Keeps this many of the latest turns.
+    /// Keeps the text of this many of the latest turns.
     #[arg(long, value_name = "N", requires = "archive")]
     pub(crate) keep: Option<usize>,
-    /// Archives what was said before this moment.
+    /// Archives turns said before this moment.
     #[arg(long, value_name = "MOMENT", requires = "archive", conflicts_with = "keep")]
     pub(crate) before: Option<Moment>,
 }
@@ -117,31 +118,31 @@ pub(crate) struct SessionsArguments {
 /// Decisions of `quiver decide`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum DecideCommand {
-    /// Undoes what a fact or merge decided, by its id.
+    /// Undoes a decision about a fact or a merge, by its ID.
     Undo {
-        /// The id, as `quiver facts` and `quiver remember` print it.
+        /// The ID, as printed by `quiver facts` and `quiver remember`.
         id: String,
     },
-    /// Does again what was undone.
+    /// Redoes a decision that was undone.
     Redo {
-        /// The id.
+        /// The ID.
         id: String,
     },
-    /// Takes two things for one.
+    /// Merges two entities into one.
     Merge {
-        /// A name of the one.
+        /// A name of the first entity.
         one: String,
-        /// A name of the other.
+        /// A name of the second entity.
         other: String,
-        /// Why.
+        /// The reason.
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Declares how many values a predicate has at once.
+    /// Declares how many values a predicate can have at once.
     Values {
         /// The predicate.
         predicate: String,
-        /// How many.
+        /// The number of values.
         #[arg(value_parser = ["one", "many", "undeclared"])]
         values: String,
     },

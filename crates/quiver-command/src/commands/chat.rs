@@ -20,7 +20,7 @@ use crate::{
 use super::ask::{Told, options};
 use lines::{Line, Lines};
 
-/// What can be said that is no question.
+/// The text of `/help`.
 const HELP: &str = "\
 Ask a question; follow up on it as you would with a person.
   /why        how the last question was understood, and the way to its answer
@@ -30,17 +30,17 @@ Ask a question; follow up on it as you would with a person.
   /help       this
   /quit       the end; so is Ctrl-D";
 
-/// A conversation under way.
+/// The state of a conversation.
 struct Chat<'a> {
     quiver: Quiver,
     session: Session,
     output: &'a mut Output,
-    /// Whether every answer comes with its trace.
+    /// Whether every answer is printed with its trace.
     traces: bool,
     last: Option<Reply>,
 }
 
-/// Whether the conversation goes on.
+/// Whether the conversation continues.
 #[derive(PartialEq, Eq)]
 enum Next {
     GoOn,
@@ -85,7 +85,7 @@ impl Chat<'_> {
         loop {
             let line = match lines.next().await? {
                 Line::Said(line) => line,
-                // The line is given up, not the conversation.
+                // Discards the line, not the conversation.
                 Line::Interrupted => continue,
                 Line::End => return Ok(Exit::Done),
             };
@@ -115,7 +115,7 @@ impl Chat<'_> {
             .await;
         let reply = match reply {
             Ok(reply) => reply,
-            // A question that can't be asked is no reason to end.
+            // An invalid question must not end the conversation.
             Err(error) if error.kind() == quiver::ErrorKind::Invalid => {
                 note(&error.to_string());
                 return Ok(Next::GoOn);
@@ -174,7 +174,7 @@ impl Chat<'_> {
         Ok(Next::GoOn)
     }
 
-    /// What the last question was about.
+    /// Returns the topic of the latest question that has one.
     async fn topic(&mut self) -> Result<Option<String>> {
         let turns = self.session.turns().await?;
         Ok(turns.iter().rev().find_map(|turn| turn.asked.first()).map(|topic| topic.name.clone()))

@@ -63,7 +63,7 @@ pub(super) async fn run(
     Ok(exit)
 }
 
-/// What a score is made of, in one line.
+/// Prints the components of a score in one line.
 fn explain(item: &ContextItem, stays: bool, output: &mut Output) -> Result<()> {
     let shares = &item.shares;
     let line = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -76,7 +76,7 @@ fn explain(item: &ContextItem, stays: bool, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// The weights, with those that were given in the place of the defaults.
+/// Returns the default weights, overridden by the given ones.
 fn weights(given: &[String]) -> Result<ContextWeights> {
     let mut weights = ContextWeights::default();
     for given in given {

@@ -40,7 +40,7 @@ pub(super) async fn export(
         let message = "an export is lines, not one JSON document: name a file for it with --output, or leave --json out";
         return Err(Failed::usage(message).into());
     }
-    // The copy that is salvaged from goes when all is written.
+    // The temporary copy of a salvage is deleted at the end of this function.
     let (quiver, _copy) = if arguments.salvage {
         let (quiver, copy) = database::salvage(settings).await?;
         (quiver, Some(copy))
@@ -62,7 +62,7 @@ pub(super) async fn export(
     Ok(if unreadable.is_empty() { Exit::Done } else { Exit::Negative })
 }
 
-/// Writes what is asked for, in the form that is asked for.
+/// Writes the export in the chosen format.
 async fn write(
     quiver: &Quiver,
     arguments: &ExportArguments,
@@ -82,7 +82,7 @@ async fn write(
 
 async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) -> Result<Vec<Unreadable>> {
     let unwritable = || format!("{} can't be written", path.display());
-    // What is no ordinary file, such as /dev/null, is written to and not replaced.
+    // Special files such as /dev/null are written to, not replaced.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         let file = File::options().write(true).open(path).with_context(unwritable)?;
         return Ok(write(quiver, arguments, &mut BufWriter::new(file)).await?);
@@ -92,7 +92,7 @@ async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) ->
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666)); // less what the umask takes away
+        builder.permissions(fs::Permissions::from_mode(0o666)); // restricted by the umask
     }
     let mut file = BufWriter::new(builder.tempfile_in(directory).with_context(unwritable)?);
     let unreadable = write(quiver, arguments, &mut file).await?;

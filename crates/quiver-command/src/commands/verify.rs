@@ -70,7 +70,7 @@ pub(super) async fn run(
     Ok(exit)
 }
 
-/// Copies the database before a repair takes something away, and says where to: a damaged directory as it is, a server's
+/// Backs up the database before a repair that loses data, and prints where to: a directory as files, a server's
 /// workspace as an export.
 async fn keep_copy(quiver: Quiver, settings: &Settings) -> Result<Quiver> {
     let Place::Directory(path) = &settings.place else {
@@ -81,7 +81,7 @@ async fn keep_copy(quiver: Quiver, settings: &Settings) -> Result<Quiver> {
         note(&format!("what is there before the repair is exported to {}", copy.display()));
         return Ok(quiver);
     };
-    // A copy is made of files that nobody has open.
+    // Files must not be open while they are copied.
     drop(quiver);
     let copy = free_name(&with_suffix(path, ".before-repair"), "");
     database::back_up(settings, &copy).await?;
@@ -89,7 +89,7 @@ async fn keep_copy(quiver: Quiver, settings: &Settings) -> Result<Quiver> {
     database::open(settings).await
 }
 
-/// A name that nothing has: this one with the first free number.
+/// Returns an unused name: this one with the first free number.
 fn free_name(name: &Path, extension: &str) -> PathBuf {
     let mut number = 1;
     loop {

@@ -9,7 +9,7 @@ fn the_handbook_is_what_its_directory_holds() {
         .filter_map(Result::ok)
         .filter(|document| Path::new(&document.key).extension().is_some_and(|ending| ending == "md"))
         .collect();
-    // The bundled pages are called after their files alone.
+    // The bundled pages have only their file name as key.
     for document in &mut read {
         document.key = document.key.rsplit('/').next().unwrap_or_default().to_owned();
     }

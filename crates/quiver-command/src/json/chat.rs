@@ -1,4 +1,4 @@
-//! What `quiver chat --json` prints: a line for each question.
+//! The output of `quiver chat --json`: one line per question.
 
 use quiver::session::{Reply, RewrittenBy};
 use serde::Serialize;
@@ -14,9 +14,9 @@ pub(crate) struct Replied {
     /// `rules`, `model` or `caller`.
     rewritten_by: RewrittenBy,
     rewrites: Vec<Rewritten>,
-    /// What the question is about.
+    /// The topics of the question.
     about: Vec<String>,
-    /// The question that is asked back.
+    /// The clarifying question, if one was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     asks: Option<AskedBack>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! What `quiver context --json` prints.
+//! The output of `quiver context --json`.
 
 use quiver::context::{Context, ContextItem, ContextKind, ContextShares};
 use serde::Serialize;
@@ -13,9 +13,9 @@ pub(crate) struct Packed {
     tokens: usize,
     text: String,
     items: Vec<Item>,
-    /// What did not fit.
+    /// Items that did not fit.
     left: Vec<Item>,
-    /// What could not be had.
+    /// Failures that were worked around.
     degraded: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Traced>,

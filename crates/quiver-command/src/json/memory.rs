@@ -1,4 +1,4 @@
-//! The forms of the memory.
+//! The JSON output of the memory commands.
 
 use quiver::memory;
 use serde::Serialize;
@@ -45,11 +45,11 @@ impl Fact {
     }
 }
 
-/// What `quiver remember` prints.
+/// The output of `quiver remember`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Remembered {
     turns: Vec<RememberedTurn>,
-    /// Whether a signal ended it before all turns were remembered.
+    /// Whether a signal stopped it before all turns were remembered.
     stopped: bool,
 }
 
@@ -92,7 +92,7 @@ impl Remembered {
     }
 }
 
-/// What `quiver recall` prints.
+/// The output of `quiver recall`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Recalled {
     question: String,
@@ -155,7 +155,7 @@ impl Recalled {
     }
 }
 
-/// What `quiver facts` prints.
+/// The output of `quiver facts`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Facts {
     about: String,
@@ -168,7 +168,7 @@ impl Facts {
     }
 }
 
-/// What `quiver forget` prints.
+/// The output of `quiver forget`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Forgotten {
     turns: usize,
@@ -182,7 +182,7 @@ impl From<memory::Forgotten> for Forgotten {
     }
 }
 
-/// What `quiver forget --dry-run` prints.
+/// The output of `quiver forget --dry-run`.
 #[derive(Debug, Serialize)]
 pub(crate) struct WouldForget {
     dry_run: bool,
@@ -210,7 +210,7 @@ impl WouldForget {
     }
 }
 
-/// What `quiver sessions` prints.
+/// The output of `quiver sessions`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sessions {
     sessions: Vec<Session>,
@@ -230,7 +230,7 @@ impl Sessions {
     }
 }
 
-/// What `quiver decide` prints.
+/// The output of `quiver decide`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Decided {
     pub(crate) decision: String,

@@ -1,11 +1,11 @@
-//! What language models took, and what they would take.
+//! Actual and estimated usage of language models.
 
 use std::collections::BTreeMap;
 
 use quiver::{IngestEstimate, models::chat::Tally};
 use serde::Serialize;
 
-/// What language models took, altogether and by the kind of work.
+/// The usage of language models, in total and by job.
 #[derive(Debug, Serialize)]
 pub(crate) struct Spending {
     total: Sum,
@@ -15,7 +15,7 @@ pub(crate) struct Spending {
 #[derive(Debug, Default, Serialize)]
 struct Sum {
     calls: u64,
-    /// Calls that were answered by what was kept, at no cost.
+    /// Calls answered from the cache, at no cost.
     calls_cached: u64,
     calls_failed: u64,
     tokens_in: u64,
@@ -28,7 +28,7 @@ struct Sum {
 }
 
 impl Spending {
-    /// `None` where nothing was asked for.
+    /// Returns `None` if there were no calls.
     pub(crate) fn of(jobs: &BTreeMap<String, Tally>) -> Option<Self> {
         let mut total = Tally::default();
         jobs.values().for_each(|tally| total.add(tally));
@@ -56,13 +56,13 @@ impl Sum {
     }
 }
 
-/// What `quiver ingest --dry-run` prints.
+/// The output of `quiver ingest --dry-run`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Estimated {
     documents: usize,
     /// Passages that would be written.
     passages: usize,
-    /// What a language model would take at the most.
+    /// Upper bound on the language model's usage.
     most: Sum,
     skipped: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What is needed for a language model.
+//! Settings of the language model.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,11 +14,11 @@ use crate::{
     exit::Failed,
 };
 
-/// What is needed for a language model.
+/// Settings of the language model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChatSettings {
     pub(crate) model: ChatSetting,
-    /// The key of its endpoint.
+    /// The API key of its endpoint.
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
     pub(crate) api_key: Option<Secret>,
     /// The file with that key.
@@ -27,7 +27,7 @@ pub(crate) struct ChatSettings {
         expect(dead_code, reason = "there is no endpoint to show it to")
     )]
     pub(crate) api_key_file: Option<PathBuf>,
-    /// Where replies are kept; empty for nowhere, `None` for the usual place.
+    /// Directory of cached replies; empty disables the cache, `None` is the default place.
     pub(crate) cache: Option<PathBuf>,
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to wait for"))]
     pub(crate) timeout: Option<Duration>,
@@ -86,7 +86,7 @@ impl ChatSettings {
         })
     }
 
-    /// Whether a language model reads what is ingested.
+    /// Whether a language model extracts from ingested documents.
     pub(crate) fn extracts(&self) -> bool {
         self.model != ChatSetting::None && self.options.extract
     }

@@ -1,20 +1,20 @@
-//! What orders the candidates for a question anew.
+//! Settings of the reranker.
 
 use quiver::{CrossOptions, RerankSetting, models::chat::ChatSetting};
 
 use super::{ChatSettings, Layer};
 use crate::{arguments::Arguments, exit::Failed};
 
-/// What orders the candidates for a question anew, and how much it counts.
+/// The reranker and its weight.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RerankSettings {
-    /// The reranker that is to be opened; the language model, where it is that one, is opened as such.
+    /// The reranker to open. If it is the language model, that is opened separately.
     pub(crate) setting: RerankSetting,
     pub(crate) options: CrossOptions,
 }
 
 impl RerankSettings {
-    /// Where nothing is said, the language model orders candidates if that is among what it is used for.
+    /// Reads the settings. Without a setting, the language model reranks if reranking is among its jobs.
     pub(super) fn of(layer: &Layer, arguments: &Arguments, chat: &mut ChatSettings) -> Result<Self, Failed> {
         let defaults = CrossOptions::default();
         let options = CrossOptions { weight: layer.rerank_weight.unwrap_or(defaults.weight) };

@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use super::Secret;
 
-/// A server or cluster, how it is read, and how new collections are laid out over it.
+/// A server or cluster, how to read from it, and how to configure new collections.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Server {
-    /// The address, or several with commas between them. One may hold a password.
+    /// The address, or several separated by commas. An address may contain a password.
     pub(crate) url: String,
     pub(crate) api_key: Option<Secret>,
     pub(crate) timeout: Option<Duration>,
@@ -29,21 +29,21 @@ impl fmt::Debug for Server {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ReadConsistency {
-    /// One, and another if it fails.
+    /// One copy, and another if it fails.
     One,
-    /// More than half of them.
+    /// More than half of the copies.
     Quorum,
-    /// All of them.
+    /// All copies.
     All,
 }
 
-/// What a node must prove before it is read from.
+/// The check before a node is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Freshness {
-    /// Another node confirms that its copies are in service.
+    /// Another node must confirm that its copies are in service.
     Confirmed,
-    /// Nothing.
+    /// No check.
     Any,
 }
 

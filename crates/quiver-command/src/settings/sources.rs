@@ -13,13 +13,13 @@ use toml::Spanned;
 use super::layer::{KEYS, Layer};
 use crate::{arguments::Arguments, exit::Failed};
 
-/// What the settings file is called.
+/// The name of the settings file.
 const FILE_NAME: &str = "quiver.toml";
 
-/// What the names of the environment's settings begin with.
+/// The prefix of environment variables with settings.
 const VARIABLE_PREFIX: &str = "QUIVER_";
 
-/// What there is beside the flags, the weakest first.
+/// The settings other than flags, lowest priority first.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     pub(crate) layers: Vec<Layer>,
@@ -27,7 +27,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Finds the files and the variables that have a say.
+    /// Reads the settings files and environment variables.
     pub(crate) fn find(
         arguments: &Arguments,
         variables: impl Iterator<Item = (OsString, OsString)>,
@@ -61,14 +61,14 @@ impl Sources {
         let mut layer = Layer { origin: "the environment".to_owned(), ..Layer::default() };
         for (name, value) in variables {
             let Some(key) = name.strip_prefix(VARIABLE_PREFIX) else { continue };
-            // The last are of the project's own tests.
+            // `QUIVER_TEST_*` is for the project's own tests.
             if key == "CONFIG" || key.starts_with("TEST_") {
                 continue;
             }
             let value = value
                 .to_str()
                 .ok_or_else(|| Failed::usage(format!("{name}: the value is not valid Unicode")))?;
-            // The name may belong to another program, so it is no error.
+            // The name may belong to another program, so it is only a warning.
             if !layer.set(&key.to_lowercase(), value)? {
                 self.warnings
                     .push(format!("the variable {name} is no setting{}", meant(key, VARIABLE_PREFIX)));
@@ -78,7 +78,7 @@ impl Sources {
     }
 }
 
-/// The files that are looked for, the weakest first.
+/// Returns the default settings files, lowest priority first.
 fn usual_paths(variables: &BTreeMap<String, OsString>) -> Vec<PathBuf> {
     let set = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let directory = set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")));
@@ -86,7 +86,7 @@ fn usual_paths(variables: &BTreeMap<String, OsString>) -> Vec<PathBuf> {
     of_user.into_iter().chain(env::current_dir().ok().map(|here| here.join(FILE_NAME))).collect()
 }
 
-/// Reads a settings file. A relative path in it is relative to the file.
+/// Parses a settings file. Relative paths in it are relative to the file.
 pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
     let wrong = |span: Option<Range<usize>>, what: &str| {
         let line = span.map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -108,7 +108,7 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
         &mut layer.chat_api_key_file,
         &mut layer.chat_cache,
     ] {
-        // One that is set to nothing stays so.
+        // An empty path stays empty.
         if let Some(path) = path.as_mut().filter(|path| !path.as_os_str().is_empty()) {
             *path = here.join(&path);
         }
@@ -117,7 +117,7 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
     Ok(layer)
 }
 
-/// What is wrong with a value, without the number that was given: a key that was not put in quotation marks may be one.
+/// Removes the value from an error message, since it may be an API key without quotation marks.
 fn without_value(message: &str) -> String {
     match (message.strip_prefix("invalid type: "), message.split_once('`'), message.rsplit_once('`')) {
         (Some(_), Some((before, _)), Some((_, after))) => format!("{}{after}", before.trim_end()),
@@ -125,7 +125,7 @@ fn without_value(message: &str) -> String {
     }
 }
 
-/// The settings that were probably meant, or all of them.
+/// Suggests the settings that were probably meant, or lists all of them.
 fn meant(name: &str, prefix: &str) -> String {
     let name = name.to_lowercase();
     let spell = |key: &str| match prefix {

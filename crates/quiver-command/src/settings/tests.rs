@@ -8,7 +8,7 @@ use crate::arguments::Arguments;
 
 fn settle(line: &str, file: &str, variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
     let arguments = Arguments::try_parse_from(line.split(' '))?;
-    // A home without settings, so that those of whoever runs the tests have no say.
+    // A home directory without settings, so that the tests do not depend on the user's settings.
     let variables = variables.iter().chain(&[("HOME", "/nonexistent")]);
     let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
     let mut sources = Sources::find(&arguments, variables)?;
@@ -168,7 +168,7 @@ fn language_models_are_read() {
     assert_eq!(options.schema.kinds, ["person", "drug"]);
     assert_eq!(chat.cache.as_deref(), Some(Path::new("/home/kept")));
     assert_eq!(chat.api_key_file.as_deref(), Some(Path::new("/home/key")));
-    // The others need no model.
+    // Other commands need no model.
     assert_eq!(settle("quiver stats", file, &[]).unwrap().chat.model, ChatSetting::None);
     let settings = settle("quiver ask why --chat-for extract,rerank", file, &[("QUIVER_CHAT_KINDS", "a, b")]);
     let options = settings.unwrap().chat.options;

@@ -1,4 +1,4 @@
-//! Where lines come from: a terminal, with editing and a history, or a pipe.
+//! Reads lines from a terminal, with editing and a history, or from a pipe.
 
 use std::{
     io::{self, BufRead, IsTerminal},
@@ -9,32 +9,32 @@ use anyhow::Result;
 use rustyline::{DefaultEditor, error::ReadlineError};
 use tokio::task::spawn_blocking;
 
-/// What a line begins with on a terminal.
+/// The prompt on a terminal.
 const PROMPT: &str = "> ";
 
-/// What was said next.
+/// The next input.
 pub(super) enum Line {
     Said(String),
-    /// Ctrl-C: the line is given up.
+    /// Ctrl-C: the line is discarded.
     Interrupted,
     /// Ctrl-D, or the end of the pipe.
     End,
 }
 
-/// Lines of a conversation.
+/// The lines of a conversation.
 pub(super) struct Lines {
-    /// The editor of a terminal, while nobody is typing.
+    /// The line editor of a terminal; `None` while a line is being read.
     editor: Option<DefaultEditor>,
     history: Option<PathBuf>,
 }
 
 impl Lines {
-    /// Reads from the terminal, with the history of earlier conversations, or from a pipe where there is none.
+    /// Reads from the terminal, with the history of earlier conversations, or from a pipe.
     pub(super) fn open(history: Option<PathBuf>) -> Self {
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         let mut editor = is_terminal.then(DefaultEditor::new).and_then(Result::ok);
         if let (Some(editor), Some(history)) = (&mut editor, &history) {
-            // A history that can't be read is none.
+            // An unreadable history is ignored.
             let _ = editor.load_history(history);
         }
         Self { editor, history }
@@ -44,7 +44,7 @@ impl Lines {
         self.editor.is_some()
     }
 
-    /// Waits for the next line. Meanwhile turns are written.
+    /// Waits for the next line. Background writes of turns continue meanwhile.
     pub(super) async fn next(&mut self) -> Result<Line> {
         let Some(mut editor) = self.editor.take() else {
             return spawn_blocking(piped).await?;
@@ -69,7 +69,7 @@ fn piped() -> Result<Line> {
 fn typed(editor: &mut DefaultEditor, history: Option<&Path>) -> Result<Line> {
     match editor.readline(PROMPT) {
         Ok(line) => {
-            // What can't be kept is typed again another time.
+            // An entry that can't be saved is ignored.
             if !line.trim().is_empty() && editor.add_history_entry(&line).is_ok() {
                 let _ = history.map(|history| editor.save_history(history));
             }

@@ -1,4 +1,4 @@
-//! What a conversation shows.
+//! Output of a conversation.
 
 use anyhow::Result;
 use quiver::{
@@ -10,11 +10,11 @@ use quiver::{
 
 use crate::{commands::ask, output::Output};
 
-/// How many relations of a thing are shown.
+/// Maximum number of relations shown for an entity.
 const RELATIONS_MAX: usize = 20;
 
-/// What stands below an answer: where it is from, and how the question was understood where that is not how it was
-/// asked. Or the question back, where there is no answer.
+/// Prints what follows an answer: its source, and the rewritten question if it differs. Prints a clarifying question
+/// if there is no answer.
 pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
     if let Some(asks) = reply.asks() {
         output.line(format_args!("“{}” could be several things. Which one is meant?", asks.said))?;
@@ -36,7 +36,7 @@ pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// How a question was understood, and the way to its answer.
+/// Prints how a question was understood, and the path to its answer.
 pub(super) async fn why(quiver: &Quiver, reply: &Reply, output: &mut Output) -> Result<()> {
     let read = &reply.read;
     let by = match read.by {
@@ -63,7 +63,7 @@ pub(super) async fn why(quiver: &Quiver, reply: &Reply, output: &mut Output) -> 
     Ok(())
 }
 
-/// What each step did.
+/// Prints what each step did.
 pub(super) fn trace(reply: &Reply, output: &mut Output) -> Result<()> {
     let Some(answer) = &reply.answer else {
         output.line("It was asked back, so no step was made.")?;
@@ -75,7 +75,7 @@ pub(super) fn trace(reply: &Reply, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// What the memory and the documents say of a thing.
+/// Prints what the memory and the documents say about an entity.
 pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> Result<()> {
     let facts = quiver.facts(about, &FactsOptions::default()).await?;
     for fact in &facts {
