@@ -11,7 +11,7 @@ mod tests;
 
 use std::{collections::BTreeSet, fmt, path::PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use quiver::score::{Forest, Ranking};
 
@@ -23,7 +23,7 @@ use crate::{
         self, Progress,
         cross::{by_group, parallel},
         model::Example,
-        sets::SetOptions,
+        sets::{Set, SetOptions},
     },
 };
 
@@ -60,9 +60,13 @@ pub struct RankOptions {
     /// How many questions each tree asks
     #[arg(long, default_value_t = FitForest::default().depth, value_name = "N")]
     pub depth: usize,
-    /// Does without these features: names, or what names begin with
-    #[arg(long, value_delimiter = ',', value_name = "FEATURE,..")]
+    /// Does without these features: names, or what names begin with. Features of the corpus tell a few corpora apart,
+    /// and nothing about others
+    #[arg(long, value_delimiter = ',', default_value = "corpus_", value_name = "FEATURE,..")]
     pub without: Vec<String>,
+    /// How much sets count, 1 unless given
+    #[arg(long, value_delimiter = ',', value_parser = weight, value_name = "NAME=FACTOR,..")]
+    pub weigh: Vec<(String, f32)>,
     /// Judges nothing, and only fits
     #[arg(long)]
     pub without_judging: bool,
@@ -108,6 +112,7 @@ pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + S
             .map(|name| !options.without.iter().any(|without| name.starts_with(without)))
             .collect(),
         is_rising: names.iter().map(|name| !FREE.contains(name)).collect(),
+        sets: weights_of(&sets, &options.weigh)?,
         ..FitForest::default()
     };
     let judged: BTreeSet<usize> = examples.iter().map(|example| example.set).collect();
@@ -133,8 +138,10 @@ pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + S
     let known = ranking.provenance.lines().find(|line| line.starts_with(other)).map(str::to_owned);
     let conditions: Vec<&str> =
         options.sets.conditions()?.into_iter().map(train::sets::Condition::name).collect();
+    let weighed: String =
+        options.weigh.iter().map(|(name, factor)| format!("{name} counts {factor} times; ")).collect();
     let line = format!(
-        "{mine}`quiver-eval rank`, {} trees of depth {}, {} questions, {}; {}; {}",
+        "{mine}`quiver-eval rank`, {} trees of depth {}, {} questions, {}; {weighed}{}; {}",
         fitting.trees,
         fitting.depth,
         examples.len(),
@@ -146,6 +153,24 @@ pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + S
     lines.sort_by_key(|line| line.starts_with("dense: "));
     ranking.provenance = lines.join("\n");
     Ok(Ranked { ranking, table })
+}
+
+/// Reads `NAME=FACTOR`.
+fn weight(setting: &str) -> Result<(String, f32)> {
+    let parts = setting.split_once('=').and_then(|(name, factor)| Some((name, factor.parse().ok()?)));
+    match parts {
+        Some((name, factor)) if factor > 0.0 && f32::is_finite(factor) => Ok((name.to_owned(), factor)),
+        _ => bail!("how much a set counts is NAME=FACTOR with a factor above 0, not {setting:?}"),
+    }
+}
+
+/// How much each set counts.
+fn weights_of(sets: &[Set], given: &[(String, f32)]) -> Result<Vec<f32>> {
+    if let Some((unknown, _)) = given.iter().find(|(name, _)| sets.iter().all(|set| set.name != *name)) {
+        bail!("--weigh {unknown}: no set has this name");
+    }
+    let of = |set: &Set| given.iter().find(|(name, _)| *name == set.name).map_or(1.0, |(_, factor)| *factor);
+    Ok(sets.iter().map(of).collect())
 }
 
 fn table(examples: &[Example], groups: &[String], forests: &[Forest], left_out: &[usize]) -> Table {

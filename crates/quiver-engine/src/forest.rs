@@ -2,7 +2,7 @@
 //! names.
 //!
 //! Every tree asks one question per level, the same at all nodes of the level, so a tree is a few comparisons and a
-//! table. `quiver-eval train` fits them; the result is part of the file of weights.
+//! table. `quiver-eval rank` fits them; the result is the file `ranking.json`.
 
 use std::sync::LazyLock;
 
@@ -34,6 +34,10 @@ pub struct Gate {
     pub first: f32,
     /// What it adds, while the gate is closed, to be the best by words and by meaning.
     pub fused: f32,
+    /// What it adds, however far the gate is open, to be the first by words and to say all of the question; less by the
+    /// square of the share that it says. A question of several steps is said by several passages together, so one that
+    /// is said by a single passage needs none of the others before it.
+    pub kept: f32,
     /// How likely the question's likeliest passage must be for the gate to be half open.
     pub middle: f32,
     /// How steeply it opens there.
@@ -59,6 +63,12 @@ impl Gate {
     fn plain(&self, row: &[f32]) -> f32 {
         self.relative * row[PLACES.relative] + self.first * row[PLACES.first] + self.fused * row[PLACES.fused]
     }
+
+    /// What it gives a row to be the first by words.
+    fn kept(&self, row: &[f32]) -> f32 {
+        let is_first = row[PLACES.first] >= 1.0;
+        if is_first { self.kept * row[PLACES.cover].powi(2) } else { 0.0 }
+    }
 }
 
 /// Where the features of the gate stand in a row.
@@ -67,6 +77,7 @@ struct Places {
     relative: usize,
     first: usize,
     fused: usize,
+    cover: usize,
     linear: usize,
     surest: usize,
 }
@@ -79,6 +90,7 @@ static PLACES: LazyLock<Places> = LazyLock::new(|| {
         relative: at("lexical_relative"),
         first: at("lexical_rank"),
         fused: at("plain"),
+        cover: at("cover"),
         linear: at("stage_bridges"),
         surest: at("best_stage"),
     }
@@ -102,13 +114,14 @@ impl Tree {
 impl Forest {
     /// The log odds that a row of features has.
     pub fn value(&self, row: &[f32]) -> f32 {
-        let (open, plain) = (self.gate.open(row), self.gate.plain(row));
+        let (open, plain, kept) = (self.gate.open(row), self.gate.plain(row), self.gate.kept(row));
         if self.trees.is_empty() {
             let likely = row[PLACES.linear].clamp(1e-6, 1.0 - 1e-6);
-            return (1.0 - open) * (self.gate.bias + plain) + open * (likely / (1.0 - likely)).ln();
+            // While the gate is closed, plain search alone decides who is first.
+            return (1.0 - open) * (self.gate.bias + plain) + open * ((likely / (1.0 - likely)).ln() + kept);
         }
         let trees: f32 = self.trees.iter().map(|tree| tree.value(row)).sum();
-        self.gate.bias + trees + (1.0 - open) * plain
+        self.gate.bias + trees + (1.0 - open) * plain + kept
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Within a question each passage of gold is set against all that are none (list-wise softmax); a smaller share of
 //! the loss wants every passage likely or unlikely by itself (point-wise logistic). Every set under every condition
-//! counts alike, however many questions it has, and so does every question of it, however much gold it has. Sums are
+//! counts alike unless told otherwise, however many questions it has, and so does every question of it, however much gold it has. Sums are
 //! made in one order, so the same observations give the same trees.
 
 use std::{collections::BTreeMap, ops::Range};
@@ -37,12 +37,22 @@ pub struct FitForest {
     pub is_used: Vec<bool>,
     /// Of which features more is never worse.
     pub is_rising: Vec<bool>,
+    /// How much the questions of each set count, 1 for sets beyond these.
+    pub sets: Vec<f32>,
 }
 
 impl Default for FitForest {
     fn default() -> Self {
         Self {
-            gate: Gate { bias: -3.0, relative: 6.0, first: 1.0, fused: 0.0, middle: 0.5, slope: 10.0 },
+            gate: Gate {
+                bias: -3.0,
+                relative: 6.0,
+                first: 1.0,
+                fused: 0.0,
+                kept: 4.0,
+                middle: 0.75,
+                slope: 10.0,
+            },
             trees: 90,
             depth: 4,
             rate: 0.17,
@@ -51,13 +61,14 @@ impl Default for FitForest {
             point: 0.2,
             is_used: vec![true; ROW_LENGTH],
             is_rising: vec![false; ROW_LENGTH],
+            sets: Vec::new(),
         }
     }
 }
 
 /// Fits trees to the considered candidates of these questions.
 pub fn fit(examples: &[&Example], options: &FitForest) -> Forest {
-    let problem = Problem::new(examples);
+    let problem = Problem::new(examples, &options.sets);
     let rows = problem.is_gold.len();
     let mut odds = vec![options.gate.bias; rows];
     let mut pulls = vec![[0.0; 2]; rows];
@@ -117,9 +128,14 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(examples: &[&Example]) -> Self {
-        let mut of_group: BTreeMap<usize, f32> = BTreeMap::new();
-        examples.iter().for_each(|example| *of_group.entry(example.group).or_default() += 1.0);
+    fn new(examples: &[&Example], sets: &[f32]) -> Self {
+        let counts = |example: &Example| sets.get(example.set).copied().unwrap_or(1.0);
+        let mut of_group: BTreeMap<usize, (f32, f32)> = BTreeMap::new();
+        for example in examples {
+            let (questions, _) = of_group.get(&example.group).copied().unwrap_or_default();
+            of_group.insert(example.group, (questions + 1.0, counts(example)));
+        }
+        let all: f32 = of_group.values().map(|(_, counts)| counts).sum();
         let mut rows: Vec<&[f32]> = Vec::new();
         let (mut is_gold, mut questions) = (Vec::new(), Vec::new());
         for example in examples {
@@ -134,7 +150,8 @@ impl Problem {
                 continue;
             }
             rows.extend(relevance.rows.iter().map(Vec::as_slice));
-            let share = examples.len() as f32 / (of_group.len() as f32 * of_group[&example.group]);
+            let (of_group, counts) = of_group[&example.group];
+            let share = examples.len() as f32 * counts / (all * of_group);
             questions.push((start..is_gold.len(), share * 2.0 / (found as f32).max(2.0)));
         }
         let columns = |feature: usize| rows.iter().map(|row| row[feature]).collect::<Vec<f32>>();

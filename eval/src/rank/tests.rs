@@ -73,6 +73,34 @@ fn more_of_a_rising_feature_is_never_worse() {
 }
 
 #[test]
+fn the_set_that_counts_more_decides() {
+    // The two sets disagree on the first feature.
+    let candidates = |is_high: bool| [([0.9, 0.0], is_high), ([0.1, 0.0], !is_high)];
+    let examples: Vec<Example> = (0..20)
+        .map(|number| {
+            let set = number % 2;
+            Example { set, group: set, ..example(number, &candidates(set == 0)) }
+        })
+        .collect();
+    let examples: Vec<&Example> = examples.iter().collect();
+    for (weights, is_high) in [(vec![4.0], true), (vec![1.0, 4.0], false)] {
+        let forest = fit(&examples, &FitForest { sets: weights, ..options() });
+        let trees = |row: &[f32]| forest.trees.iter().map(|tree| tree.value(row)).sum();
+        let right = |example: &&&Example| measure(example, &trees)[0] > 0.5;
+        let first = examples.iter().filter(|example| example.set == 0).filter(right).count();
+        assert_eq!(first, if is_high { 10 } else { 0 });
+    }
+}
+
+#[test]
+fn how_much_a_set_counts_is_read() {
+    assert_eq!(weight("wiki=2.5").unwrap(), ("wiki".to_owned(), 2.5));
+    for wrong in ["wiki", "wiki=", "wiki=0", "wiki=-1", "wiki=inf", "wiki=NaN"] {
+        assert!(weight(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn the_file_is_read_as_it_was_written() {
     let examples = interacting();
     let forest = fit(&examples.iter().collect::<Vec<_>>(), &options());

@@ -66,6 +66,11 @@ impl<'a> Observatory<'a> {
             let with_titles = condition != Condition::Untitled;
             for (set, Set { dataset, .. }) in sets.iter().enumerate() {
                 let corpus = &dataset.corpus;
+                let has_titles = corpus.passages.iter().any(|passage| passage.title.is_some());
+                if !with_titles && !has_titles && conditions.contains(&Condition::Alone) {
+                    indexed += corpus.passages.len();
+                    continue; // it would count twice
+                }
                 let documents: Vec<Document> = corpus.documents(with_titles).collect();
                 let keys = documents.iter().map(|document| document.key.clone()).collect();
                 let quiver = index(&encoder, documents, &|done| progress(indexed + done, all)).await?;

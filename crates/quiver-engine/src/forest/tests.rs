@@ -23,8 +23,31 @@ fn plain_search_counts_where_the_graph_found_nothing_sure() {
     let trees = |row: &[f32]| forest.trees.iter().map(|tree| tree.value(row)).sum::<f32>() + forest.gate.bias;
     let sure = row(&[("lexical_relative", 1.0), ("lexical_rank", 1.0), ("best_stage", 1.0)]);
     let unsure = row(&[("lexical_relative", 1.0), ("lexical_rank", 1.0), ("best_stage", 0.05)]);
-    assert!((forest.value(&sure) - trees(&sure)).abs() < 0.1);
+    assert!((forest.value(&sure) - trees(&sure)).abs() < 1.0);
     assert!(forest.value(&unsure) - trees(&unsure) > 6.0);
+}
+
+#[test]
+fn the_first_by_words_is_kept_the_more_of_the_question_it_says() {
+    let ranking = Ranking::learned();
+    let added = |forest: &Forest, rank: f32, cover: f32, surest: f32| {
+        let row = row(&[("lexical_rank", rank), ("cover", cover), ("best_stage", surest)]);
+        let without = Forest { gate: Gate { kept: 0.0, ..forest.gate }, ..forest.clone() };
+        forest.value(&row) - without.value(&row)
+    };
+    let kept = ranking.lexical.gate.kept;
+    assert!(kept > 0.0);
+    for (cover, share) in [(0.0, 0.0), (0.5, 0.25), (1.0, 1.0)] {
+        for surest in [0.0, 1.0] {
+            let first = added(&ranking.lexical, 1.0, cover, surest);
+            assert!((first - kept * share).abs() < 1e-3, "{cover}: {first}");
+            assert!(added(&ranking.lexical, 0.5, cover, surest).abs() < 1e-6, "the second");
+        }
+    }
+    // Without trees plain search decides while the gate is closed, and it knows more than words.
+    let forest = Forest { trees: Vec::new(), ..ranking.lexical.clone() };
+    assert!(added(&forest, 1.0, 1.0, 0.0).abs() < 0.01);
+    assert!(added(&forest, 1.0, 1.0, 1.0) > 0.9 * kept);
 }
 
 #[test]
