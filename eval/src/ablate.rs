@@ -1,7 +1,7 @@
-//! `quiver-eval ablate`: what each feature of the built-in ranking is worth.
+//! `quiver-eval ablate`: measures what each feature contributes to the built-in ranking.
 //!
-//! The weights are fitted again without a feature, or a group of them, and judged out of fold. What is reached stays
-//! what it was with all features, so this tells what a feature does for the order alone.
+//! The weights are fitted again without a feature, or without a group of features, and judged out of fold. The
+//! candidates stay those found with all features, so this measures only a feature's effect on their order.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf};
 
@@ -23,64 +23,64 @@ use crate::{
     },
 };
 
-/// What the record calls itself.
+/// The record type.
 pub const RECORD: &str = "quiver-eval ablate";
 
-/// What an ablation is asked to do.
+/// Options of `quiver-eval ablate`.
 #[derive(Args, Clone, Debug)]
 pub struct AblateOptions {
     /// The sets, and how their questions are asked and judged.
     #[command(flatten)]
     pub sets: SetOptions,
-    /// Where the record goes
+    /// A file to write the record to
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }
 
-/// What each feature is worth.
+/// The contribution of each feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ablation {
-    /// That it is an ablation.
+    /// The record type.
     pub record: String,
-    /// The version of this form.
+    /// The version of the format.
     pub version: u32,
-    /// What texts were encoded with.
+    /// The encoder.
     pub encoder: String,
-    /// In how many parts the questions were judged.
+    /// Number of folds.
     pub folds: usize,
     /// The files of each set, each with the first digits of its BLAKE3 digest.
     pub sets: BTreeMap<String, BTreeMap<String, String>>,
-    /// What tells the weights that questions were observed with.
+    /// Digest of the weights with which questions were observed.
     pub observed_with: String,
-    /// The sets under their conditions, in their order.
+    /// The sets under their conditions, in order.
     pub groups: Vec<String>,
-    /// With all features.
+    /// The result with all features.
     pub full: Row,
-    /// Without some, the groups first.
+    /// The results without some features, groups first.
     pub without: Vec<Row>,
 }
 
-/// A line of the table: recalls as fractions.
+/// A row of the table; recalls are fractions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What it is done without.
+    /// Name of what is left out.
     pub without: String,
-    /// The features that this is.
+    /// The features left out.
     pub features: Vec<String>,
-    /// Recall@5 out of fold of each set under each condition.
+    /// Out-of-fold Recall@5 of each set under each condition.
     pub recall_5: BTreeMap<String, f64>,
-    /// The mean of these.
+    /// Their mean.
     pub mean: f64,
-    /// How much more or less that is than with all features.
+    /// The difference of the mean from that with all features.
     pub change: f64,
-    /// Between which bounds that lies with 95 % confidence, by resampling the questions.
+    /// The 95 % bootstrap interval of the difference over the questions.
     pub interval: [f64; 2],
 }
 
-/// Observes, and fits with and without.
+/// Observes the questions, and fits with and without each feature.
 ///
 /// # Errors
-/// Files that are absent or can't be understood; those of the embedder and the engine.
+/// Returns an error if a file is missing or can't be parsed, or if the embedder or the engine fails.
 pub async fn ablate(
     options: &AblateOptions,
     progress: &(dyn Fn(Progress) + Send + Sync),
@@ -115,7 +115,8 @@ pub async fn ablate(
     })
 }
 
-/// What is left out in turn: groups of features, then each by itself, without those that no question has.
+/// Returns what is left out in turn: groups of features, then each feature alone. Features that no question has are
+/// skipped.
 fn removed(examples: &[Example]) -> Vec<(String, Without)> {
     let mut seen = [false; FEATURES_COUNT];
     for observation in examples.iter().map(|example| &example.observation) {
@@ -166,8 +167,8 @@ fn row(
     }
 }
 
-/// The change of the mean over the groups. A question is resampled with all its conditions, each weighed as its group
-/// counts in that mean.
+/// Computes the change of the mean over the groups. A question is resampled together with all its conditions, each
+/// weighted as its group counts in that mean.
 fn change(examples: &[Example], groups: usize, recalls: &[f64], full: &[f64]) -> bootstrap::Interval {
     let sizes = by_size(examples, groups);
     let mut of_questions: BTreeMap<(usize, usize), f64> = BTreeMap::new();
@@ -202,7 +203,7 @@ impl fmt::Display for Ablation {
     }
 }
 
-/// A difference of shares as a number of hundredths, with its sign where there is one.
+/// Formats a difference of shares in percentage points, with a sign unless it rounds to 0.
 fn signed(share: f64) -> String {
     let tenths = (share * 1000.0).round();
     if tenths == 0.0 { "0.0".to_owned() } else { format!("{:+.1}", tenths / 10.0) }

@@ -1,4 +1,4 @@
-//! The ways to find passages that are compared: naive ones, and the graph.
+//! The retrieval methods that are compared: plain search and the graph.
 
 use std::{collections::HashMap, fmt, str::FromStr, time::Duration};
 
@@ -11,32 +11,32 @@ use quiver::{
 
 use crate::{dataset::Corpus, index::Index};
 
-/// How many passages the naive arms look for before they are fused.
+/// Number of passages that the plain methods retrieve before fusion.
 const FUSED: usize = 100;
-/// No budget of time cuts a question short, so that a slow machine finds what a fast one does.
+/// Large enough that time never cuts a question short, so that slow machines find what fast ones do.
 const TIME_MAX: Duration = Duration::from_mins(10);
 
-/// A way to find passages.
+/// A retrieval method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Method {
-    /// Lexical search of the store, as BM25 weighs words.
+    /// Lexical search of the store with BM25 weights.
     Bm25,
-    /// Cosine of TF-IDF vectors, in memory.
+    /// Cosine similarity of TF-IDF vectors, in memory.
     TfIdf,
-    /// Search of the store by meaning. Needs an embedder.
+    /// Dense search of the store. Needs an embedder.
     Dense,
-    /// BM25 and dense fused; without an embedder BM25 and TF-IDF. This is naive retrieval at its best.
+    /// BM25 fused with dense search, or with TF-IDF without an embedder. This is the strongest plain method.
     Hybrid,
     /// Quiver without rewritten questions.
     GraphFast,
-    /// Quiver as it comes.
+    /// Quiver with default options.
     Graph,
-    /// Quiver with larger budgets.
+    /// Quiver with larger limits.
     GraphThorough,
 }
 
 impl Method {
-    /// All methods, in the order in which they are printed.
+    /// All methods, in the order of the tables.
     pub const ALL: [Self; 7] = [
         Self::Bm25,
         Self::TfIdf,
@@ -46,10 +46,10 @@ impl Method {
         Self::Graph,
         Self::GraphThorough,
     ];
-    /// What every run measures beside.
+    /// The plain methods, which every run measures.
     pub const NAIVE: [Self; 4] = [Self::Bm25, Self::TfIdf, Self::Dense, Self::Hybrid];
 
-    /// The name in commands and records.
+    /// Returns the name in commands and records.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bm25 => "bm25",
@@ -62,7 +62,7 @@ impl Method {
         }
     }
 
-    /// How the engine is asked, for the methods that ask it.
+    /// Returns the engine profile of the graph methods.
     pub fn profile(self) -> Option<Profile> {
         match self {
             Self::GraphFast => Some(Profile::Fast),
@@ -72,7 +72,7 @@ impl Method {
         }
     }
 
-    /// The engine's options for the first passages of a ranking.
+    /// Returns the engine options for this number of passages.
     pub fn options(self, passages_limit: usize) -> Option<AskOptions> {
         let options = AskOptions::of(self.profile()?);
         Some(AskOptions { passages_limit, time_max: TIME_MAX, ..options })
@@ -99,18 +99,18 @@ impl FromStr for Method {
 /// What a method found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// The keys of passages, best first, each once.
+    /// The keys of passages, best first, without duplicates.
     pub keys: Vec<String>,
-    /// For each of the first ones how it was reached, from the first passage on.
+    /// The path to each of the first passages.
     pub paths: Vec<Vec<String>>,
-    /// What was done without.
+    /// Failures that were worked around.
     pub degraded: Vec<String>,
 }
 
-/// Asks a question by a method, for so many passages.
+/// Retrieves up to `depth` passages for a question by a method.
 ///
 /// # Errors
-/// Those of the engine; a method that needs an embedder without one.
+/// Returns an error if the engine fails, or if the method needs an embedder and there is none.
 pub async fn find(
     index: &Index,
     corpus: &Corpus,
@@ -198,8 +198,8 @@ fn tfidf(index: &Index, corpus: &Corpus, question: &str) -> Vec<(String, f32)> {
     found.map(|(passage, score)| (corpus.passages[passage].key.clone(), score)).collect()
 }
 
-/// Linear fusion: each score relative to its list's best, the lists weighed alike, ties by key. What a list misses
-/// counts there as its worst, which is the most that it can be.
+/// Linear fusion: scores relative to each list's best, lists weighted equally, ties by key. A passage missing from a
+/// list gets the worst score of that list, which is an upper bound.
 pub fn fuse(lists: &[Vec<(String, f32)>]) -> Vec<(String, f32)> {
     let mut sums: HashMap<&str, f32> = HashMap::new();
     let relative = |list: &[(String, f32)], score: f32| {
@@ -212,7 +212,7 @@ pub fn fuse(lists: &[Vec<(String, f32)>]) -> Vec<(String, f32)> {
             *sums.entry(key).or_insert(missed) += relative(list, *score) - worst(list);
         }
     }
-    // Rounded, so that the last bit of a sum, which depends on the backend, decides nothing.
+    // Rounded, so that the last bit of a sum, which differs between backends, does not decide the order.
     let round = |score: f32| (score * 1e5).round() / 1e5;
     let mut fused: Vec<(String, f32)> =
         sums.into_iter().map(|(key, sum)| (key.to_owned(), round(sum / lists.len() as f32))).collect();

@@ -1,10 +1,10 @@
-//! How far a mean can be trusted: 95 % intervals by resampling the questions, with a fixed seed.
+//! Bootstrap intervals of a mean: 95 %, by resampling the questions with a fixed seed.
 
-/// How often the questions are drawn anew.
+/// Number of resamples.
 pub const RESAMPLES: usize = 2000;
 const SEED: u64 = 0x51_55_49_56_45_52;
 
-/// A mean with the interval that it lies in with 95 % confidence.
+/// A mean with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The mean.
@@ -15,8 +15,8 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The mean of one value per question, and its percentile interval (Efron, 1979). The same values give the same
-/// interval in every run; the differences of two methods per question give their paired interval.
+/// Computes the mean of one value per question and its percentile interval (Efron, 1979). The result is
+/// deterministic. Passing the differences of two methods per question gives their paired interval.
 pub fn interval(values: &[f64]) -> Interval {
     if values.is_empty() {
         return Interval { mean: 0.0, low: 0.0, high: 0.0 };
@@ -32,7 +32,7 @@ pub fn interval(values: &[f64]) -> Interval {
     Interval { mean, low: means[RESAMPLES / 40], high: means[RESAMPLES - 1 - RESAMPLES / 40] }
 }
 
-/// `SplitMix64` (Steele, Lea and Flood, 2014): small, seeded, the same everywhere.
+/// `SplitMix64` (Steele, Lea and Flood, 2014): a small seeded generator with the same numbers everywhere.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -43,7 +43,7 @@ impl SplitMix {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound, by the high half of the product: its bias is far below what is measured.
+    /// Returns a number below a bound, from the high half of the product; its bias is negligible here.
     fn below(&mut self, bound: usize) -> usize {
         let product = u128::from(self.next()) * bound as u128;
         usize::try_from(product >> 64).expect("it is below a usize")

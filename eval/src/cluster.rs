@@ -1,7 +1,7 @@
-//! `quiver-eval cluster`: what is promised while one node of three is dead, measured.
+//! `quiver-eval cluster`: measures the guarantees of a three-node cluster while one node is down.
 //!
 //! Three nodes run on this machine. Writers change points and readers read them while each node in turn is killed,
-//! started again, paused and let go on. Every answer is compared with what was acknowledged before it was asked for.
+//! restarted, paused and resumed. Every answer is compared with the writes acknowledged before the read began.
 
 mod model;
 mod nodes;
@@ -32,20 +32,20 @@ const FIELDS: &[Field] =
     &[Field { collection: Collection::Entities, name: "workspace", kind: FieldKind::Tenant }];
 const SCHEMA: Schema = Schema { dense_dimension: None, fields: FIELDS };
 const WRITERS: usize = 3;
-/// The keys that one writer changes.
+/// Number of keys per writer.
 const KEYS: usize = 40;
-/// How many keys one read asks for.
+/// Number of keys per read.
 const READ: usize = 20;
-/// The pause between two calls of one writer or reader, so that the nodes have time for each other.
+/// Pause between two calls of a writer or reader, so that the nodes are not overloaded.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What is measured.
+/// Options of `quiver-eval cluster`.
 #[derive(Args, Clone, Debug)]
 pub struct ClusterOptions {
     /// A `qdrant` binary
     #[arg(long, value_name = "FILE")]
     pub qdrant: PathBuf,
-    /// How long a node is away, in seconds
+    /// How long a node is down, in seconds
     #[arg(long, default_value_t = 12, value_name = "SECONDS")]
     pub away_s: u64,
     /// Measures only the settings with these numbers, counted from 1
@@ -53,7 +53,7 @@ pub struct ClusterOptions {
     pub settings: Vec<usize>,
 }
 
-/// What is set.
+/// The settings of a cluster.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     copies: u32,
@@ -75,7 +75,7 @@ const SETTINGS: [Setting; 6] = {
     ]
 };
 
-/// What came of it.
+/// The results.
 #[derive(Debug)]
 pub struct Cluster {
     rows: Vec<Row>,
@@ -88,11 +88,11 @@ struct Row {
     reads: Calls,
     writes: Calls,
     wrong: usize,
-    /// Acknowledged changes that are not there in the end, on any node.
+    /// Acknowledged writes that are missing on any node at the end.
     lost: Option<usize>,
 }
 
-/// What writers and readers share.
+/// State shared by writers and readers.
 struct Shared {
     options: ServerOptions,
     urls: Vec<String>,
@@ -100,15 +100,15 @@ struct Shared {
     reads: Tally,
     writes: Tally,
     wrong: AtomicUsize,
-    /// What was wrong first.
+    /// The first wrong answer.
     example: Mutex<Option<String>>,
     stops: AtomicBool,
 }
 
-/// Measures each setting on a cluster of its own.
+/// Measures each setting on a separate cluster.
 ///
 /// # Errors
-/// No `qdrant` binary, or nodes that do not find each other.
+/// Returns an error if the `qdrant` binary can't be run, or if the nodes do not form a cluster.
 pub async fn cluster(options: &ClusterOptions) -> Result<Cluster> {
     let mut rows = Vec::new();
     for (place, setting) in SETTINGS.into_iter().enumerate() {
@@ -188,13 +188,14 @@ async fn measure(nodes: &mut [Node], setting: Setting, away: Duration) -> Result
     Ok(rows)
 }
 
-/// Tells on standard error what was wrong first: a table has no place for it.
+/// Prints the first wrong answer to standard error, since the table has no column for it.
 fn tell(example: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "wrong: {example}");
 }
 
-/// Waits until all nodes see all copies in service, for a minute after the given time at the most.
+/// Waits until all nodes consider all copies active: at least half of `least`, and at most a minute longer than
+/// `least`.
 async fn whole(nodes: &[Node], collection: &str, least: Duration) {
     let began = Instant::now();
     tokio::time::sleep(least / 2).await;
@@ -206,7 +207,7 @@ async fn whole(nodes: &[Node], collection: &str, least: Duration) {
 }
 
 impl Shared {
-    /// The store, with the address of one node first.
+    /// Opens the store with this node's address first.
     async fn open(&self, first: usize) -> Option<ServerStore> {
         let mut options = self.options.clone();
         options.urls.rotate_left(first % self.urls.len());
@@ -217,12 +218,12 @@ impl Shared {
         !self.stops.load(Ordering::Relaxed)
     }
 
-    /// Reads some keys, and compares what comes with what was acknowledged before.
+    /// Reads some keys and compares the result with the writes acknowledged before.
     async fn check(&self, store: &ServerStore, random: &mut u64, who: &str) -> bool {
         let keys: Vec<usize> = (0..READ).map(|_| below(random, self.model.len())).collect();
         let since: Vec<usize> = keys.iter().map(|&key| self.model.acknowledged(key)).collect();
         let ids: Vec<PointId> = keys.iter().map(|&key| id(key)).collect();
-        // By id, and by a filter that all points pass.
+        // By ID, or by a filter that all points pass.
         let found = if below(random, 2) == 0 {
             store.fetch(Collection::Entities, &ids, &Select::PAYLOAD).await
         } else {
@@ -248,7 +249,7 @@ impl Shared {
     }
 }
 
-/// Changes the keys of one writer, one after the other.
+/// Writes and deletes random keys of one writer.
 async fn write(shared: Arc<Shared>, number: usize) {
     let (mut random, mut store, mut waits) = (number as u64 + 1, None, Instant::now());
     while shared.goes_on() {
@@ -273,7 +274,7 @@ async fn write(shared: Arc<Shared>, number: usize) {
     }
 }
 
-/// Reads again and again with one store.
+/// Reads repeatedly with one store.
 async fn read(shared: Arc<Shared>, number: usize) {
     let (mut random, mut store, mut waits) = (number as u64 + 100, None, Instant::now());
     while shared.goes_on() {
@@ -287,7 +288,7 @@ async fn read(shared: Arc<Shared>, number: usize) {
     }
 }
 
-/// Opens a store for every read, as commands do.
+/// Opens a new store for every read, as commands do.
 async fn read_anew(shared: Arc<Shared>, number: usize) {
     let (mut random, mut waits) = (number as u64 + 200, Instant::now());
     while shared.goes_on() {
@@ -300,7 +301,7 @@ async fn read_anew(shared: Arc<Shared>, number: usize) {
     }
 }
 
-/// Reads all keys from every node alone; answers how many are not as they were acknowledged.
+/// Reads all keys from each node separately. Returns how many differ from what was acknowledged.
 async fn compare(shared: &Shared) -> Result<usize> {
     let mut lost = 0;
     for url in &shared.urls {
@@ -329,7 +330,7 @@ fn version(point: &Point) -> Option<usize> {
         .and_then(|version| usize::try_from(version).ok())
 }
 
-/// A number below a bound, from a generator of which only the spread matters.
+/// Returns a pseudo-random number below a bound.
 fn below(random: &mut u64, bound: usize) -> usize {
     *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     usize::try_from((*random >> 33) % bound.max(1) as u64).unwrap_or(0)
@@ -383,7 +384,7 @@ impl fmt::Display for Cluster {
 }
 
 impl Cluster {
-    /// One row for each setting and period: those of the three nodes together.
+    /// Merges the rows of the three nodes into one per setting and period.
     fn merged(&self) -> Vec<Row> {
         let mut merged: Vec<Row> = Vec::new();
         for row in &self.rows {

@@ -1,7 +1,7 @@
 //! `quiver-eval compare`: BM25, hybrid and graph over many sets in one run.
 //!
-//! One table says whether the graph ranking is anywhere below plain search: precision at 1, Recall@2, Recall@5 and
-//! nDCG@10 of every method on every set, and the difference to the better of BM25 and hybrid.
+//! The table shows whether the graph ranking is anywhere worse than plain search: P@1, Recall@2, Recall@5 and nDCG@10
+//! of every method on every set, and the difference to the better of BM25 and hybrid.
 
 use std::{fmt, sync::Arc};
 
@@ -22,60 +22,60 @@ use crate::{
     train::sets::SetSetting,
 };
 
-/// The methods that plain search is judged by: the better of the two is the floor.
+/// The plain methods; the better of the two is the baseline.
 const PLAIN: [Method; 2] = [Method::Bm25, Method::Hybrid];
-/// The names of the measures, in their order.
+/// The names of the measures, in order.
 const MEASURES: [&str; 4] = ["P@1", "R@2", "R@5", "nDCG@10"];
-/// How far below plain search a measure may be before a set counts as worse.
+/// How far below the baseline a measure may be before a set counts as worse.
 const TOLERANCE: f64 = 0.005;
 
-/// What a comparison is asked to do.
+/// Options of `quiver-eval compare`.
 #[derive(Args, Clone, Debug)]
 pub struct CompareOptions {
-    /// A set: its name, its questions, its passages; again for each set
+    /// A set: its name, its questions, its passages; repeat for each set
     #[arg(long = "set", required = true, value_name = "NAME=QUESTIONS,CORPUS")]
     pub sets: Vec<SetSetting>,
-    /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
+    /// The embedder: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
-    /// Which methods are compared with BM25 and hybrid
+    /// The methods to compare with BM25 and hybrid
     #[arg(long, value_delimiter = ',', default_values_t = [Method::Graph], value_name = "METHOD,..")]
     pub method: Vec<Method>,
     /// Asks only the first questions of each set
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// Removes every title from the corpora first
+    /// Removes all titles from the corpora first
     #[arg(long)]
     pub without_titles: bool,
-    /// Where the table goes as JSON
+    /// A file to write the table to as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<std::path::PathBuf>,
 }
 
-/// Every method on every set.
+/// The results of every method on every set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The sets, in the order in which they were given.
+    /// The sets, in the order given.
     pub sets: Vec<ComparedSet>,
 }
 
-/// Every method on a set.
+/// The results of every method on a set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparedSet {
     /// The set.
     pub name: String,
-    /// How many questions were judged, and over how many passages.
+    /// Number of questions judged.
     pub questions: usize,
-    /// The passages of the corpus.
+    /// Number of passages in the corpus.
     pub passages: usize,
     /// Each method with its measures: P@1, Recall@2, Recall@5, nDCG@10.
     pub methods: Vec<(String, [f64; 4])>,
 }
 
-/// Indexes the sets and asks their questions, several sets at a time.
+/// Indexes the sets and asks their questions, several sets concurrently.
 ///
 /// # Errors
-/// Files that are absent or can't be understood; those of the embedder and the engine.
+/// Returns an error if a file is missing or can't be parsed, or if the embedder or the engine fails.
 pub async fn compare(options: &CompareOptions) -> Result<Comparison> {
     let mut jobs = JoinSet::new();
     let options = Arc::new(options.clone());
@@ -126,13 +126,13 @@ async fn compare_set(set: &SetSetting, options: &CompareOptions) -> Result<Compa
 }
 
 impl ComparedSet {
-    /// The better of BM25 and hybrid, measure by measure.
+    /// Returns the better of BM25 and hybrid, for each measure.
     pub fn floor(&self) -> [f64; 4] {
         let plain = self.methods.iter().take(PLAIN.len());
         plain.fold([0.0; 4], |best, (_, values)| std::array::from_fn(|at| best[at].max(values[at])))
     }
 
-    /// The methods that are not plain search.
+    /// Returns the methods other than plain search.
     fn others(&self) -> &[(String, [f64; 4])] {
         &self.methods[PLAIN.len()..]
     }

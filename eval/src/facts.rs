@@ -1,4 +1,4 @@
-//! A sample of the facts that are read from turns, to be judged by a reader: true, partial, false or junk.
+//! Samples the facts read from turns, for a reader to judge as true, partial, false or junk.
 
 use std::{fmt::Write, fs, path::PathBuf};
 
@@ -9,14 +9,14 @@ use serde::Deserialize;
 /// Options of `quiver-eval facts`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct FactsOptions {
-    /// A file of turns, one JSON object a line with `text` and, where they are known, `speaker` and `time` in
-    /// milliseconds since 1970
+    /// A file of turns, one JSON object per line with `text` and, if known, `speaker` and `time` in milliseconds
+    /// since 1970
     #[arg(long, value_name = "FILE")]
     pub turns: PathBuf,
-    /// How many facts are drawn
+    /// Number of facts to sample
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub sample: usize,
-    /// What the draw begins with
+    /// Seed of the sample
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
 }
@@ -30,10 +30,10 @@ struct Line {
     time: Option<i64>,
 }
 
-/// Reads the facts of a file of turns and draws some of them, as a table with a column for the verdict.
+/// Reads the facts from a file of turns and samples some of them into a table with a column for the verdict.
 ///
 /// # Errors
-/// A file that can't be read or understood.
+/// Returns an error if the file can't be read or parsed.
 pub async fn facts(options: &FactsOptions) -> Result<String> {
     let name = options.turns.display();
     let text = fs::read_to_string(&options.turns).with_context(|| name.to_string())?;
@@ -59,7 +59,7 @@ pub async fn facts(options: &FactsOptions) -> Result<String> {
         .push_str("| verdict | subject | predicate | object | sentence |\n| --- | --- | --- | --- | --- |\n");
     let mut random = options.seed;
     for drawn in 0..options.sample.min(all) {
-        // Knuth's linear congruential generator: the same draw everywhere.
+        // Knuth's linear congruential generator: the same sample everywhere.
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let left = (all - drawn) as u64;
         let at = drawn + usize::try_from((random >> 33) % left).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A corpus on its way into a database, and what that costs.
+//! Indexing a corpus, with its cost.
 
 use std::{collections::HashMap, path::Path, sync::Arc, time::Instant};
 
@@ -17,54 +17,54 @@ use crate::{
     tfidf::TfIdf,
 };
 
-/// A corpus in a database, ready for questions.
+/// An indexed corpus, ready for questions.
 #[derive(Debug)]
 pub struct Index {
     /// The engine.
     pub quiver: Quiver,
-    /// The naive arm without a store.
+    /// The TF-IDF method, which needs no store.
     pub tfidf: TfIdf,
-    /// What the store is asked for.
+    /// The store, with counts of its calls.
     pub store: Arc<CountingStore>,
     embedder: Option<Arc<Counting<Arc<dyn Embedder>>>>,
-    /// The keys of the corpus by those of the documents.
+    /// The corpus keys by document key.
     keys: HashMap<String, String>,
-    /// What it cost.
+    /// The cost of indexing.
     pub cost: IndexCost,
     _open: OpenStore,
 }
 
-/// What an index cost.
+/// The cost of an index.
 #[derive(Clone, Debug)]
 pub struct IndexCost {
-    /// What the ingest did.
+    /// The report of the ingest.
     pub receipt: Receipt,
-    /// How long the ingest took.
+    /// Duration of the ingest.
     pub index_ms: f64,
-    /// How long the statistics took, which the first question reads.
+    /// Time to read the statistics, which the first question needs.
     pub warm_up_ms: f64,
-    /// How the store was doing afterwards.
+    /// The store's report afterwards.
     pub report: StoreReport,
-    /// Texts that were embedded.
+    /// Number of texts embedded.
     pub embeddings: usize,
 }
 
-/// What is indexed and how.
+/// What to index, and how.
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
-    /// What texts are encoded with.
+    /// The encoder.
     pub embedder: EncoderSetting,
-    /// Where points are kept.
+    /// The store.
     pub store: StoreSetting,
-    /// Whether documents have their titles.
+    /// Whether documents keep their titles.
     pub with_titles: bool,
 }
 
 impl Index {
-    /// Ingests a corpus. A directory or server that holds it already is read as it is.
+    /// Ingests a corpus. A directory or server that already contains it is reused.
     ///
     /// # Errors
-    /// Those of the engine, the embedder and the store.
+    /// Returns an error if the engine, the embedder or the store fails.
     pub async fn build(
         corpus: &Corpus,
         options: &IndexOptions,
@@ -119,24 +119,24 @@ impl Index {
         })
     }
 
-    /// The key in the corpus of a document; its own, where the database holds more than the corpus.
+    /// Returns the corpus key of a document, or the document's own key if it is not in the corpus.
     pub fn key(&self, document: &str) -> String {
         self.keys.get(document).map_or(document, String::as_str).to_owned()
     }
 
-    /// Texts embedded until now.
+    /// Returns the number of texts embedded so far.
     pub fn embedded(&self) -> usize {
         self.embedder.as_ref().map_or(0, |embedder| embedder.texts())
     }
 
-    /// Whether there are dense vectors.
+    /// Returns whether there are dense vectors.
     pub fn is_dense(&self) -> bool {
         self.embedder.is_some()
     }
 }
 
-/// What the collections of a corpus begin with: another corpus, or the same with other vectors, has others. So a
-/// directory or a server keeps several, and none is judged with passages of another.
+/// Returns the collection prefix of a corpus. It depends on the corpus and the encoder, so that a directory or server
+/// can hold several without mixing their passages.
 fn prefix(corpus: &Corpus, with_titles: bool, encoder: &Encoder) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(encoder.fingerprint().to_string().as_bytes());
@@ -149,12 +149,12 @@ fn prefix(corpus: &Corpus, with_titles: bool, encoder: &Encoder) -> String {
     format!("quiver_eval_{}", &hasher.finalize().to_hex()[..12])
 }
 
-/// Milliseconds since a moment, in whole microseconds.
+/// Returns the milliseconds since a moment, truncated to microseconds.
 pub fn milliseconds(since: Instant) -> f64 {
     since.elapsed().as_micros() as f64 / 1000.0
 }
 
-/// The most memory that this process had, in bytes, where the system tells.
+/// Returns the peak memory of this process in bytes, if the system reports it.
 pub fn memory_peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

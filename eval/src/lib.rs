@@ -1,10 +1,10 @@
 //! Evaluation of Quiver on public question sets and on your own.
 //!
-//! The garden of the house: the only crate that knows data sets. It asks every question of a set by several methods on
-//! one index, judges what was found by the gold passages, and writes a [`Record`](record::Record) that says how each
-//! number came about. The principal function is [`retrieval`](retrieval::retrieval); [`train`](train::train) fits the
-//! weights of the built-in ranking, and [`ablate`](ablate::ablate) tells what each of its features is worth. The binary
-//! `quiver-eval` is a thin door to them.
+//! This is the only crate that knows data sets. It asks every question of a set by several methods on one index,
+//! judges what was found by the gold passages, and writes a [`Record`](record::Record) with the provenance of every
+//! number. The principal function is [`retrieval`](retrieval::retrieval). [`train`](train::train) fits the weights of
+//! the built-in ranking, and [`ablate`](ablate::ablate) measures the contribution of each feature. The binary
+//! `quiver-eval` only parses arguments and calls these functions.
 
 pub mod retrieval;
 

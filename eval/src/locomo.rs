@@ -1,9 +1,9 @@
-//! Long conversations: whether what is recalled holds the turns that an answer rests on, and whether the memory is
-//! silent where nothing was said.
+//! Long conversations: whether recall returns the turns that support an answer, and whether the memory stays silent
+//! on unanswerable questions.
 //!
-//! The files are those of `LoCoMo` (Maharana et al., 2024), a turn a line: `N_turns.jsonl` as `quiver remember --from`
-//! takes it, `N_corpus.jsonl` with the ids of the turns in the same order, `N_questions.jsonl` with the ids that each
-//! answer rests on, and `N_adversarial.json` with questions that the conversation does not answer.
+//! The files are those of `LoCoMo` (Maharana et al., 2024): `N_turns.jsonl` as `quiver remember --from` reads it, one
+//! turn per line; `N_corpus.jsonl` with the IDs of the turns in the same order; `N_questions.jsonl` with the IDs that
+//! support each answer; and `N_adversarial.json` with questions that the conversation does not answer.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -20,11 +20,11 @@ use quiver::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// How many turns are looked at first.
+/// Number of top turns that are judged.
 const FIRST: usize = 5;
-/// How many tokens the lines of a recall may take.
+/// Token limit of the lines of a recall.
 const LINE_TOKENS: usize = 100;
-/// How many tokens a context may take.
+/// Token limit of a context.
 const CONTEXT_TOKENS: usize = 1_000;
 
 /// Options of `quiver-eval locomo`.
@@ -33,13 +33,13 @@ pub struct LocomoOptions {
     /// The directory with the files of the conversations
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// The conversations, by the beginnings of their files' names [default: all in the directory]
+    /// The conversations, by file name prefix [default: all in the directory]
     #[arg(long, num_args = 1.., value_name = "NAME")]
     pub conversations: Vec<String>,
     /// The embedder: lexical, fastembed:DIR, or an endpoint
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
-    /// Measures no contexts, which take the most time
+    /// Skips the contexts, which take the most time
     #[arg(long)]
     pub no_context: bool,
     /// A file to write the record to
@@ -74,34 +74,34 @@ struct Unanswerable {
     question: String,
 }
 
-/// What was measured: shares from 0 to 1.
+/// The results; shares are from 0 to 1.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LocomoRecord {
     /// The conversations.
     pub conversations: Vec<String>,
     /// The embedder.
     pub embedder: String,
-    /// How many questions the conversations answer.
+    /// Number of answerable questions.
     pub questions: usize,
-    /// How many they don't.
+    /// Number of unanswerable questions.
     pub unanswerable: usize,
     /// The share of the evidence among the first 5 turns recalled.
     pub first: f64,
-    /// The same by the type of the question.
+    /// The same by type of question.
     pub first_by_type: BTreeMap<String, f64>,
-    /// The share of the evidence among the turns that the lines show at 100 tokens.
+    /// The share of the evidence among the turns in the lines at 100 tokens.
     pub lines: f64,
-    /// How many tokens these lines take, on average.
+    /// Mean number of tokens in these lines.
     pub lines_tokens: f64,
     /// The share of the evidence in a context of 1,000 tokens.
     pub context: Option<f64>,
-    /// The share of the questions with an answer that are met with silence.
+    /// The share of answerable questions on which the memory is silent.
     pub silent_answerable: f64,
-    /// The share of the questions without one that are.
+    /// The share of unanswerable questions on which it is silent.
     pub silent_unanswerable: f64,
-    /// How many facts were read from the turns.
+    /// Number of facts read from the turns.
     pub facts: usize,
-    /// How many turns there are.
+    /// Number of turns.
     pub turns: usize,
 }
 
@@ -139,10 +139,10 @@ impl fmt::Display for LocomoRecord {
     }
 }
 
-/// Remembers conversations, asks their questions, and measures.
+/// Remembers the conversations, asks their questions and measures the results.
 ///
 /// # Errors
-/// Files that are absent or can't be understood; those of the engine.
+/// Returns an error if a file is missing or can't be parsed, or if the engine fails.
 pub async fn locomo(options: &LocomoOptions) -> Result<LocomoRecord> {
     let names = names(options)?;
     let mut record = LocomoRecord {
@@ -200,7 +200,7 @@ pub async fn locomo(options: &LocomoOptions) -> Result<LocomoRecord> {
     Ok(record)
 }
 
-/// The conversations to measure: those named, or all in the directory.
+/// Returns the conversations to measure: those named, or all in the directory.
 fn names(options: &LocomoOptions) -> Result<Vec<String>> {
     if !options.conversations.is_empty() {
         return Ok(options.conversations.clone());
@@ -228,7 +228,7 @@ fn read_lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
         .collect()
 }
 
-/// A moment such as 2023-05-08T13:56:00Z, in milliseconds since 1970.
+/// Parses a moment such as 2023-05-08T13:56:00Z into milliseconds since 1970.
 fn moment(text: &str) -> Result<i64> {
     let wrong = || format!("{text:?} is no moment; write 2023-05-08T13:56:00Z");
     let numbers: Vec<i64> = text
@@ -255,13 +255,13 @@ async fn recall(quiver: &Quiver, question: &str, now: Option<i64>) -> Result<Rec
     Ok(quiver.recall_with(question, &options).await?)
 }
 
-/// The ids of the turns that were recalled, the best first.
+/// Returns the IDs of the recalled turns, best first.
 fn ranked<'a>(recalled: &Recollection, id_of: &'a HashMap<(String, u64), String>) -> Vec<&'a str> {
     let ids = recalled.turns.iter().filter_map(|turn| id_of.get(&(turn.session.clone(), turn.turn)));
     ids.map(String::as_str).collect()
 }
 
-/// The ids of the turns that the lines show: of those of which a sentence is in a line, and of those whose facts are
+/// Returns the IDs of the turns that the lines contain: those with a sentence in a line, and those whose facts are
 /// shown.
 fn shown<'a>(recalled: &Recollection, id_of: &'a HashMap<(String, u64), String>) -> BTreeSet<&'a str> {
     let of_facts = recalled.facts.iter().filter_map(|fact| id_of.get(&(fact.session.clone()?, fact.turn?)));

@@ -1,22 +1,22 @@
-//! What a ranking and an answer are worth: pure functions.
+//! Metrics of rankings and answers, as pure functions.
 
 use std::collections::HashMap;
 
 use crate::dataset::Gold;
 
-/// The share of the gold passages among the first `top` of a ranking; `None` where there is no gold.
+/// Returns the share of gold passages among the first `top` of a ranking; `None` if there is no gold.
 pub fn recall(gold: &[Gold], ranking: &[String], top: usize) -> Option<f64> {
     let first = &ranking[..top.min(ranking.len())];
     let found = gold.iter().filter(|gold| gold.keys.iter().any(|key| first.contains(key))).count();
     (!gold.is_empty()).then(|| found as f64 / gold.len() as f64)
 }
 
-/// Whether the first passage of a ranking is gold: 1 or 0.
+/// Returns 1 if the first passage of a ranking is gold, else 0.
 pub fn precision_at_1(gold: &[Gold], ranking: &[String]) -> f64 {
     f64::from(u8::from(ranking.first().is_some_and(|first| is_gold(gold, first))))
 }
 
-/// The normalised discounted cumulative gain of the first `top`, each gold passage worth the same.
+/// Returns nDCG of the first `top` with binary relevance.
 pub fn ndcg(gold: &[Gold], ranking: &[String], top: usize) -> f64 {
     let discount = |rank: usize| 1.0 / (rank as f64 + 2.0).log2();
     let found = ranking.iter().take(top).enumerate().filter(|(_, key)| is_gold(gold, key));
@@ -29,23 +29,23 @@ fn is_gold(gold: &[Gold], key: &String) -> bool {
     gold.iter().any(|gold| gold.keys.contains(key))
 }
 
-/// Whether an answer is one of the right ones, as `SQuAD` compares them.
+/// Returns whether an answer equals a correct one, compared as in `SQuAD`.
 pub fn exact_match(answer: &str, right: &[String]) -> bool {
     let answer = normalise(answer);
     right.iter().any(|right| normalise(right) == answer)
 }
 
-/// The harmonic mean of precision and recall in words, for the right answer that is nearest, as `SQuAD` computes it.
+/// Returns word-level F1 against the best-matching correct answer, as in `SQuAD`.
 pub fn f1(answer: &str, right: &[String]) -> f64 {
     let answer = normalise(answer);
     right.iter().map(|right| f1_of_words(&answer, &normalise(right))).fold(0.0, f64::max)
 }
 
-/// Whether an answer contains one of the right ones as a run of words.
+/// Returns whether an answer contains a correct one as a sequence of words.
 pub fn contains(answer: &str, right: &[String]) -> bool {
     let answer = format!(" {} ", normalise(answer));
     right.iter().map(|right| normalise(right)).any(|right| {
-        // Scripts without spaces have no words to run against.
+        // Scripts without spaces have no word boundaries.
         !right.is_empty()
             && (answer.contains(&format!(" {right} ")) || !right.is_ascii() && answer.contains(&right))
     })
@@ -63,7 +63,7 @@ pub fn normalise(answer: &str) -> String {
 fn f1_of_words(answer: &str, right: &str) -> f64 {
     let (answer, right): (Vec<_>, Vec<_>) =
         (answer.split_whitespace().collect(), right.split_whitespace().collect());
-    // A yes or no that is only part of a sentence is no answer.
+    // A yes or no must be the whole answer.
     let closed = |words: &[&str]| matches!(words, ["yes" | "no" | "noanswer"]);
     if (closed(&answer) || closed(&right)) && answer != right {
         return 0.0;
@@ -87,7 +87,7 @@ fn f1_of_words(answer: &str, right: &str) -> f64 {
     2.0 * precision * recall / (precision + recall)
 }
 
-/// The value below which a share of the measurements lies: the nearest rank. 0 where there are none.
+/// Returns a percentile of sorted values by nearest rank, or 0 if there are none.
 pub fn percentile(sorted: &[f64], share: f64) -> f64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rank within a list")]
     let rank = (share * sorted.len() as f64).ceil().max(1.0) as usize;

@@ -1,6 +1,6 @@
-//! `quiver-eval pool`: what share of the gold is among the candidates, hop by hop.
+//! `quiver-eval pool`: the share of the gold among the candidates, hop by hop.
 //!
-//! What is not among the candidates can't be ranked, so this bounds every ranking.
+//! A passage that is not a candidate can't be ranked, so this is an upper bound for every ranking.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::{
     train::{Progress, cross::by_group, observatory, sets::SetOptions},
 };
 
-/// What is asked for.
+/// Options of `quiver-eval pool`.
 #[derive(Args, Clone, Debug)]
 pub struct PoolOptions {
     /// The sets, and how their questions are asked.
@@ -22,19 +22,19 @@ pub struct PoolOptions {
     pub sets: SetOptions,
 }
 
-/// The share of the gold among the candidates, and how many candidates there are.
+/// The share of the gold among the candidates, and the number of candidates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolTable {
     /// The sets under their conditions.
     pub groups: Vec<String>,
-    /// Each step with, for every group, the share of the gold and the mean number of candidates after it.
+    /// The steps. Each has, for every group, the share of the gold and the mean number of candidates after it.
     pub steps: Vec<(String, Vec<(f64, f64)>)>,
 }
 
 /// Observes every question after the search, after each hop and after the bridges.
 ///
 /// # Errors
-/// Those of [`crate::train::train`].
+/// The same errors as [`crate::train::train`].
 pub async fn pool(options: &PoolOptions, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<PoolTable> {
     let sets = options.sets.read()?;
     let observatory = observatory(&options.sets, &sets, progress).await?;

@@ -1,4 +1,4 @@
-//! A record as lines for the eye.
+//! Prints a record as text.
 
 use std::{fmt::Write, io};
 
@@ -7,7 +7,7 @@ use crate::record::{Group, MethodSummary, Record};
 /// Prints a record's summary.
 ///
 /// # Errors
-/// Those of the writer.
+/// Returns an error if the writer fails.
 pub fn print(record: &Record, out: &mut impl io::Write) -> io::Result<()> {
     let (set, index) = (&record.dataset, &record.index);
     let titles = if record.options.titles { "" } else { ", titles removed" };
@@ -139,12 +139,12 @@ fn print_answers(record: &Record, out: &mut impl io::Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A share as a number of hundredths.
+/// Formats a share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
-/// Bytes as megabytes behind a word, or nothing where they are not known.
+/// Formats bytes as megabytes after a word; empty if unknown.
 pub(crate) fn megabytes(word: &str, bytes: Option<u64>) -> String {
     bytes.map_or(String::new(), |bytes| format!("{word} {:.0} MB", bytes as f64 / 1e6))
 }

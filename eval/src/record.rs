@@ -1,5 +1,4 @@
-//! What a run leaves behind: a record that says how it came about, so that every number can be computed from it and
-//! made again.
+//! The record of a run, with everything needed to recompute and reproduce its numbers.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a record says that it is.
+/// The record type.
 pub const RECORD: &str = "quiver-eval retrieval";
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -19,270 +18,270 @@ pub struct Record {
     pub record: String,
     /// The version of the format.
     pub version: u32,
-    /// Which code ran.
+    /// The program.
     pub program: Program,
-    /// What it was asked to do.
+    /// The options.
     pub options: Options,
-    /// What results depend on beside code and options.
+    /// The inputs, apart from code and options, on which results depend.
     pub fingerprints: Fingerprints,
     /// The set.
     pub dataset: DatasetSummary,
-    /// What indexing cost.
+    /// The cost of indexing.
     pub index: IndexSummary,
-    /// A digest of all results: equal in two runs, on whichever store, if they found the same.
+    /// Digest of all results: equal for two runs that found the same, on any store.
     pub results_blake3: String,
-    /// One entry for each method.
+    /// One entry per method.
     pub methods: Vec<MethodSummary>,
     /// Questions that failed, each with its method and error. They count as zero.
     pub failed: Vec<Failure>,
-    /// One entry for each question.
+    /// One entry per question.
     pub questions: Vec<QuestionRecord>,
 }
 
-/// Which code ran.
+/// The program that ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// The version of `quiver-eval`.
     pub version: String,
-    /// The commit, where the program ran beside its sources.
+    /// The commit, if the sources were available.
     pub commit: Option<String>,
-    /// Whether sources differed from the commit.
+    /// Whether the sources differed from the commit.
     pub modified: Option<bool>,
     /// `release` or `debug`.
     pub profile: String,
 }
 
-/// What a run was asked to do.
+/// The options of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// What texts are encoded with.
+    /// The embedder.
     pub embedder: String,
-    /// What orders candidates beside the built-in ranking, where something does.
+    /// The reranker, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rerank: Option<String>,
-    /// How much its scores count.
+    /// The reranker's weight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rerank_weight: Option<f32>,
-    /// Where points are kept.
+    /// The store.
     pub store: String,
     /// Whether passages had their titles.
     pub titles: bool,
-    /// How many passages the answer is taken from.
+    /// Number of passages from which an answer is taken.
     pub top: usize,
-    /// How many questions were asked at the most.
+    /// Maximum number of questions.
     pub limit: Option<usize>,
-    /// The options of the engine, for each method that asks it.
+    /// The engine options of each graph method.
     pub engine: BTreeMap<String, String>,
 }
 
-/// What results depend on beside code and options.
+/// The inputs, apart from code and options, on which results depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fingerprints {
-    /// What texts are encoded with.
+    /// The encoder.
     pub encoder: String,
-    /// What orders candidates beside the built-in ranking, where something does.
+    /// The reranker, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reranker: Option<String>,
     /// The questions.
     pub questions: FileDigest,
     /// The corpus.
     pub corpus: FileDigest,
-    /// The triples, where some were given.
+    /// The triples, if any.
     pub triples: Option<FileDigest>,
 }
 
-/// A file and its content.
+/// A file and its digest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileDigest {
-    /// The file's name, without its directory.
+    /// The file name without directory.
     pub file: String,
-    /// The digest of its content.
+    /// The BLAKE3 digest of its content.
     pub blake3: String,
 }
 
 /// The set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatasetSummary {
-    /// Questions asked.
+    /// Number of questions asked.
     pub questions: usize,
-    /// Those of them that have gold passages, over which recall is averaged.
+    /// Number of questions with gold passages, over which recall is averaged.
     pub judged: usize,
-    /// Passages.
+    /// Number of passages.
     pub passages: usize,
-    /// Triples that came with the set.
+    /// Number of triples supplied with the set.
     pub triples: usize,
-    /// Gold passages that the corpus does not hold. No method can find them.
+    /// Number of gold passages that the corpus lacks. No method can find them.
     pub gold_absent: usize,
 }
 
-/// What indexing cost.
+/// The index and its cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IndexSummary {
-    /// Documents.
+    /// Number of documents.
     pub documents: usize,
-    /// Passages, into which long documents are cut.
+    /// Number of passages after splitting long documents.
     pub passages: u64,
-    /// Entities.
+    /// Number of entities.
     pub entities: u64,
-    /// Relations.
+    /// Number of relations.
     pub relations: u64,
-    /// Passages that this run wrote; fewer where the database was there.
+    /// Number of passages written by this run; fewer if the database existed.
     pub passages_written: usize,
-    /// Texts embedded for it.
+    /// Number of texts embedded for it.
     pub embeddings: usize,
-    /// What could not be understood.
+    /// Number of problems in the ingest.
     pub problems: usize,
-    /// What differs from run to run.
+    /// Measurements, which differ between runs.
     pub measured: IndexMeasured,
 }
 
-/// What an index cost this machine.
+/// Measured cost of an index.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IndexMeasured {
-    /// How long indexing took.
+    /// Duration of indexing.
     pub index_ms: f64,
-    /// How long it took to read the statistics that questions are weighed by.
+    /// Time to read the statistics used to weight questions.
     pub warm_up_ms: f64,
     /// Bytes on disk.
     pub disk_bytes: Option<u64>,
-    /// The most memory that the process had until the index was there.
+    /// Peak memory of the process up to the end of indexing.
     pub memory_peak_index_bytes: Option<u64>,
-    /// The most memory that the process had until the end.
+    /// Peak memory of the process.
     pub memory_peak_bytes: Option<u64>,
 }
 
-/// How a method did.
+/// The results of a method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodSummary {
     /// The method.
     pub method: String,
-    /// The mean share of gold passages among the first 2, 5 and 10.
+    /// Mean recall of gold passages at 2, 5 and 10.
     pub recall: BTreeMap<usize, f64>,
-    /// The share of questions with all gold passages among the first 5.
+    /// The share of questions with all gold passages in the first 5.
     pub all_gold_5: f64,
     /// 95 % intervals of the above.
     pub interval: Intervals,
-    /// How it differs from the hybrid arm, question by question.
+    /// The paired difference to the hybrid method.
     pub against_hybrid: Option<Paired>,
-    /// How its answers did, where it answers.
+    /// The quality of its answers, if it answers.
     pub answers: Option<AnswerSummary>,
     /// Questions that failed; they count as zero.
     pub failed: usize,
-    /// Questions for which something was done without.
+    /// Questions in which some step failed and was worked around.
     pub degraded: usize,
-    /// The same per type of question and per number of hops.
+    /// The same by type of question and by number of hops.
     pub groups: Vec<Group>,
-    /// What a question cost in the mean.
+    /// Mean cost of a question.
     pub cost: Cost,
-    /// What a question took.
+    /// Latency of a question.
     pub latency_ms: Latency,
 }
 
 /// 95 % bootstrap intervals, each a lower and an upper bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Intervals {
-    /// Of the recalls.
+    /// The intervals of recall.
     pub recall: BTreeMap<usize, [f64; 2]>,
-    /// Of the share with all gold.
+    /// The interval of the share with all gold.
     pub all_gold_5: [f64; 2],
 }
 
-/// How a method differs from the hybrid arm in recall@5.
+/// The difference of a method to the hybrid method in Recall@5.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
     /// The mean difference.
     pub recall_5: f64,
     /// Its 95 % interval.
     pub interval: [f64; 2],
-    /// Questions on which it did better.
+    /// Number of questions on which it did better.
     pub better: usize,
-    /// Questions on which it did worse.
+    /// Number of questions on which it did worse.
     pub worse: usize,
 }
 
-/// How a method's answers did, over the questions that have an answer.
+/// The quality of a method's answers, over the questions that have an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerSummary {
-    /// The share that is exactly right.
+    /// The share of exact matches.
     pub exact_match: f64,
-    /// The mean F1 in words.
+    /// Mean word-level F1.
     pub f1: f64,
-    /// The share that contains a right answer.
+    /// The share that contains a correct answer.
     pub contains: f64,
-    /// The share that was refused.
+    /// The share refused.
     pub refused: f64,
 }
 
-/// How a method did on some of the questions.
+/// The results of a method on a group of questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     /// `type` or `hops`.
     pub by: String,
-    /// Which.
+    /// The value.
     pub value: String,
-    /// How many questions.
+    /// Number of questions.
     pub questions: usize,
-    /// The mean share of gold passages among the first 2, 5 and 10.
+    /// Mean recall of gold passages at 2, 5 and 10.
     pub recall: BTreeMap<usize, f64>,
-    /// The share of questions with all gold passages among the first 5.
+    /// The share of questions with all gold passages in the first 5.
     pub all_gold_5: f64,
 }
 
-/// What a question cost in the mean.
+/// Mean cost of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Calls of the store: round trips, where it is a server.
+    /// Store calls; with a server, each is a round trip.
     pub store_calls: f64,
     /// Searches in these calls.
     pub searches: f64,
-    /// Points that came back.
+    /// Points returned.
     pub points_read: f64,
     /// Texts embedded.
     pub embeddings: f64,
-    /// Calls of a language model. There is none to call.
+    /// Language model calls; always 0.
     pub model_calls: f64,
 }
 
-/// Percentiles of what a question took.
+/// Percentiles of the latency of a question.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
-    /// Half of the questions took less.
+    /// The median.
     pub p50: f64,
-    /// 95 % took less.
+    /// The 95th percentile.
     pub p95: f64,
-    /// 99 % took less.
+    /// The 99th percentile.
     pub p99: f64,
 }
 
 /// A question that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The question's id.
+    /// The question's ID.
     pub id: String,
     /// The method.
     pub method: String,
-    /// What went wrong.
+    /// The error.
     pub error: String,
 }
 
-/// What was found for a question.
+/// The results of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuestionRecord {
-    /// Its id.
+    /// Its ID.
     pub id: String,
-    /// The words.
+    /// The text of the question.
     pub question: String,
-    /// Its type, in sets that have some.
+    /// Its type, if the set has types.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// How many passages have to be joined.
+    /// Number of passages that must be combined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hops: Option<usize>,
-    /// The right answers.
+    /// The correct answers.
     pub answers: Vec<String>,
-    /// The gold passages, each by the keys that it may have.
+    /// The gold passages, each with its possible keys.
     pub gold: Vec<Vec<String>>,
-    /// What each method found.
+    /// The result of each method.
     pub methods: BTreeMap<String, FoundRecord>,
 }
 
@@ -291,24 +290,24 @@ pub struct QuestionRecord {
 pub struct FoundRecord {
     /// The keys of passages, best first.
     pub retrieved: Vec<String>,
-    /// For each of them the steps that lead to it.
+    /// The path to each of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<Vec<String>>,
-    /// The answer; null where it was refused, absent where the method gives none.
+    /// The answer; null if refused, absent if the method does not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
-    /// What was done without.
+    /// Failures that were worked around.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub degraded: Vec<String>,
-    /// What went wrong.
+    /// The error, if the question failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Reads a record.
+/// Parses a record.
 ///
 /// # Errors
-/// What is no record, or one of another version.
+/// Returns an error if the text is not a record, or has another version.
 pub fn parse(text: &str) -> Result<Record> {
     #[derive(Deserialize)]
     struct Header {
@@ -326,7 +325,7 @@ pub fn parse(text: &str) -> Result<Record> {
 }
 
 impl Record {
-    /// The record without what differs from run to run and from store to store: timings, sizes, places.
+    /// Removes what differs between runs and stores: timings, sizes, locations.
     #[must_use]
     pub fn comparable(mut self) -> Self {
         self.options.store = String::new();
@@ -337,7 +336,7 @@ impl Record {
         self
     }
 
-    /// A method's summary by its name.
+    /// Returns a method's summary by name.
     pub fn method(&self, name: &str) -> Option<&MethodSummary> {
         self.methods.iter().find(|summary| summary.method == name)
     }

@@ -1,4 +1,4 @@
-//! A report in Markdown, computed from records alone.
+//! Markdown reports, computed from records alone.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -17,7 +17,7 @@ pub fn report(records: &[Record]) -> String {
     out
 }
 
-/// Recall@5 of every method in every run.
+/// Writes a table with Recall@5 of every method in every run.
 fn overview(records: &[Record], out: &mut String) {
     let mut methods: Vec<&str> = Vec::new();
     for summary in records.iter().flat_map(|record| &record.methods) {
@@ -173,7 +173,7 @@ fn answers(record: &Record, out: &mut String) {
     }
 }
 
-/// What a record is called: its questions, and what sets the run apart.
+/// Returns the name of a record: its questions, and what distinguishes the run.
 fn name(record: &Record) -> String {
     let file = &record.fingerprints.questions.file;
     let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
@@ -184,7 +184,7 @@ fn name(record: &Record) -> String {
     format!("{stem}{titles}{triples}, {}{rerank} on {}", record.options.embedder, record.options.store)
 }
 
-/// The command that makes the record again, its files without their directories.
+/// Returns the command that reproduces the record, with file names without directories.
 fn command(record: &Record) -> String {
     let (options, files) = (&record.options, &record.fingerprints);
     let mut command =
@@ -243,7 +243,7 @@ fn cells(first: &str, rest: impl IntoIterator<Item = String>) -> Vec<String> {
     std::iter::once(first.to_owned()).chain(rest).collect()
 }
 
-/// A table whose first row is its head.
+/// Writes a table whose first row is the header.
 fn table(out: &mut String, rows: &[Vec<String>]) {
     for (number, row) in rows.iter().enumerate() {
         let row: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();

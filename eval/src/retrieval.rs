@@ -1,4 +1,4 @@
-//! `quiver-eval retrieval`: reads a set, indexes it, asks, sums up.
+//! `quiver-eval retrieval`: reads a set, indexes it, asks its questions and summarises the results.
 
 use std::{collections::BTreeMap, path::Path, process::Command};
 
@@ -19,7 +19,7 @@ use crate::{
     summary::summarise,
 };
 
-/// What a run is asked to do.
+/// Options of `quiver-eval retrieval`.
 #[derive(Args, Clone, Debug)]
 pub struct RetrievalOptions {
     /// The questions: MuSiQue, HotpotQA, 2WikiMultihopQA or your own
@@ -31,52 +31,52 @@ pub struct RetrievalOptions {
     /// Triples of the passages: HippoRAG's OpenIE results
     #[arg(long, value_name = "FILE")]
     pub triples: Option<std::path::PathBuf>,
-    /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
+    /// The embedder: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
-    /// What orders the candidates of the graph methods beside the built-in ranking: `none`, `fastembed:NAME_OR_DIRECTORY`
+    /// The reranker of the graph methods, combined with the built-in ranking: `none`, `fastembed:NAME_OR_DIRECTORY`
     #[arg(long, default_value = "none", value_name = "RERANKER")]
     pub rerank: RerankSetting,
-    /// How much its scores count
+    /// The weight of the reranker's scores
     #[arg(long, default_value_t = CrossOptions::default().weight, value_name = "WEIGHT")]
     pub rerank_weight: f32,
-    /// Where points are kept: memory, embedded, embedded:DIR, the gRPC address of a server
+    /// The store: memory, embedded, embedded:DIR, the gRPC address of a server
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub store: StoreSetting,
-    /// Which methods are compared beside the naive ones, which always are
+    /// The methods to compare with the plain ones, which always run
     #[arg(long, value_delimiter = ',', default_values_t = [Method::GraphFast, Method::Graph], value_name = "METHOD,..")]
     pub method: Vec<Method>,
-    /// How many passages an answer is taken from
+    /// Number of passages from which an answer is taken
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub top: usize,
     /// Asks only the first questions
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// Removes every title from the corpus first
+    /// Removes all titles from the corpus first
     #[arg(long)]
     pub without_titles: bool,
-    /// Asks for passages only, and for no answers
+    /// Retrieves passages only, without answers
     #[arg(long)]
     pub without_answers: bool,
-    /// Where the record of the run goes
+    /// A file to write the record to
     #[arg(long, value_name = "FILE")]
     pub json: Option<std::path::PathBuf>,
 }
 
-/// Where a run has come to.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many documents of so many are indexed.
+    /// Documents indexed, of a total.
     Indexed(usize, usize),
-    /// A method asks its question of this number, counted from 0.
+    /// A method starts the question with this index.
     Asking(Method, usize),
 }
 
-/// Runs.
+/// Runs the evaluation.
 ///
 /// # Errors
-/// Files that are absent or can't be understood; those of the embedder and the store. A question that fails is no
-/// error of the run: it is in the record.
+/// Returns an error if a file is missing or can't be parsed, if the options are invalid, or if the embedder, the
+/// reranker or the store fails. A question that fails is recorded and does not fail the run.
 pub async fn retrieval(
     options: &RetrievalOptions,
     progress: &(dyn Fn(Progress) + Send + Sync),
@@ -121,7 +121,7 @@ pub async fn retrieval(
     Ok(record)
 }
 
-/// The methods of a run, in the order in which they are printed: those asked for, and the naive ones.
+/// Returns the methods of a run in the order of the tables: those requested, and the plain ones.
 fn methods(asked: &[Method], is_dense: bool) -> Result<Vec<Method>> {
     if asked.contains(&Method::Dense) && !is_dense {
         bail!("the method dense needs an embedder; give one with --embedder fastembed:DIR");
@@ -234,7 +234,7 @@ fn digest(path: &Path) -> Result<FileDigest> {
     Ok(FileDigest { file, blake3: blake3::hash(&content).to_hex().to_string() })
 }
 
-/// Which code runs: the commit is that of the sources which the program was built from, if they are still there.
+/// Describes the running program. The commit is that of the sources from which it was built, if they still exist.
 fn program() -> Program {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").arg("-C").arg(env!("CARGO_MANIFEST_DIR")).args(arguments).output();

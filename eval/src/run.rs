@@ -1,4 +1,4 @@
-//! A run: every question by every method, one after another.
+//! Asks every question by every method, sequentially.
 
 use std::time::Instant;
 
@@ -13,26 +13,26 @@ use crate::{
     record::FoundRecord,
 };
 
-/// How many passages are asked for at the least, so that recall@10 can be told.
+/// Minimum number of passages to retrieve, so that Recall@10 can be computed.
 pub const DEPTH: usize = 10;
 
-/// What a method found for a question, and what that cost.
+/// What a method found for a question, and its cost.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What was found.
+    /// The result.
     pub found: FoundRecord,
-    /// What the store was asked for.
+    /// Counts of store calls.
     pub counts: Counts,
-    /// Texts embedded.
+    /// Number of texts embedded.
     pub embeddings: usize,
-    /// How long it took.
+    /// Its latency.
     pub latency_ms: f64,
 }
 
-/// Asks every question by every method: the outcomes of each method in the order of the questions.
+/// Asks every question by every method. Returns the outcomes of each method in the order of the questions.
 ///
-/// Methods go one after another over the whole set, so that none finds the caches that another has just filled for
-/// the same question.
+/// Each method runs over the whole set before the next starts, so that no method benefits from caches that another
+/// has just filled for the same question.
 pub async fn run(
     index: &Index,
     dataset: &Dataset,
@@ -76,7 +76,7 @@ pub async fn run(
     outcomes
 }
 
-/// The extractive answer from the first passages; null where it is refused, none where the method gives none.
+/// Returns the extractive answer from the first passages: null if refused, `None` if the method does not answer.
 async fn answer(
     index: &Index,
     method: Method,

@@ -12,10 +12,10 @@ use quiver::{Quiver, models::EncoderSetting};
 
 use crate::{dataset::Dataset, index::milliseconds, metric::percentile, record::Latency};
 
-/// How often the database is opened.
+/// Number of times the database is opened.
 const OPENINGS: usize = 9;
 
-/// What is measured.
+/// Options of `quiver-eval speed`.
 #[derive(Args, Clone, Debug)]
 pub struct SpeedOptions {
     /// The questions: MuSiQue, HotpotQA, 2WikiMultihopQA or your own
@@ -24,7 +24,7 @@ pub struct SpeedOptions {
     /// The passages
     #[arg(long, value_name = "FILE")]
     pub corpus: PathBuf,
-    /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
+    /// The embedder: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
     /// Asks only the first questions
@@ -32,28 +32,28 @@ pub struct SpeedOptions {
     pub limit: Option<usize>,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Clone, Debug)]
 pub struct Speed {
-    /// Passages of the corpus.
+    /// Number of passages in the corpus.
     pub passages: usize,
-    /// Questions asked.
+    /// Number of questions asked.
     pub questions: usize,
-    /// From an open, empty database to one that acknowledged all passages.
+    /// Time from an open, empty database until all passages are acknowledged.
     pub ingest_ms: f64,
-    /// The median time to open it again.
+    /// Median time to reopen it.
     pub open_ms: f64,
-    /// The first question after opening, which reads the statistics too.
+    /// Time of the first question after opening, which also reads the statistics.
     pub first_ask_ms: f64,
-    /// The questions after it, each from its words to its answer, one after another.
+    /// Latency of the other questions, asked one after another.
     pub ask_ms: Latency,
 }
 
-/// Fills a new database in a temporary directory, opens it again and again, and asks.
+/// Fills a new database in a temporary directory, reopens it several times, and asks the questions.
 ///
 /// # Errors
-/// Files that are absent or can't be understood; those of the embedder and the database; a build without the feature
-/// `embedded`.
+/// Returns an error if a file is missing or can't be parsed, if the embedder or the database fails, or if the feature
+/// `embedded` is not built in.
 pub async fn speed(options: &SpeedOptions) -> Result<Speed> {
     let dataset = Dataset::read(&options.questions, &options.corpus, options.limit)?;
     let directory = tempfile::tempdir()?;
@@ -92,15 +92,15 @@ pub async fn speed(options: &SpeedOptions) -> Result<Speed> {
 }
 
 async fn open(directory: &Path, options: &SpeedOptions) -> Result<Quiver> {
-    // The encoder is made anew each time, as a process that is started would.
+    // The encoder is created anew each time, as in a new process.
     Ok(Quiver::builder().directory(directory).encoder(options.embedder.open().await?).open().await?)
 }
 
 impl Speed {
-    /// Prints it as lines for the eye.
+    /// Prints the measurements as text.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error if the writer fails.
     pub fn print(&self, out: &mut impl io::Write) -> io::Result<()> {
         let Self { passages, questions, ingest_ms, open_ms, first_ask_ms, ask_ms } = self;
         writeln!(out, "ingest     {:8.1} s   {passages} passages", ingest_ms / 1000.0)?;

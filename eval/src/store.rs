@@ -1,4 +1,4 @@
-//! Where a run keeps its points.
+//! Selects and opens the store of a run.
 
 use std::{fmt, path::PathBuf, str::FromStr, sync::Arc};
 
@@ -11,9 +11,10 @@ pub enum StoreSetting {
     /// In memory.
     #[default]
     Memory,
-    /// The embedded engine: in a directory that stays, or in one that ends with the run.
+    /// The embedded engine: in a permanent directory, or in a temporary one if `None`.
     Embedded(Option<PathBuf>),
-    /// The gRPC address of a Qdrant server, with the key in `QDRANT_API_KEY` where it wants one. The collections stay.
+    /// The gRPC address of a Qdrant server, with the API key in `QDRANT_API_KEY` if it needs one. The collections
+    /// stay.
     Server(String),
 }
 
@@ -44,7 +45,7 @@ impl fmt::Display for StoreSetting {
     }
 }
 
-/// An open store, with the directory that ends with it, if one does.
+/// An open store, with its temporary directory, if any.
 #[derive(Debug)]
 pub struct OpenStore {
     /// The store.
@@ -52,10 +53,10 @@ pub struct OpenStore {
     _directory: Option<tempfile::TempDir>,
 }
 
-/// Opens a store. The prefix keeps the sets of several runs on one server apart.
+/// Opens a store. The prefix separates the collections of several runs on one server.
 ///
 /// # Errors
-/// Those of the backend; one that is not compiled in.
+/// Returns an error if the backend fails or is not built in.
 #[cfg_attr(
     not(any(feature = "embedded", feature = "server")),
     expect(unused_variables, reason = "only the memory store is compiled in")
@@ -88,11 +89,11 @@ pub async fn open(setting: &StoreSetting, prefix: &str, schema: Schema) -> Resul
     }
 }
 
-/// Opens an empty store in a place: what an earlier run left there under this prefix is deleted first, for whoever
-/// remembers a conversation knows how it ends.
+/// Opens an empty store. Data of an earlier run under this prefix is deleted first, since a memory that has seen a
+/// conversation knows its end.
 ///
 /// # Errors
-/// Those of [`open`] and of the store.
+/// The same errors as [`open`], or an error if the points can't be deleted.
 pub async fn open_empty(setting: &StoreSetting, prefix: &str, schema: Schema) -> Result<OpenStore> {
     let store = open(setting, prefix, schema).await?;
     for collection in Collection::ALL {

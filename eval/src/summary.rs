@@ -1,4 +1,4 @@
-//! From outcomes to numbers.
+//! Summarises outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use crate::{
     run::Outcome,
 };
 
-/// At which ranks recall is told.
+/// The cut-offs of recall.
 pub const TOPS: [usize; 3] = [2, 5, 10];
 
-/// What each judged question is worth, in the order of the questions.
+/// The metrics of each judged question, in the order of the questions.
 #[derive(Clone, Debug)]
 struct Values {
     recall: BTreeMap<usize, Vec<f64>>,
@@ -25,7 +25,7 @@ impl Values {
     fn of<'a>(pairs: impl Iterator<Item = (&'a Item, &'a Outcome)>) -> Self {
         let mut values = Self { recall: BTreeMap::new(), all_gold_5: Vec::new() };
         for (item, outcome) in pairs {
-            // A failed question has found nothing, so it counts as zero.
+            // A failed question has no results, so it counts as zero.
             for top in TOPS {
                 let recall = metric::recall(&item.gold, &outcome.found.retrieved, top);
                 values.recall.entry(top).or_default().extend(recall);
@@ -41,7 +41,7 @@ impl Values {
     }
 }
 
-/// Sums up how a method did.
+/// Summarises the results of a method.
 pub fn summarise(
     method: Method,
     items: &[Item],
@@ -85,8 +85,8 @@ fn paired(values: &[f64], hybrid: &[f64]) -> Paired {
     }
 }
 
-/// A refusal of a question that has no answer is right in none of these columns but `refused`: such questions are
-/// left out.
+/// Computes the answer metrics. Questions without an answer are left out, since no column but `refused` would count
+/// their refusal as correct.
 fn answers(items: &[Item], outcomes: &[Outcome]) -> Option<AnswerSummary> {
     outcomes.iter().find(|outcome| outcome.found.answer.is_some())?;
     let mut columns: [Vec<f64>; 4] = std::array::from_fn(|_| Vec::new());

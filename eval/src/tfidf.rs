@@ -1,4 +1,4 @@
-//! The plainest arm there is: cosine of TF-IDF vectors, in memory, without a store.
+//! The simplest method: cosine similarity of TF-IDF vectors, in memory, without a store.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,13 @@ use crate::dataset::Corpus;
 #[derive(Debug)]
 pub struct TfIdf {
     lexical: Lexical,
-    /// Per term its rarity, and the passages that have it with the term's part of their unit vectors.
+    /// For each term its IDF, and its postings: passages with the term's component of their unit vectors.
     postings: HashMap<u32, (f32, Vec<(usize, f32)>)>,
     passages: usize,
 }
 
 impl TfIdf {
-    /// Indexes titles and texts: one and the logarithm of the count, times smoothed inverse document frequency, scaled
-    /// to the length one.
+    /// Indexes titles and texts. A weight is 1 + ln(count), times the smoothed IDF, scaled to unit length.
     pub fn of(corpus: &Corpus, with_titles: bool) -> Self {
         let lexical = Lexical::new();
         let mut postings: HashMap<u32, (f32, Vec<(usize, f32)>)> = HashMap::new();
@@ -30,7 +29,7 @@ impl TfIdf {
         let passages = corpus.passages.len();
         let mut norms = vec![0.0_f64; passages];
         let mut terms: Vec<u32> = postings.keys().copied().collect();
-        terms.sort_unstable(); // norms are summed in the same order in every run
+        terms.sort_unstable(); // makes the sum of norms deterministic
         for term in &terms {
             let (rarity, list) = postings.get_mut(term).expect("the key was listed");
             *rarity = ((1.0 + passages as f32) / (1.0 + list.len() as f32)).ln() + 1.0;
@@ -49,7 +48,7 @@ impl TfIdf {
         Self { lexical, postings, passages }
     }
 
-    /// The passages nearest to a question, best first, ties by their place in the corpus.
+    /// Returns the passages nearest to a question, best first; ties by position in the corpus.
     pub fn nearest(&self, question: &str, limit: usize) -> Vec<(usize, f32)> {
         let mut scores = vec![0.0_f32; self.passages];
         for (term, count) in counts(&self.lexical, question) {
@@ -67,7 +66,7 @@ impl TfIdf {
     }
 }
 
-/// Terms that are not stop words, ordered, each with its count.
+/// Returns the terms that are not stop words, sorted, each with its count.
 fn counts(lexical: &Lexical, text: &str) -> Vec<(u32, f32)> {
     let mut terms = lexical.query_terms(text);
     terms.sort_unstable();

@@ -1,13 +1,13 @@
-//! `quiver-eval train`: fits the weights of the built-in ranking to questions whose evidence is known.
+//! `quiver-eval train`: fits the weights of the built-in ranking to questions with known evidence.
 //!
-//! Every question is observed under several conditions, since a ranking that is fitted to one corpus alone takes its
-//! size and its titles for granted. [`model`] has what is lost, [`bounded`] finds where that is least, [`cross`] judges
-//! by questions and sets that were not learned from. What is judged is the scorer, whose order is that of
-//! `Quiver::retrieve` without a reranker.
+//! Every question is observed under several conditions, since a ranking fitted to one corpus adapts to its size and
+//! titles. [`model`] defines the loss, [`bounded`] minimises it, and [`cross`] evaluates on held-out questions and
+//! sets. The scorer is evaluated; its order is that of `Quiver::retrieve` without a reranker.
 //!
-//! Which passages are reached depends on the weights that questions are observed with: the best ones lead on. So the
-//! weights are fitted to what other weights reached; `--rounds 2` observes once more with those of the first round.
-//! For the same reason what is out of fold is so in its ranking, and not quite in its reach.
+//! The candidates depend on the weights with which questions are observed, since the best passages lead on. So the
+//! weights are fitted to candidates reached with other weights; `--rounds 2` observes again with the weights of the
+//! first round. For the same reason, out-of-fold results are out of fold in their ranking, but not fully in their
+//! candidates.
 
 pub mod bounded;
 pub mod cross;
@@ -28,37 +28,37 @@ use model::{Example, FitOptions};
 use observe::Observatory;
 use sets::{Set, SetOptions};
 
-/// What a training is asked to do.
+/// Options of `quiver-eval train`.
 #[derive(Args, Clone, Debug)]
 pub struct TrainOptions {
     /// The sets, and how their questions are asked and judged.
     #[command(flatten)]
     pub sets: SetOptions,
-    /// How often questions are observed and weights fitted, from the second time on with those of the time before
+    /// Number of rounds of observing and fitting; each later round observes with the weights of the one before
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub rounds: usize,
-    /// Where the weights go
+    /// A file to write the weights to
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
 }
 
-/// Where `train` or `ablate` has come to.
+/// Progress of `train` or `ablate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many passages of so many are indexed.
+    /// Passages indexed, of a total.
     Indexed(usize, usize),
-    /// So many questions of so many are observed.
+    /// Questions observed, of a total.
     Observed(usize, usize),
-    /// So many fits of so many are made.
+    /// Fits made, of a total.
     Fitted(usize, usize),
 }
 
-/// What came of a training.
+/// The result of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trained {
     /// The weights, with their provenance.
     pub weights: Weights,
-    /// What they are worth, for each round.
+    /// The evaluation of each round.
     pub rounds: Vec<Table>,
 }
 
@@ -67,20 +67,21 @@ pub struct Trained {
 pub struct Table {
     /// The sets under their conditions.
     pub groups: Vec<String>,
-    /// How many questions each has.
+    /// Number of questions in each.
     pub questions: Vec<usize>,
-    /// By weights fitted to all questions.
+    /// Recall with weights fitted to all questions.
     pub training: Vec<f64>,
-    /// By weights fitted to the other folds.
+    /// Recall with weights fitted to the other folds.
     pub out_of_fold: Vec<f64>,
-    /// By weights fitted to the other sets, where there are others.
+    /// Recall with weights fitted to the other sets, if there are any.
     pub other_sets: Option<Vec<f64>>,
 }
 
-/// Observes, fits and judges. Nothing is written.
+/// Observes, fits and evaluates. Writes no file.
 ///
 /// # Errors
-/// Files that are absent or can't be understood; those of the embedder and the engine; questions without gold.
+/// Returns an error if a file is missing or can't be parsed, if the embedder or the engine fails, or if no question
+/// has gold.
 pub async fn train(options: &TrainOptions, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Trained> {
     if options.rounds == 0 {
         bail!("--rounds 0: weights are fitted to what is observed, at least once");
@@ -135,7 +136,7 @@ pub(crate) async fn observe(
     Ok(examples)
 }
 
-/// What the weights were learned from and how, without a date: the same training has the same words.
+/// Describes the training data and method, without a date, so that the same training gives the same text.
 fn provenance(
     options: &TrainOptions,
     sets: &[Set],

@@ -1,19 +1,19 @@
-//! Whether an answer is right, and what a confidence is worth: pure functions.
+//! Grading of answers and of confidence, as pure functions.
 
 use crate::metric;
 
-/// How an answer compares with the right ones.
+/// How an answer compares with the correct ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Grade {
-    /// Whether it is one of them.
+    /// Whether it equals one of them.
     pub exact: bool,
-    /// The harmonic mean of precision and recall in words.
+    /// Word-level F1.
     pub f1: f64,
-    /// Whether it contains one of them. A yes or no has to be its first word.
+    /// Whether it contains one of them. A yes or no must be its first word.
     pub contains: bool,
 }
 
-/// Compares an answer with the right ones.
+/// Compares an answer with the correct ones.
 pub fn grade(answer: &str, right: &[String]) -> Grade {
     let closed: Vec<&String> =
         right.iter().filter(|right| matches!(metric::normalise(right).as_str(), "yes" | "no")).collect();
@@ -28,22 +28,23 @@ pub fn grade(answer: &str, right: &[String]) -> Grade {
     }
 }
 
-/// How the share of wrong answers grows with the share of questions that are answered.
+/// The risk-coverage curve: the share of wrong answers by the share of questions answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Whether each question would be answered right, the most confident first.
+    /// Whether each question would be answered correctly, most confident first.
     right: Vec<bool>,
 }
 
 impl Curve {
-    /// Orders questions by confidence. Of equals, the wrong ones come first, so that no order flatters.
+    /// Sorts questions by confidence. Of equal confidences, wrong answers come first, so that ties never improve the
+    /// curve.
     pub fn of(answers: impl IntoIterator<Item = (f32, bool)>) -> Self {
         let mut answers: Vec<(f32, bool)> = answers.into_iter().collect();
         answers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         Self { right: answers.into_iter().map(|(_, right)| right).collect() }
     }
 
-    /// The share of right answers among the most confident ones, up to this share of all questions.
+    /// Returns the share of correct answers among the most confident ones, at this coverage.
     pub fn precision_at(&self, coverage: f64) -> f64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a count")]
         let answered = (self.right.len() as f64 * coverage).ceil() as usize;
@@ -51,7 +52,7 @@ impl Curve {
         share(answered.iter().filter(|right| **right).count(), answered.len())
     }
 
-    /// The mean share of wrong answers over all coverages: the area under the risk-coverage curve.
+    /// Returns the area under the risk-coverage curve: the mean share of wrong answers over all coverages.
     pub fn area(&self) -> f64 {
         let (mut wrong, mut sum) = (0, 0.0);
         for (answered, right) in (1..).zip(&self.right) {
@@ -62,7 +63,7 @@ impl Curve {
     }
 }
 
-/// A share, 0 of nothing.
+/// Returns part / whole, or 0 if whole is 0.
 pub(super) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

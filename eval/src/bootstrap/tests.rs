@@ -12,7 +12,7 @@ fn an_interval_holds_its_mean_and_narrows_with_more_values() {
     let few = interval(&values);
     assert!((few.mean - 0.5).abs() < 1e-12);
     assert!(few.low < few.mean && few.mean < few.high);
-    // The standard error of 100 throws of a coin is 0.05, so the interval is about 0.2 wide.
+    // The standard error of 100 coin tosses is 0.05, so the interval is about 0.2 wide.
     assert!((few.high - few.low - 0.196).abs() < 0.03, "{few:?}");
     let many = interval(&values.repeat(16));
     assert!(many.high - many.low < 0.5 * (few.high - few.low));

@@ -1,11 +1,11 @@
-//! What was acknowledged, and what a read may answer.
+//! A model of the acknowledged writes, which decides what a read may return.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-/// All keys, each of which one writer changes.
+/// All keys; each is changed by one writer only.
 #[derive(Debug)]
 pub(super) struct Model {
     keys: Vec<Mutex<Key>>,
@@ -13,9 +13,10 @@ pub(super) struct Model {
 
 #[derive(Debug, Default)]
 struct Key {
-    /// What every change did: `true` where it wrote, `false` where it deleted. Before the first the key is absent.
+    /// The kind of each change: `true` for a write, `false` for a deletion. Before the first change the key is
+    /// absent.
     wrote: Vec<bool>,
-    /// The last change that was acknowledged, counted from 1.
+    /// The number of the last acknowledged change, counted from 1.
     acknowledged: usize,
 }
 
@@ -28,7 +29,7 @@ impl Model {
         self.keys.len()
     }
 
-    /// Notes that a key is about to be changed; answers the number of the change.
+    /// Records the start of a change to a key. Returns the number of the change.
     pub(super) fn begin(&self, key: usize, writes: bool) -> usize {
         let mut key = self.keys[key].lock().unwrap_or_else(PoisonError::into_inner);
         key.wrote.push(writes);
@@ -39,12 +40,12 @@ impl Model {
         self.keys[key].lock().unwrap_or_else(PoisonError::into_inner).acknowledged = change;
     }
 
-    /// The last change of a key that was acknowledged by now.
+    /// Returns the last acknowledged change of a key.
     pub(super) fn acknowledged(&self, key: usize) -> usize {
         self.keys[key].lock().unwrap_or_else(PoisonError::into_inner).acknowledged
     }
 
-    /// Whether a read that began when a change was acknowledged may answer with this change, or with nothing.
+    /// Returns whether a read may find this result if change `since` was acknowledged when the read began.
     pub(super) fn allows(&self, key: usize, since: usize, found: Option<usize>) -> bool {
         let key = self.keys[key].lock().unwrap_or_else(PoisonError::into_inner);
         let is_absent = |change: usize| change == 0 || !key.wrote[change - 1];
@@ -55,7 +56,7 @@ impl Model {
     }
 }
 
-/// How the calls of one sort went during a period.
+/// The calls of one kind during a period.
 #[derive(Clone, Debug)]
 pub(super) struct Calls {
     pub(super) done: usize,
@@ -64,7 +65,7 @@ pub(super) struct Calls {
     pub(super) wait: Duration,
 }
 
-/// The calls of all callers of one sort.
+/// Counts the calls of all callers of one kind.
 #[derive(Debug)]
 pub(super) struct Tally {
     calls: Mutex<Calls>,
@@ -75,7 +76,7 @@ impl Tally {
         Self { calls: Mutex::new(Calls { done: 0, failed: 0, wait: Duration::ZERO }) }
     }
 
-    /// Counts a call. A caller's wait goes on until one of its calls is done.
+    /// Counts a call. A caller waits until one of its calls succeeds.
     pub(super) fn count(&self, done: bool, waits_since: &mut Instant) {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.wait = calls.wait.max(waits_since.elapsed());
@@ -87,7 +88,7 @@ impl Tally {
         }
     }
 
-    /// What was counted since the last time.
+    /// Returns the counts and resets them.
     pub(super) fn take(&self) -> Calls {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *calls, Calls { done: 0, failed: 0, wait: Duration::ZERO })

@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// How long a node may take to be there.
+/// Maximum time for a node to start.
 const START: Duration = Duration::from_mins(3);
 
 pub(super) struct Node {
@@ -26,7 +26,7 @@ pub(super) struct Node {
     child: Child,
 }
 
-/// Starts three nodes that know each other.
+/// Starts three nodes and waits until they form a cluster.
 pub(super) fn start(qdrant: &Path) -> Result<Vec<Node>> {
     let mut nodes: Vec<Node> = Vec::new();
     for _ in 0..3 {
@@ -56,32 +56,32 @@ impl Node {
         Ok(Self { qdrant, directory, ports, bootstrap, child })
     }
 
-    /// The address for clients.
+    /// Returns the address for clients.
     pub(super) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.ports[1])
     }
 
-    /// Ends it by SIGKILL.
+    /// Kills the node with SIGKILL.
     pub(super) fn kill(&mut self) -> Result<()> {
         self.child.kill()?;
         self.child.wait()?;
         Ok(())
     }
 
-    /// Starts it again after it was killed.
+    /// Restarts the node after a kill.
     pub(super) fn restart(&mut self) -> Result<()> {
         self.child = spawn(&self.qdrant, self.directory.path(), self.ports, self.bootstrap)?;
         Ok(())
     }
 
-    /// Stops it by SIGSTOP, or lets it go on by SIGCONT.
+    /// Pauses the node with SIGSTOP, or resumes it with SIGCONT.
     pub(super) fn signal(&self, name: &str) -> Result<()> {
         let done = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status()?;
         ensure!(done.success(), "kill -{name} failed");
         Ok(())
     }
 
-    /// Waits until it listens.
+    /// Waits until the node listens.
     fn wait(&mut self) -> Result<()> {
         let began = Instant::now();
         while self.get("/readyz").is_err() {
@@ -100,7 +100,7 @@ impl Node {
         Ok(answer["result"]["peers"].as_object().map_or(0, serde_json::Map::len))
     }
 
-    /// Whether all copies of a collection are in service, as this node sees it.
+    /// Returns whether this node considers all copies of a collection active.
     pub(super) fn is_whole(&self, collection: &str) -> bool {
         let answer = self.get(&format!("/collections/{collection}/cluster"));
         answer.is_ok_and(|answer| {

@@ -1,5 +1,5 @@
-//! The benchmark of conversations: scripted follow-ups, graded by what the rewritten question names and by what is
-//! found for it.
+//! The conversation benchmark: scripted follow-ups, graded by the entities that the rewritten question names and by
+//! the passages found for it.
 
 pub mod record;
 pub mod scenario;
@@ -14,9 +14,9 @@ use self::{
     scenario::{Scenario, ScenarioTurn, read},
 };
 
-/// Where the project's own conversations are.
+/// The project's own conversations.
 const CONVERSATIONS: &str = "datasets/conversation";
-/// The gold passages have to be among so many, or among as many as there are where that is more.
+/// The gold passages must be among this many, or among as many as there are gold passages if that is more.
 pub const PASSAGES: usize = 3;
 
 /// Options of `quiver-eval conversation`.
@@ -30,10 +30,10 @@ pub struct ConversationOptions {
     pub json: Option<PathBuf>,
 }
 
-/// Holds every conversation, each in a session of its own, by rules alone.
+/// Runs every conversation, each in its own session, with the rules only.
 ///
 /// # Errors
-/// A file that can't be read; those of the engine.
+/// Returns an error if a file can't be read or parsed, or if the engine fails.
 pub async fn conversation(options: &ConversationOptions) -> Result<ConversationRecord> {
     let default = [PathBuf::from(CONVERSATIONS)];
     let scenarios = read(if options.file.is_empty() { &default } else { &options.file })?;
@@ -66,8 +66,8 @@ async fn hold(scenario: &Scenario) -> Result<Vec<TurnRecord>> {
     Ok(turns)
 }
 
-/// Grades a turn. The question that was asked back, where one has to be, is graded by its options; every other turn by
-/// what the rewritten question names, and by whether its passages are found.
+/// Grades a turn. If a clarifying question is expected, it is graded by its options; every other turn by the entities
+/// that the rewritten question names, and by whether its gold passages are found.
 fn graded(
     scenario: &Scenario,
     conversation: &str,
@@ -113,7 +113,7 @@ fn graded(
     }
 }
 
-/// Whether a passage is among those found: any of a document, or that at a place in it.
+/// Whether a passage is among those found: any passage of a document, or the one at a given position.
 fn holds(found: &[String], gold: &str) -> bool {
     found.iter().any(|found| found == gold || found.rsplit_once('#').is_some_and(|(key, _)| key == gold))
 }

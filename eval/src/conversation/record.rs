@@ -1,4 +1,4 @@
-//! What a run of the conversation benchmark leaves behind, and how it is printed.
+//! The record of a run of the conversation benchmark, and its printed form.
 
 use std::{
     collections::BTreeMap,
@@ -16,17 +16,17 @@ pub struct ConversationRecord {
     pub record: String,
     /// The version of the format.
     pub version: u32,
-    /// The scenarios, by name.
+    /// The names of the scenarios.
     pub scenarios: Vec<String>,
-    /// How many turns were graded.
+    /// Number of turns graded.
     pub follow_ups: usize,
-    /// How many were right: named what they had to and found what they had to.
+    /// Number of turns that were named and found correctly.
     pub right: usize,
-    /// How many named what they had to, whatever was found.
+    /// Number of turns whose rewritten question names the expected entities.
     pub named: usize,
-    /// How many found what they had to, whatever was named.
+    /// Number of turns whose gold passages were found.
     pub found: usize,
-    /// By what is difficult in them.
+    /// By kind of difficulty.
     pub by_kind: BTreeMap<String, Share>,
     /// By scenario.
     pub by_scenario: BTreeMap<String, Share>,
@@ -34,12 +34,12 @@ pub struct ConversationRecord {
     pub turns: Vec<TurnRecord>,
 }
 
-/// How many of some follow-ups.
+/// The share of follow-ups that were correct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    /// All of them.
+    /// Number of follow-ups.
     pub follow_ups: usize,
-    /// Those that were right.
+    /// Number of correct ones.
     pub right: usize,
 }
 
@@ -50,32 +50,32 @@ pub struct TurnRecord {
     pub scenario: String,
     /// The conversation.
     pub conversation: String,
-    /// Its place in it, from 1.
+    /// The number of the turn, from 1.
     pub turn: usize,
-    /// What is difficult in it.
+    /// The kind of difficulty.
     pub kind: String,
-    /// Whether it counts.
+    /// Whether it is graded.
     pub is_graded: bool,
-    /// The question as it was asked.
+    /// The question as asked.
     pub question: String,
-    /// The question as it was rewritten.
+    /// The rewritten question.
     pub standalone: String,
-    /// The options of the question asked back.
+    /// The options of the clarifying question.
     pub options: Vec<String>,
     /// The first passages found, by document.
     pub found: Vec<String>,
-    /// Those that had to be found.
+    /// The gold passages.
     pub gold: Vec<String>,
-    /// What the rewritten question had to name.
+    /// The entities that the rewritten question must name.
     pub entities: Vec<String>,
-    /// Whether it names what it has to and nothing that it must not.
+    /// Whether it names all of these, and none that it must not name.
     pub is_named: bool,
-    /// Whether what had to be found was.
+    /// Whether the gold passages were found.
     pub is_found: bool,
 }
 
 impl TurnRecord {
-    /// Whether all is right.
+    /// Returns whether the turn is correct.
     pub fn is_right(&self) -> bool {
         self.is_named && self.is_found
     }
@@ -111,15 +111,15 @@ impl ConversationRecord {
         record
     }
 
-    /// The share of follow-ups that were right.
+    /// Returns the share of correct follow-ups.
     pub fn share(&self) -> f64 {
         self.right as f64 / self.follow_ups.max(1) as f64
     }
 
-    /// Prints the record for the eye: the shares, and every miss.
+    /// Prints the shares and every miss.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error if the writer fails.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let line = |out: &mut dyn Write, name: &str, share: &Share| {
             let percent = 100.0 * share.right as f64 / share.follow_ups.max(1) as f64;

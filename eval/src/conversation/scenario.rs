@@ -1,19 +1,19 @@
-//! Scripted conversations, each over a small corpus of its own.
+//! Scripted conversations, each over a small corpus.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// A corpus with the conversations about it.
+/// A corpus with conversations about it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Scenario {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What is known.
+    /// The corpus.
     #[serde(alias = "corpus", alias = "passages")]
     pub documents: Vec<ScenarioDocument>,
-    /// What is asked about it.
+    /// The conversations.
     pub conversations: Vec<Conversation>,
 }
 
@@ -23,57 +23,57 @@ pub struct ScenarioDocument {
     /// Its key.
     #[serde(alias = "key")]
     pub id: String,
-    /// Its title, where it has one.
+    /// Its title, if it has one.
     #[serde(default)]
     pub title: Option<String>,
     /// Its text.
     pub text: String,
 }
 
-/// A conversation, which begins anew.
+/// A conversation, in a new session.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Conversation {
-    /// What it is called.
+    /// Its name.
     #[serde(alias = "id")]
     pub name: String,
-    /// What is asked, in order.
+    /// The questions, in order.
     pub turns: Vec<ScenarioTurn>,
 }
 
-/// A question with what has to become of it.
+/// A question with its expected results.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ScenarioTurn {
-    /// The question as it is asked.
+    /// The question as asked.
     #[serde(alias = "ask", alias = "text")]
     pub question: String,
-    /// What is difficult in it; `opening` follows up on nothing and is not graded.
+    /// The kind of difficulty; an `opening` is not a follow-up and is not graded.
     #[serde(default)]
     pub kind: String,
-    /// What the question has to name once it stands alone.
+    /// The entities that the rewritten question must name.
     #[serde(default, alias = "expected_entities")]
     pub entities: Vec<String>,
-    /// What it must not name.
+    /// The entities that it must not name.
     #[serde(default)]
     pub not_entities: Vec<String>,
-    /// The documents to be found, by key; `key#2` is the third passage of a longer one.
+    /// The keys of the documents to find; `key#2` is the third passage of a longer document.
     #[serde(default, alias = "gold_passages")]
     pub gold: Vec<String>,
-    /// The options, where it has to be asked back.
+    /// The options, if a clarifying question is expected.
     #[serde(default, alias = "asks")]
     pub options: Vec<String>,
 }
 
 impl ScenarioTurn {
-    /// Whether it is graded.
+    /// Returns whether the turn is graded.
     pub fn is_graded(&self) -> bool {
         self.kind != "opening"
     }
 }
 
-/// Reads scenarios from files, and from the files of directories, in the order of their names.
+/// Reads scenarios from files, and from the `.json` files of directories in order of name.
 ///
 /// # Errors
-/// A file that can't be read or is no scenario; a scenario without conversations; gold that is no document.
+/// Returns an error if a file can't be read or parsed, if there is no scenario, or if gold names no document.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Scenario>> {
     let mut scenarios = Vec::new();
     for path in paths {

@@ -10,27 +10,27 @@ use super::values;
 /// The passages of a set.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
-    /// The passages, in the order of their file.
+    /// The passages, in file order.
     pub passages: Vec<CorpusPassage>,
     by_key: HashMap<String, usize>,
     by_title: HashMap<String, Vec<usize>>,
     by_content: HashMap<(String, String), usize>,
 }
 
-/// A passage with the key that it is judged by.
+/// A passage with its key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CorpusPassage {
-    /// Its id in the file; else its title, with a number where several have it.
+    /// Its ID in the file, or else its title, numbered if several passages share it.
     pub key: String,
     /// The title.
     pub title: Option<String>,
     /// The text.
     pub text: String,
-    /// Triples that came with the set.
+    /// Triples supplied with the set.
     pub triples: Vec<Triple>,
 }
 
-/// A passage as files have it.
+/// A passage in a file.
 #[derive(Deserialize)]
 struct Row {
     id: Option<Value>,
@@ -40,10 +40,11 @@ struct Row {
 }
 
 impl Corpus {
-    /// Reads a list of `{id?, title?, text}`, as JSON or as lines of it, or a map from titles to sentences.
+    /// Parses a list of `{id?, title?, text}`, as JSON or JSON Lines, or a map from titles to sentences.
     ///
     /// # Errors
-    /// A file in another format, with what was expected.
+    /// Returns an error if the file has another format, with the expected one; if it has no passages; or if two
+    /// passages share an ID.
     pub fn parse(text: &str) -> Result<Self> {
         let mut corpus = Self::default();
         if let Some(titles) = title_map(text) {
@@ -69,7 +70,7 @@ impl Corpus {
     fn push(&mut self, id: Option<String>, title: Option<String>, text: String) -> Result<()> {
         let content = content(title.as_deref(), &text);
         if id.is_none() && self.by_content.contains_key(&content) {
-            return Ok(()); // the same passage twice
+            return Ok(()); // a duplicate
         }
         let namesakes = title.as_ref().map_or(0, |title| self.by_title.get(title).map_or(0, Vec::len));
         let key = match (id, &title) {
@@ -90,27 +91,27 @@ impl Corpus {
         Ok(())
     }
 
-    /// Whether there is a passage with this key.
+    /// Returns whether there is a passage with this key.
     pub fn has(&self, key: &str) -> bool {
         self.by_key.contains_key(key)
     }
 
-    /// The passage with this title and text.
+    /// Returns the passage with this title and text.
     pub fn with_content(&self, title: Option<&str>, text: &str) -> Option<usize> {
         self.by_content.get(&content(title, text)).copied()
     }
 
-    /// The passages with this title.
+    /// Returns the passages with this title.
     pub fn titled(&self, title: &str) -> &[usize] {
         self.by_title.get(title).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The key of a passage's document.
+    /// Returns the key of a passage's document.
     pub fn document_key(&self, index: usize, with_titles: bool) -> String {
         if with_titles { self.passages[index].key.clone() } else { format!("#{}", index + 1) }
     }
 
-    /// The passages as documents, with or without their titles. Without them a document's key says nothing either.
+    /// Returns the passages as documents, with or without titles. Without titles, keys are numbers.
     pub fn documents(&self, with_titles: bool) -> impl Iterator<Item = Document> + Send + '_ {
         self.passages.iter().enumerate().map(move |(index, passage)| Document {
             key: self.document_key(index, with_titles),
@@ -122,7 +123,7 @@ impl Corpus {
     }
 }
 
-/// Sentences as one text. Those of HotpotQA bring their own space, those of 2WikiMultihopQA don't.
+/// Joins sentences into a text. Those of HotpotQA start with a space; those of 2WikiMultihopQA do not.
 pub(super) fn join(sentences: &[String]) -> String {
     let mut text = String::new();
     for sentence in sentences {
@@ -137,13 +138,13 @@ pub(super) fn join(sentences: &[String]) -> String {
     text
 }
 
-/// A map from titles to sentences, if the file holds one; of several lines of JSON none is such a map.
+/// Parses the file as a map from titles to sentences. JSON Lines files of several lines never parse as one.
 fn title_map(text: &str) -> Option<Map<String, Value>> {
     let map: Map<String, Value> = serde_json::from_str(text).ok()?;
     map.values().all(Value::is_array).then_some(map)
 }
 
-/// What a passage is recognised by in another file: copies differ in the spaces at the ends of sentences.
+/// Identifies a passage across files, ignoring differences in white space.
 fn content(title: Option<&str>, text: &str) -> (String, String) {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     (words(title.unwrap_or_default()), words(text))

@@ -1,4 +1,4 @@
-//! Question sets: the three benchmarks' own formats, and a plain one for sets of your own.
+//! Question sets: the formats of the three benchmarks, and a plain one for your own sets.
 
 mod corpus;
 mod published;
@@ -17,21 +17,21 @@ pub use published::PUBLISHED;
 pub use questions::{Gold, Item};
 pub use triples::attach;
 
-/// The questions of a set with the passages that they are asked of.
+/// The questions of a set and their corpus.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     /// The passages.
     pub corpus: Corpus,
-    /// The questions, in the order of their file.
+    /// The questions, in file order.
     pub questions: Vec<Item>,
 }
 
 impl Dataset {
-    /// Reads a set, whichever format its files have.
+    /// Reads a set in any of the supported formats.
     ///
     /// # Errors
-    /// A file that is absent, with where the public sets are published; a file that can't be understood, with what
-    /// was expected.
+    /// Returns an error if a file is missing, with where the public sets are published; if it can't be parsed, with
+    /// the expected format; if there are no questions; or if two questions share an ID.
     pub fn read(questions: &Path, corpus: &Path, limit: Option<usize>) -> Result<Self> {
         let (questions_text, corpus_text) = (read_file(questions)?, read_file(corpus)?);
         let corpus = Corpus::parse(&corpus_text).with_context(|| format!("{}", corpus.display()))?;
@@ -50,11 +50,11 @@ impl Dataset {
         Ok(Self { corpus, questions: items })
     }
 
-    /// Reads questions whose passages are in a folder and not in a corpus, in the plain form. Their
-    /// gold, which names passages of a corpus, is left out.
+    /// Parses questions in the plain format whose passages are in a folder instead of a corpus. Their gold, which
+    /// names passages of a corpus, is dropped.
     ///
     /// # Errors
-    /// What can't be understood; no questions.
+    /// Returns an error if the text can't be parsed, or if there are no questions.
     pub fn questions_alone(text: &str) -> Result<Vec<Item>> {
         let mut rows = values(text)?;
         for row in rows.iter_mut().filter_map(serde_json::Value::as_object_mut) {
@@ -67,16 +67,16 @@ impl Dataset {
         Ok(items)
     }
 
-    /// How many gold passages the corpus does not hold; no method can find them.
+    /// Returns the number of gold passages that are missing from the corpus; no method can find them.
     pub fn gold_absent(&self) -> usize {
         self.questions.iter().flat_map(|item| &item.gold).filter(|gold| gold.keys.is_empty()).count()
     }
 }
 
-/// Reads a file, or says where the public sets are to be had.
+/// Reads a file. If it is missing, the error says where the public sets are published.
 ///
 /// # Errors
-/// A file that is absent or not text.
+/// Returns an error if the file is missing or not text.
 pub fn read_file(path: &Path) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(text),
@@ -87,7 +87,7 @@ pub fn read_file(path: &Path) -> Result<String> {
     }
 }
 
-/// The lines of a JSON Lines file, each with its number, or the members of a JSON list.
+/// Parses the lines of a JSON Lines file, or the members of a JSON list.
 fn values(text: &str) -> Result<Vec<serde_json::Value>> {
     if text.trim_start().starts_with('[') {
         return Ok(serde_json::from_str(text)?);

@@ -1,4 +1,4 @@
-/// Where the sets are published and which files are wanted. Nothing is downloaded.
+/// Where the sets are published, and the formats of their files. Nothing is downloaded.
 pub const PUBLISHED: &str = "\
 quiver-eval downloads nothing. The sets are published at
   MuSiQue            https://github.com/StonyBrookNLP/musique (CC BY 4.0)

@@ -9,32 +9,32 @@ use super::{
     values,
 };
 
-/// A question with what its answers are judged by.
+/// A question with its gold data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Its id in the file.
+    /// Its ID in the file.
     pub id: String,
-    /// The words.
+    /// The text of the question.
     pub question: String,
-    /// The answers that are right.
+    /// The correct answers.
     pub answers: Vec<String>,
     /// The set's own classification.
     pub kind: Option<String>,
-    /// How many passages have to be joined.
+    /// Number of passages that must be combined.
     pub hops: Option<usize>,
-    /// The passages that the answer rests on.
+    /// The passages that support the answer.
     pub gold: Vec<Gold>,
 }
 
-/// A passage that an answer rests on.
+/// A passage that supports an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gold {
-    /// The keys of the passages that it may be: several, where the set names a title that several passages have;
-    /// none, where the corpus does not hold it.
+    /// The keys that match: several if the set names a title that several passages share; none if the corpus lacks
+    /// the passage.
     pub keys: Vec<String>,
 }
 
-/// A question in one of three formats, told apart by its fields.
+/// A question in one of three formats, distinguished by its fields.
 #[derive(Deserialize)]
 struct Row {
     #[serde(alias = "_id")]
@@ -67,7 +67,7 @@ struct Paragraph {
     is_supporting: bool,
 }
 
-/// Reads questions and finds their gold passages in the corpus.
+/// Parses questions and finds their gold passages in the corpus.
 pub(super) fn parse(text: &str, corpus: &Corpus) -> Result<Vec<Item>> {
     let rows = values(text)?.into_iter().enumerate();
     rows.map(|(index, value)| item(value, corpus).with_context(|| format!("question {}", index + 1)))
@@ -97,7 +97,7 @@ fn item(value: Value, corpus: &Corpus) -> Result<Item> {
     Ok(Item { id, question: row.question, answers, kind: row.kind, hops, gold })
 }
 
-/// A string as it is, anything else as JSON.
+/// Returns a string as it is, and other values as JSON.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -116,13 +116,13 @@ fn musique(paragraphs: &[Paragraph], corpus: &Corpus) -> Vec<Gold> {
         .collect()
 }
 
-/// The number of hops that an id of MuSiQue begins with: `3hop1__…`.
+/// Parses the number of hops at the start of a MuSiQue ID: `3hop1__…`.
 fn musique_hops(id: &str) -> Option<usize> {
     id.split_once("hop")?.0.parse().ok()
 }
 
-/// The passages whose title stands in the supporting facts: of several with that title the one with the text that
-/// the question's context gives, where one has it.
+/// Returns the passages whose title is in the supporting facts. If several share the title, the one whose text is in
+/// the question's context is chosen, if any.
 fn titled(facts: &[(String, i64)], context: &[(String, Vec<String>)], corpus: &Corpus) -> Vec<Gold> {
     let mut seen = BTreeSet::new();
     facts

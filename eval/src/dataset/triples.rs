@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::Corpus;
 
-/// HippoRAG's results of open information extraction.
+/// The results of HippoRAG's open information extraction.
 #[derive(Deserialize)]
 struct OpenIe {
     docs: Vec<Extracted>,
@@ -16,17 +16,17 @@ struct OpenIe {
 struct Extracted {
     title: Option<String>,
     text: Option<String>,
-    /// Title and text, parted by the first line break.
+    /// Title and text, separated by the first line break.
     passage: Option<String>,
     #[serde(default, rename = "extracted_triples")]
     triples: Vec<Vec<String>>,
 }
 
-/// Gives the passages of a corpus the triples of an OpenIE file, and returns how many they got. What has not three
-/// parts is left out, as HippoRAG does.
+/// Attaches the triples of an OpenIE file to the passages of a corpus, and returns their number. Entries that do not
+/// have exactly three parts are skipped, as in HippoRAG.
 ///
 /// # Errors
-/// A file in another format, or one none of whose passages is in the corpus.
+/// Returns an error if the file has another format, or if none of its passages is in the corpus.
 pub fn attach(text: &str, corpus: &mut Corpus) -> Result<usize> {
     let results: OpenIe = serde_json::from_str(&without_nan(text))
         .context("expected {docs: [{title, text, extracted_triples}]}")?;
@@ -56,8 +56,8 @@ pub fn attach(text: &str, corpus: &mut Corpus) -> Result<usize> {
     Ok(attached)
 }
 
-/// A text in which null stands for the numbers that Python writes and JSON does not know: HippoRAG's means over
-/// nothing are `NaN`. Strings stay as they are.
+/// Replaces the numbers that Python writes but JSON does not allow with null: HippoRAG's means over nothing are
+/// `NaN`. Strings stay unchanged.
 fn without_nan(text: &str) -> Cow<'_, str> {
     const NUMBERS: [&str; 3] = ["NaN", "-Infinity", "Infinity"];
     if !NUMBERS.iter().any(|number| text.contains(number)) {
@@ -76,7 +76,7 @@ fn without_nan(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Where a string ends that a text begins with, behind its closing quote.
+/// Returns the end of the string literal at the start of a text, after its closing quote.
 fn string_end(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {

@@ -1,4 +1,4 @@
-//! The three architectures: the raw history, vector search, and Quiver's memory. All see the same turns.
+//! The three architectures: raw history, vector search, and Quiver's memory. All see the same turns.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ use quiver::{
 
 use super::scenario::{Query, ScenarioTurn};
 
-/// The time of the first turn, in milliseconds since 1970, and how long a turn takes.
+/// The time of the first turn, in milliseconds since 1970, and the duration of a turn.
 const START: i64 = 1_767_225_600_000;
 const TURN: i64 = 60_000;
-/// How many turns vector search hands over.
+/// Number of turns that vector search returns.
 const NEAREST: usize = 3;
-/// What an architecture says that has no answer.
+/// The answer of an architecture that has none.
 const UNKNOWN: &str = "UNKNOWN";
 
-/// An answer, and what it was taken from: the text that a model would be given beside the question.
+/// An answer and its context: the text that a model would get with the question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
     /// The answer.
     pub text: String,
     /// The context.
     pub context: String,
-    /// Whether it is a question back.
+    /// Whether it is a clarifying question.
     pub asks: bool,
-    /// Whether there is none.
+    /// Whether it is a refusal.
     pub refuses: bool,
 }
 
@@ -38,24 +38,24 @@ impl Answered {
     }
 }
 
-/// The moment of a turn.
+/// Returns the time of a turn.
 pub fn moment(turn: u64) -> i64 {
     START + i64::try_from(turn).unwrap_or_default() * TURN
 }
 
-/// A way of remembering.
+/// A memory architecture.
 pub enum Architecture {
-    /// The whole transcript, searched for keywords from its end.
+    /// The whole transcript, searched for keywords; the latest match wins ties.
     RawHistory(Vec<String>),
-    /// Cosine of TF-IDF vectors.
+    /// Cosine similarity of TF-IDF vectors.
     Vector(Vec<String>),
-    /// Quiver's memory, with facts given or found in the text.
+    /// Quiver's memory, with facts given or read from the text.
     Memory {
         /// The engine.
         quiver: Box<Quiver>,
         /// The name of the scenario.
         session: String,
-        /// Whether it is told the facts.
+        /// Whether it is given the facts.
         given: bool,
         /// Counts tokens.
         count: Option<CountTokens>,
@@ -63,7 +63,7 @@ pub enum Architecture {
 }
 
 impl Architecture {
-    /// Its name in records.
+    /// Returns the name in records.
     pub fn name(&self) -> &'static str {
         match self {
             Self::RawHistory(_) => "raw-history",
@@ -72,10 +72,10 @@ impl Architecture {
         }
     }
 
-    /// Takes a turn in.
+    /// Adds a turn.
     ///
     /// # Errors
-    /// Those of the memory.
+    /// Returns an error if the memory fails.
     pub async fn take_in(&mut self, turn: &ScenarioTurn) -> Result<()> {
         match self {
             Self::RawHistory(turns) | Self::Vector(turns) => {
@@ -96,10 +96,10 @@ impl Architecture {
         Ok(())
     }
 
-    /// Answers a question from what came before it. Of the query it sees the moments alone.
+    /// Answers a question from the turns before it. Of the query, only the moments are used.
     ///
     /// # Errors
-    /// Those of the memory.
+    /// Returns an error if the memory fails.
     pub async fn answer(&self, turn: &ScenarioTurn, query: &Query) -> Result<Answered> {
         Ok(match self {
             Self::RawHistory(turns) => Answered::of(extract(turns, &turn.text), turns.join("\n")),
@@ -126,7 +126,7 @@ impl Architecture {
     }
 }
 
-/// Words of a question that say something: four letters or more.
+/// Returns the keywords of a question: words of at least four letters that are not stop words.
 fn keywords(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     let mut words: Vec<String> =
@@ -140,8 +140,8 @@ fn keywords(text: &str) -> Vec<String> {
     words
 }
 
-/// The turn that shares most keywords with the question, the later of equals: what a reader who skims a long transcript
-/// from its end comes upon.
+/// Returns the turn that shares the most keywords with the question, the latest of equals; this simulates a reader
+/// who skims a long transcript from its end.
 fn extract(turns: &[String], question: &str) -> Option<String> {
     let keywords = keywords(question);
     let shared = |turn: &String| {
@@ -152,8 +152,8 @@ fn extract(turns: &[String], question: &str) -> Option<String> {
     best.max_by_key(|(shared, _)| *shared).map(|(_, turn)| turn.clone())
 }
 
-/// The turns nearest to a question by the cosine of TF-IDF vectors, as the usual library makes them by default: words of
-/// two characters and more in lower case, smoothed rarity, vectors of unit length, fitted on turns and question.
+/// Returns the turns nearest to a question by cosine similarity of TF-IDF vectors, with the usual defaults:
+/// lower-case words of at least two characters, smoothed IDF, unit vectors, fitted on turns and question.
 fn nearest(turns: &[String], question: &str) -> Vec<String> {
     let texts: Vec<BTreeMap<String, f64>> =
         turns.iter().map(String::as_str).chain([question]).map(counts).collect();

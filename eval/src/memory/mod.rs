@@ -1,4 +1,4 @@
-//! The benchmark of memories: scripted conversations, three architectures, one grade.
+//! The memory benchmark: scripted conversations, three architectures, one grader.
 
 pub mod architecture;
 pub mod record;
@@ -22,10 +22,10 @@ use self::{
     scenario::{Query, Scenario, ScenarioTurn, read},
 };
 
-/// Where the project's own scenarios are.
+/// The project's own scenarios.
 const SCENARIOS: &str = "datasets/memory";
 
-/// Where facts come from.
+/// The source of facts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Facts {
     /// The scenario gives them.
@@ -44,10 +44,10 @@ pub struct MemoryOptions {
     /// Whether Quiver is given the facts or reads them from the text
     #[arg(long, value_enum, default_value_t)]
     pub facts: Facts,
-    /// Where Quiver keeps its points: memory, embedded, embedded:DIR or the address of a server
+    /// Quiver's store: memory, embedded, embedded:DIR or the address of a server
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub store: StoreSetting,
-    /// A tokenizer to count tokens with, in place of a quarter of the characters
+    /// A tokenizer to count tokens with, instead of the estimate of a quarter of the characters
     #[arg(long, value_name = "FILE")]
     pub tokenizer: Option<PathBuf>,
     /// A file to write the record to
@@ -55,10 +55,10 @@ pub struct MemoryOptions {
     pub json: Option<PathBuf>,
 }
 
-/// Runs every architecture through every scenario.
+/// Runs every architecture on every scenario.
 ///
 /// # Errors
-/// A scenario that can't be read; those of the store.
+/// Returns an error if a scenario can't be read or the store fails.
 pub async fn memory(options: &MemoryOptions) -> Result<MemoryRecord> {
     let default = [PathBuf::from(SCENARIOS)];
     let paths = if options.scenarios.is_empty() { &default[..] } else { &options.scenarios };
@@ -105,7 +105,7 @@ fn counter(options: &MemoryOptions) -> Result<CountTokens> {
     Ok(Arc::new(move |text| tokenizer.count(text)))
 }
 
-/// Runs an architecture through a scenario: a query is answered from what came before it, and then joins the history.
+/// Runs an architecture on a scenario. A query is answered from the turns before it and is then added to the history.
 async fn run(
     mut architecture: Architecture,
     scenario: &Scenario,
@@ -132,7 +132,7 @@ fn graded(
     count: &CountTokens,
     latency_ms: f64,
 ) -> AnswerRecord {
-    // What a model would be given: the context, and the question with who asks it. Counted alike for all.
+    // The text that a model would get: the context, and the question with its speaker. Counted the same way for all.
     let prompt = format!("{}\n{} (query): {}", answered.context, turn.speaker, turn.text);
     AnswerRecord {
         scenario: scenario.name.clone(),
@@ -148,7 +148,7 @@ fn graded(
     }
 }
 
-/// Whether an answer contains the ground truth, case folded, and nothing that it must not contain.
+/// Whether an answer contains the ground truth, ignoring case, and nothing that it must not contain.
 fn is_correct(query: &Query, answered: &Answered) -> bool {
     if query.refusal {
         return answered.refuses;

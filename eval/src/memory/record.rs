@@ -1,4 +1,4 @@
-//! What a run of the memory benchmark leaves behind, and how it is printed.
+//! The record of a run of the memory benchmark, and its printed form.
 
 use std::{
     collections::BTreeMap,
@@ -16,54 +16,54 @@ pub struct MemoryRecord {
     pub record: String,
     /// The version of the format.
     pub version: u32,
-    /// Where facts came from: `given` or `extracted`.
+    /// The source of facts: `given` or `extracted`.
     pub facts: String,
-    /// Where Quiver kept its points.
+    /// Quiver's store.
     pub store: String,
     /// How tokens were counted.
     pub tokens: String,
-    /// The scenarios, by name.
+    /// The names of the scenarios.
     pub scenarios: Vec<String>,
-    /// One entry for each architecture.
+    /// One entry per architecture.
     pub architectures: Vec<ArchitectureRecord>,
 }
 
-/// How an architecture did.
+/// The results of an architecture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArchitectureRecord {
     /// `raw-history`, `vector` or `memory`.
     pub architecture: String,
-    /// How many queries there were.
+    /// Number of queries.
     pub queries: usize,
-    /// How many were answered correctly.
+    /// Number of correct answers.
     pub correct: usize,
-    /// The tokens a query took, question included, on average.
+    /// Mean number of tokens per query, including the question.
     pub tokens_mean: f64,
-    /// By the type of the query.
+    /// By type of query.
     pub by_type: BTreeMap<String, Share>,
     /// By scenario.
     pub by_scenario: BTreeMap<String, Share>,
-    /// How long an answer took.
+    /// Latency of the answers.
     pub latency_ms: Latency,
     /// Every answer.
     pub answers: Vec<AnswerRecord>,
 }
 
-/// How many of some queries.
+/// The share of queries answered correctly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    /// All of them.
+    /// Number of queries.
     pub queries: usize,
-    /// Those answered correctly.
+    /// Number answered correctly.
     pub correct: usize,
 }
 
-/// How long answers took.
+/// Latencies in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
-    /// Half of them took no longer.
+    /// The median.
     pub p50: f64,
-    /// 95 of 100 took no longer.
+    /// The 95th percentile.
     pub p95: f64,
     /// The mean.
     pub mean: f64,
@@ -82,20 +82,20 @@ pub struct AnswerRecord {
     pub question: String,
     /// The answer.
     pub answer: String,
-    /// What the answer has to contain.
+    /// What the answer must contain.
     pub ground_truth: Vec<String>,
-    /// Whether it does.
+    /// Whether it is correct.
     pub correct: bool,
-    /// The tokens of context and question.
+    /// Tokens of context and question.
     pub tokens: usize,
-    /// The tokens of the context alone.
+    /// Tokens of the context alone.
     pub context_tokens: usize,
-    /// How long it took.
+    /// Its latency.
     pub latency_ms: f64,
 }
 
 impl Latency {
-    /// Sums up times in milliseconds.
+    /// Summarises latencies in milliseconds.
     pub fn of(mut times: Vec<f64>) -> Self {
         if times.is_empty() {
             return Self::default();
@@ -107,7 +107,7 @@ impl Latency {
 }
 
 impl ArchitectureRecord {
-    /// Sums up answers.
+    /// Summarises answers.
     pub fn of(architecture: &str, answers: Vec<AnswerRecord>) -> Self {
         let mut by_type: BTreeMap<String, Share> = BTreeMap::new();
         let mut by_scenario: BTreeMap<String, Share> = BTreeMap::new();
@@ -136,7 +136,7 @@ impl ArchitectureRecord {
 }
 
 impl MemoryRecord {
-    /// Makes the record of a run.
+    /// Creates the record of a run.
     pub fn of(
         options: &MemoryOptions,
         scenarios: &[Scenario],
@@ -160,10 +160,10 @@ impl MemoryRecord {
         }
     }
 
-    /// Prints the record: a table, shares, and every answer. The lines with latencies alone differ between runs.
+    /// Prints the record: a table, shares, and every answer. Only the lines with latencies differ between runs.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error if the writer fails.
     pub fn print(&self, writer: &mut dyn Write) -> io::Result<()> {
         writeln!(writer, "facts {}, store {}, tokens: {}", self.facts, self.store, self.tokens)?;
         writeln!(writer, "{:<14}{:>9}{:>10}{:>16}", "architecture", "queries", "correct", "tokens a query")?;

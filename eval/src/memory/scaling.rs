@@ -1,4 +1,5 @@
-//! How cost grows with the age of a conversation: tokens and time of one question after more and more filler.
+//! How cost grows with the length of a conversation: tokens and latency of a question after increasing amounts of
+//! filler.
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -18,24 +19,25 @@ use super::{
     scenario::{Query, ScenarioTurn},
 };
 
-/// Turns of filler after which all are asked.
+/// Numbers of filler turns after which all architectures are asked.
 const LENGTHS: &[u64] = &[10, 50, 100, 200, 400, 800];
-/// Turns of filler after which Quiver alone is asked.
+/// Numbers of filler turns after which only Quiver is asked.
 const LONG: &[u64] = &[1_000, 10_000, 100_000];
-/// How often a question is asked for its latency.
+/// Number of repetitions for measuring latency.
 const REPEATS: usize = 200;
-/// How many turns are remembered at once.
+/// Number of turns remembered at once.
 const BATCH: usize = 512;
 
-/// What is asked, after the facts below and so many turns of filler: of a named thing; of two facts that have to be
-/// joined; of a thing that is described, not named; and of what nobody spoke of. With what the answer contains.
+/// The questions asked after the facts below and the filler: about a named thing, about two facts that must be
+/// joined, about a thing that is described instead of named, and about something never mentioned. Each with what the
+/// answer must contain.
 const QUESTIONS: &[(&str, &str, Option<&str>)] = &[
     ("direct", "In which harbour is the Petrel moored?", Some("Skagen")),
     ("join", "Who is the master of the harbour in which the Petrel is moored?", Some("Odile Brandt")),
     ("described", "Which boat has a torn sail?", Some("Petrel")),
     ("unanswerable", "Which airline flies to Oslo?", None),
 ];
-/// The facts, as somebody says them.
+/// The facts, with the sentences that state them.
 const FACTS: &[(&str, &str, &str, &str)] = &[
     ("The Petrel is moored at Skagen harbour.", "Petrel", "is moored at", "Skagen harbour"),
     ("Skagen harbour has a master, Odile Brandt.", "Skagen harbour", "has master", "Odile Brandt"),
@@ -52,13 +54,13 @@ const FILLER: &[&str] = &[
 /// Options of `quiver-eval scaling`.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ScalingOptions {
-    /// Where Quiver keeps its points: memory, embedded, embedded:DIR or the address of a server
+    /// Quiver's store: memory, embedded, embedded:DIR or the address of a server
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub store: StoreSetting,
-    /// How many turns the longest conversation has
+    /// Maximum number of turns
     #[arg(long, default_value_t = 100_000, value_name = "N")]
     pub turns_max: u64,
-    /// Has every turn of filler state a fact of its own
+    /// Makes every filler turn state a fact
     #[arg(long)]
     pub stating: bool,
     /// A file to write the record to
@@ -73,50 +75,50 @@ pub struct ScalingRecord {
     pub record: String,
     /// The version of the format.
     pub version: u32,
-    /// Where Quiver kept its points.
+    /// Quiver's store.
     pub store: String,
-    /// Whether every turn of filler stated a fact.
+    /// Whether every filler turn stated a fact.
     pub stating: bool,
-    /// One entry for each length.
+    /// One entry per length.
     pub points: Vec<ScalingPoint>,
 }
 
-/// What a question costs after so many turns.
+/// The cost of a question after a number of turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScalingPoint {
-    /// Turns of filler.
+    /// Number of filler turns.
     pub turns: u64,
-    /// Tokens of the raw history; none where it was not asked.
+    /// Tokens of the raw history; `None` if it was not asked.
     pub raw_history_tokens: Option<usize>,
-    /// Tokens of vector search; none where it was not asked.
+    /// Tokens of vector search; `None` if it was not asked.
     pub vector_tokens: Option<usize>,
-    /// Tokens of the memory, for the question of a named thing.
+    /// Tokens of the memory for the question about a named thing.
     pub memory_tokens: usize,
     /// Whether the memory answered every question correctly.
     pub memory_correct: bool,
-    /// How long the memory took, for the question of a named thing.
+    /// Latency of the memory for the question about a named thing.
     pub memory_latency_ms: Latency,
     /// Every question to the memory.
     pub questions: Vec<QuestionPoint>,
 }
 
-/// What a sort of question costs the memory.
+/// The cost of one kind of question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuestionPoint {
     /// `direct`, `join`, `described` or `unanswerable`.
     pub question: String,
     /// Tokens of context and question.
     pub tokens: usize,
-    /// Whether the answer is right.
+    /// Whether the answer is correct.
     pub correct: bool,
-    /// How long it took.
+    /// Its latency.
     pub latency_ms: Latency,
 }
 
 /// Measures the curve.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store or the engine fails.
 pub async fn scaling(options: &ScalingOptions) -> Result<ScalingRecord> {
     let store = open_empty(&options.store, "eval_scaling", Graph::schema(None)).await?;
     let quiver = Quiver::builder().location(Location::Store(Arc::clone(&store.store))).open().await?;
@@ -183,7 +185,7 @@ fn filler(number: u64, stating: bool) -> ScenarioTurn {
     ScenarioTurn { number, speaker: "Bo".to_owned(), text, facts, query: None }
 }
 
-/// The facts that are asked for, as the first turns.
+/// Returns the facts that the questions ask for, as the first turns.
 fn facts() -> impl Iterator<Item = ScenarioTurn> {
     FACTS.iter().zip(1..).map(|((text, subject, predicate, object), number)| ScenarioTurn {
         number,
@@ -255,10 +257,10 @@ fn tokens(query: &ScenarioTurn, context: &str) -> usize {
 }
 
 impl ScalingRecord {
-    /// Prints the curve. The columns with latencies alone differ between runs.
+    /// Prints the curve. Only the columns with latencies differ between runs.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error if the writer fails.
     pub fn print(&self, writer: &mut dyn std::io::Write) -> std::io::Result<()> {
         writeln!(
             writer,

@@ -1,4 +1,4 @@
-//! Scenarios: conversations with facts, chatter and graded questions, read tolerantly.
+//! Scenarios: conversations with facts, chatter and graded questions, parsed leniently.
 
 use std::{fs, path::Path};
 
@@ -20,39 +20,39 @@ pub struct Scenario {
 pub struct ScenarioTurn {
     /// Its number.
     pub number: u64,
-    /// Who speaks.
+    /// The speaker.
     pub speaker: String,
-    /// What is said.
+    /// The text.
     pub text: String,
-    /// The facts in it, where they are given.
+    /// The facts in it, if given.
     pub facts: Vec<Fact>,
-    /// The question in it, where it is one.
+    /// The query, if the turn is one.
     pub query: Option<Query>,
 }
 
-/// What is known of a question, and hidden from those who answer it; all but the moment.
+/// The data of a question. All but the moments is hidden from the architectures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
-    /// `direct`, `distant`, `join`, or what the file calls it.
+    /// `direct`, `distant`, `join`, or another name in the file.
     pub kind: String,
-    /// What the answer has to contain, all of it.
+    /// What the answer must contain, all of it.
     pub truths: Vec<String>,
     /// What the answer must not contain.
     pub not_in_answer: Vec<String>,
-    /// Whether the right answer is none.
+    /// Whether the correct response is a refusal.
     pub refusal: bool,
-    /// Whether the right answer is a question back.
+    /// Whether the correct response is a clarifying question.
     pub asks: bool,
-    /// The turn as of which it is asked.
+    /// The turn at whose time facts must be valid.
     pub as_of_turn: Option<u64>,
-    /// The turn at which what is known of the world ends.
+    /// The turn up to which facts are known.
     pub known_at_turn: Option<u64>,
 }
 
-/// Reads the scenarios of files, and of all `.json` files of directories, in the order of their names.
+/// Reads the scenarios from files, and from all `.json` and `.jsonl` files of directories in order of name.
 ///
 /// # Errors
-/// A file that can't be read; one that is no scenario, with the place.
+/// Returns an error if a file can't be read, or if it is not a scenario, with the place.
 pub fn read(paths: &[impl AsRef<Path>]) -> Result<Vec<Scenario>> {
     let mut scenarios = Vec::new();
     for path in paths.iter().map(AsRef::as_ref) {
@@ -82,10 +82,10 @@ fn read_file(path: &Path) -> Result<Vec<Scenario>> {
     parse(&text, &stem).with_context(|| path.display().to_string())
 }
 
-/// Reads one scenario, a list of them, an object with a list of them, or one a line.
+/// Parses one scenario, a list of them, an object with a list of them, or one per line.
 ///
 /// # Errors
-/// What is no scenario, with the place.
+/// Returns an error if the text is not a scenario, with the place.
 pub fn parse(text: &str, name: &str) -> Result<Vec<Scenario>> {
     let values: Vec<Value> = match serde_json::from_str(text) {
         Ok(Value::Array(values))
@@ -174,7 +174,8 @@ fn query(object: &Map<String, Value>) -> Result<Query> {
     })
 }
 
-/// The facts of a turn: `subject`, `predicate` and `object` beside the text, a `fact` or `triple`, or lists of them.
+/// Reads the facts of a turn: `subject`, `predicate` and `object` next to the text, a `fact` or `triple`, or lists of
+/// them.
 fn facts(object: &Map<String, Value>) -> Result<Vec<Fact>> {
     let mut found = Vec::new();
     if object.contains_key("subject") && !object["subject"].is_null() {

@@ -1,4 +1,4 @@
-//! Damaged files: one file of a database is changed behind its back.
+//! Damaged files: changes one file of a database while it is closed.
 
 use std::{
     fs::{self, OpenOptions},
@@ -14,7 +14,7 @@ use super::{
     sample::{DATABASE, QUESTION},
 };
 
-/// Damages one file. What is read after that is whole, or said to be damaged.
+/// Damages one file. Afterwards, every read must be complete or report the damage.
 pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     let database = case.here().join(DATABASE);
     let mut files = Vec::new();
@@ -59,11 +59,11 @@ fn list(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Damages a file, and tells how.
+/// Damages a file and returns a description.
 fn damage(random: &mut Random, path: &Path) -> Result<String> {
     let length = fs::metadata(path)?.len();
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-    // Half of the time where the file begins: long ones are mostly empty.
+    // Half of the damage hits the start of the file, since long files are mostly empty.
     let reach = if random.below(2) == 0 { length.min(512) } else { length };
     let place = random.next() % reach;
     match random.below(5) {

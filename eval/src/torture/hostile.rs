@@ -1,4 +1,4 @@
-//! Hostile inputs: a folder with two good documents, and something that wants to break what reads it.
+//! Hostile inputs: a folder with two good documents and one attack on the reader.
 
 use std::{
     ffi::OsStr,
@@ -13,11 +13,12 @@ use serde_json::json;
 
 use super::{Case, random::Random};
 
-/// A word that stands outside of the folder, where a link leads.
+/// A word that occurs only outside the folder, in the target of a link.
 const OUTSIDE: &str = "Zanzibarium";
 const FOLDER: &str = "folder";
 
-/// Ingests such a folder. The good documents are in, the rest is in or named, and nothing reaches the terminal raw.
+/// Ingests such a folder. The good documents must be indexed, the rest indexed or reported, and nothing printed raw
+/// to the terminal.
 pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     let folder = case.here().join(FOLDER);
     fs::create_dir(&folder)?;
@@ -48,7 +49,7 @@ fn check(case: &Case<'_>, good: &[String; 2]) -> Result<()> {
     case.run(&["documents", "--path", "new"])?.expect(&[0])?;
     case.run(&["ask", "Who built the bridge?", "--path", "new"])?.expect(&[0, 1])?;
     case.run(&["search", "Holm", "--path", "new", "--json"])?.expect(&[0, 1])?.json()?;
-    // A backup that can be restored.
+    // The export must be a backup that can be restored.
     case.run(&["import", "new.jsonl", "--path", "restored"])?.expect(&[0])?;
     let restored = case.run(&["export", "--path", "restored", "--output", "restored.jsonl"])?.expect(&[0])?;
     ensure!(
@@ -167,7 +168,7 @@ const ATTACKS: [(&str, Attack); 17] = [
     }),
 ];
 
-/// A PDF of one page, whose fourth object is given.
+/// Creates a PDF of one page with the given fourth object.
 fn pdf(object: &str, page: &str) -> String {
     let objects = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),

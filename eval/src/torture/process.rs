@@ -1,4 +1,4 @@
-//! The command under test: run with a limit of time, killed at a moment, or short of something.
+//! Runs the command under test: with a timeout, killed after a delay, or short of a resource.
 
 use std::{
     fs::File,
@@ -17,11 +17,11 @@ use serde_json::Value;
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) quiver: PathBuf,
-    /// What no command may take longer than.
+    /// Timeout of every command.
     pub(super) limit: Duration,
 }
 
-/// What a command left.
+/// The result of a command.
 #[derive(Debug)]
 pub(super) struct Output {
     /// The command line, for messages.
@@ -35,14 +35,14 @@ pub(super) struct Output {
     pub(super) took: Duration,
 }
 
-/// What a command is short of, as `ulimit` says it.
+/// A resource limit of a command, as set by `ulimit`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shortage {
     /// Open files.
     Files(usize),
     /// Megabytes of address space.
     Memory(usize),
-    /// Blocks of 512 bytes in one file.
+    /// Blocks of 512 bytes per file.
     FileSize(usize),
 }
 
@@ -52,12 +52,12 @@ impl Program {
         self.start(here, arguments, None, None)
     }
 
-    /// The same, and kills it after a while.
+    /// Runs a command and kills it after a delay.
     pub(super) fn kill_after(&self, here: &Path, arguments: &[&str], delay: Duration) -> Result<Output> {
         self.start(here, arguments, Some(delay), None)
     }
 
-    /// The same, with less of something than it may need.
+    /// Runs a command with a resource limit.
     pub(super) fn short(&self, here: &Path, arguments: &[&str], shortage: Shortage) -> Result<Output> {
         self.start(here, arguments, None, Some(shortage))
     }
@@ -74,7 +74,7 @@ impl Program {
         for name in ["PATH", "LD_LIBRARY_PATH"] {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
-        // Files, since a full pipe would stop the command.
+        // Files, since a full pipe would block the command.
         let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
         command.env("HOME", here).stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
         let began = Instant::now();
@@ -98,7 +98,7 @@ impl Program {
             None => return Command::new(&self.quiver),
             Some(Shortage::Files(files)) => format!("ulimit -n {files}"),
             Some(Shortage::Memory(megabytes)) => format!("ulimit -v {}", megabytes * 1024),
-            // Without the trap a write beyond the limit ends the process by a signal, whatever it does.
+            // Without the trap, a write beyond the limit always ends the process by a signal.
             Some(Shortage::FileSize(blocks)) => format!("trap '' XFSZ; ulimit -f {blocks}"),
         };
         let mut command = Command::new("sh");
@@ -106,7 +106,7 @@ impl Program {
         command
     }
 
-    /// Waits for the end; tells whether it was killed as planned, or because it took too long.
+    /// Waits for the end. Returns whether the command was killed as planned, and whether it timed out.
     fn wait(&self, child: &mut Child, began: Instant, kill_after: Option<Duration>) -> Result<(bool, bool)> {
         loop {
             if child.try_wait()?.is_some() {
@@ -135,8 +135,7 @@ fn text(file: &mut File) -> Result<String> {
 }
 
 impl Output {
-    /// Refuses what no command may do, whatever happens to it: crash, hang, or write to the terminal what a document
-    /// made it write.
+    /// Fails on what no command may ever do: crash, hang, or print control characters of a document to the terminal.
     pub(super) fn sound(self) -> Result<Self> {
         if self.hangs {
             bail!("{self} took longer than {:?}", self.took);
@@ -155,14 +154,14 @@ impl Output {
         Ok(self)
     }
 
-    /// Whether the process was ended because it got no memory.
+    /// Returns whether the process ended because it ran out of memory.
     pub(super) fn lacks_memory(&self) -> bool {
         const ABORT: i32 = 6;
         const SEGMENTATION_FAULT: i32 = 11; // the stack of a new thread
         matches!(self.signal, Some(ABORT | SEGMENTATION_FAULT)) && !self.killed
     }
 
-    /// Expects one of some exit codes, and nothing that no command may do.
+    /// Expects one of these exit codes, and sound behaviour.
     pub(super) fn expect(self, codes: &[i32]) -> Result<Self> {
         let sound = self.sound()?;
         ensure!(
@@ -173,7 +172,7 @@ impl Output {
         Ok(sound)
     }
 
-    /// The one JSON document on standard output.
+    /// Parses the one JSON document on standard output.
     pub(super) fn json(&self) -> Result<Value> {
         let document: Value =
             serde_json::from_str(&self.stdout).with_context(|| format!("{self} printed no JSON document"))?;
@@ -189,7 +188,7 @@ impl std::fmt::Display for Output {
     }
 }
 
-/// Control characters that a terminal obeys, and those that turn the direction of text.
+/// Whether a character is a control character that a terminal acts on, or changes the direction of text.
 fn is_dangerous(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')

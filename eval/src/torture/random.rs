@@ -1,9 +1,9 @@
-/// Numbers that are the same for a seed (`SplitMix64`).
+/// Seeded random numbers (`SplitMix64`).
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
 impl Random {
-    /// The numbers of one run of a seed.
+    /// Creates the generator of one run of a seed.
     pub(super) fn new(seed: u64, run: usize) -> Self {
         let mut random = Self(seed ^ (run as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93));
         random.next();
@@ -18,12 +18,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound that is not 0.
+    /// Returns a number below a positive bound.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound.max(1) as u64).unwrap_or(0)
     }
 
-    /// A number from 0 to 1.
+    /// Returns a number from 0 to below 1.
     pub(super) fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -32,7 +32,7 @@ impl Random {
         &from[self.below(from.len())]
     }
 
-    /// A name that is no word of a language.
+    /// Returns a name that is not a word of any language.
     pub(super) fn name(&mut self) -> String {
         const SYLLABLES: [&str; 16] = [
             "bar", "del", "fin", "gor", "hal", "jun", "kes", "lum", "mir", "nov", "ost", "pel", "rud", "sil",

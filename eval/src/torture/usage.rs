@@ -1,4 +1,4 @@
-//! Commands that fail: each says why, and prints one JSON document if it is asked to.
+//! Commands that fail: each must explain why, and print one JSON document if requested.
 
 use std::fs;
 

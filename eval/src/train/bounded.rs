@@ -1,39 +1,39 @@
-//! Minimises a smooth convex function of a few dozen numbers, some of which may not fall below a bound.
+//! Minimises a smooth convex function of a few dozen variables, some with a lower bound.
 //!
-//! Projected L-BFGS (after Bertsekas, 1982, and Schmidt, 2010): numbers that lie on their bound and would leave it
-//! downwards are held; the others go along a quasi-Newton direction made of the last steps, as far as the function falls
-//! and never below the bound. Nothing in it is random, so the same function gives the same bits.
+//! Projected L-BFGS (after Bertsekas, 1982, and Schmidt, 2010): variables on their bound whose gradient points below
+//! it are held fixed. The others follow a quasi-Newton direction built from the last steps, with backtracking, and
+//! are clipped to their bounds. Nothing is random, so the same function gives the same bits.
 
 use std::collections::VecDeque;
 
-/// How many of the last steps the direction is made of.
+/// Number of past steps that define the direction.
 const MEMORY: usize = 10;
-/// The share of the promised decrease that a step must bring.
+/// Share of the expected decrease that a step must achieve.
 const DECREASE: f64 = 1e-4;
-/// How often a step is halved before it is given up.
+/// Maximum number of times a step is halved.
 const HALVINGS_MAX: usize = 40;
-/// It ends where the function falls by less than this share of its value.
+/// Stops when the relative decrease is below this.
 const FALL_LEAST: f64 = 1e-10;
 
-/// Where a function is least.
+/// The minimum of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimum {
-    /// The numbers.
+    /// The variables.
     pub at: Vec<f64>,
     /// The value there.
     pub value: f64,
-    /// How many steps led there.
+    /// Number of steps taken.
     pub steps: usize,
 }
 
-/// A step that was made: how far the numbers went, and by how much the slopes changed.
+/// A past step: the changes of the variables and of the gradient.
 struct Step {
     moved: Vec<f64>,
     bent: Vec<f64>,
 }
 
-/// Goes from a start to where the function is least. The function writes its slopes and returns its value; `lower` has
-/// the least that each number may be, minus infinity for no bound.
+/// Minimises a function from a start. The function writes its gradient and returns its value; `lower` has the bound
+/// of each variable, minus infinity for none.
 pub fn minimise(
     function: &dyn Fn(&[f64], &mut [f64]) -> f64,
     lower: &[f64],
@@ -55,7 +55,7 @@ pub fn minimise(
             memory.clear();
             direction = downwards(&memory, &slopes, &free);
         }
-        // Without a memory the direction has no measure, so the first step is short.
+        // Without past steps the direction has no scale, so the first step is short.
         let mut length = if memory.is_empty() { 1.0 / norm(&direction).max(1.0) } else { 1.0 };
         let mut next_slopes = vec![0.0; at.len()];
         let found = (0..HALVINGS_MAX).find_map(|_| {
@@ -84,7 +84,7 @@ pub fn minimise(
     Minimum { at, value, steps: steps_max }
 }
 
-/// The quasi-Newton direction among the free numbers: the two loops of L-BFGS over what the last steps did to these.
+/// Returns the quasi-Newton direction among the free variables: the two-loop recursion of L-BFGS.
 fn downwards(memory: &VecDeque<Step>, slopes: &[f64], free: &[bool]) -> Vec<f64> {
     let only_free = |values: &[f64]| {
         values.iter().zip(free).map(|(value, free)| if *free { *value } else { 0.0 }).collect()

@@ -1,4 +1,4 @@
-//! Judging weights on questions that they were not fitted on.
+//! Cross-validation: evaluates weights on questions that they were not fitted to.
 
 use std::{
     num::NonZero,
@@ -11,21 +11,22 @@ use std::{
 
 use super::model::{Example, FitOptions, Stages, Without, fit, fit_without};
 
-/// How many documents a ranking is judged by.
+/// Number of documents at which recall is computed.
 pub const TOP: usize = 5;
 
-/// The recall of each example by weights that were fitted to others.
+/// The recall of each example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// By weights that were fitted to all, itself too.
+    /// With weights fitted to all examples, including itself.
     pub training: Vec<f64>,
-    /// By weights that were fitted to the other folds.
+    /// With weights fitted to the other folds.
     pub out_of_fold: Vec<f64>,
-    /// By weights that were fitted to the other sets, where there are others.
+    /// With weights fitted to the other sets, if there are any.
     pub other_sets: Option<Vec<f64>>,
 }
 
-/// Fits to all, and judges by folds and by sets. `done` is called after each fit with how many of how many are made.
+/// Fits to all examples, and evaluates by folds and by sets. `done` is called after each fit with the number done and
+/// the total.
 pub fn judge(
     examples: &[Example],
     folds: usize,
@@ -54,7 +55,8 @@ pub fn judge(
     (fits.swap_remove(0), judged)
 }
 
-/// Judges out of fold with all features, and then without each of these lists of features: the recall of each example.
+/// Evaluates out of fold with all features, and then without each of these sets of features. Returns the recall of
+/// each example.
 pub fn judge_without(
     examples: &[Example],
     folds: usize,
@@ -86,7 +88,7 @@ pub fn judge_without(
         .collect()
 }
 
-/// The mean of each group, in the order of the groups.
+/// Returns the mean of each group, in the order of the groups.
 pub fn by_group(examples: &[Example], values: &[f64], groups: usize) -> Vec<f64> {
     let mut sums = vec![(0.0, 0_usize); groups];
     for (example, value) in examples.iter().zip(values) {
@@ -101,7 +103,7 @@ fn recall(example: &Example, stages: &Stages) -> f64 {
     example.recall(&example.probabilities(stages), TOP)
 }
 
-/// Does jobs on all cores; the results are in the order of the jobs, whichever ends first.
+/// Runs jobs on all cores. Returns the results in the order of the jobs.
 pub(crate) fn parallel<T: Send>(
     jobs: usize,
     done: &(dyn Fn(usize, usize) + Sync),

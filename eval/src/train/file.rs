@@ -1,4 +1,4 @@
-//! The file of weights: what the library embeds.
+//! The weights file, which the library embeds.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::{model::Stages, sets::short_digest};
 
-/// The weights of a file, or those of this program.
+/// Reads the weights from a file, or returns those of this program.
 ///
 /// # Errors
-/// A file that is absent, in another format, or of other features.
+/// Returns an error if the file is missing, has another format, or has other features.
 pub fn read(file: Option<&Path>) -> Result<Weights> {
     let Some(file) = file else { return Ok(Weights::learned().clone()) };
     let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
@@ -31,7 +31,7 @@ pub fn read(file: Option<&Path>) -> Result<Weights> {
     Ok(weights)
 }
 
-/// Puts fitted weights in the place of those of their part. Each part has its line of provenance.
+/// Replaces the weights of the lexical or the dense part. Each part has one line of provenance.
 pub fn replace(weights: &Weights, stages: Stages, is_dense: bool, provenance: &str) -> Weights {
     let (mine, other) = if is_dense { ("dense: ", "lexical: ") } else { ("lexical: ", "dense: ") };
     let known = weights.provenance.lines().find(|line| line.starts_with(other)).map(str::to_owned);
@@ -43,10 +43,10 @@ pub fn replace(weights: &Weights, stages: Stages, is_dense: bool, provenance: &s
     weights
 }
 
-/// The file's text: one line for each stage, so that a change of weights can be read.
+/// Formats the file: one line per stage, so that changes of weights are easy to read.
 ///
 /// # Errors
-/// None: what is written are names and finite numbers.
+/// Returns an error if the weights can't be serialised, which does not happen with names and finite numbers.
 pub fn text(weights: &Weights) -> Result<String> {
     let Weights { version, features, provenance, lexical, dense } = weights;
     let json = |value: &dyn Fn() -> serde_json::Result<String>| value().context("weights as JSON");
@@ -65,10 +65,10 @@ pub fn text(weights: &Weights) -> Result<String> {
     ))
 }
 
-/// What tells these weights from others.
+/// Returns a short digest of the weights.
 ///
 /// # Errors
-/// Those of [`text`].
+/// The same errors as [`text`].
 pub fn digest(weights: &Weights) -> Result<String> {
     Ok(short_digest(text(weights)?.as_bytes()))
 }

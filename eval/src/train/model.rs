@@ -1,55 +1,54 @@
-//! The scorer as it is fitted: stage by stage, each on what the stage before thinks.
+//! Fits the scorer stage by stage, each on the probabilities of the stage before.
 //!
-//! Within a question each passage of gold is set against all that are none (list-wise softmax); a smaller share of the
-//! loss wants every passage likely or unlikely by itself (point-wise logistic), so that probabilities of different
-//! questions compare. Weights are not negative and are drawn towards 0. Every set under every condition counts alike,
-//! however many questions it has.
+//! Within a question, each gold passage competes with all passages that are not gold (list-wise softmax). A smaller
+//! point-wise logistic loss makes probabilities comparable across questions. Weights are non-negative and
+//! L2-regularised. Every set under every condition counts the same, however many questions it has.
 
 use quiver::score::{FEATURES, FEATURES_COUNT, Features, Observation, Stage, StageWeights, features, settle};
 
 use super::bounded::minimise;
 
-/// The stages, in their order.
+/// The stages, in order.
 pub const STAGES: [Stage; 3] = [Stage::Seeds, Stage::Hops, Stage::Bridges];
-/// A passage of which nothing is known is as unlikely as this before anything is learned, as log odds.
+/// Initial bias: the log odds of a passage without features.
 const BIAS_START: f64 = -4.0;
-/// Weights are kept to so many ten-thousandths.
+/// Weights are rounded to this many parts of 1.
 const DIGITS: f64 = 1e4;
 
 /// The weights of all stages.
 pub type Stages = [StageWeights; 3];
 
-/// Features that a fit has to do without.
+/// Features that a fit leaves out.
 pub type Without = [bool; FEATURES_COUNT];
 
-/// A question as it was observed, with what is right.
+/// An observed question with its gold.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// Which set under which condition it belongs to; all of these count alike.
+    /// Its set and condition; all groups count the same.
     pub group: usize,
     /// The set.
     pub set: usize,
-    /// The number of the question in its set.
+    /// The index of the question in its set.
     pub question: usize,
-    /// The fold that it is judged in, the same under all conditions.
+    /// The fold in which it is evaluated, the same under all conditions.
     pub fold: usize,
-    /// What is known of the candidates.
+    /// The features of the candidates.
     pub observation: Observation,
-    /// For each passage of gold the candidates that are it; none where it was not reached.
+    /// For each gold passage the candidates that match it; empty if none was reached.
     pub gold: Vec<Vec<usize>>,
 }
 
-/// How weights are fitted.
+/// Options of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitOptions {
-    /// What the squares of the weights cost. Default 0.0002.
+    /// Weight of L2 regularisation. Default 0.0002.
     pub squares: f64,
-    /// What the point-wise loss counts beside the list-wise one. Default 0.3.
+    /// Weight of the point-wise loss relative to the list-wise one. Default 0.3.
     pub point: f64,
-    /// How many candidates of a question the later stages are fitted on, the likeliest of the stage before, beside the
-    /// gold. Default 100.
+    /// Number of candidates per question on which the later stages are fitted: the most probable of the stage before,
+    /// plus the gold. Default 100.
     pub candidates_max: usize,
-    /// How many steps a stage is fitted in at the most. Default 200.
+    /// Maximum number of steps per stage. Default 200.
     pub steps_max: usize,
 }
 
@@ -60,7 +59,7 @@ impl Default for FitOptions {
 }
 
 impl Example {
-    /// How likely each candidate is evidence, with these weights.
+    /// Computes the probability of each candidate with these weights.
     pub fn probabilities(&self, stages: &Stages) -> Vec<f32> {
         let mut before: Option<Vec<f32>> = None;
         for (stage, weights) in STAGES.into_iter().zip(stages) {
@@ -76,7 +75,7 @@ impl Example {
         features.iter().map(|features| weights.probability(features)).collect()
     }
 
-    /// The share of the gold among the first documents.
+    /// Returns the share of the gold among the first documents.
     pub fn recall(&self, probabilities: &[f32], top: usize) -> f64 {
         let documents = &self.observation.documents;
         let mut first: Vec<usize> = Vec::new();
@@ -104,8 +103,8 @@ pub fn fit(examples: &[&Example], options: &FitOptions) -> Stages {
     })
 }
 
-/// Fits again without some features, beginning with what was fitted with them. A stage that gave them no weight, after
-/// stages that gave them none, is what it was.
+/// Fits again without some features, starting from the full fit. A stage is unchanged as long as neither it nor an
+/// earlier stage gave these features any weight.
 pub fn fit_without(examples: &[&Example], full: &Stages, without: &Without, options: &FitOptions) -> Stages {
     let mut before: Vec<Option<Vec<f32>>> = vec![None; examples.len()];
     let mut is_same = true;
@@ -130,22 +129,22 @@ fn go_on(examples: &[&Example], before: &mut [Option<Vec<f32>>], stage: Stage, w
     }
 }
 
-/// Candidates by falling probability, ties by their order, which is that of their ids.
+/// Returns the candidates by descending probability; ties by index, which is the order of their IDs.
 fn ranked(probabilities: &[f32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
     order
 }
 
-/// A stage to be fitted: the candidates of all questions as rows of a table.
+/// The fitting problem of a stage: the candidates of all questions as rows of a table.
 struct Problem {
-    /// The features that the columns are.
+    /// The features of the columns.
     columns: Vec<usize>,
-    /// The rows, one after another.
+    /// The values, row by row.
     values: Vec<f64>,
-    /// Which rows are gold.
+    /// Whether each row is gold.
     is_gold: Vec<bool>,
-    /// The rows of each question, with what it counts.
+    /// The rows of each question, and its weight.
     questions: Vec<(std::ops::Range<usize>, f64)>,
 }
 
@@ -183,7 +182,7 @@ impl Problem {
         Self { columns, values, is_gold, questions }
     }
 
-    /// Finds the weights that lose least.
+    /// Minimises the loss.
     fn solve(&self, start: Option<&StageWeights>, options: &FitOptions) -> StageWeights {
         let bias = self.columns.len();
         let mut from = vec![0.0; bias + 1];
@@ -206,7 +205,7 @@ impl Problem {
         StageWeights { bias: round(found[bias]), weights }
     }
 
-    /// What is lost with these weights, the bias last, and its slopes.
+    /// Computes the loss and its gradient; the bias is the last variable.
     fn loss(&self, at: &[f64], slopes: &mut [f64], options: &FitOptions) -> f64 {
         let width = self.columns.len();
         let (weights, bias) = (&at[..width], at[width]);
@@ -236,7 +235,7 @@ impl Problem {
     }
 }
 
-/// The candidates that a stage is fitted on, in their order.
+/// Returns the candidates on which a stage is fitted, in order.
 fn kept(before: Option<&[f32]>, gold: &[bool], most: usize) -> Vec<usize> {
     let Some(before) = before else { return (0..gold.len()).collect() };
     let mut is_kept = gold.to_vec();
@@ -244,7 +243,7 @@ fn kept(before: Option<&[f32]>, gold: &[bool], most: usize) -> Vec<usize> {
     (0..gold.len()).filter(|&candidate| is_kept[candidate]).collect()
 }
 
-/// What a question loses with these log odds of its candidates, and how that changes with each.
+/// Computes the loss of a question from the log odds of its candidates, and its gradient.
 fn loss_of(odds: &[f64], is_gold: &[bool], point: f64, pulls: &mut Vec<f64>) -> f64 {
     let most = odds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let power = |odds: f64| (odds - most).exp();

@@ -1,4 +1,4 @@
-//! Which sets are learned from, under which conditions.
+//! The sets to learn from, and the conditions under which their questions are asked.
 
 use std::{
     fmt,
@@ -12,34 +12,35 @@ use quiver::models::EncoderSetting;
 
 use crate::dataset::{Dataset, attach, read_file};
 
-/// What `train` and `ablate` are both told.
+/// Options shared by `train` and `ablate`.
 #[derive(Args, Clone, Debug)]
 pub struct SetOptions {
-    /// A set: its name, its questions, its passages and, where there are any, triples of these; again for each set
+    /// A set: its name, its questions, its passages and, if there are any, triples; repeat for each set
     #[arg(long = "set", required = true, value_name = "NAME=QUESTIONS,CORPUS[,TRIPLES]")]
     pub sets: Vec<SetSetting>,
-    /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
+    /// The embedder: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
-    /// How the questions of each set are asked: of its own corpus, of all corpora in one index (with several sets), of
-    /// its own corpus without titles
+    /// How the questions of each set are asked: on its own corpus, on all corpora in one index (needs several sets),
+    /// on its own corpus without titles
     #[arg(long, value_delimiter = ',', default_values_t = Condition::ALL, value_name = "CONDITION,..")]
     pub conditions: Vec<Condition>,
     /// Asks only the first questions of each set
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// In how many parts the questions of each set are judged, by weights fitted to the other parts
+    /// Number of folds for cross-validation of each set
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub folds: usize,
-    /// The weights that questions are observed with, and whose other part is kept; those of this program unless given
+    /// The weights with which questions are observed, and whose other part is kept; those of this program unless
+    /// given
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 }
 
-/// A set as it is named: `NAME=QUESTIONS,CORPUS[,TRIPLES]`.
+/// A set as named on the command line: `NAME=QUESTIONS,CORPUS[,TRIPLES]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetSetting {
-    /// What it is called in tables.
+    /// Its name in tables.
     pub name: String,
     /// The questions.
     pub questions: PathBuf,
@@ -52,18 +53,18 @@ pub struct SetSetting {
 /// How questions are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
-    /// Of the set's own corpus.
+    /// On the set's own corpus.
     Alone,
-    /// Of the corpora of all sets in one index.
+    /// On the corpora of all sets in one index.
     Joined,
-    /// Of the set's own corpus, without titles.
+    /// On the set's own corpus, without titles.
     Untitled,
 }
 
 /// A set that was read.
 #[derive(Clone, Debug)]
 pub struct Set {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its questions and passages.
     pub dataset: Dataset,
@@ -75,8 +76,8 @@ impl SetOptions {
     /// Reads the sets.
     ///
     /// # Errors
-    /// Files that are absent, with where the public sets are published; those that can't be understood; two sets of one
-    /// name; fewer than two folds.
+    /// Returns an error if a file is missing, with where the public sets are published; if it can't be parsed; if two
+    /// sets share a name; or if there are fewer than two folds.
     pub fn read(&self) -> Result<Vec<Set>> {
         if self.folds < 2 {
             bail!("--folds {}: what is judged must not be learned from, so there are at least 2", self.folds);
@@ -89,10 +90,10 @@ impl SetOptions {
         self.sets.iter().map(|set| set.read(self.limit)).collect()
     }
 
-    /// The conditions, each once and in their order. With one set nothing is joined.
+    /// Returns the conditions, sorted and without duplicates. With one set, `joined` is dropped.
     ///
     /// # Errors
-    /// Where none is left.
+    /// Returns an error if none is left.
     pub fn conditions(&self) -> Result<Vec<Condition>> {
         let mut conditions = self.conditions.clone();
         conditions.sort_unstable();
@@ -123,13 +124,13 @@ fn digest(path: &Path) -> Result<(String, String)> {
     Ok((file, short_digest(&content)))
 }
 
-/// The files of a set with the first digits of their digests.
+/// Lists the files of a set with the first digits of their digests.
 pub(crate) fn digests(set: &Set) -> String {
     let files: Vec<String> = set.files.iter().map(|(file, digest)| format!("{file} {digest}")).collect();
     files.join(", ")
 }
 
-/// The first digits of a BLAKE3 digest: enough to tell files apart.
+/// Returns the first digits of a BLAKE3 digest, enough to tell files apart.
 pub(super) fn short_digest(content: &[u8]) -> String {
     blake3::hash(content).to_hex()[..16].to_owned()
 }
@@ -161,7 +162,7 @@ impl Condition {
     /// All conditions.
     pub const ALL: [Self; 3] = [Self::Alone, Self::Joined, Self::Untitled];
 
-    /// The name in commands and tables.
+    /// Returns the name in commands and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Alone => "alone",

@@ -47,7 +47,8 @@ async fn a_question_is_in_the_same_fold_under_all_conditions() {
         assert_eq!(example.fold, example.question % 3);
         assert_eq!(example.set, example.group % 2);
     }
-    // Gold is found under all conditions; joined, the passage that both sets have is one, and gold of both.
+    // Gold is found under all conditions. With joined corpora, a passage that both sets have exists once and is gold
+    // for both.
     let documents = |group: usize| {
         let example = examples.iter().find(|example| example.group == group).unwrap();
         let gold = example.gold.iter().flatten();
@@ -62,7 +63,7 @@ async fn a_question_is_in_the_same_fold_under_all_conditions() {
 #[test]
 fn what_is_judged_was_not_learned_from() {
     use quiver::score::{FEATURES_COUNT, Observation, Relevance};
-    // Each question has a feature of its own that tells its gold, so nothing is to be learned from others.
+    // Each question has its own feature for its gold, so nothing can be learned from other questions.
     let examples: Vec<Example> = (0..4)
         .flat_map(|question| (0..2).map(move |group| (question, group)))
         .map(|(question, group)| {

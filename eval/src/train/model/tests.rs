@@ -2,7 +2,7 @@ use quiver::score::{Relevance, Signal};
 
 use super::*;
 
-/// The places of some features.
+/// The indices of some features.
 const LEXICAL: usize = 0;
 const LINKED_NAME: usize = 3;
 const TITLE: usize = 6;
@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-/// Questions with one passage of gold each, drawn as these weights of the three features say.
+/// Creates questions with one gold passage each, drawn according to these weights of the three features.
 fn drawn(questions: usize, weights: [f64; 3]) -> Vec<Example> {
     let mut random = Random(7);
     (0..questions)
@@ -68,7 +68,7 @@ fn all(examples: &[Example]) -> Vec<&Example> {
 #[test]
 fn known_weights_are_found() {
     let examples = drawn(3000, [3.0, 1.5, 0.0]);
-    // Gold was drawn among the candidates of a question, so only the list-wise loss has these weights at its least.
+    // Gold was drawn among the candidates of a question, so only the list-wise loss has its minimum at these weights.
     let options = FitOptions { squares: 0.0, point: 0.0, ..FitOptions::default() };
     let [seeds, ..] = fit(&all(&examples), &options);
     for (feature, wanted) in [(LEXICAL, 3.0), (LINKED_NAME, 1.5), (TITLE, 0.0)] {
@@ -92,8 +92,8 @@ fn what_leads_on_is_learned_from_what_the_stage_before_believes() {
     let (forward, carry) = (feature("forward_near"), feature("carry_about"));
     let examples: Vec<Example> = (0..40)
         .map(|question| {
-            // The first is found by its words and leads to the second, which alike ones surround; the second to the
-            // third.
+            // The first candidate is found by its words and leads to the second, which has similar neighbours; the
+            // second leads to the third.
             let mut own = vec![[0.0; FEATURES_COUNT]; 8];
             own[0][LEXICAL] = 1.0;
             let mut example = example(question, own, vec![vec![0], vec![1], vec![2]]);
@@ -141,7 +141,7 @@ fn the_features_of_these_tests_are_where_they_look_for_them() {
 
 #[test]
 fn sets_count_alike_however_many_questions_they_have() {
-    // Two groups that contradict each other: the larger one has no more say.
+    // Two groups that contradict each other: the larger one must not dominate.
     let mut examples = Vec::new();
     for question in 0..90 {
         let group = usize::from(question < 10);
