@@ -9,7 +9,7 @@
 //!   subjects, its mentions and the relations it supports. The reverse direction is a payload index.
 //! - IDs are derived from content: the same input gives the same points, so writing twice changes nothing.
 //! - Passages are written last and deleted first, so everything that a readable passage refers to exists.
-//! - The workspace filter is added to every query below the query layer; no caller can leave it out.
+//! - The workspace filter is added to every store call in one place; no caller can leave it out.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -118,7 +118,7 @@ pub(crate) struct SessionsArguments {
 /// Decisions of `quiver decide`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum DecideCommand {
-    /// Undoes a decision about a fact or a merge, by its ID.
+    /// Undoes what a fact or merge has changed, by its ID.
     Undo {
         /// The ID, as printed by `quiver facts` and `quiver remember`.
         id: String,
