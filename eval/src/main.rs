@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
     ablate::{AblateOptions, ablate},
-    answers::{AnswersOptions, answers},
+    answers::{AnswersOptions, answers, learn},
     compare::{CompareOptions, compare},
     conversation::{ConversationOptions, conversation},
     facts::{FactsOptions, facts},
@@ -106,6 +106,9 @@ async fn main() -> Result<()> {
             let record = retrieval(&options, &progress(line)).await?;
             write_record(options.json.as_deref(), &record)?;
             print(&record, &mut std::io::stdout().lock())?;
+        }
+        Command::Answers(options) if options.learn.is_some() => {
+            write_record(options.learn.as_deref(), &learn(&options).await?)?;
         }
         Command::Answers(options) => {
             let record = answers(&options).await?;

@@ -2,7 +2,8 @@
 //! change; a form that changes in more than new fields gets a new version.
 
 use quiver::{
-    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stats, Step, Trace,
+    Answer, Citation, Considered, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stats, Step,
+    Trace,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
 };
 use std::collections::BTreeMap;
@@ -83,6 +84,12 @@ pub(crate) struct Answered {
     model: Option<String>,
     sentences: Vec<Said>,
     citations: Vec<Cited>,
+    /// How likely the evidence's own words answer it, from 0 to 1.
+    confidence: f32,
+    /// What was considered as the answer, with what speaks against it.
+    considered: Vec<Considered>,
+    /// Where there is no answer, the sentences that come nearest: what was found, and not the answer.
+    found: Vec<Cited>,
     passages: Vec<Found>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<Spending>,
@@ -100,6 +107,9 @@ impl Answered {
             model: model.clone(),
             sentences: sentences.iter().map(Said::of).collect(),
             citations: citations.iter().map(Cited::of).collect(),
+            confidence: answer.confidence,
+            considered: answer.considered.clone(),
+            found: answer.found.iter().map(Cited::of).collect(),
             passages: evidence.passages.iter().map(Found::of).collect(),
             spent: Spending::of(&evidence.trace.calls),
             trace: trace.then(|| Traced::of(&evidence.trace)),
@@ -141,6 +151,7 @@ impl Refused {
             Refusal::NoDocuments => "no_documents",
             Refusal::NothingFound => "nothing_found",
             Refusal::NotCovered { .. } => "not_covered",
+            Refusal::Unsure { .. } => "unsure",
             Refusal::Unanswered { .. } => "unanswered",
             Refusal::Unsupported { .. } => "unsupported",
             _ => "other",

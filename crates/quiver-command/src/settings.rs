@@ -49,6 +49,7 @@ pub(crate) struct Settings {
     pub(crate) profile: Profile,
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
+    pub(crate) confidence_min: Option<f32>,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: OnError,
     /// How long a database that another process holds is waited for.
@@ -148,6 +149,7 @@ impl Settings {
             profile: layer.profile.unwrap_or_default(),
             passages: layer.passages,
             hops: layer.hops,
+            confidence_min: layer.confidence_min,
             batch: layer.batch,
             on_error: layer.on_error.unwrap_or_default(),
             wait: layer.wait_s.map(Duration::from_secs_f64),

@@ -9,6 +9,7 @@ use quiver_store::{MemoryStore, PointStore, Schema, StoreKind};
 
 use crate::{
     Quiver, Result,
+    answer::model::AnswerWeights,
     error::{In, Room},
     extract::{Extractor, RuleExtractor},
     language::{ChatOptions, Language},
@@ -230,6 +231,7 @@ impl Builder {
         let (analyses, wordings) = (Arc::default(), Arc::default());
         let language = self.chat_model.map(|model| Language::new(model, self.chat_options, &graph));
         let ranking = Arc::new(Ranking::learned().clone());
+        let answer_weights = Arc::new(AnswerWeights::learned().clone());
         Ok(Quiver {
             graph,
             encoder,
@@ -239,6 +241,7 @@ impl Builder {
             analyses,
             weights,
             ranking,
+            answer_weights,
             wordings,
             fact_reader,
         })

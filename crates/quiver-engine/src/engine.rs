@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     analysis::Analyses,
+    answer::model::AnswerWeights,
     language::Language,
     pool::{Candidate, Pool},
     question::Query,
@@ -26,6 +27,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) analyses: &'a Analyses,
     pub(crate) weights: &'a Weights,
     pub(crate) ranking: &'a Ranking,
+    pub(crate) answer_weights: &'a AnswerWeights,
 }
 
 impl Engine<'_> {

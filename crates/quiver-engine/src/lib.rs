@@ -40,7 +40,6 @@ mod rewrite;
 mod rerank;
 mod cross;
 mod answer;
-mod compare;
 
 mod pool;
 mod analysis;
@@ -71,7 +70,10 @@ pub mod calendar;
 mod error;
 
 pub use administer::{ImportReport, Stats};
-pub use answer::{Answer, Citation, OnSentence, Refusal, Sentence};
+pub use answer::{
+    Answer, AnswerForm, AnswerWeights, Citation, Considered, Objection, Observed, ObservedCandidate,
+    OnSentence, Refusal, Sentence,
+};
 pub use builder::{Builder, Location};
 #[cfg(feature = "fastembed")]
 pub use cross::CrossReranker;

@@ -7,7 +7,6 @@ use quiver_store::SparseVector;
 use serde::Serialize;
 
 use crate::{
-    compare::Named,
     options::AskOptions,
     pool::{Pool, TermBits},
     trace::Trace,
@@ -165,23 +164,11 @@ pub struct Evidence {
     pub(crate) is_empty: bool,
     /// The words of the question that no passage of the workspace says, as bits.
     pub(crate) unknown: u128,
-    pub(crate) focus: Focus,
     pub(crate) bits: TermBits,
-    /// What the question names.
-    pub(crate) named: Vec<Named>,
-    pub(crate) chain: Option<BestChain>,
-}
-
-/// The chain of passages that says most of the question, which ends where the answer stands.
-#[derive(Clone, Debug)]
-pub(crate) struct BestChain {
-    pub(crate) passage: Passage,
-    pub(crate) path: Vec<(PassageId, Step)>,
-    pub(crate) score: f32,
-    /// The last sentence, in bytes of the passage's text.
-    pub(crate) sentence: std::ops::Range<usize>,
-    /// The words of the question that it says, as bits.
-    pub(crate) said: u128,
+    /// No answer is given that is less likely right than this.
+    pub(crate) confidence_min: f32,
+    /// The last passage of the chain that says most of the question.
+    pub(crate) chain_end: Option<Passage>,
 }
 
 /// A passage with its rank's reasons.

@@ -6,7 +6,7 @@ use quiver_models::{Encoder, chat::ChatModel};
 use crate::{
     Result,
     analysis::Analyses,
-    answer::{Answer, OnSentence, answer},
+    answer::{Answer, AnswerWeights, Observed, OnSentence, answer, observe as observe_answer},
     builder::Builder,
     document::Document,
     engine::Engine,
@@ -34,6 +34,7 @@ pub struct Quiver {
     pub(crate) analyses: Arc<Analyses>,
     pub(crate) weights: Arc<Weights>,
     pub(crate) ranking: Arc<Ranking>,
+    pub(crate) answer_weights: Arc<AnswerWeights>,
     pub(crate) wordings: Arc<Wordings>,
     pub(crate) fact_reader: Arc<dyn FactReader>,
 }
@@ -160,6 +161,23 @@ impl Quiver {
         Ok(answer(self.engine(), evidence, on_sentence).await)
     }
 
+    /// Answers from evidence that is there already, as [`Quiver::ask`] does.
+    pub async fn answer(&self, evidence: Evidence) -> Answer {
+        answer(self.engine(), evidence, &mut |_| {}).await
+    }
+
+    /// The same engine with other weights of the answer without a language model.
+    #[must_use]
+    pub fn with_answer_weights(mut self, weights: AnswerWeights) -> Self {
+        self.answer_weights = Arc::new(weights);
+        self
+    }
+
+    /// Tells what may answer a question, each with its features: what `quiver-eval answers --learn` learns from.
+    pub fn observe_answer(&self, evidence: &Evidence) -> Observed {
+        observe_answer(self.encoder.analysis(), evidence)
+    }
+
     /// Deletes a document: its passages, and what no other document supports.
     ///
     /// # Errors
@@ -246,6 +264,7 @@ impl Quiver {
             analyses: &self.analyses,
             weights: &self.weights,
             ranking: &self.ranking,
+            answer_weights: &self.answer_weights,
         }
     }
 

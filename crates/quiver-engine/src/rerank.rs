@@ -7,13 +7,12 @@ use quiver_models::Term;
 use crate::{
     Result,
     chain::{Chain, Wanted, chains},
-    compare::named,
     engine::Engine,
     error::Room,
     feature::route_strength,
     language::order,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
-    question::{BestChain, Evidence, Query, Ranked, Reach, Step},
+    question::{Evidence, Query, Ranked, Reach, Step},
     score::{observe_all, ranked},
 };
 
@@ -105,15 +104,9 @@ pub(crate) async fn rerank(
         ));
     }
     query.trace.end(Room::Rerank, lines);
-    let Query { question, bits, focus, statistics, trace, linked, .. } = query;
+    let Query { question, bits, statistics, trace, .. } = query;
     let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
-    let chain = chains.first().map(|chain| BestChain {
-        passage: pool.candidates[&last(chain)].passage.clone(),
-        path: chain_path(&pool, chain),
-        score: chain.score,
-        sentence: pool.candidates[&last(chain)].analysis.sentences[chain.sentence].range.clone(),
-        said: chain.said,
-    });
+    let chain_end = chains.first().map(|chain| pool.candidates[&last(chain)].passage.clone());
     let is_empty = statistics.passages == 0;
     Ok(Evidence {
         question: question.text,
@@ -121,10 +114,9 @@ pub(crate) async fn rerank(
         trace,
         is_empty,
         unknown,
-        focus,
         bits,
-        named: named(&linked),
-        chain,
+        confidence_min: question.options.confidence_min,
+        chain_end,
     })
 }
 

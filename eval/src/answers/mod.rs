@@ -4,6 +4,7 @@
 //! answers. Answers are compared as `SQuAD` compares them. The risk-coverage curve orders them by confidence.
 
 mod grade;
+mod learn;
 mod record;
 
 use std::{path::PathBuf, str::FromStr};
@@ -11,7 +12,7 @@ use std::{path::PathBuf, str::FromStr};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use quiver::{
-    AskOptions, Document, Profile, Question, Quiver,
+    AnswerWeights, AskOptions, Document, Profile, Question, Quiver,
     models::EncoderSetting,
     read::{ReadOptions, read},
 };
@@ -25,6 +26,7 @@ use crate::{
 };
 
 pub use grade::{Curve, Grade, grade};
+pub use learn::learn;
 pub use record::{AnswersRecord, QuestionAnswer, SetAnswers, Summary};
 
 /// What a run is asked to do.
@@ -48,12 +50,29 @@ pub struct AnswersOptions {
     /// How many passages an answer is taken from
     #[arg(long, default_value_t = AskOptions::default().passages_limit, value_name = "N")]
     pub top: usize,
+    /// Learns the weights of answers from the questions asked and writes them to a file, instead of answering
+    #[arg(long, value_name = "FILE")]
+    pub learn: Option<PathBuf>,
+    /// Answers with the weights of a file and not with those of the library
+    #[arg(long, value_name = "FILE", conflicts_with = "learn")]
+    pub weights: Option<PathBuf>,
+    /// How likely right an answer has to be, from 0 to 1
+    #[arg(long, default_value_t = AskOptions::default().confidence_min, value_name = "SHARE")]
+    pub confidence_min: f32,
     /// Where the record of the run goes
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Prints every question with its answer
     #[arg(long)]
     pub show: bool,
+}
+
+impl AnswersOptions {
+    /// What the sets and folders are called.
+    pub fn names(&self) -> Vec<&str> {
+        let sets = self.sets.iter().map(|set| set.name.as_str());
+        sets.chain(self.folders.iter().map(|folder| folder.name.as_str())).collect()
+    }
 }
 
 /// Which half of the questions of a set is asked.
@@ -177,11 +196,21 @@ async fn open_folder(folder: &FolderSetting, options: &AnswersOptions) -> Result
 /// # Errors
 /// Those of [`open`] and of the engine.
 pub async fn answers(options: &AnswersOptions) -> Result<AnswersRecord> {
+    let weights: Option<AnswerWeights> = match &options.weights {
+        Some(file) => {
+            Some(serde_json::from_str(&read_file(file)?).with_context(|| file.display().to_string())?)
+        }
+        None => None,
+    };
     let mut sets = Vec::new();
-    for set in open(options).await? {
+    for mut set in open(options).await? {
+        if let Some(weights) = &weights {
+            set.quiver = set.quiver.with_answer_weights(weights.clone());
+        }
         let mut questions = Vec::new();
         for (_, item) in &set.questions {
-            let question = Question::new(&item.question).with_options(ask_options(options.top));
+            let asked = AskOptions { confidence_min: options.confidence_min, ..ask_options(options.top) };
+            let question = Question::new(&item.question).with_options(asked);
             let answer =
                 set.quiver.ask(question).await.with_context(|| format!("{}: {}", set.name, item.id))?;
             questions.push(QuestionAnswer::of(item, &answer));

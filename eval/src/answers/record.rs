@@ -74,7 +74,7 @@ pub struct QuestionAnswer {
     pub answers: Vec<String>,
     /// What is answered, or would be if the engine had to.
     pub best: Option<String>,
-    /// How sure the engine is of it: answers are ordered by it, those that are refused below all others.
+    /// How likely the engine takes it to be right, from 0 to 1.
     pub confidence: f32,
     /// Whether it is answered.
     pub is_answered: bool,
@@ -92,18 +92,15 @@ pub struct QuestionAnswer {
 impl QuestionAnswer {
     /// Grades an answer.
     pub fn of(item: &Item, answer: &Answer) -> Self {
-        let citation = answer.citations.first();
-        let value = citation.map(|citation| citation.value.as_ref().unwrap_or(&citation.sentence));
-        let best = answer.text.as_ref().or(value);
+        let best = answer.best.as_ref();
         let grade = grade(best.map(String::as_str).unwrap_or_default(), &item.answers);
-        let score = citation.map_or(0.0, |citation| citation.score);
         Self {
             id: item.id.clone(),
             question: item.question.clone(),
             kind: item.kind.clone(),
             answers: item.answers.clone(),
             best: best.cloned(),
-            confidence: if answer.text.is_some() { score } else { score - 1.0 },
+            confidence: answer.confidence,
             is_answered: answer.text.is_some(),
             exact_match: grade.exact,
             f1: grade.f1,
@@ -140,7 +137,10 @@ impl Summary {
             |is: &dyn Fn(&QuestionAnswer) -> bool| open.iter().filter(|question| is(question)).count();
         let answered: Vec<_> = questions.iter().filter(|question| question.is_answered).collect();
         let right = answered.iter().filter(|question| question.contains).count();
-        let curve = Curve::of(questions.iter().map(|question| (question.confidence, question.contains)));
+        // What is refused stands below all that is answered, whatever its confidence.
+        let rank =
+            |question: &QuestionAnswer| question.confidence + f32::from(u8::from(question.is_answered));
+        let curve = Curve::of(questions.iter().map(|question| (rank(question), question.contains)));
         Self {
             questions: questions.len(),
             exact_match: share(count(&|question| question.exact_match), open.len()),

@@ -50,6 +50,12 @@ pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &
         }
         output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, citation.sentence))?;
     }
+    for (index, found) in answer.found.iter().enumerate() {
+        if index == 0 {
+            output.line("\nWhat comes nearest, which is not the answer:")?;
+        }
+        output.line(format_args!("  {}: “{}”", found.title, found.sentence))?;
+    }
     print_passages(&quiver, &answer.evidence, output).await?;
     print_trace(arguments.trace, answer.trace(), output)?;
     Ok(exit)
@@ -129,6 +135,7 @@ pub(super) fn options(settings: &Settings) -> AskOptions {
     AskOptions {
         passages_limit: settings.passages.unwrap_or(defaults.passages_limit),
         hops_max: settings.hops.unwrap_or(defaults.hops_max),
+        confidence_min: settings.confidence_min.unwrap_or(defaults.confidence_min),
         ..defaults
     }
 }

@@ -128,7 +128,12 @@ async fn print(
         Verdict::RefusedRightly => output.line(format_args!("   rightly refused: {said}"))?,
         Verdict::Wrong | Verdict::RefusedWrongly => {
             let expected = question.answers.first().map_or("a refusal", String::as_str);
-            output.line(format_args!("   missed: {said} (the handbook says: {expected})"))?;
+            let label = if verdict == Verdict::Wrong { "wrong" } else { "missed" };
+            output.line(format_args!("   {label}: {said} (the handbook says: {expected})"))?;
+            if let Some(found) = answer.found.first() {
+                output
+                    .line(format_args!("   what comes nearest, in {}: “{}”", found.title, found.sentence))?;
+            }
         }
     }
     let Some(citation) = answer.citations.first().filter(|_| answer.text.is_some()) else { return Ok(()) };

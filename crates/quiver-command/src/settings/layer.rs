@@ -40,6 +40,7 @@ pub(crate) struct Layer {
     pub(crate) profile: Option<Profile>,
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
+    pub(crate) confidence_min: Option<f32>,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: Option<OnError>,
     pub(crate) timeout_s: Option<f64>,
@@ -55,7 +56,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as they stand in `quiver.toml`.
-pub(crate) const KEYS: [&str; 36] = [
+pub(crate) const KEYS: [&str; 37] = [
     "path",
     "url",
     "api_key",
@@ -83,6 +84,7 @@ pub(crate) const KEYS: [&str; 36] = [
     "profile",
     "passages",
     "hops",
+    "confidence_min",
     "batch",
     "on_error",
     "timeout_s",
@@ -131,6 +133,7 @@ impl Layer {
             Command::Chat(chat) => (layer.profile, layer.passages) = (chat.profile, chat.passages),
             Command::Ask(ask) | Command::Search(ask) => {
                 (layer.profile, layer.passages, layer.hops) = (ask.profile, ask.passages, ask.hops);
+                layer.confidence_min = ask.confidence_min;
             }
             Command::Ingest(ingest) => (layer.on_error, layer.batch) = (ingest.on_error, ingest.batch),
             _ => {}
@@ -153,6 +156,7 @@ impl Layer {
             "rerank_weight" => self.rerank_weight = Some(number(key, value)?),
             "passages" => self.passages = Some(number(key, value)?),
             "hops" => self.hops = Some(number(key, value)?),
+            "confidence_min" => self.confidence_min = Some(number(key, value)?),
             "batch" => self.batch = Some(number(key, value)?),
             "timeout_s" => self.timeout_s = Some(number(key, value)?),
             "wait_s" => self.wait_s = Some(number(key, value)?),
@@ -233,6 +237,9 @@ impl Layer {
         if self.rerank_weight.is_some_and(|weight| !(weight.is_finite() && weight >= 0.0)) {
             return Err(Failed::usage(format!("{origin}: rerank_weight has to be 0 or more")));
         }
+        if self.confidence_min.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
+            return Err(Failed::usage(format!("{origin}: confidence_min has to be from 0 to 1")));
+        }
         let counts = [
             ("passages", self.passages),
             ("batch", self.batch),
@@ -285,6 +292,7 @@ impl Layer {
             profile: self.profile.or(below.profile),
             passages: self.passages.or(below.passages),
             hops: self.hops.or(below.hops),
+            confidence_min: self.confidence_min.or(below.confidence_min),
             batch: self.batch.or(below.batch),
             on_error: self.on_error.or(below.on_error),
             timeout_s: self.timeout_s.or(below.timeout_s),

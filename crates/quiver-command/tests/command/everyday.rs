@@ -170,7 +170,17 @@ fn the_demo_answers_its_questions() {
     let document = home.run(&["demo", "--json"]).json();
     assert_eq!(document["right"], right);
     home.run(&["demo", "--path", "kept"]);
-    home.run(&["ask", "Who makes antixabin?", "--path", "kept"]).expect(0);
+    // No page says it in these words: what was found is shown, and not as the answer.
+    let question = ["ask", "Who makes antixabin?", "--path", "kept"];
+    let run = home.run(&question).expect(1);
+    assert!(run.stdout.contains("What comes nearest, which is not the answer:"), "{run:#?}");
+    let document = home.run(&[&question[..], &["--json"]].concat()).expect(1).json();
+    assert!(
+        document["answer"].is_null() && !document["found"].as_array().unwrap().is_empty(),
+        "{document:#}"
+    );
+    home.run(&[&question[..], &["--confidence-min", "0"]].concat()).expect(0);
+    home.run(&[&question[..], &["--confidence-min", "2"]].concat()).expect(2).says("from 0 to 1");
 }
 
 #[test]

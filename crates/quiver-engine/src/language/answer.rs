@@ -82,10 +82,10 @@ fn read(reader: &AnswerReader, reply: &ChatReply) -> Result<Answered, String> {
 /// Returns the passages to show to the model: the evidence and the end of the best chain of passages.
 fn shown(evidence: &Evidence) -> Vec<Passage> {
     let mut passages: Vec<Passage> = evidence.passages.iter().map(|ranked| ranked.passage.clone()).collect();
-    if let Some(chain) = &evidence.chain
-        && !passages.iter().any(|passage| passage.id == chain.passage.id)
+    if let Some(end) = &evidence.chain_end
+        && !passages.iter().any(|passage| passage.id == end.id)
     {
-        passages.push(chain.passage.clone());
+        passages.push(end.clone());
     }
     passages
 }

@@ -11,7 +11,7 @@ use std::{
 const KNOWN: &[(&str, &[&str])] = &[
     ("quiver-command", &["json", "output"]),
     ("quiver-engine", &["bridge", "expand"]),
-    ("quiver-engine", &["compare", "pool", "question"]),
+    ("quiver-engine", &["pool", "question"]),
     ("quiver-engine", &["feature", "forest", "relevance", "score"]),
     ("quiver-engine", &["memory::agreement", "memory::join", "memory::rank"]),
     (

@@ -5,6 +5,7 @@ mod common;
 #[path = "../../../quiver-store/tests/support/mod.rs"]
 mod server;
 
+mod answer_examples;
 mod architecture;
 mod backends;
 mod circles;

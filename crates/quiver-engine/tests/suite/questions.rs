@@ -258,8 +258,15 @@ async fn question_words_of_no_language_are_missing_evidence() {
     for (text, question, other, missing) in QUESTIONS_OF_LANGUAGES {
         let quiver = engine(vec![Document::new("bridge", *text)]).await;
         let answer = quiver.ask(*question).await.unwrap();
-        assert_eq!(answer.refusal, None, "{question}");
-        assert_eq!(answer.text.as_deref(), Some(*text), "{question}");
+        // It is answered, or shown as found because the confidence is low, but never for want of a function word.
+        match &answer.refusal {
+            None => assert!(answer.text.as_deref().is_some_and(|answer| text.contains(answer)), "{question}"),
+            Some(Refusal::Unsure { words, objection }) => {
+                assert!(words.is_empty() && objection.is_none(), "{question}: {:?}", answer.refusal);
+                assert_eq!(answer.found[0].sentence, *text, "{question}");
+            }
+            Some(other) => panic!("{question}: {other}"),
+        }
         let refused = quiver.ask(*other).await.unwrap();
         match refused.refusal {
             Some(Refusal::NotCovered { words }) => {

@@ -1,0 +1,1130 @@
+//! What may be the answer: names, dates, numbers, phrases and whole sentences of the passages, each with features that
+//! tell how well it answers.
+
+use std::{collections::HashMap, ops::Range};
+
+use crate::extract::MentionKind;
+
+use super::{
+    form::{Asks, Role},
+    lexicon,
+    reading::{Piece, Reading, Said},
+    unit::UnitKind,
+    word::Word,
+};
+
+/// What sort of candidate it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Kind {
+    Name,
+    Quotation,
+    Date,
+    Quantity,
+    Number,
+    Phrase,
+    Complement,
+    Subject,
+    Country,
+    Cell,
+    List,
+    Sentence,
+}
+
+const KINDS: [(Kind, &str); 12] = [
+    (Kind::Name, "name"),
+    (Kind::Quotation, "quotation"),
+    (Kind::Date, "date"),
+    (Kind::Quantity, "quantity"),
+    (Kind::Number, "number"),
+    (Kind::Phrase, "phrase"),
+    (Kind::Complement, "complement"),
+    (Kind::Subject, "subject"),
+    (Kind::Country, "country"),
+    (Kind::Cell, "cell"),
+    (Kind::List, "list"),
+    (Kind::Sentence, "sentence"),
+];
+
+/// What may be the answer.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) text: String,
+    pub(super) kind: Kind,
+    pub(super) piece: usize,
+    /// Where it stands in the piece's text; empty for what does not stand there.
+    pub(super) range: Range<usize>,
+    pub(super) features: Vec<(u16, f32)>,
+    /// How well its type fits.
+    pub(super) fit: f32,
+}
+
+/// Whether questions of this form are answered with a value of one type.
+pub(super) fn is_typed(asks: Asks) -> bool {
+    group(asks) < group(Asks::Thing)
+}
+
+/// The groups of questions that weights tell apart.
+const GROUPS: [&str; 9] =
+    ["person", "organisation", "place", "country", "date", "count", "quantity", "thing", "told"];
+
+fn group(asks: Asks) -> usize {
+    match asks {
+        Asks::Person => 0,
+        Asks::Organisation => 1,
+        Asks::Place => 2,
+        Asks::Country => 3,
+        Asks::Date => 4,
+        Asks::Count => 5,
+        Asks::Quantity => 6,
+        Asks::Thing => 7,
+        Asks::Definition | Asks::Reason | Asks::Way | Asks::Description | Asks::Summary | Asks::YesNo => 8,
+    }
+}
+
+/// The words before a candidate that weights tell apart.
+const BEFORE: [&str; 13] =
+    ["in", "at", "by", "of", "from", "to", "as", "for", "with", "is", "bracket", "comma", "name"];
+
+/// Features with a number of their own, before those of kinds and of words before.
+const PLAIN: [&str; 34] = [
+    "cover",
+    "context",
+    "chain_1",
+    "chain_2",
+    "outer",
+    "outer_context",
+    "outer_exact",
+    "inner",
+    "inner_chain",
+    "names",
+    "names_context",
+    "kind_said",
+    "open_said",
+    "score",
+    "rank",
+    "first",
+    "steps",
+    "fit",
+    "unfit",
+    "near_outer",
+    "near_any",
+    "adjacent",
+    "asked_share",
+    "other_subject",
+    "own_subject",
+    "length",
+    "early",
+    "repeated",
+    "date_role",
+    "direction",
+    "unit_noun",
+    "heading_asks",
+    "cue",
+    "named_after_kind",
+];
+
+/// The names of all features, in the order of their numbers.
+pub(crate) fn feature_names() -> Vec<String> {
+    let mut names: Vec<String> = PLAIN.iter().map(|&name| name.to_owned()).collect();
+    for (_, kind) in KINDS {
+        names.extend(GROUPS.iter().map(|group| format!("{kind}:{group}")));
+    }
+    for before in BEFORE {
+        names.extend(GROUPS.iter().map(|group| format!("after_{before}:{group}")));
+    }
+    names
+}
+
+fn plain(name: &str) -> u16 {
+    let at = PLAIN.iter().position(|known| *known == name).expect("a feature that is listed");
+    numbered(at)
+}
+
+fn numbered(at: usize) -> u16 {
+    u16::try_from(at).expect("there are few features")
+}
+
+/// What is known of a piece, the same for all of its candidates.
+struct PieceFeatures {
+    shared: Vec<(u16, f32)>,
+    outer_at: Vec<usize>,
+    any_at: Vec<usize>,
+}
+
+/// All candidates, with their features.
+pub(super) fn candidates(reading: &Reading) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    let best_score = reading.pages.iter().map(|page| page.score).fold(f32::MIN_POSITIVE, f32::max);
+    for (at, piece) in reading.pieces.iter().enumerate() {
+        let shared = piece_features(reading, piece, best_score);
+        let mut of_piece = spans(reading, at, piece);
+        for candidate in &mut of_piece {
+            candidate.features = features(reading, piece, &shared, candidate);
+        }
+        found.append(&mut of_piece);
+    }
+    repeat(&mut found);
+    found
+}
+
+/// Counts in how many pieces a candidate stands.
+fn repeat(found: &mut [Candidate]) {
+    let mut seen: HashMap<String, Vec<usize>> = HashMap::new();
+    for candidate in found.iter().filter(|candidate| candidate.kind != Kind::Sentence) {
+        let pieces = seen.entry(key(&candidate.text)).or_default();
+        if !pieces.contains(&candidate.piece) {
+            pieces.push(candidate.piece);
+        }
+    }
+    for candidate in found {
+        let count = seen.get(&key(&candidate.text)).map_or(1, Vec::len);
+        candidate.features.push((plain("repeated"), (count as f32).ln().min(1.5)));
+    }
+}
+
+/// What two candidates are the same by.
+pub(super) fn key(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.filter(|word| !matches!(*word, "the" | "a" | "an")).collect::<Vec<_>>().join(" ")
+}
+
+fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFeatures {
+    let page = &reading.pages[piece.source];
+    let is = |role: Role| move |wanted: &super::reading::Wanted| wanted.role == role;
+    let said = piece.said;
+    let exact = Said { exact: said.exact, near: 0 };
+    let chained = piece.chained[piece.chained.len() - 1];
+    // What the way to it leaves open.
+    let before = piece.from.map_or(page.title_said, |from| {
+        let from = &reading.pieces[from];
+        from.chained[from.chained.len() - 2].and(page.title_said)
+    });
+    let open = reading.total - reading.cover(before) * reading.total;
+    let new = Said { exact: said.exact & !before.exact, near: said.near & !(before.exact | before.near) };
+    let open_said = if open > 0.05 * reading.total { reading.cover(new) * reading.total / open } else { 0.0 };
+    let context = piece.with_context;
+    let heading_share = if piece.unit.heading.is_empty() && reading.form.asks != Asks::Definition {
+        0.0
+    } else {
+        let above = Said { exact: context.exact & !said.exact, near: 0 }.and(page.title_said);
+        reading.cover(above)
+    };
+    let shared = vec![
+        (plain("cover"), reading.cover(said)),
+        (plain("context"), reading.cover(context)),
+        (plain("chain_1"), reading.cover(piece.chained[1]) - reading.cover(context)),
+        (plain("chain_2"), reading.cover(chained) - reading.cover(piece.chained[1])),
+        (plain("outer"), reading.share(said, is(Role::Outer))),
+        (plain("outer_context"), reading.share(context, is(Role::Outer))),
+        (plain("outer_exact"), reading.share(exact, is(Role::Outer))),
+        (plain("inner"), reading.share(said, is(Role::Inner))),
+        (plain("inner_chain"), reading.share(chained, is(Role::Inner))),
+        (plain("names"), reading.share(said, is(Role::Name))),
+        (plain("names_context"), reading.share(context, is(Role::Name))),
+        (plain("kind_said"), reading.share(said, is(Role::Kind))),
+        (plain("open_said"), open_said),
+        (plain("score"), page.score / best_score),
+        (plain("rank"), 1.0 / (1.0 + piece.source as f32)),
+        (plain("first"), 1.0 / (1.0 + piece.place as f32)),
+        (plain("steps"), (page.steps as f32).min(2.0)),
+        (plain("heading_asks"), heading_share),
+        (plain("cue"), cue(reading, piece)),
+    ];
+    let places = |counts: &dyn Fn(Role) -> bool| -> Vec<usize> {
+        piece
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| {
+                !word.is_function
+                    && reading
+                        .wanted
+                        .iter()
+                        .any(|wanted| counts(wanted.role) && reading.agreement(wanted, word) > 0.0)
+            })
+            .map(|(at, _)| at)
+            .collect()
+    };
+    let outer_at = places(&|role| matches!(role, Role::Outer | Role::Kind));
+    PieceFeatures { shared, outer_at, any_at: places(&|_| true) }
+}
+
+/// Words that give a reason or a way.
+pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
+    let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
+    let first = piece.words.first().map_or("", |word| word.lower.as_str());
+    let is = match reading.form.asks {
+        Asks::Reason => {
+            has(&["because", "since", "so", "due", "reason", "therefore", "cause", "purpose", "means", "why"])
+        }
+        Asks::Way => {
+            has(&["by", "using", "use", "run", "via", "through", "you", "can", "must", "steps"])
+                || matches!(first, "use" | "run" | "to" | "set" | "go" | "click" | "add" | "create" | "open")
+                || piece.unit.kind == UnitKind::Code
+        }
+        Asks::Definition => {
+            let copula = piece.words.iter().position(|word| {
+                matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "means" | "refers")
+            });
+            copula.is_some_and(|at| {
+                let subject = &piece.words[..at];
+                at <= 8
+                    && subject
+                        .iter()
+                        .any(|word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0))
+            })
+        }
+        _ => false,
+    };
+    f32::from(u8::from(is))
+}
+
+/// The candidates of a piece, without features.
+fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    let text = &piece.unit.text;
+    let mut push = |kind: Kind, range: Range<usize>, words: Option<String>| {
+        let words = words.unwrap_or_else(|| trim(&text[range.clone()]).to_owned());
+        if words.is_empty() || words.len() > 600 {
+            return;
+        }
+        let known = found
+            .iter()
+            .any(|known: &Candidate| known.range == range && known.text == words && kind != Kind::Sentence);
+        if !known {
+            found.push(Candidate { text: words, kind, piece: at, range, features: Vec::new(), fit: 0.0 });
+        }
+    };
+    push(Kind::Sentence, 0..text.len(), None);
+    if piece.unit.kind == UnitKind::Code {
+        return found;
+    }
+    if piece.unit.kind == UnitKind::Row {
+        let mut from = 0;
+        for (_, cell) in &piece.unit.cells {
+            if let Some(start) = text[from..].find(cell.as_str()).map(|start| from + start) {
+                push(Kind::Cell, start..start + cell.len(), None);
+                from = start + cell.len();
+            }
+        }
+    }
+    for named in &piece.named {
+        let kind = match named.kind {
+            MentionKind::Quotation => Kind::Quotation,
+            MentionKind::Date => Kind::Date,
+            MentionKind::Quantity => Kind::Quantity,
+            _ => Kind::Name,
+        };
+        push(kind, named.range.clone(), None);
+        if kind == Kind::Date {
+            for year in years(text, &named.range) {
+                push(Kind::Date, year, None);
+            }
+        }
+    }
+    for (range, kind) in numbers(text, &piece.words) {
+        push(kind, range, None);
+    }
+    for range in countries(text, &piece.words) {
+        push(Kind::Country, range, None);
+    }
+    let lists = lists(text, piece);
+    for range in lists {
+        push(Kind::List, range, None);
+    }
+    for range in phrases(text, &piece.words) {
+        push(Kind::Phrase, range, None);
+    }
+    for range in complements(reading, piece) {
+        push(Kind::Complement, range, None);
+    }
+    let subject = &reading.pages[piece.source].subject;
+    if !subject.is_empty() && piece.place <= 1 {
+        push(Kind::Subject, 0..0, Some(subject.clone()));
+    }
+    found
+}
+
+fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '"' | '“' | '”'))
+}
+
+/// The years within a longer date.
+fn years(text: &str, date: &Range<usize>) -> Vec<Range<usize>> {
+    let inside = &text[date.clone()];
+    let digits = inside.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
+    let mut found = Vec::new();
+    for at in digits {
+        let is_start = !inside[..at].ends_with(|c: char| c.is_ascii_digit());
+        let run = inside[at..].bytes().take_while(u8::is_ascii_digit).count();
+        if is_start && run == 4 && inside.len() > 4 {
+            found.push(date.start + at..date.start + at + 4);
+        }
+    }
+    found
+}
+
+/// Numbers in figures or words: alone, and with what they count.
+fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
+    let mut found = Vec::new();
+    let is_number = |word: &Word| {
+        word.is_numeric() || lexicon::number(&word.lower).is_some() || lexicon::is_ordinal(&word.lower)
+    };
+    let mut at = 0;
+    while at < words.len() {
+        if !is_number(&words[at]) {
+            at += 1;
+            continue;
+        }
+        let mut start = words[at].start;
+        let currency = text[..start].chars().next_back().filter(|c| "$€£¥₹".contains(*c));
+        if let Some(sign) = currency {
+            start -= sign.len_utf8();
+        }
+        let mut end = at + 1;
+        while end < words.len()
+            && text[words[end - 1].end..words[end].start].trim().is_empty()
+            && (lexicon::is_scale(&words[end].lower) || lexicon::number(&words[end].lower).is_some())
+        {
+            end += 1;
+        }
+        let mut bytes = words[end - 1].end;
+        if text[bytes..].starts_with('%') {
+            bytes += 1;
+        }
+        found.push((start..bytes, Kind::Number));
+        // With its unit: one word, and two.
+        let mut unit = end;
+        while unit < words.len() && unit < end + 3 {
+            let gap = &text[words[unit - 1].end..words[unit].start];
+            if !matches!(gap, " " | "-") || words[unit].is_function && words[unit].lower != "per" {
+                break;
+            }
+            unit += 1;
+            if words[unit - 1].lower != "per" {
+                found.push((start..words[unit - 1].end, Kind::Quantity));
+            }
+        }
+        at = end;
+    }
+    found
+}
+
+fn countries(text: &str, words: &[Word]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let longest = (1..=4.min(words.len() - at)).rev().find(|length| {
+            words[at].is_capital
+                && lexicon::country(&text[words[at].start..words[at + length - 1].end]).is_some()
+        });
+        match longest {
+            Some(length) => {
+                found.push(words[at].start..words[at + length - 1].end);
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// Rows of names or phrases joined by commas and "and".
+fn lists(text: &str, piece: &Piece) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let words = &piece.words;
+    for (at, word) in words.iter().enumerate() {
+        if !matches!(word.lower.as_str(), "and" | "or") || at == 0 || at + 1 >= words.len() {
+            continue;
+        }
+        // To the left: phrases parted by commas; to the right: one phrase.
+        let phrase_start = |mut from: usize| {
+            while from > 0 {
+                let before = &words[from - 1];
+                let gap = &text[before.end..words[from].start];
+                let stops = before.is_function && !matches!(before.lower.as_str(), "of" | "the" | "a" | "an");
+                if gap.trim() != "" || stops {
+                    break;
+                }
+                from -= 1;
+            }
+            from
+        };
+        let mut start = phrase_start(at - 1);
+        while start > 0 && text[words[start - 1].end..words[start].start].trim() == "," {
+            start = phrase_start(start - 1);
+        }
+        while start < at && words[start].is_function {
+            start += 1;
+        }
+        let mut end = at + 1;
+        while end < words.len() {
+            let gap = &text[words[end - 1].end..words[end].start];
+            let stops =
+                words[end].is_function && !matches!(words[end].lower.as_str(), "of" | "the" | "a" | "an");
+            if end > at + 1 && (gap.trim() != "" || stops) {
+                break;
+            }
+            end += 1;
+        }
+        while end > at + 1 && words[end - 1].is_function {
+            end -= 1;
+        }
+        if start < at && end > at + 1 && end - start <= 24 {
+            found.push(words[start].start..words[end - 1].end);
+        }
+    }
+    found
+}
+
+/// Runs of words that say something, with "of" between two of them, and the ends of such runs.
+fn phrases(text: &str, words: &[Word]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        if words[at].is_function {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 1;
+        while end < words.len()
+            && !words[end].is_function
+            && text[words[end - 1].end..words[end].start].trim().is_empty()
+            && end - at < 7
+        {
+            end += 1;
+        }
+        for start in at..end {
+            for stop in start + 1..=end {
+                // Whole runs, their ends and their beginnings.
+                if stop == end || start == at {
+                    found.push(words[start].start..words[stop - 1].end);
+                }
+            }
+        }
+        // "regular monitoring of renal function", "a school for wardens"
+        if end + 1 < words.len() && matches!(words[end].lower.as_str(), "of" | "for" | "in" | "to" | "with") {
+            let mut next = end + 1;
+            while next < words.len()
+                && matches!(words[next].lower.as_str(), "the" | "a" | "an" | "its" | "their")
+            {
+                next += 1;
+            }
+            let mut last = next;
+            while last < words.len()
+                && !words[last].is_function
+                && (last == next || text[words[last - 1].end..words[last].start].trim().is_empty())
+                && last - next < 5
+            {
+                last += 1;
+            }
+            if last > next {
+                for start in at..end {
+                    found.push(words[start].start..words[last - 1].end);
+                }
+            }
+        }
+        at = end;
+    }
+    found
+}
+
+/// What follows a word that says the relation, to the end of the clause.
+fn complements(reading: &Reading, piece: &Piece) -> Vec<Range<usize>> {
+    let (text, words) = (&piece.unit.text, &piece.words);
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let is_relation = !word.is_function
+            && reading.wanted.iter().any(|wanted| {
+                matches!(wanted.role, Role::Outer | Role::Kind | Role::Inner)
+                    && reading.agreement(wanted, word) > 0.0
+            });
+        let is_copula = matches!(
+            word.lower.as_str(),
+            "is" | "are" | "was" | "were" | "by" | "called" | "named" | "as" | "than"
+        );
+        if !is_relation && !is_copula {
+            continue;
+        }
+        let mut start = at + 1;
+        while start < words.len()
+            && text[words[start - 1].end..words[start].start].trim().is_empty()
+            && words[start].is_function
+            && start <= at + 3
+        {
+            start += 1;
+        }
+        if start >= words.len() {
+            continue;
+        }
+        let mut end = start + 1;
+        let mut ends = Vec::new();
+        while end < words.len() && end - start < 14 {
+            let gap = &text[words[end - 1].end..words[end].start];
+            if gap.contains([',', ';', '(', ')', ':', '.']) && !gap.contains('$') {
+                ends.push(end);
+                if !gap.starts_with(',') {
+                    break;
+                }
+            }
+            if words[end].is_function && !matches!(words[end].lower.as_str(), "of" | "the" | "a" | "an") {
+                ends.push(end);
+            }
+            end += 1;
+        }
+        ends.push(end);
+        for end in ends {
+            found.push(words[start].start..words[end.min(words.len()) - 1].end);
+        }
+    }
+    found
+}
+
+/// The features of a candidate.
+fn features(
+    reading: &Reading,
+    piece: &Piece,
+    shared: &PieceFeatures,
+    candidate: &mut Candidate,
+) -> Vec<(u16, f32)> {
+    let group = group(reading.form.asks);
+    let words = &piece.words;
+    let range = &candidate.range;
+    let inside: Vec<usize> = (0..words.len())
+        .filter(|at| range.start <= words[*at].start && words[*at].end <= range.end)
+        .collect();
+    let mut features = shared.shared.clone();
+    let fit = fit(reading, piece, candidate, &inside);
+    candidate.fit = fit;
+    features.push((plain("fit"), fit.max(0.0)));
+    features.push((plain("unfit"), (-fit).max(0.0)));
+    let (first, last) = (inside.first().copied(), inside.last().copied());
+    let is_sentence = candidate.kind == Kind::Sentence;
+    let distance = |places: &[usize]| {
+        let (Some(first), Some(last)) = (first, last) else { return None };
+        places
+            .iter()
+            .filter(|at| !(first..=last).contains(at))
+            .map(|at| if *at < first { first - at } else { at - last })
+            .min()
+    };
+    if !is_sentence {
+        let near = |places: &[usize]| distance(places).map_or(0.0, |distance| 1.0 / (1.0 + distance as f32));
+        features.push((plain("near_outer"), near(&shared.outer_at)));
+        features.push((plain("near_any"), near(&shared.any_at)));
+        let is_adjacent = first.is_some_and(|first| {
+            let relation = shared.outer_at.iter().filter(|at| **at < first).max();
+            relation.is_some_and(|relation| {
+                (relation + 1..first).all(|between| words[between].is_function) && first - relation <= 3
+            })
+        });
+        features.push((plain("adjacent"), f32::from(u8::from(is_adjacent))));
+    }
+    let own = super::word::words_of(&candidate.text);
+    let asked =
+        own.iter().filter(|word| reading.form.words.iter().any(|asked| asked.lower == **word)).count();
+    if !is_sentence {
+        features.push((plain("asked_share"), asked as f32 / own.len().max(1) as f32));
+    }
+    let normal = key(&candidate.text);
+    let is_subject = |page: &super::reading::Page| !page.subject.is_empty() && key(&page.subject) == normal;
+    let other = reading.pages.iter().enumerate().any(|(at, page)| at != piece.source && is_subject(page));
+    features.push((plain("other_subject"), f32::from(u8::from(other))));
+    features.push((plain("own_subject"), f32::from(u8::from(is_subject(&reading.pages[piece.source])))));
+    features.push((plain("length"), (own.len() as f32 / 10.0).min(3.0)));
+    if let Some(first) = first.filter(|_| !is_sentence) {
+        features.push((plain("early"), 1.0 / (1.0 + first as f32)));
+        let before = before(&piece.unit.text, words, first);
+        if let Some(before) = before {
+            let number = PLAIN.len() + KINDS.len() * GROUPS.len() + before * GROUPS.len() + group;
+            features.push((numbered(number), 1.0));
+        }
+        features.push((plain("direction"), direction(reading, words, first)));
+        let noun = last.and_then(|last| words.get(last + 1));
+        let counted = reading.form.kind.map(|kind| &reading.form.words[kind]);
+        let says_noun = |word: &Word| {
+            counted.is_some_and(|counted| {
+                counted.stems.iter().any(|stem| word.stems.contains(stem))
+                    || counted.groups & word.groups != 0
+            })
+        };
+        let counts = matches!(reading.form.asks, Asks::Count | Asks::Quantity)
+            && (noun.is_some_and(says_noun)
+                || last.and_then(|last| words.get(last + 2)).is_some_and(says_noun)
+                || inside.iter().any(|at| says_noun(&words[*at])));
+        features.push((plain("unit_noun"), f32::from(u8::from(counts))));
+        let kind_before = first > 0 && says_noun(&words[first - 1]);
+        let kind_inside = inside.iter().any(|at| says_noun(&words[*at])) && own.len() > 1;
+        features.push((plain("named_after_kind"), f32::from(u8::from(kind_before || kind_inside))));
+    }
+    if candidate.kind == Kind::Date {
+        features.push((plain("date_role"), date_role(reading, &piece.unit.text, range)));
+    }
+    let kind = KINDS.iter().position(|(known, _)| *known == candidate.kind).unwrap_or(0);
+    features.push((numbered(PLAIN.len() + kind * GROUPS.len() + group), 1.0));
+    features
+}
+
+/// What stands before a candidate, by its number in [`BEFORE`].
+fn before(text: &str, words: &[Word], first: usize) -> Option<usize> {
+    let gap = match first.checked_sub(1) {
+        Some(before) => &text[words[before].end..words[first].start],
+        None => return None,
+    };
+    let mut at = first - 1;
+    if gap.contains('(') {
+        return Some(10);
+    }
+    if gap.contains(',') {
+        return Some(11);
+    }
+    while at > 0 && matches!(words[at].lower.as_str(), "the" | "a" | "an" | "its" | "his" | "her" | "their") {
+        at -= 1;
+    }
+    Some(match words[at].lower.as_str() {
+        "in" | "within" | "during" | "into" => 0,
+        "at" | "on" | "near" => 1,
+        "by" => 2,
+        "of" => 3,
+        "from" | "since" => 4,
+        "to" | "until" => 5,
+        "as" => 6,
+        "for" => 7,
+        "with" | "through" | "via" => 8,
+        "is" | "are" | "was" | "were" | "be" | "been" => 9,
+        _ if words[at].is_capital && at > 0 => 12,
+        _ => return None,
+    })
+}
+
+/// Whether "to" or "from" stands before a candidate as the question asks: 1, or the other of the two: -1.
+pub(super) fn direction(reading: &Reading, words: &[Word], first: usize) -> f32 {
+    let asks = |list: &[&str]| {
+        // At the end, or right after the verb: "move to?", "from which".
+        reading.form.words.iter().any(|word| list.contains(&word.lower.as_str()))
+    };
+    let (to, from) = (asks(&["to", "into", "until"]), asks(&["from", "since"]));
+    if to == from {
+        return 0.0;
+    }
+    let before = words[..first]
+        .iter()
+        .rev()
+        .take(3)
+        .find(|word| matches!(word.lower.as_str(), "to" | "into" | "until" | "from" | "since"));
+    match before.map(|word| word.lower.as_str()) {
+        Some("to" | "into" | "until") => {
+            if to {
+                1.0
+            } else {
+                -1.0
+            }
+        }
+        Some("from" | "since") => {
+            if from {
+                1.0
+            } else {
+                -1.0
+            }
+        }
+        _ => 0.0,
+    }
+}
+
+/// What a date is the date of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DateRole {
+    Birth,
+    Death,
+    Foundation,
+    Release,
+    End,
+}
+
+/// What the words of a question ask the date of.
+pub(super) fn asked_role(reading: &Reading) -> Option<DateRole> {
+    let word = |list: &[&str]| reading.form.words.iter().any(|word| list.contains(&word.lower.as_str()));
+    if word(&["die", "died", "death", "dead", "dies", "deceased"]) {
+        Some(DateRole::Death)
+    } else if word(&["born", "birth", "birthday", "birthdate", "older", "younger", "oldest", "youngest"]) {
+        Some(DateRole::Birth)
+    } else if word(&[
+        "released",
+        "release",
+        "published",
+        "premiere",
+        "premiered",
+        "publication",
+        "came",
+        "debut",
+        "aired",
+    ]) {
+        Some(DateRole::Release)
+    } else if word(&[
+        "founded",
+        "established",
+        "formed",
+        "foundation",
+        "founding",
+        "opened",
+        "created",
+        "started",
+        "began",
+        "formation",
+        "establish",
+        "found",
+        "open",
+        "form",
+        "begin",
+        "start",
+    ]) {
+        Some(DateRole::Foundation)
+    } else if word(&["dissolve", "dissolved", "end", "ended", "closed", "close", "expire", "abolished"]) {
+        Some(DateRole::End)
+    } else {
+        None
+    }
+}
+
+/// What a date in a text is the date of, by the words before it and the way brackets after a name are used.
+pub(super) fn role_of(text: &str, range: &Range<usize>) -> Option<DateRole> {
+    let before = text[..range.start].to_lowercase();
+    let open = before.rfind('(').filter(|open| !before[*open..].contains(')'));
+    if let Some(open) = open {
+        let inside = &before[open..];
+        if inside.contains("born") || inside.contains("b.") {
+            return Some(if inside.contains("died") { DateRole::Death } else { DateRole::Birth });
+        }
+        if inside.contains("died") || inside.contains("d.") {
+            return Some(DateRole::Death);
+        }
+        let dash = |text: &str| text.contains('–') || text.contains(" - ") || text.contains('—');
+        // "(3 May 1900 – 1 June 1980)" right after a name at the beginning.
+        if open < 90 && !before[..open].contains(". ") {
+            let close = text[range.end..].find(')').map_or(text.len(), |close| range.end + close);
+            let after = &text[range.end..close];
+            if dash(inside) && inside.chars().any(|c| c.is_ascii_digit()) {
+                return Some(DateRole::Death);
+            }
+            if dash(after) && after.chars().any(|c| c.is_ascii_digit()) {
+                return Some(DateRole::Birth);
+            }
+        }
+    }
+    let words: Vec<&str> =
+        before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let nearest = words.iter().rev().take(9).find_map(|word| match *word {
+        "born" | "birth" => Some(DateRole::Birth),
+        "died" | "death" | "killed" | "dies" | "murdered" | "executed" => Some(DateRole::Death),
+        "founded" | "established" | "formed" | "opened" | "created" | "started" | "began"
+        | "incorporated" | "inaugurated" | "launched" => Some(DateRole::Foundation),
+        "released" | "premiered" | "published" | "aired" | "debuted" => Some(DateRole::Release),
+        "dissolved" | "closed" | "ended" | "abolished" | "disbanded" | "ceased" => Some(DateRole::End),
+        _ => None,
+    });
+    if nearest.is_some() {
+        return nearest;
+    }
+    let after = text[range.end..].to_lowercase();
+    let mut next = after.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(4);
+    // "is a 1963 Italian film"
+    let is_work =
+        next.any(|word| matches!(word, "film" | "album" | "song" | "novel" | "movie" | "single" | "book"));
+    is_work.then_some(DateRole::Release)
+}
+
+fn date_role(reading: &Reading, text: &str, range: &Range<usize>) -> f32 {
+    match (asked_role(reading), role_of(text, range)) {
+        (Some(asked), Some(role)) if asked == role => 1.0,
+        (Some(_), Some(_)) => -1.0,
+        _ => 0.0,
+    }
+}
+
+/// Words that names of organisations end with.
+const ORGANISATION_ENDS: [&str; 40] = [
+    "Inc",
+    "Ltd",
+    "Company",
+    "Corporation",
+    "Corp",
+    "University",
+    "Institute",
+    "Records",
+    "Club",
+    "FC",
+    "F.C",
+    "Party",
+    "Association",
+    "Ministry",
+    "Department",
+    "School",
+    "College",
+    "Group",
+    "Bank",
+    "Studios",
+    "Pictures",
+    "Entertainment",
+    "Press",
+    "Society",
+    "League",
+    "Band",
+    "Orchestra",
+    "Church",
+    "Committee",
+    "Council",
+    "Agency",
+    "Foundation",
+    "Museum",
+    "Team",
+    "GmbH",
+    "AG",
+    "LLC",
+    "Union",
+    "Authority",
+    "Limited",
+];
+/// Words that names of places end with.
+const PLACE_ENDS: [&str; 22] = [
+    "City",
+    "County",
+    "River",
+    "Lake",
+    "Island",
+    "Islands",
+    "Street",
+    "Province",
+    "District",
+    "Village",
+    "Town",
+    "Valley",
+    "Bay",
+    "Hills",
+    "Mountains",
+    "Avenue",
+    "Road",
+    "Park",
+    "State",
+    "Republic",
+    "Sea",
+    "Ocean",
+];
+/// Words that stand before the name of a person.
+const TITLES: [&str; 22] = [
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "sir",
+    "lord",
+    "king",
+    "queen",
+    "president",
+    "captain",
+    "prince",
+    "professor",
+    "by",
+    "director",
+    "actor",
+    "actress",
+    "singer",
+    "author",
+    "son",
+    "daughter",
+    "wife",
+    "husband",
+];
+/// Small words within the name of a person.
+const PARTICLES: [&str; 12] = ["de", "von", "van", "of", "der", "la", "ibn", "bin", "al", "the", "du", "le"];
+
+fn ends_with(words: &[&str], list: &[&str]) -> bool {
+    words.last().is_some_and(|last| list.contains(&last.trim_end_matches(['.', ','])))
+}
+
+/// Whether words may be the name of a person, as far as the words tell.
+fn is_person_name(words: &[&str]) -> bool {
+    let may_be = |word: &&str| word.starts_with(char::is_uppercase) || PARTICLES.contains(word);
+    (1..=5).contains(&words.len())
+        && words.iter().all(may_be)
+        && !words.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// How well a candidate's type fits what is asked for, from -1 to 1.
+fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]) -> f32 {
+    let text = &candidate.text;
+    let kind = candidate.kind;
+    let is_name = matches!(kind, Kind::Name | Kind::Subject);
+    let words = &piece.words;
+    let lower_before = |back: usize| {
+        let first = inside.first().copied().unwrap_or(0);
+        first.checked_sub(back).map_or("", |at| words[at].lower.as_str())
+    };
+    let own: Vec<&str> = text.split_whitespace().collect();
+    let is_country = lexicon::country(text).is_some();
+    let is_placed = matches!(lower_before(1), "in" | "at" | "near" | "from" | "to")
+        || matches!(lower_before(2), "in" | "at" | "near") && matches!(lower_before(1), "the");
+    let is_org_name = ends_with(&own, &ORGANISATION_ENDS)
+        || own.len() == 1 && text.len() >= 2 && text.chars().all(char::is_uppercase);
+    let is_place_name = is_country || ends_with(&own, &PLACE_ENDS);
+    let is_person_name = is_name && !is_org_name && !is_place_name && is_person_name(&own);
+    let number_like = matches!(kind, Kind::Number | Kind::Quantity)
+        || kind == Kind::Cell && text.contains(|c: char| c.is_ascii_digit());
+    match reading.form.asks {
+        Asks::Person => match kind {
+            _ if is_name && is_placed && own.len() == 1 => -0.6,
+            _ if is_person_name && TITLES.contains(&lower_before(1)) => 1.0,
+            _ if is_person_name && own.len() >= 2 => 0.9,
+            _ if is_person_name => 0.5,
+            _ if is_name && is_org_name => 0.1,
+            Kind::List | Kind::Cell if text.starts_with(char::is_uppercase) => 0.4,
+            Kind::Date | Kind::Quantity | Kind::Number | Kind::Country => -1.0,
+            Kind::Sentence => 0.0,
+            _ => -0.3,
+        },
+        Asks::Organisation => match kind {
+            _ if is_name && is_org_name => 1.0,
+            _ if is_name => 0.6,
+            Kind::Quotation | Kind::Cell | Kind::List => 0.3,
+            Kind::Date | Kind::Quantity | Kind::Number => -1.0,
+            _ => 0.0,
+        },
+        Asks::Place => match kind {
+            _ if is_place_name => 1.0,
+            _ if is_name && is_placed => 0.9,
+            _ if is_name && is_org_name => 0.2,
+            _ if is_name => 0.3,
+            Kind::Date | Kind::Quantity | Kind::Number => -1.0,
+            _ if is_placed => 0.4,
+            _ => 0.0,
+        },
+        Asks::Country => match kind {
+            _ if is_country => 1.0,
+            _ if is_name && is_placed => 0.3,
+            Kind::Date | Kind::Quantity | Kind::Number => -1.0,
+            _ => -0.5,
+        },
+        Asks::Date => match kind {
+            Kind::Date => {
+                let wants_year =
+                    reading.form.kind.is_some_and(|kind| reading.form.words[kind].lower.starts_with("year"));
+                let is_year = text.len() == 4;
+                if wants_year == is_year { 1.0 } else { 0.7 }
+            }
+            Kind::Complement | Kind::Phrase | Kind::Cell if says_time(text) => 0.4,
+            Kind::Sentence => -0.2,
+            Kind::Name if says_time(text) => 0.3,
+            _ => -1.0,
+        },
+        Asks::Count => match kind {
+            Kind::Number => 1.0,
+            Kind::Quantity => 0.8,
+            _ if number_like => 0.5,
+            Kind::Sentence => -0.2,
+            _ => -0.8,
+        },
+        Asks::Quantity => match kind {
+            Kind::Quantity | Kind::Number | Kind::Cell if number_like => {
+                measured(reading, text, words.get(inside.last().map_or(0, |last| last + 1)))
+            }
+            Kind::Phrase | Kind::Complement
+                if text.contains(|c: char| c.is_ascii_digit()) || says_time(text) =>
+            {
+                0.3
+            }
+            Kind::Sentence => -0.2,
+            _ => -0.8,
+        },
+        Asks::Thing => match kind {
+            Kind::Date => -0.4,
+            _ => 0.0,
+        },
+        _ => 0.0,
+    }
+}
+
+/// How well an amount fits what is measured: "how long" is answered with hours or metres, and not with apples.
+fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
+    let asked = reading.form.question_word.and_then(|at| reading.form.words.get(at + 1));
+    let asked = asked.map_or("", |word| word.lower.as_str());
+    let lower = amount.to_lowercase();
+    let own: Vec<&str> = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+    let has = |is: &dyn Fn(&str) -> bool| {
+        own.iter().any(|word| is(word)) || own.is_empty() && next.is_some_and(|next| is(&next.lower))
+    };
+    let (time, length, unit) = (has(&says_time), has(&lexicon::is_length), has(&lexicon::is_unit));
+    let is_amount_of_money = amount.contains(['$', '€', '£', '¥', '₹']);
+    let fits = match asked {
+        "often" | "old" | "late" | "early" | "soon" | "frequently" => time,
+        "tall" | "far" | "high" | "deep" | "wide" => length,
+        "long" => time || length || unit,
+        _ => {
+            // A number and what it counts may be asked for as well.
+            let is_measured = is_amount_of_money || amount.contains('%') || time || length || unit;
+            return if is_measured { 1.0 } else { 0.5 };
+        }
+    };
+    if fits { 1.0 } else { -0.3 }
+}
+
+/// Whether a text tells a time without figures: "every Monday", "in March", "after the second week".
+fn says_time(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphabetic()).any(|word| {
+        matches!(
+            word,
+            "january"
+                | "february"
+                | "march"
+                | "april"
+                | "may"
+                | "june"
+                | "july"
+                | "august"
+                | "september"
+                | "october"
+                | "november"
+                | "december"
+                | "monday"
+                | "tuesday"
+                | "wednesday"
+                | "thursday"
+                | "friday"
+                | "saturday"
+                | "sunday"
+                | "day"
+                | "days"
+                | "week"
+                | "weeks"
+                | "month"
+                | "months"
+                | "year"
+                | "years"
+                | "hour"
+                | "hours"
+                | "minute"
+                | "minutes"
+                | "second"
+                | "seconds"
+                | "century"
+                | "morning"
+                | "evening"
+                | "night"
+                | "spring"
+                | "summer"
+                | "autumn"
+                | "winter"
+                | "daily"
+                | "weekly"
+                | "monthly"
+                | "yearly"
+                | "once"
+                | "twice"
+                | "century's"
+                | "decade"
+                | "after"
+                | "before"
+                | "every"
+        )
+    })
+}

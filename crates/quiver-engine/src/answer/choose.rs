@@ -1,0 +1,471 @@
+//! The answer without a language model: the likeliest candidate, or what a comparison or a yes-or-no question comes to.
+
+use std::{collections::HashMap, ops::Range};
+
+use quiver_models::Lexical;
+
+use super::{
+    candidate::{Candidate, Kind, candidates, is_typed, key},
+    form::{Asks, Role},
+    model::{AnswerForm, AnswerWeights, SIGNS, score, softmax},
+    objection::{Objection, denies, of_sentence, of_summary, of_value},
+    pair::{Verdict, compare},
+    reading::{Piece, Reading, Source, Weights},
+    unit::UnitKind,
+};
+
+/// A place in one of the passages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// Which passage.
+    pub(crate) source: usize,
+    /// Where in its text.
+    pub(crate) range: Range<usize>,
+    /// The piece in plain words.
+    pub(crate) text: String,
+}
+
+/// What may be given as the answer.
+#[derive(Clone, Debug)]
+pub(crate) struct AnswerOption {
+    pub(crate) text: String,
+    pub(crate) form: AnswerForm,
+    /// What it rests on, the answer's own sentence first.
+    pub(crate) spots: Vec<Spot>,
+    /// What its confidence is told by; see [`super::model::SIGNS`].
+    pub(crate) signs: Vec<f32>,
+    /// Why it is not given however likely it looks.
+    pub(crate) objection: Option<Objection>,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// What may be given, in the order in which it is.
+    pub(crate) options: Vec<AnswerOption>,
+    /// The sentences that come nearest, the best first.
+    pub(crate) nearest: Vec<Spot>,
+    /// The words of the question that the first option's sentences do not speak of.
+    pub(crate) open: Vec<String>,
+    /// Those of them that no passage at all says, with their share of the question's weight.
+    pub(crate) unknown: (Vec<String>, f32),
+}
+
+/// What the weights are learned from: every candidate of a question with its features.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// The candidates.
+    pub candidates: Vec<ObservedCandidate>,
+}
+
+/// A candidate as the weights are learned from it.
+#[derive(Clone, Debug)]
+pub struct ObservedCandidate {
+    /// The words.
+    pub text: String,
+    /// Its features, by their numbers.
+    pub features: Vec<(u16, f32)>,
+}
+
+/// All candidates of a question.
+pub(crate) fn observe(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn Weights,
+    sources: &[Source<'_>],
+) -> Observed {
+    let reading = Reading::of(lexical, question, weights, sources);
+    let candidates = candidates(&reading).into_iter();
+    let observed =
+        candidates.map(|candidate| ObservedCandidate { text: candidate.text, features: candidate.features });
+    Observed { candidates: observed.collect() }
+}
+
+/// Chooses the answer.
+pub(crate) fn choose(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn Weights,
+    sources: &[Source<'_>],
+    learned: &AnswerWeights,
+) -> Choice {
+    let reading = Reading::of(lexical, question, weights, sources);
+    let by_number = learned.by_number();
+    let mut found: Vec<(f32, Candidate)> = candidates(&reading)
+        .into_iter()
+        .map(|candidate| (score(&by_number, &candidate.features), candidate))
+        .collect();
+    found.retain(|(_, candidate)| may_answer(&reading, candidate));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text)));
+    let nearest = nearest(&reading, &found);
+    let options: Vec<AnswerOption> = match compare(&reading) {
+        Some(verdict) => vec![compared(&reading, &verdict)],
+        None if reading.form.asks == Asks::YesNo => {
+            closed(&reading).into_iter().chain(sentence(&reading, &found)).collect()
+        }
+        None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
+        None => value(&reading, &found).into_iter().chain(sentence(&reading, &found)).collect(),
+    };
+    let (open, unknown) = open(&reading, options.first());
+    Choice { options, nearest, open, unknown }
+}
+
+/// What the question itself says is no answer, but for a whole sentence.
+fn may_answer(reading: &Reading, candidate: &Candidate) -> bool {
+    let is_told = matches!(
+        reading.form.asks,
+        Asks::Definition | Asks::Reason | Asks::Way | Asks::Description | Asks::Summary | Asks::YesNo
+    );
+    if candidate.kind == Kind::Sentence {
+        return true;
+    }
+    if is_told {
+        return false;
+    }
+    let either = reading.form.either.is_some();
+    either || !asks_itself(reading, candidate)
+}
+
+fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
+    let piece = &reading.pieces[candidate.piece];
+    let words: Vec<_> = piece
+        .words
+        .iter()
+        .filter(|word| candidate.range.start <= word.start && word.end <= candidate.range.end)
+        .cloned()
+        .collect();
+    if words.is_empty() {
+        return format!(" {} ", key(&reading.question)).contains(&format!(" {} ", key(&candidate.text)));
+    }
+    reading.is_asked(&words)
+}
+
+/// The likeliest value, of those that nothing speaks against where there are any.
+fn value(reading: &Reading, found: &[(f32, Candidate)]) -> Option<AnswerOption> {
+    let values = || found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence);
+    let mut allowed: Vec<&(f32, Candidate)> =
+        values().filter(|(_, candidate)| of_value(reading, candidate).is_none()).collect();
+    let objection = match allowed.first() {
+        Some(_) => None,
+        None => {
+            allowed = values().collect();
+            of_value(reading, &allowed.first()?.1)
+        }
+    };
+    let shares = softmax(&allowed.iter().map(|(score, _)| *score).collect::<Vec<_>>());
+    let best = &allowed[0].1;
+    let normal = key(&best.text);
+    let is_same = |candidate: &Candidate| {
+        key(&candidate.text) == normal
+            || candidate.piece == best.piece && overlap(&candidate.range, &best.range)
+    };
+    let (mut same, mut rival, mut agreeing) = (0.0, 0.0_f32, 0_usize);
+    for ((_, candidate), share) in allowed.iter().zip(&shares) {
+        if is_same(candidate) {
+            same += share;
+            agreeing += usize::from(candidate.piece != best.piece);
+        } else {
+            rival = rival.max(*share);
+        }
+    }
+    let mut signs = signs(reading, &reading.pieces[best.piece]);
+    let own = super::word::words_of(&best.text);
+    set(&mut signs, "choice", same);
+    set(&mut signs, "margin", same - rival);
+    set(&mut signs, "fit", best.fit.max(0.0));
+    set(&mut signs, "unfit", (-best.fit).max(0.0));
+    set(&mut signs, "agreeing", (agreeing as f32).min(2.0) / 2.0);
+    set(&mut signs, "asked_share", asked_share(reading, &own));
+    set(&mut signs, "entropy", entropy(&shares));
+    if is_typed(reading.form.asks) {
+        set(&mut signs, "typed", 1.0);
+    } else {
+        set(&mut signs, "untyped_choice", same);
+    }
+    let spots = leading(reading, best.piece, spot(&reading.pieces[best.piece]));
+    Some(AnswerOption { text: best.text.clone(), form: AnswerForm::Value, spots, signs, objection })
+}
+
+/// The sentence in which the answer most likely stands, of those that nothing speaks against where there are any.
+fn sentence(reading: &Reading, found: &[(f32, Candidate)]) -> Option<AnswerOption> {
+    let mut fits: HashMap<usize, f32> = HashMap::new();
+    for (_, candidate) in found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence) {
+        let fit = fits.entry(candidate.piece).or_insert(-1.0);
+        *fit = fit.max(candidate.fit);
+    }
+    let fit = |piece: usize| fits.get(&piece).copied().unwrap_or_default();
+    let objection_to = |piece: usize| of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST);
+    let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
+    let mut masses: HashMap<usize, f32> = HashMap::new();
+    for ((_, candidate), share) in found.iter().zip(&shares) {
+        *masses.entry(candidate.piece).or_default() += share;
+    }
+    let mut ranked: Vec<(f32, usize)> = masses.into_iter().map(|(piece, mass)| (mass, piece)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let allowed: Vec<(f32, usize)> =
+        ranked.iter().copied().filter(|(_, piece)| objection_to(*piece).is_none()).collect();
+    let (objection, ranked) = match allowed.first() {
+        Some(_) => (None, allowed),
+        None => (objection_to(ranked.first()?.1), ranked),
+    };
+    let (mass, at) = ranked[0];
+    let piece = &reading.pieces[at];
+    let rival = ranked.get(1).map_or(0.0, |(mass, _)| *mass);
+    let mut signs = signs(reading, piece);
+    set(&mut signs, "choice", mass);
+    set(&mut signs, "margin", mass - rival);
+    set(&mut signs, "fit", fit(at).max(0.0));
+    set(&mut signs, "unfit", (-fit(at)).max(0.0));
+    set(&mut signs, "asked_share", asked_share(reading, &super::word::words_of(&piece.unit.text)));
+    set(&mut signs, "entropy", entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>()));
+    if is_typed(reading.form.asks) {
+        set(&mut signs, "typed", 1.0);
+    } else {
+        set(&mut signs, "untyped_choice", mass);
+    }
+    let told = told(reading, at);
+    let text = told.text.clone();
+    let spots = leading(reading, at, told);
+    Some(AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection })
+}
+
+/// How well a value in a sentence has to fit the type that is asked for.
+const SENTENCE_FIT_LEAST: f32 = 0.7;
+
+fn set(signs: &mut [f32], name: &str, value: f32) {
+    let at = SIGNS.iter().position(|known| *known == name).expect("a sign that is listed");
+    signs[at] = value;
+}
+
+fn entropy(shares: &[f32]) -> f32 {
+    shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum()
+}
+
+fn asked_share(reading: &Reading, own: &[String]) -> f32 {
+    let is_asked = |word: &&String| reading.form.words.iter().any(|asked| asked.lower == **word);
+    own.iter().filter(is_asked).count() as f32 / own.len().max(1) as f32
+}
+
+/// A spot with those that lead to it.
+fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
+    let mut spots = vec![own];
+    for _ in 0..2 {
+        let Some(from) = reading.pieces[at].from else { break };
+        let leads = spot(&reading.pieces[from]);
+        if spots.contains(&leads) {
+            break;
+        }
+        spots.push(leads);
+        at = from;
+    }
+    spots
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// A sentence with what belongs to it: the code or the list that it announces, or the sentence after a short one.
+fn told(reading: &Reading, at: usize) -> Spot {
+    let piece = &reading.pieces[at];
+    let mut told = spot(piece);
+    let announces = told.text.ends_with(':');
+    let followers = reading.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
+    for next in followers.take(if announces { 5 } else { 1 }) {
+        let is_near = next.unit.heading == piece.unit.heading;
+        let belongs = announces && matches!(next.unit.kind, UnitKind::Code | UnitKind::Item)
+            || !announces
+                && next.unit.block == piece.unit.block
+                && next.unit.kind == piece.unit.kind
+                && told.text.len() < 160;
+        if !is_near || !belongs || told.text.len() + next.unit.text.len() > 480 {
+            break;
+        }
+        told.text.push(' ');
+        told.text.push_str(&next.unit.text);
+        told.range.end = next.unit.range.end;
+    }
+    told
+}
+
+/// What is known of the piece that an answer stands in.
+fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let is = |role: Role| move |wanted: &super::reading::Wanted| wanted.role == role;
+    let of = |said, role| {
+        if reading.has_role(role) { reading.share(said, is(role)) } else { reading.cover(chained) }
+    };
+    let unknown: f32 =
+        reading.wanted.iter().filter(|wanted| wanted.is_unknown).map(|wanted| wanted.weight).sum();
+    let mut signs = vec![0.0; SIGNS.len()];
+    set(&mut signs, "bias", 1.0);
+    set(&mut signs, "cover", reading.cover(piece.with_context));
+    set(&mut signs, "chain", reading.cover(chained));
+    set(&mut signs, "outer", of(piece.with_context, Role::Outer));
+    set(&mut signs, "names", of(chained, Role::Name));
+    set(&mut signs, "inner", of(chained, Role::Inner));
+    set(&mut signs, "unknown", unknown / reading.total);
+    set(&mut signs, "passage", 1.0 / (1.0 + piece.source as f32));
+    set(&mut signs, "own", reading.cover(piece.said));
+    set(&mut signs, "first", 1.0 / (1.0 + piece.place as f32));
+    set(&mut signs, "words", (reading.wanted.len() as f32 / 8.0).min(1.0));
+    signs
+}
+
+fn compared(reading: &Reading, verdict: &Verdict) -> AnswerOption {
+    let mut signs = signs(reading, &reading.pieces[verdict.pieces[0]]);
+    let [one, strength] =
+        if verdict.is_closed { ["closed", "closed_strength"] } else { ["comparison", "comparison_strength"] };
+    set(&mut signs, one, 1.0);
+    set(&mut signs, strength, verdict.strength);
+    let mut spots: Vec<Spot> = Vec::new();
+    for piece in &verdict.pieces {
+        let spot = spot(&reading.pieces[*piece]);
+        if !spots.contains(&spot) {
+            spots.push(spot);
+        }
+    }
+    AnswerOption { text: verdict.text.clone(), form: AnswerForm::Comparison, spots, signs, objection: None }
+}
+
+/// How many sentences a summary has.
+const SUMMARY_SENTENCES: std::ops::RangeInclusive<usize> = 3..=5;
+
+/// The sentences that say most of what a summary is asked of, in their order.
+fn summary(reading: &Reading) -> Option<AnswerOption> {
+    let about = |piece: &Piece| reading.cover(piece.with_context);
+    let most = reading.pieces.iter().map(about).fold(0.0, f32::max);
+    let mut counts: std::collections::HashMap<u32, f32> = std::collections::HashMap::new();
+    let subject: Vec<(usize, &Piece)> = reading
+        .pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| piece.unit.kind != UnitKind::Code && about(piece) >= 0.6 * most)
+        .collect();
+    for (_, piece) in &subject {
+        for stem in stems(piece) {
+            *counts.entry(stem).or_default() += 1.0;
+        }
+    }
+    // A sentence says much that shares its words with the others, for its length.
+    let mut ranked: Vec<(f32, usize)> = subject
+        .iter()
+        .map(|(at, piece)| {
+            let stems = stems(piece);
+            let shared: f32 = stems.iter().map(|stem| (counts[stem] - 1.0).min(3.0)).sum();
+            let central = shared / (stems.len() as f32 + 4.0);
+            let short = if stems.len() < 4 { 0.5 } else { 0.0 };
+            (
+                2.0 * about(piece) + central + 0.5 / (1.0 + piece.place as f32)
+                    - 0.1 * piece.source as f32
+                    - short,
+                *at,
+            )
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut chosen: Vec<usize> = Vec::new();
+    for (_, at) in ranked {
+        let text = &reading.pieces[at].unit.text;
+        if chosen.len() < *SUMMARY_SENTENCES.end()
+            && !chosen.iter().any(|known| reading.pieces[*known].unit.text == *text)
+        {
+            chosen.push(at);
+        }
+    }
+    let best = *chosen.first()?;
+    chosen.sort_unstable();
+    let text = chosen.iter().map(|at| reading.pieces[*at].unit.text.as_str()).collect::<Vec<_>>().join(" ");
+    let signs = signs(reading, &reading.pieces[best]);
+    let objection = of_summary(reading, &chosen);
+    let spots = chosen.iter().map(|at| spot(&reading.pieces[*at])).collect();
+    Some(AnswerOption { text, form: AnswerForm::Summary, spots, signs, objection })
+}
+
+fn stems(piece: &Piece) -> Vec<u32> {
+    let mut stems: Vec<u32> = piece
+        .words
+        .iter()
+        .filter(|word| !word.is_function)
+        .filter_map(|word| word.stems.first().copied())
+        .collect();
+    stems.sort_unstable();
+    stems.dedup();
+    stems
+}
+
+/// Yes or no, from the sentence that says most of the question.
+fn closed(reading: &Reading) -> Option<AnswerOption> {
+    let rank = |piece: &Piece| {
+        let own = reading.cover(piece.said);
+        let all = reading.cover(piece.with_context);
+        let chained = reading.cover(piece.chained[piece.chained.len() - 1]);
+        own + 0.6 * all + 0.4 * chained
+    };
+    let prose =
+        reading.pieces.iter().enumerate().filter(|(_, piece)| {
+            piece.unit.kind != UnitKind::Code && !piece.unit.text.trim_end().ends_with('?')
+        });
+    let (at, piece) = prose.max_by(|a, b| rank(a.1).total_cmp(&rank(b.1)).then(b.0.cmp(&a.0)))?;
+    let text = if denies(&piece.words) == reading.form.is_negative { "yes" } else { "no" };
+    let mut signs = signs(reading, piece);
+    set(&mut signs, "closed", 1.0);
+    // What is not said at all is no yes.
+    set(
+        &mut signs,
+        "closed_strength",
+        reading.cover(piece.with_context) * reading.cover(piece.said).max(0.3),
+    );
+    let spots = vec![spot(&reading.pieces[at])];
+    let objection = Some(Objection::YesOrNo);
+    Some(AnswerOption { text: text.to_owned(), form: AnswerForm::YesOrNo, spots, signs, objection })
+}
+
+fn spot(piece: &Piece) -> Spot {
+    Spot { source: piece.source, range: piece.unit.range.clone(), text: piece.unit.text.clone() }
+}
+
+/// The sentences that come nearest to an answer.
+fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
+    let mut spots: Vec<Spot> = Vec::new();
+    for (_, candidate) in found {
+        let spot = spot(&reading.pieces[candidate.piece]);
+        if !spots.contains(&spot) {
+            spots.push(spot);
+        }
+        if spots.len() == 3 {
+            break;
+        }
+    }
+    spots
+}
+
+/// The words of the question that neither the answer's sentences nor what leads to them say, and those of them that no
+/// passage says.
+fn open(reading: &Reading, best: Option<&AnswerOption>) -> (Vec<String>, (Vec<String>, f32)) {
+    let spots = best.map(|best| best.spots.as_slice()).unwrap_or_default();
+    let said = reading
+        .pieces
+        .iter()
+        .filter(|piece| {
+            spots.iter().any(|spot| spot.source == piece.source && spot.range == piece.unit.range)
+        })
+        .map(|piece| piece.chained[piece.chained.len() - 1])
+        .fold(super::reading::Said::default(), super::reading::Said::and);
+    let open = reading
+        .wanted
+        .iter()
+        .enumerate()
+        .filter(|(bit, wanted)| (said.exact | said.near) >> bit & 1 == 0 && wanted.role != Role::Kind);
+    let (mut words, mut unknown, mut weight) = (Vec::new(), Vec::new(), 0.0);
+    for (_, wanted) in open {
+        let word = &reading.form.words[wanted.word];
+        let word = reading.question[word.start..word.end].to_owned();
+        if wanted.is_unknown {
+            unknown.push(word.clone());
+            weight += wanted.weight;
+        }
+        words.push(word);
+    }
+    (words, (unknown, weight / reading.total))
+}

@@ -1,0 +1,709 @@
+//! The form of a question: what is asked for, of which type, by which relation, of which given things.
+
+use std::ops::Range;
+
+use quiver_models::Lexical;
+
+use crate::memory::irregular::base_form;
+
+use super::{
+    lexicon,
+    word::{Word, words},
+};
+
+/// What a question asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Asks {
+    Person,
+    Organisation,
+    Place,
+    Country,
+    Date,
+    /// How many: a number of something.
+    Count,
+    /// How much, how long, how far: a number with its unit.
+    Quantity,
+    /// What or which thing of a kind.
+    Thing,
+    /// What something is.
+    Definition,
+    Reason,
+    Way,
+    /// Anything that is said of something.
+    Description,
+    Summary,
+    YesNo,
+}
+
+/// What a word of the question does in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It says what kind of thing is asked for: "which *film*".
+    Kind,
+    /// It says the relation of the asked end: the last step.
+    Outer,
+    /// It tells of what is given.
+    Inner,
+    /// It is part of a name.
+    Name,
+    /// It only asks.
+    Asking,
+}
+
+/// A word of the question that says something.
+#[derive(Clone, Debug)]
+pub(crate) struct FormWord {
+    pub(crate) word: usize,
+    pub(crate) role: Role,
+}
+
+/// A question, read.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    pub(crate) asks: Asks,
+    pub(crate) words: Vec<Word>,
+    /// The words that say something.
+    pub(crate) content: Vec<FormWord>,
+    /// The kind asked for, by its last word: "which film", "how many *goals*".
+    pub(crate) kind: Option<usize>,
+    /// The names that are given, by their words.
+    pub(crate) names: Vec<Range<usize>>,
+    /// Whether several are asked for.
+    pub(crate) is_list: bool,
+    /// The alternatives, where one of two is asked for: by their words.
+    pub(crate) either: Option<[Range<usize>; 2]>,
+    /// Where the question word stands.
+    pub(crate) question_word: Option<usize>,
+    /// Whether the question denies.
+    pub(crate) is_negative: bool,
+}
+
+const AUXILIARIES: [&str; 25] = [
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "must", "may",
+    "might", "will", "would", "should", "am", "shall", "isn't", "aren't", "doesn't", "don't", "didn't",
+];
+
+fn is_auxiliary(word: &str) -> bool {
+    AUXILIARIES.contains(&word)
+}
+
+/// Words that only ask.
+fn is_asking(word: &str) -> bool {
+    matches!(
+        word,
+        "please"
+            | "tell"
+            | "give"
+            | "know"
+            | "want"
+            | "wondering"
+            | "name"
+            | "explain"
+            | "describe"
+            | "summary"
+            | "summarise"
+            | "summarize"
+            | "overview"
+            | "says"
+            | "said"
+            | "find"
+            | "list"
+            | "many"
+            | "much"
+            | "called"
+            | "named"
+            | "exactly"
+            | "actually"
+            | "really"
+            | "following"
+            | "mean"
+            | "thing"
+            | "things"
+            | "help"
+            | "need"
+            | "needed"
+            | "needs"
+            | "got"
+            | "get"
+            | "like"
+            | "according"
+            | "something"
+            | "someone"
+            | "show"
+            | "whats"
+            | "what's"
+            | "hello"
+            | "hi"
+            | "thanks"
+            | "most"
+            | "long"
+            | "often"
+            | "far"
+            | "old"
+            | "watch"
+            | "main"
+    )
+}
+
+/// Question words, with those of other languages.
+fn question_word(word: &str) -> Option<Asks> {
+    Some(match word {
+        "who" | "whom" | "whose" | "who's" | "wer" | "wem" | "wen" | "wessen" | "quién" | "quiénes"
+        | "qui" | "chi" | "quem" | "wie's" | "кто" | "кого" | "кому" | "кем" => Asks::Person,
+        "where" | "wo" | "wohin" | "woher" | "dónde" | "où" | "dove" | "onde" | "waar" | "где" | "куда"
+        | "откуда" => Asks::Place,
+        "when" | "wann" | "cuándo" | "quand" | "quando" | "wanneer" | "когда" => Asks::Date,
+        "why" | "warum" | "weshalb" | "wieso" | "pourquoi" | "perché" | "waarom" | "почему" | "зачем" => {
+            Asks::Reason
+        }
+        "wieviel" | "wieviele" | "cuántos" | "cuántas" | "cuánto" | "cuánta" | "combien" | "quanti"
+        | "quante" | "quanto" | "quantos" | "quantas" | "hoeveel" | "сколько" => Asks::Count,
+        "how" => Asks::Way,
+        "what" | "which" | "what's" | "whats" | "was" | "welche" | "welcher" | "welches" | "welchem"
+        | "welchen" | "qué" | "cuál" | "cuáles" | "quel" | "quelle" | "quels" | "quelles" | "quale"
+        | "quali" | "qual" | "quais" | "welke" | "какой" | "какая" | "какое" | "какие" | "каком"
+        | "какую" | "что" | "чем" => Asks::Thing,
+        _ => return None,
+    })
+}
+
+/// What a noun that follows "what" or "which" asks for.
+fn kind_of(noun: &str) -> Option<Asks> {
+    let has = |list: &str| list.split(' ').any(|word| word == noun || noun.strip_suffix('s') == Some(word));
+    if has("country nation countries nationality citizenship homeland") {
+        return Some(Asks::Country);
+    }
+    if has("year date day month century decade years birthday birthdate deadline") {
+        return Some(Asks::Date);
+    }
+    if has(
+        "city cities town village place location county counties state province district region island continent \
+         street capital headquarters birthplace municipality neighborhood neighbourhood river lake venue area \
+         country borough settlement hometown landmark mountain hospital cemetery floor room building",
+    ) {
+        return Some(Asks::Place);
+    }
+    if has(
+        "number population percentage percent share amount price cost fee length height width depth size distance \
+         age rate weight total limit maximum max minimum capacity temperature salary discount premium duration \
+         ratio frequency budget speed",
+    ) {
+        return Some(Asks::Quantity);
+    }
+    if has(
+        "company companies band organisation organization university school college team club party label publisher \
+         employer agency institution network airline ministry manufacturer brand association group department \
+         vendor supplier channel army studio corporation firm league church",
+    ) {
+        return Some(Asks::Organisation);
+    }
+    if has(
+        "person people man woman husband wife spouse father mother son daughter brother sister grandfather \
+         grandmother king queen emperor president politician chief mayor monarch pope saint hero parent child \
+         uncle aunt nephew niece cousin widow founder father-in-law mother-in-law sibling artist musician \
+         physicist chemist scientist boss guy lady general",
+    ) {
+        return Some(Asks::Person);
+    }
+    if matches!(noun, "reason" | "cause" | "purpose") {
+        return Some(Asks::Reason);
+    }
+    let agent = ["er", "or", "ist", "ian", "ess", "man", "woman"];
+    let things = "number order river computer paper letter color colour chapter power character tower matter \
+         theater theatre water answer weather quarter layer parameter filter folder header container server order \
+         disorder factor sector monitor error mirror door floor tumor vector editor semester winter summer register \
+         drawer hammer cover list anniversary other another either identifier router browser printer helper \
+         placeholder trigger wrapper operator cluster buffer behavior behaviour motor";
+    let is_agent = agent.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
+        && !things.split_whitespace().any(|thing| thing == noun);
+    is_agent.then_some(Asks::Person)
+}
+
+/// Units that "how WORD" asks for.
+fn measure(word: &str) -> Option<Asks> {
+    Some(match word {
+        "many" => Asks::Count,
+        "much" | "long" | "old" | "tall" | "far" | "big" | "large" | "high" | "deep" | "wide" | "heavy"
+        | "often" | "fast" | "hot" | "cold" | "late" | "early" | "soon" | "small" | "short"
+        | "frequently" => Asks::Quantity,
+        _ => return None,
+    })
+}
+
+/// Reads a question.
+pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
+    let words = words(lexical, question);
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let names = names(question, &words);
+    let in_name = |at: usize| names.iter().any(|name| name.contains(&at));
+    let question_at = find_question_word(question, &words, &in_name);
+    let mut asks = Asks::Description;
+    let mut kind = None;
+    let mut is_list = false;
+    let mut head_end = question_at.map_or(0, |at| at + 1);
+    if let Some(at) = question_at {
+        asks = question_word(lower(at)).unwrap_or(Asks::Thing);
+        let next = lower(at + 1);
+        if lower(at) == "how" {
+            if let Some(measured) = measure(next) {
+                asks = measured;
+                head_end = at + 2;
+                if measured == Asks::Count || next == "much" {
+                    (kind, head_end) = noun_phrase(&words, at + 2);
+                }
+            }
+        } else if lower(at) == "wie" && matches!(next, "viele" | "viel") {
+            asks = Asks::Count;
+            (kind, head_end) = noun_phrase(&words, at + 2);
+        } else if asks == Asks::Thing || lower(at) == "whose" {
+            let whose = lower(at) == "whose";
+            (kind, head_end) = noun_phrase(&words, at + 1);
+            match kind {
+                Some(noun) if !whose => {
+                    // "what kind of plane", "which of the two films", "what type of number"
+                    let noun = if matches!(lower(noun), "kind" | "type" | "sort" | "one" | "of")
+                        && lower(noun + 1) == "of"
+                    {
+                        let (inner, end) = noun_phrase(&words, noun + 2);
+                        head_end = end;
+                        inner.unwrap_or(noun)
+                    } else {
+                        noun
+                    };
+                    kind = Some(noun);
+                    asks = kind_of(lower(noun)).unwrap_or(Asks::Thing);
+                    is_list = is_plural(lower(noun)) && asks != Asks::Quantity;
+                }
+                Some(_) => {}
+                None => {
+                    let (form, noun, several) = after_copula(&words, head_end, &names);
+                    asks = form;
+                    kind = noun;
+                    is_list = several;
+                }
+            }
+        } else if asks == Asks::Person || asks == Asks::Place {
+            is_list = lower(at + 1) == "are" && words.len() > at + 3;
+        }
+    } else if let Some(asked) = imperative(&words) {
+        asks = asked;
+        is_list = lower(0) == "list" || lower(0) == "name";
+    } else if words.first().is_some_and(|word| is_auxiliary(&word.lower)) {
+        asks = Asks::YesNo;
+    }
+    let either = alternatives(question, &words, &names);
+    if either.is_none() && asks == Asks::Description && words.iter().any(|word| word.lower == "correct") {
+        asks = Asks::YesNo;
+    }
+    let mut form = Form {
+        asks,
+        content: Vec::new(),
+        kind,
+        names,
+        is_list,
+        either,
+        question_word: question_at,
+        is_negative: words
+            .iter()
+            .any(|word| matches!(word.lower.as_str(), "not" | "never" | "without" | "no")),
+        words,
+    };
+    form.content = content(&form, head_end);
+    form
+}
+
+/// Capitalised runs within the question, and what stands in quotation marks.
+fn names(question: &str, words: &[Word]) -> Vec<Range<usize>> {
+    let mut names: Vec<Range<usize>> = Vec::new();
+    let mut quoted: Vec<Range<usize>> = Vec::new();
+    let mut open = None;
+    for (at, c) in question.char_indices() {
+        match c {
+            '"' | '“' | '”' | '`' => match open.take() {
+                Some(from) => quoted.push(from..at),
+                None => open = Some(at),
+            },
+            _ => {}
+        }
+    }
+    let mut at = 0;
+    while at < words.len() {
+        if let Some(quote) = quoted.iter().find(|quote| quote.contains(&words[at].start)) {
+            let end = words.iter().rposition(|word| quote.contains(&word.start)).map_or(at, |last| last) + 1;
+            names.push(at..end);
+            at = end;
+            continue;
+        }
+        let word = &words[at];
+        let is_start =
+            at == 0 && (word.is_function || question_word(&word.lower).is_some() || is_asking(&word.lower));
+        if !(word.is_capital || word.is_numeric()) || is_start || word.lower == "i" {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 1;
+        while end < words.len() && !words[end - 1].is_possessive {
+            let gap = &question[words[end - 1].end..words[end].start];
+            let near =
+                gap.chars().all(|c| matches!(c, ' ' | '\'' | '’' | '.' | '&' | '-' | ':' | ',' | '(' | '/'))
+                    && gap.len() <= 3;
+            let goes_on = words[end].is_capital || words[end].is_numeric() && gap != ", ";
+            let small = matches!(
+                words[end].lower.as_str(),
+                "of" | "the"
+                    | "and"
+                    | "de"
+                    | "von"
+                    | "van"
+                    | "in"
+                    | "a"
+                    | "to"
+                    | "on"
+                    | "for"
+                    | "ap"
+                    | "la"
+                    | "le"
+                    | "der"
+                    | "del"
+                    | "bin"
+                    | "&"
+            ) && gap == " "
+                && (end + 1..(end + 3).min(words.len()))
+                    .find(|next| !words[*next].is_function)
+                    .is_some_and(|next| words[next].is_capital && words[end].lower != "and");
+            let opens = gap.contains('(') && !question[words[end].end..].contains(')');
+            if small || near && goes_on && !opens {
+                end += 1;
+            } else {
+                break;
+            }
+        }
+        while end > at + 1 && words[end - 1].is_function && !words[end - 1].is_capital {
+            end -= 1;
+        }
+        if words[at].is_numeric() && end == at + 1 {
+            at += 1;
+            continue;
+        }
+        names.push(at..end);
+        at = end;
+    }
+    names
+}
+
+fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) -> bool) -> Option<usize> {
+    let candidates: Vec<usize> =
+        (0..words.len()).filter(|at| question_word(&words[*at].lower).is_some() && !in_name(*at)).collect();
+    let leads = |at: usize| {
+        at == 0
+            || at <= 2 && words[..at].iter().all(|word| word.is_function && !is_auxiliary(&word.lower))
+            || question[..words[at].start].trim_end().ends_with([',', ';', ':', '.', '!', '?'])
+                && words[at].lower != "which"
+                && words[at].lower != "who"
+                && words[at].lower != "where"
+    };
+    if let Some(first) = candidates.iter().find(|at| leads(**at)) {
+        // "was" is a German question word and an English verb.
+        if words[*first].lower != "was"
+            || words.iter().any(|word| matches!(word.lower.as_str(), "der" | "die" | "das" | "ist"))
+        {
+            return Some(*first);
+        }
+    }
+    if words.first().is_some_and(|word| is_auxiliary(&word.lower)) {
+        // "Do you know who leads it?"
+        let polite = matches!(words.get(1).map(|word| word.lower.as_str()), Some("you"))
+            && matches!(
+                words.get(2).map(|word| word.lower.as_str()),
+                Some("know" | "tell" | "explain" | "remember")
+            );
+        return candidates.into_iter().find(|at| polite && words[*at].lower != "was");
+    }
+    let wants = |at: &&usize| matches!(words[**at].lower.as_str(), "what" | "whom" | "how" | "why" | "when");
+    let polite = words.iter().take(4).any(|word| is_asking(&word.lower));
+    let last = candidates.iter().rev().find(wants).or(if polite { candidates.first() } else { None });
+    // "It is based on which novel?"
+    last.or_else(|| candidates.iter().rev().find(|at| words[**at].lower == "which"))
+        .or_else(|| candidates.iter().find(|at| words[**at].lower != "was" && words[**at].lower != "that"))
+        .copied()
+}
+
+/// The noun phrase that begins here: its last word, and where the question goes on.
+fn noun_phrase(words: &[Word], from: usize) -> (Option<usize>, usize) {
+    let mut end = from;
+    while end < words.len() {
+        let word = &words[end];
+        let is_of = word.lower == "of" && end == from;
+        if (word.is_function && !is_of) || is_auxiliary(&word.lower) {
+            break;
+        }
+        if is_of {
+            // "which of the two"
+            end += 1;
+            while end < words.len()
+                && (matches!(words[end].lower.as_str(), "the" | "these" | "those" | "two"))
+            {
+                end += 1;
+            }
+            continue;
+        }
+        if end > from && end - from >= 1 && is_likely_verb(words, end) {
+            break;
+        }
+        end += 1;
+        if words[end - 1].is_possessive {
+            break;
+        }
+        if end - from >= 4 {
+            break;
+        }
+    }
+    ((end > from).then(|| end - 1), end)
+}
+
+/// Whether a word after a noun is rather its verb: "which antidote *reverses* the", "what company *made* it".
+fn is_likely_verb(words: &[Word], at: usize) -> bool {
+    let word = &words[at].lower;
+    let next_is_open = words.get(at + 1).is_none_or(|next| next.is_function || next.is_capital);
+    let verbal = word.ends_with("ed") || word.ends_with("es") || word.ends_with('s') && !word.ends_with("ss");
+    let irregular = matches!(
+        word.as_str(),
+        "made"
+            | "wrote"
+            | "won"
+            | "led"
+            | "built"
+            | "came"
+            | "went"
+            | "gave"
+            | "took"
+            | "held"
+            | "ran"
+            | "sang"
+            | "bought"
+            | "sold"
+            | "sent"
+            | "kept"
+            | "left"
+            | "lost"
+            | "met"
+            | "found"
+            | "fell"
+            | "grew"
+            | "knew"
+            | "became"
+            | "began"
+            | "said"
+            | "taught"
+            | "thought"
+            | "brought"
+            | "fought"
+            | "owns"
+    );
+    !words[at].is_capital && (irregular || verbal && next_is_open && !is_plural_noun_before(words, at))
+}
+
+fn is_plural_noun_before(words: &[Word], at: usize) -> bool {
+    // "which side effects *has*": a plural that an auxiliary follows is a noun.
+    words.get(at + 1).is_some_and(|next| is_auxiliary(&next.lower))
+}
+
+fn is_plural(noun: &str) -> bool {
+    noun.len() > 3
+        && noun.ends_with('s')
+        && !noun.ends_with("ss")
+        && !noun.ends_with("us")
+        && !noun.ends_with("is")
+        || matches!(noun, "people" | "children" | "men" | "women")
+}
+
+/// What "what is …" and the like ask for.
+fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, Option<usize>, bool) {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_copula = matches!(lower(from), "is" | "are" | "was" | "were")
+        || matches!(lower(from.saturating_sub(1)), "what's" | "whats");
+    if !is_copula {
+        return (Asks::Thing, None, false);
+    }
+    let mut at = if matches!(lower(from), "is" | "are" | "was" | "were") { from + 1 } else { from };
+    while matches!(lower(at), "the" | "a" | "an" | "some" | "your" | "our" | "their" | "my" | "main" | "name")
+    {
+        at += 1;
+    }
+    if names.iter().any(|name| name.start <= at && at < name.end && !words[name.end - 1].is_possessive)
+        && names.iter().any(|name| name.contains(&at) && name.end >= words.len())
+    {
+        return (Asks::Definition, None, false);
+    }
+    // "What is Ann's mother's name?"
+    if let Some(possessive) = (at..words.len()).rev().find(|at| words[*at].is_possessive)
+        && possessive + 1 < words.len()
+    {
+        let noun = words.len() - 1;
+        let noun = if matches!(lower(noun), "name") { possessive } else { noun };
+        return (kind_of(lower(noun)).unwrap_or(Asks::Thing), Some(noun), is_plural(lower(noun)));
+    }
+    // The head is the last word before "of", "for", "that" or a verb.
+    let mut end = at;
+    while end < words.len()
+        && (!words[end].is_function || end == at && lower(end) == "max")
+        && !is_auxiliary(lower(end))
+    {
+        end += 1;
+    }
+    if end == at {
+        return (Asks::Thing, None, false);
+    }
+    let mut noun = end - 1;
+    if matches!(lower(noun), "name" | "term" | "word") && lower(end) == "of" {
+        let (inner, _) =
+            noun_phrase(words, end + 1 + usize::from(matches!(lower(end + 1), "the" | "a" | "an")));
+        noun = inner.unwrap_or(noun);
+    }
+    if lower(noun) == "place" && lower(end) == "of" || lower(noun) == "date" && lower(end) == "of" {
+        return (kind_of(lower(noun)).unwrap_or(Asks::Thing), Some(noun), false);
+    }
+    if end >= words.len() || matches!(lower(end), "in") && names.is_empty() && !is_plural(lower(noun)) {
+        // "What is a bookmark in jj?"
+        return (Asks::Definition, None, false);
+    }
+    (kind_of(lower(noun)).unwrap_or(Asks::Thing), Some(noun), is_plural(lower(noun)))
+}
+
+/// Requests that are no questions.
+fn imperative(words: &[Word]) -> Option<Asks> {
+    let has = |list: &[&str]| words.iter().take(8).any(|word| list.contains(&word.lower.as_str()));
+    if has(&["summary", "summarise", "summarize", "overview", "summarised", "recap"]) {
+        return Some(Asks::Summary);
+    }
+    match words.first()?.lower.as_str() {
+        "list" | "name" => Some(Asks::Thing),
+        "tell" | "describe" | "explain" | "give" | "show" | "define" => Some(Asks::Description),
+        _ => None,
+    }
+}
+
+/// The two things of "A or B".
+fn alternatives(question: &str, words: &[Word], names: &[Range<usize>]) -> Option<[Range<usize>; 2]> {
+    let or = words.iter().rposition(|word| word.lower == "or")?;
+    let name_before = names.iter().rev().find(|name| name.end <= or && or - name.end <= 1);
+    let name_after = names.iter().find(|name| name.start > or && name.start - or <= 3);
+    let with_article = |name: &Range<usize>| name.clone();
+    if let (Some(before), Some(after)) = (name_before, name_after) {
+        return Some([with_article(before), with_article(after)]);
+    }
+    // A title in which "or" stands, or lower-case alternatives: "the cat or the dog?"
+    let _ = question;
+    None
+}
+
+/// The words that say something, with what they do.
+fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
+    let words = &form.words;
+    let in_name = |at: usize| form.names.iter().any(|name| name.contains(&at));
+    let from = form.question_word.map_or(0, |at| at + 1);
+    let kind_from = form.question_word.map_or(0, |at| at + 1);
+    let mut outer_open = true;
+    let mut seen_outer = false;
+    let mut found = Vec::new();
+    // A possessive chain ends with what is asked for: "Ann's mother's *birthplace*".
+    let last_possessive = words.iter().rposition(|word| word.is_possessive).filter(|at| *at >= from);
+    for (at, word) in words.iter().enumerate() {
+        if in_name(at) {
+            if word.is_capital || !word.is_function {
+                found.push(FormWord { word: at, role: Role::Name });
+            }
+            continue;
+        }
+        if at >= head_end {
+            let ends = matches!(
+                word.lower.as_str(),
+                "of" | "that"
+                    | "who"
+                    | "which"
+                    | "where"
+                    | "whose"
+                    | "when"
+                    | "while"
+                    | "with"
+                    | "for"
+                    | "in"
+                    | "on"
+                    | "from"
+                    | "after"
+                    | "before"
+                    | "by"
+                    | "at"
+            );
+            if ends && (seen_outer || form.kind.is_some()) {
+                outer_open = false;
+            }
+        }
+        if word.is_function || word.stems.is_empty() || lexicon::is_function(&word.lower) {
+            continue;
+        }
+        let is_kind = at >= kind_from && at < head_end;
+        let role = if is_asking(&word.lower) && !is_kind {
+            Role::Asking
+        } else if is_kind || form.kind == Some(at) {
+            Role::Kind
+        } else if at < from {
+            Role::Inner
+        } else if let Some(last) = last_possessive {
+            if at > last { Role::Outer } else { Role::Inner }
+        } else if outer_open {
+            seen_outer = true;
+            Role::Outer
+        } else {
+            Role::Inner
+        };
+        if form.kind == Some(at) && at >= head_end {
+            seen_outer = true;
+        }
+        found.push(FormWord { word: at, role });
+    }
+    promote_last_verb(form, head_end, &mut found);
+    found
+}
+
+/// "Where was the director of X *born*?": after an auxiliary the verb stands at the end and is what is asked.
+fn promote_last_verb(form: &Form, head_end: usize, content: &mut [FormWord]) {
+    let Some(auxiliary) = form.words.get(head_end).filter(|word| is_auxiliary(&word.lower)) else { return };
+    if matches!(auxiliary.lower.as_str(), "has" | "have" | "had") {
+        return;
+    }
+    let last_name = form.names.iter().map(|name| name.end).max().unwrap_or(0);
+    let Some(last) = content.iter().rposition(|word| !matches!(word.role, Role::Name | Role::Asking)) else {
+        return;
+    };
+    if content[last].word < last_name && last_name >= form.words.len() {
+        return;
+    }
+    let verb = &form.words[content[last].word].lower;
+    let is_verb = matches!(auxiliary.lower.as_str(), "did" | "do" | "does")
+        || verb.ends_with("ed")
+        || verb.ends_with("en")
+        || base_form(verb).is_some()
+        || matches!(
+            verb.as_str(),
+            "born"
+                | "held"
+                | "built"
+                | "found"
+                | "made"
+                | "sung"
+                | "led"
+                | "kept"
+                | "set"
+                | "paid"
+                | "sent"
+                | "due"
+        );
+    if is_verb && content[last].role == Role::Inner && content[last].word + 2 >= form.words.len() {
+        // What stood open before it tells of the subject.
+        for word in content.iter_mut().filter(|word| word.role == Role::Outer) {
+            word.role = Role::Inner;
+        }
+        content[last].role = Role::Outer;
+    }
+}

@@ -1,0 +1,296 @@
+//! What is known of words: those that say the same relation, countries and what their people are called, numbers.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use quiver_models::Lexical;
+
+/// Word groups as bits: two words that share a bit may say the same.
+static GROUPS: LazyLock<HashMap<u32, u128>> = LazyLock::new(|| {
+    let lexical = Lexical::new();
+    let mut groups: HashMap<u32, u128> = HashMap::new();
+    let lines = include_str!("relations.txt").lines().filter(|line| !line.starts_with('#'));
+    for (number, line) in lines.enumerate() {
+        for word in line.split_whitespace() {
+            for term in lexical.terms(word) {
+                if !term.is_stop {
+                    *groups.entry(term.hash).or_default() |= 1 << (number % 128);
+                }
+            }
+        }
+    }
+    groups
+});
+
+/// The groups that a word is in.
+pub(super) fn groups(stem: u32) -> u128 {
+    GROUPS.get(&stem).copied().unwrap_or_default()
+}
+
+/// Countries by every name and adjective in lower case.
+static COUNTRIES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    let mut countries = HashMap::new();
+    for line in include_str!("countries.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut parts = line.split(';');
+        let name = parts.next().unwrap_or_default();
+        let bare = name.trim_end_matches(" (country)");
+        let others = parts.flat_map(|part| part.split(',')).filter(|other| !other.is_empty());
+        for other in others.chain([bare]) {
+            countries.entry(other.to_lowercase()).or_insert(bare);
+        }
+    }
+    countries
+});
+
+/// The country that a name or an adjective stands for.
+pub(super) fn country(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    COUNTRIES.get(lower.strip_prefix("the ").unwrap_or(&lower)).copied()
+}
+
+/// Words that join, point or help and say nothing by themselves.
+pub(super) fn is_function(word: &str) -> bool {
+    FUNCTION.binary_search(&word).is_ok()
+}
+
+const FUNCTION: &[&str] = &[
+    "a",
+    "about",
+    "above",
+    "across",
+    "after",
+    "against",
+    "all",
+    "along",
+    "also",
+    "although",
+    "am",
+    "among",
+    "an",
+    "and",
+    "any",
+    "are",
+    "aren't",
+    "around",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "behind",
+    "being",
+    "below",
+    "beneath",
+    "beside",
+    "besides",
+    "between",
+    "beyond",
+    "both",
+    "but",
+    "by",
+    "can",
+    "can't",
+    "cannot",
+    "could",
+    "couldn't",
+    "despite",
+    "did",
+    "didn't",
+    "do",
+    "does",
+    "doesn't",
+    "don't",
+    "down",
+    "during",
+    "each",
+    "either",
+    "every",
+    "except",
+    "for",
+    "from",
+    "had",
+    "has",
+    "have",
+    "he",
+    "her",
+    "here",
+    "hers",
+    "him",
+    "his",
+    "how",
+    "however",
+    "i",
+    "if",
+    "in",
+    "inside",
+    "into",
+    "is",
+    "isn't",
+    "it",
+    "it's",
+    "its",
+    "itself",
+    "just",
+    "may",
+    "me",
+    "might",
+    "mine",
+    "must",
+    "my",
+    "near",
+    "neither",
+    "no",
+    "nor",
+    "not",
+    "of",
+    "off",
+    "on",
+    "onto",
+    "or",
+    "our",
+    "ours",
+    "out",
+    "outside",
+    "over",
+    "own",
+    "per",
+    "shall",
+    "she",
+    "should",
+    "since",
+    "so",
+    "some",
+    "such",
+    "than",
+    "that",
+    "the",
+    "their",
+    "theirs",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "those",
+    "through",
+    "throughout",
+    "till",
+    "to",
+    "toward",
+    "towards",
+    "under",
+    "until",
+    "unto",
+    "up",
+    "upon",
+    "us",
+    "was",
+    "wasn't",
+    "we",
+    "were",
+    "weren't",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "won't",
+    "would",
+    "yet",
+    "you",
+    "your",
+    "yours",
+];
+
+/// A number that a word stands for: a cardinal.
+pub(super) fn number(word: &str) -> Option<u32> {
+    let small = [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ];
+    let tens = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    let simple = |word: &str| {
+        let place = |list: &[&str]| list.iter().zip(0..).find(|(known, _)| **known == word).map(|(_, at)| at);
+        place(&small).or_else(|| place(&tens).map(|at: u32| (at + 2) * 10))
+    };
+    simple(word).or_else(|| {
+        let (ten, one) = word.split_once('-')?;
+        let ten = simple(ten).filter(|ten| *ten >= 20)?;
+        simple(one).filter(|one| (1..10).contains(one)).map(|one| ten + one)
+    })
+}
+
+/// Whether a word is a unit of length.
+pub(super) fn is_length(word: &str) -> bool {
+    let words = "m km cm mm mi ft yd metre metres meter meters kilometre kilometres kilometer kilometers mile miles foot \
+         feet inch inches yard yards centimetre centimetres centimeter centimeters millimetre millimetres millimeter \
+         millimeters";
+    words.split_whitespace().any(|known| known == word)
+}
+
+/// Whether a word is a unit of something other than time and length.
+pub(super) fn is_unit(word: &str) -> bool {
+    let words = "byte bytes bit bits b kb mb gb tb kib mib gib tib kilobyte kilobytes megabyte megabytes gigabyte gigabytes \
+         terabyte terabytes character characters char chars digit digits letter letters word words line lines page pages \
+         percent per g kg mg t gram grams kilogram kilograms ton tons tonne tonnes pound pounds ounce ounces l ml litre \
+         litres liter liters gallon gallons degree degrees celsius fahrenheit kelvin w kw mw watt watts kilowatt kilowatts \
+         volt volts amp amps hz khz mhz ghz hertz ms s dollar dollars euro euros cent cents pence point points pixel \
+         pixels px people times";
+    words.split_whitespace().any(|known| known == word)
+}
+
+/// Words that go on with a number: "nine thousand".
+pub(super) fn is_scale(word: &str) -> bool {
+    matches!(word, "hundred" | "thousand" | "million" | "billion" | "trillion" | "dozen" | "half" | "percent")
+}
+
+/// Whether a word is an ordinal: "third", "21st".
+pub(super) fn is_ordinal(word: &str) -> bool {
+    matches!(
+        word,
+        "first"
+            | "second"
+            | "third"
+            | "fourth"
+            | "fifth"
+            | "sixth"
+            | "seventh"
+            | "eighth"
+            | "ninth"
+            | "tenth"
+            | "eleventh"
+            | "twelfth"
+            | "last"
+    ) || ["st", "nd", "rd", "th"].iter().any(|end| {
+        word.strip_suffix(end)
+            .is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit()))
+    })
+}

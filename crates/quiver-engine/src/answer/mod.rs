@@ -1,0 +1,324 @@
+//! The last step: an answer from the evidence alone, or what was found where no answer is sure enough.
+//!
+//! No language model is needed. The question is read into its form (`form`), every piece of every passage is read
+//! against it (`reading`), what may be the answer is collected with its features (`candidate`), and learned weights
+//! choose among it and tell how likely it is right (`choose`, `model`). Questions about two things are computed
+//! (`pair`). Where there is a language model, it words the answer.
+
+mod candidate;
+mod choose;
+mod form;
+mod lexicon;
+pub(crate) mod model;
+mod objection;
+mod pair;
+mod reading;
+mod unit;
+mod word;
+
+use std::fmt;
+
+use quiver_graph::PassageId;
+use quiver_models::Lexical;
+use serde::Serialize;
+
+use crate::{
+    engine::Engine,
+    error::Room,
+    language::word,
+    pool::TermBits,
+    question::{Evidence, Step},
+    rerank::label,
+    trace::Trace,
+};
+
+use choose::{AnswerOption, Choice, Spot, choose};
+use reading::{Source, Weights};
+
+pub use choose::{Observed, ObservedCandidate};
+pub use model::{AnswerForm, AnswerWeights};
+pub use objection::Objection;
+
+/// How many sentences are cited at the most.
+const CITATIONS_MAX: usize = 3;
+
+/// An answer, with all that it rests on.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The answer in words, or `None` where the evidence does not suffice.
+    pub text: Option<String>,
+    /// What the answer would be if one had to be given, in the evidence's own words.
+    pub best: Option<String>,
+    /// How likely `best` is right, from 0 to 1; 0 where something speaks against it.
+    pub confidence: f32,
+    /// What was considered as the answer, in the order in which it would be given.
+    pub considered: Vec<Considered>,
+    /// Why there is no answer.
+    pub refusal: Option<Refusal>,
+    /// The sentences that make up the text, each with the passages that it rests on.
+    pub sentences: Vec<Sentence>,
+    /// The language model that worded it, or refused; `None` where it is in the evidence's own words.
+    pub model: Option<String>,
+    /// The sentences that the answer is taken from, the best first; those of the cited passages, where a language model
+    /// worded it.
+    pub citations: Vec<Citation>,
+    /// The sentences that come nearest, the best first, where there is no answer. They are what was found, and not the
+    /// answer.
+    pub found: Vec<Citation>,
+    /// The evidence.
+    pub evidence: Evidence,
+}
+
+/// What was considered as the answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Considered {
+    /// The words.
+    pub text: String,
+    /// What form it has.
+    pub form: AnswerForm,
+    /// How likely it is right, from 0 to 1, if nothing speaks against it.
+    pub confidence: f32,
+    /// What speaks against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objection: Option<Objection>,
+    /// What the confidence is told by: what `quiver-eval answers --learn` learns it from.
+    #[serde(skip)]
+    pub signs: Vec<f32>,
+}
+
+/// A sentence of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// The sentence.
+    pub text: String,
+    /// The passages that it rests on.
+    pub passages: Vec<PassageId>,
+}
+
+/// Takes the sentences of an answer as they come.
+pub type OnSentence<'a> = &'a mut (dyn FnMut(&Sentence) + Send);
+
+/// Why a question is not answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "reason")]
+#[non_exhaustive]
+pub enum Refusal {
+    /// There are no documents.
+    NoDocuments,
+    /// No passage shares a word or a name with the question.
+    NothingFound,
+    /// It is not sure enough that what was found answers the question.
+    Unsure {
+        /// The words of the question that the nearest sentences do not speak of.
+        words: Vec<String>,
+        /// What speaks against the likeliest answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        objection: Option<Objection>,
+    },
+    /// The evidence leaves open too much of what the question asks.
+    NotCovered {
+        /// The words of the question that no evidence speaks of.
+        words: Vec<String>,
+    },
+    /// The language model finds no answer in the evidence.
+    Unanswered {
+        /// What it says is missing.
+        why: String,
+    },
+    /// The evidence supports nothing that the language model said.
+    Unsupported {
+        /// Why not.
+        why: String,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDocuments => f.write_str("there are no documents yet"),
+            Self::NothingFound => f.write_str("no passage speaks of anything in the question"),
+            Self::Unanswered { why } | Self::Unsupported { why } => f.write_str(why),
+            Self::Unsure { words, objection } => {
+                f.write_str("no passage surely answers this")?;
+                match objection {
+                    Some(objection) => write!(f, ": of what comes nearest, {objection}"),
+                    None if words.is_empty() => Ok(()),
+                    None => write!(f, ": what comes nearest says nothing of {}", words.join(", ")),
+                }
+            }
+            Self::NotCovered { words } => write!(f, "no evidence speaks of {}", words.join(", ")),
+        }
+    }
+}
+
+/// A sentence that an answer is taken from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Citation {
+    /// The passage it stands in.
+    pub passage: PassageId,
+    /// The passage's title, or else its document.
+    pub title: String,
+    /// The sentence.
+    pub sentence: String,
+    /// The value in it that answers the question, where one is of the kind asked for.
+    pub value: Option<String>,
+    /// The passages that lead to it, from the first on, each with the step from it.
+    pub path: Vec<(PassageId, Step)>,
+    /// How much it says of what the question asks, comparable within one answer only.
+    pub score: f32,
+}
+
+/// Where words that no passage says make up more than this share of the question's weight, there is no answer.
+const UNKNOWN_MOST: f32 = 0.25;
+
+/// The weights of the question's words, as the evidence brings them.
+struct BitWeights<'a> {
+    bits: &'a TermBits,
+    unknown: u128,
+}
+
+impl Weights for BitWeights<'_> {
+    fn weight(&self, stem: u32) -> f32 {
+        self.bits.weight(self.bits.covered_by([stem]))
+    }
+
+    fn is_unknown(&self, stem: u32) -> bool {
+        self.bits.covered_by([stem]) & self.unknown != 0
+    }
+}
+
+/// Answers from the evidence: in its own words, or in those of a language model where there is one.
+pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: OnSentence<'_>) -> Answer {
+    let mut answer = quote(engine.lexical, engine.answer_weights, evidence);
+    let mut lines = match engine.language.filter(|language| language.options.answer) {
+        Some(language) => word(language, &mut answer, on_sentence).await,
+        None => Vec::new(),
+    };
+    if answer.model.is_none() {
+        answer.sentences.iter().for_each(on_sentence);
+    }
+    let line = match (&answer.text, &answer.refusal) {
+        (Some(text), _) => {
+            format!("{text:?} from {:?}, confidence {:.2}", answer.citations[0].title, answer.confidence)
+        }
+        (None, Some(refusal)) => format!("refused: {refusal}; confidence {:.2}", answer.confidence),
+        (None, None) => "no sentence found".to_owned(),
+    };
+    lines.insert(0, line);
+    for considered in &answer.considered {
+        let Considered { text, form, confidence, objection, .. } = considered;
+        let against = objection.map_or(String::new(), |objection| format!("; not given: {objection}"));
+        lines.push(format!(
+            "{form:?} {text:?}: {confidence:.2} of {:.2}{against}",
+            answer.evidence.confidence_min
+        ));
+    }
+    answer.evidence.trace.end(Room::Answer, lines);
+    answer
+}
+
+/// All that may answer a question, for learning the weights.
+pub(crate) fn observe(lexical: &Lexical, evidence: &Evidence) -> Observed {
+    choose::observe(lexical, &evidence.question, &weights(evidence), &sources(evidence))
+}
+
+fn weights(evidence: &Evidence) -> BitWeights<'_> {
+    BitWeights { bits: &evidence.bits, unknown: evidence.unknown }
+}
+
+fn sources(evidence: &Evidence) -> Vec<Source<'_>> {
+    evidence
+        .passages
+        .iter()
+        .map(|ranked| Source {
+            title: ranked.passage.title.as_deref(),
+            text: &ranked.passage.text,
+            score: ranked.score,
+            steps: ranked.path.len(),
+        })
+        .collect()
+}
+
+/// Answers in the evidence's own words.
+fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answer {
+    let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
+    let Choice { options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
+    let confidence = |option: &AnswerOption| {
+        if option.objection.is_some() { 0.0 } else { learned.confidence(option.form, &option.signs) }
+    };
+    let least = evidence.confidence_min;
+    let given = options.iter().find(|option| confidence(option) >= least);
+    let likeliest = options.iter().rev().max_by(|a, b| confidence(a).total_cmp(&confidence(b)));
+    let best = given.or(likeliest);
+    let is_unknown =
+        best.is_some_and(|best| best.objection == Some(Objection::Unknown)) && !unknown.is_empty();
+    let refusal = if evidence.is_empty {
+        Some(Refusal::NoDocuments)
+    } else if evidence.passages.is_empty() || best.is_none() {
+        Some(Refusal::NothingFound)
+    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) {
+        Some(Refusal::NotCovered { words: unknown })
+    } else if given.is_none() {
+        Some(Refusal::Unsure { words: open, objection: best.and_then(|best| best.objection) })
+    } else {
+        None
+    };
+    let cite = |spots: &[Spot], most: usize, value: Option<&String>| -> Vec<Citation> {
+        let cited = spots.iter().take(most).enumerate();
+        cited.map(|(at, spot)| citation(&evidence, spot, value.filter(|_| at == 0).cloned())).collect()
+    };
+    let (mut citations, mut found, mut sentences) = (Vec::new(), Vec::new(), Vec::new());
+    match (&refusal, best) {
+        (None, Some(best)) if best.form == AnswerForm::Summary => {
+            citations = cite(&best.spots, usize::MAX, None);
+            let each = citations.iter().map(|cited| (cited.sentence.clone(), cited.passage));
+            sentences = each.map(|(text, passage)| Sentence { text, passages: vec![passage] }).collect();
+        }
+        (None, Some(best)) => {
+            let is_whole = best.form == AnswerForm::Sentence;
+            citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_whole));
+            sentences.push(Sentence { text: best.text.clone(), passages: vec![citations[0].passage] });
+        }
+        _ => found = cite(&nearest, CITATIONS_MAX, None),
+    }
+    let confidence_of_best = best.map_or(0.0, confidence);
+    let text = best.map(|best| best.text.clone());
+    let considered = options.iter().map(|option| Considered {
+        text: option.text.clone(),
+        form: option.form,
+        confidence: learned.confidence(option.form, &option.signs),
+        objection: option.objection,
+        signs: option.signs.clone(),
+    });
+    Answer {
+        text: text.clone().filter(|_| refusal.is_none()),
+        best: text,
+        confidence: confidence_of_best,
+        considered: considered.collect(),
+        refusal,
+        sentences,
+        model: None,
+        citations,
+        found,
+        evidence,
+    }
+}
+
+fn citation(evidence: &Evidence, spot: &Spot, value: Option<String>) -> Citation {
+    let ranked = &evidence.passages[spot.source];
+    Citation {
+        passage: ranked.passage.id,
+        title: label(&ranked.passage).to_owned(),
+        sentence: spot.text.clone(),
+        value,
+        path: ranked.path.clone(),
+        score: ranked.score,
+    }
+}
+
+impl Answer {
+    /// What happened on the way.
+    pub fn trace(&self) -> &Trace {
+        &self.evidence.trace
+    }
+}

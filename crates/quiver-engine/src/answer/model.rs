@@ -1,0 +1,120 @@
+//! The learned part of an answer: which candidate is likeliest, and how likely it is right.
+//!
+//! The weights come from `quiver-eval answers --learn` and are part of the library, as those of the ranking are.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use serde::{Deserialize, Serialize};
+
+use super::candidate::feature_names;
+
+/// What is known of the best answer when its confidence is told, by name.
+pub(crate) const SIGNS: [&str; 24] = [
+    "bias",
+    "choice",
+    "margin",
+    "cover",
+    "chain",
+    "outer",
+    "names",
+    "inner",
+    "fit",
+    "unfit",
+    "unknown",
+    "agreeing",
+    "asked_share",
+    "comparison",
+    "comparison_strength",
+    "closed",
+    "closed_strength",
+    "passage",
+    "typed",
+    "untyped_choice",
+    "entropy",
+    "own",
+    "first",
+    "words",
+];
+
+/// What form an answer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum AnswerForm {
+    /// A name, a date, a number, a phrase.
+    Value,
+    /// One of two things, or yes or no of both.
+    Comparison,
+    /// A yes or a no.
+    YesOrNo,
+    /// A whole sentence.
+    Sentence,
+    /// Several sentences.
+    Summary,
+}
+
+/// The weights of the answer without a language model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerWeights {
+    /// The version of the format.
+    pub version: u32,
+    /// Where the weights come from.
+    pub provenance: String,
+    /// Of the features of a candidate; a feature that is absent has none.
+    pub choice: BTreeMap<String, f32>,
+    /// Of the signs that a value, a comparison or a yes or no is right.
+    pub confidence: BTreeMap<String, f32>,
+    /// Of the signs that a sentence holds the answer.
+    pub sentence: BTreeMap<String, f32>,
+}
+
+impl AnswerWeights {
+    /// The weights that the library was built with.
+    pub fn learned() -> &'static Self {
+        static LEARNED: LazyLock<AnswerWeights> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("weights.json")).expect("the weights of the library are whole")
+        });
+        &LEARNED
+    }
+
+    /// The names of candidates' features, in the order of their numbers.
+    pub fn feature_names() -> Vec<String> {
+        feature_names()
+    }
+
+    /// The names of the signs that a confidence is told by, in their order.
+    pub fn sign_names() -> &'static [&'static str] {
+        &SIGNS
+    }
+
+    /// The weights of candidates' features by number.
+    pub(crate) fn by_number(&self) -> Vec<f32> {
+        feature_names().iter().map(|name| self.choice.get(name).copied().unwrap_or_default()).collect()
+    }
+
+    /// How likely an answer of a form with these signs is right, from 0 to 1.
+    pub(crate) fn confidence(&self, form: AnswerForm, signs: &[f32]) -> f32 {
+        let weights = match form {
+            AnswerForm::Sentence => &self.sentence,
+            // The rules for a summary decide alone whether it is given.
+            AnswerForm::Summary => return 1.0,
+            _ => &self.confidence,
+        };
+        let known = SIGNS.iter().map(|name| weights.get(*name).copied().unwrap_or_default());
+        let sum: f32 = known.zip(signs).map(|(weight, sign)| weight * sign).sum();
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
+/// The score of a candidate.
+pub(super) fn score(weights: &[f32], features: &[(u16, f32)]) -> f32 {
+    features.iter().map(|(number, value)| weights[usize::from(*number)] * value).sum()
+}
+
+/// Scores as shares of one.
+pub(super) fn softmax(scores: &[f32]) -> Vec<f32> {
+    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let raised: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
+    let sum: f32 = raised.iter().sum();
+    raised.into_iter().map(|share| share / sum).collect()
+}

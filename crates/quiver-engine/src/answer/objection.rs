@@ -1,0 +1,360 @@
+//! What speaks against an answer however likely it looks: rules that no learned weight overrules.
+
+use std::{fmt, ops::Range};
+
+use serde::Serialize;
+
+use super::{
+    candidate::{Candidate, Kind, cue, direction, is_typed},
+    form::{Asks, Form, Role},
+    reading::{Piece, Reading, Said, Wanted},
+    unit::UnitKind,
+    word::Word,
+};
+
+/// Why an answer is not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Objection {
+    /// A word of the question stands in no passage at all.
+    Unknown,
+    /// What the question names is not named by what leads to the answer.
+    OtherThing,
+    /// The sentence does not say the relation that the question asks for.
+    OtherRelation,
+    /// The sentence says the relation the other way round, or "from" where the question has "to".
+    Direction,
+    /// The sentence says the opposite: "after" where the question has "before".
+    Opposite,
+    /// The sentence denies what the question does not, or the other way round.
+    Negation,
+    /// The sentence tells of what is over.
+    Over,
+    /// It is not of the type that is asked for.
+    Type,
+    /// Several are asked for, and it is one.
+    One,
+    /// It says nothing that the question does not say.
+    NothingNew,
+    /// A yes or a no that rests on one sentence.
+    YesOrNo,
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "a word of the question stands in no passage",
+            Self::OtherThing => "what the question names is not named on the way to it",
+            Self::OtherRelation => "its sentence does not say the relation that is asked for",
+            Self::Direction => "its sentence says the relation the other way round",
+            Self::Opposite => "its sentence says the opposite of a word of the question",
+            Self::Negation => "its sentence and the question do not agree in what they deny",
+            Self::Over => "its sentence tells of what is over",
+            Self::Type => "it is not of the type that is asked for",
+            Self::One => "several are asked for, and it is one",
+            Self::NothingNew => "it says nothing that the question does not say",
+            Self::YesOrNo => "a yes or a no rests on one sentence",
+        })
+    }
+}
+
+/// How much of the words that say the relation a sentence has to say.
+const RELATION_LEAST: f32 = 0.75;
+/// How much of all words the way to an answer has to say.
+const COVER_LEAST: f32 = 0.6;
+/// How well a value has to fit the type that is asked for.
+const FIT_LEAST: f32 = 0.4;
+/// How much of a question a heading has to say, so that the text below it is taken for the answer.
+const HEADING_LEAST: f32 = 0.8;
+/// What a word has to weigh, against the heaviest of the question, to tell one thing from another.
+const TELLING_LEAST: f32 = 0.7;
+/// How many words a sentence has to say that the question does not.
+const NEW_WORDS_LEAST: usize = 2;
+
+/// What speaks against a value as the answer.
+pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objection> {
+    let piece = &reading.pieces[candidate.piece];
+    let form = &reading.form;
+    let inside = |word: &&Word| candidate.range.start <= word.start && word.end <= candidate.range.end;
+    let first = piece.words.iter().position(|word| inside(&word));
+    if let Some(objection) = of_piece(reading, piece, first) {
+        return Some(objection);
+    }
+    let has = |list: &[&str]| says_any(&piece.words, list) && !says_any(&form.words, list);
+    if denies(&piece.words) != form.is_negative {
+        return Some(Objection::Negation);
+    }
+    if has(&["formerly", "previously", "originally", "former", "longer"]) {
+        return Some(Objection::Over);
+    }
+    if is_typed(form.asks) && candidate.fit < FIT_LEAST {
+        return Some(Objection::Type);
+    }
+    if form.is_list && candidate.kind != Kind::List {
+        return Some(Objection::One);
+    }
+    if first.is_some_and(|first| direction(reading, &piece.words, first) < 0.0) {
+        return Some(Objection::Direction);
+    }
+    let is_in_other_cell = piece.unit.kind == UnitKind::Row && !answers_by_head(reading, piece, candidate);
+    is_in_other_cell.then_some(Objection::OtherRelation)
+}
+
+/// What speaks against a whole sentence as the answer.
+pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    let piece = &reading.pieces[at];
+    if let Some(objection) = of_piece(reading, piece, None) {
+        return Some(objection);
+    }
+    let asked = |word: &&Word| {
+        reading.form.words.iter().any(|asked| {
+            asked.lower == word.lower || asked.stems.iter().any(|stem| word.stems.contains(stem))
+        })
+    };
+    let new = piece.words.iter().filter(|word| !word.is_function && !asked(word)).count();
+    let text = piece.unit.text.trim_end();
+    let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(char::is_lowercase);
+    let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code && reading.form.asks != Asks::Way;
+    let is_new = new >= NEW_WORDS_LEAST || is_typed(reading.form.asks) && holds_type && new > 0;
+    if !is_new || is_open || is_part {
+        return Some(Objection::NothingNew);
+    }
+    let needs_cue = matches!(reading.form.asks, Asks::Reason | Asks::Definition);
+    if needs_cue && cue(reading, piece) == 0.0 && reading.cover(piece.above) < HEADING_LEAST {
+        return Some(Objection::Type);
+    }
+    if is_typed(reading.form.asks) && !holds_type {
+        return Some(Objection::Type);
+    }
+    None
+}
+
+/// What speaks against sentences as a summary: that they do not name what it is to be of.
+pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objection> {
+    let said = pieces.iter().map(|at| reading.pieces[*at].with_context).fold(Said::default(), Said::and);
+    let names = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Name);
+    let is_named = names.clone().all(|(bit, _)| said.exact >> bit & 1 == 1);
+    let covers = names.count() > 0 || reading.cover(said) >= COVER_LEAST;
+    (!is_named || !covers).then_some(Objection::OtherThing)
+}
+
+/// What speaks against a sentence, and against a value that begins with this word of it.
+fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Objection> {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let all = |said: Said, is: &dyn Fn(&Wanted) -> bool| {
+        let mut wanted = reading.wanted.iter().enumerate().filter(|(_, wanted)| is(wanted));
+        wanted.all(|(bit, _)| (said.exact | said.near) >> bit & 1 == 1)
+    };
+    let share = |said: Said, is: &dyn Fn(&Wanted) -> bool| {
+        let (mut sum, mut whole) = (0.0, 0.0);
+        for (bit, wanted) in reading.wanted.iter().enumerate().filter(|(_, wanted)| is(wanted)) {
+            whole += wanted.weight;
+            sum += if (said.exact | said.near) >> bit & 1 == 1 { wanted.weight } else { 0.0 };
+        }
+        if whole > 0.0 { sum / whole } else { 1.0 }
+    };
+    let own = Said { exact: piece.own.exact, near: piece.own.near };
+    if !all(chained, &|wanted| wanted.is_unknown && wanted.role != Role::Kind) {
+        return Some(Objection::Unknown);
+    }
+    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
+    let is_telling = |wanted: &Wanted| wanted.role != Role::Kind && wanted.weight >= TELLING_LEAST * most;
+    let is_figure = |wanted: &Wanted| reading.form.words[wanted.word].is_numeric();
+    if !all(chained, &|wanted| wanted.role == Role::Name || is_figure(wanted) || is_telling(wanted)) {
+        return Some(Objection::OtherThing);
+    }
+    let has_outer = reading.has_role(Role::Outer);
+    let is_relation = |wanted: &Wanted| {
+        wanted.role == Role::Outer || !has_outer && wanted.role == Role::Kind && !is_typed(reading.form.asks)
+    };
+    if share(own, &is_relation) < RELATION_LEAST {
+        return Some(Objection::OtherRelation);
+    }
+    if share(chained, &|wanted| wanted.role != Role::Kind) < COVER_LEAST {
+        return Some(Objection::OtherRelation);
+    }
+    if is_opposite(&reading.form, piece) {
+        return Some(Objection::Opposite);
+    }
+    if reading.form.is_negative && !denies(&piece.words) {
+        return Some(Objection::Negation);
+    }
+    (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+}
+
+fn says_any(words: &[Word], list: &[&str]) -> bool {
+    words.iter().any(|word| list.contains(&word.lower.as_str()))
+}
+
+const NEGATORS: [&str; 24] = [
+    "not",
+    "no",
+    "never",
+    "cannot",
+    "can't",
+    "don't",
+    "doesn't",
+    "isn't",
+    "aren't",
+    "won't",
+    "without",
+    "neither",
+    "nor",
+    "none",
+    "nothing",
+    "nobody",
+    "didn't",
+    "wasn't",
+    "weren't",
+    "shouldn't",
+    "mustn't",
+    "couldn't",
+    "unable",
+    "except",
+];
+
+/// Whether words deny something.
+pub(super) fn denies(words: &[Word]) -> bool {
+    says_any(words, &NEGATORS)
+}
+
+/// Words of which a text means one or the other.
+const OPPOSITES: [(&str, &str); 30] = [
+    ("before", "after"),
+    ("more", "less"),
+    ("more", "fewer"),
+    ("most", "least"),
+    ("maximum", "minimum"),
+    ("max", "min"),
+    ("maximal", "minimal"),
+    ("first", "last"),
+    ("highest", "lowest"),
+    ("higher", "lower"),
+    ("largest", "smallest"),
+    ("larger", "smaller"),
+    ("longest", "shortest"),
+    ("longer", "shorter"),
+    ("earliest", "latest"),
+    ("oldest", "newest"),
+    ("oldest", "youngest"),
+    ("best", "worst"),
+    ("enable", "disable"),
+    ("enabled", "disabled"),
+    ("start", "end"),
+    ("starts", "ends"),
+    ("begin", "end"),
+    ("increase", "decrease"),
+    ("upper", "lower"),
+    ("inbound", "outbound"),
+    ("internal", "external"),
+    ("import", "export"),
+    ("upload", "download"),
+    ("allow", "forbid"),
+];
+
+/// Whether a sentence has the opposite of a word of the question, and not the word.
+fn is_opposite(form: &Form, piece: &Piece) -> bool {
+    let asks = |word: &str| says_any(&form.words, &[word]);
+    let says = |word: &str| says_any(&piece.words, &[word]);
+    OPPOSITES
+        .iter()
+        .flat_map(|&(one, other)| [(one, other), (other, one)])
+        .any(|(asked, opposite)| asks(asked) && !asks(opposite) && says(opposite) && !says(asked))
+}
+
+/// Whether a value stands in the column whose head says what is asked for, where a head does.
+fn answers_by_head(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let says = |words: &[Word]| {
+        reading.wanted.iter().any(|wanted| {
+            matches!(wanted.role, Role::Outer | Role::Kind)
+                && words.iter().any(|word| reading.agreement(wanted, word) > 0.0)
+        })
+    };
+    let heads: Vec<bool> = piece.heads.iter().map(|head| says(head)).collect();
+    if !heads.contains(&true) {
+        return false;
+    }
+    let text = &piece.unit.text;
+    let mut from = 0;
+    for ((head, cell), says) in piece.unit.cells.iter().zip(heads) {
+        let start = from + head.len();
+        let Some(start) = text.get(start..).and_then(|rest| rest.find(cell.as_str())).map(|at| start + at)
+        else {
+            return false;
+        };
+        let range: Range<usize> = start..start + cell.len();
+        if range.start <= candidate.range.start && candidate.range.end <= range.end {
+            return says;
+        }
+        from = range.end;
+    }
+    false
+}
+
+/// The relation of a question with two ends: its word, and whether the one who does it is asked for.
+fn asked_end(form: &Form) -> Option<(usize, bool)> {
+    let at = form.question_word?;
+    let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
+    if !matches!(lower(at), "who" | "whom" | "what" | "which") {
+        return None;
+    }
+    let next = form.kind.filter(|kind| *kind > at && *kind < at + 5).map_or(at + 1, |kind| kind + 1);
+    let in_name = |at: usize| form.names.iter().any(|name| name.contains(&at));
+    let is_verb = |at: usize| form.words.get(at).is_some_and(|word| !word.is_function) && !in_name(at);
+    if matches!(lower(next), "do" | "does" | "did") {
+        // "Whom does Bob manage?"
+        let verb = (next + 1..form.words.len()).rev().find(|at| is_verb(*at))?;
+        return Some((verb, false));
+    }
+    if matches!(lower(next), "is" | "are" | "was" | "were") {
+        let by = form.words.iter().rposition(|word| word.lower == "by")?;
+        let verb = (next + 1..by).rev().find(|at| is_verb(*at))?;
+        // "By whom is it managed?", "who is it managed by?", "what is managed by Bob?"
+        let is_last = by + 1 == form.words.len();
+        return (verb + 1 == by).then_some((verb, is_last));
+    }
+    (is_verb(next) && form.words[next].lower.ends_with(|c: char| c.is_alphabetic())).then_some((next, true))
+}
+
+/// Whether a sentence has what is given, and the value, on the sides of the relation's word that the question asks of.
+fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Option<usize>) -> bool {
+    let Some((relation, asks_agent)) = asked_end(&reading.form) else { return true };
+    let asked = &reading.form.words[relation];
+    let words = &piece.words;
+    let is_said = |word: &Word| asked.stems.iter().any(|stem| word.stems.contains(stem));
+    let given = words.iter().position(|word| {
+        reading
+            .wanted
+            .iter()
+            .any(|wanted| wanted.role == Role::Name && reading.agreement(wanted, word) >= 1.0)
+    });
+    let mut judged = false;
+    for at in (0..words.len()).filter(|at| is_said(&words[*at]) && is_verbal(&words[*at].lower)) {
+        let is_be = |word: &Word| {
+            matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "be" | "been" | "being")
+        };
+        let is_passive = words[at.saturating_sub(3)..at].iter().any(is_be)
+            || words.get(at + 1).is_some_and(|next| next.lower == "by");
+        let has_agent = words[at + 1..].iter().take(4).any(|word| word.lower == "by");
+        if is_passive && !has_agent {
+            continue;
+        }
+        let agent_is_before = !is_passive;
+        let value_is_before = asks_agent == agent_is_before;
+        let value_fits = value.is_none_or(|value| (value < at) == value_is_before);
+        let given_fits = given.is_none_or(|given| (given > at) == value_is_before);
+        if value_fits && given_fits {
+            return true;
+        }
+        judged = true;
+    }
+    !judged
+}
+
+/// Whether a word may be a verb: "manager" and "management" are none.
+fn is_verbal(word: &str) -> bool {
+    !["er", "ers", "or", "ors", "ment", "ments", "tion", "tions", "ship", "ing"]
+        .iter()
+        .any(|end| word.ends_with(end))
+}

@@ -1,0 +1,383 @@
+//! The question and the passages beside each other: what every piece of every passage says of the question, by itself,
+//! by its headings, and by what leads to it.
+
+use std::{collections::HashSet, ops::Range};
+
+use quiver_models::Lexical;
+
+use quiver_language::{question::function_words, title::bare_title};
+
+use crate::extract::{MentionKind, mentions};
+
+use super::{
+    form::{self, Form, Role},
+    unit::{Unit, UnitKind, units},
+    word::{Word, is_misspelling, words},
+};
+
+/// What a synonym counts, against the word itself.
+const SYNONYM: f32 = 0.65;
+/// How many steps may lead to a piece.
+const STEPS_MAX: usize = 3;
+/// No more pieces of a passage are read.
+const UNITS_MAX: usize = 60;
+
+/// A passage as it is given.
+#[derive(Clone, Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) title: Option<&'a str>,
+    pub(crate) text: &'a str,
+    /// How sure the ranking is of it.
+    pub(crate) score: f32,
+    /// How many passages lead to it.
+    pub(crate) steps: usize,
+}
+
+/// A word of the question with its weight.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub(super) word: usize,
+    pub(super) role: Role,
+    pub(super) weight: f32,
+    /// Whether no passage at all says it.
+    pub(super) is_unknown: bool,
+}
+
+/// Which words of the question something says: itself, or by a synonym.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) exact: u64,
+    pub(super) near: u64,
+}
+
+impl Said {
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { exact: self.exact | other.exact, near: self.near | other.near }
+    }
+}
+
+/// A name or another value that a piece mentions.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) range: Range<usize>,
+    pub(super) kind: MentionKind,
+    /// In lower case, without an article.
+    pub(super) key: String,
+}
+
+/// A piece of a passage, read against the question.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) source: usize,
+    pub(super) unit: Unit,
+    pub(super) words: Vec<Word>,
+    pub(super) named: Vec<Named>,
+    /// Its place in the passage.
+    pub(super) place: usize,
+    /// What it says by itself.
+    pub(super) said: Said,
+    /// With its title and headings, but for the words that these only mean.
+    pub(super) own: Said,
+    /// What its title and headings say.
+    pub(super) above: Said,
+    /// The words of the heads of a row's cells.
+    pub(super) heads: Vec<Vec<Word>>,
+    /// With title and headings.
+    pub(super) with_context: Said,
+    /// With what leads to it, in up to so many steps.
+    pub(super) chained: [Said; STEPS_MAX],
+    /// The piece that leads to it, of another passage.
+    pub(super) from: Option<usize>,
+}
+
+/// A passage, read.
+#[derive(Debug)]
+pub(super) struct Page {
+    /// What the passage is about, by its title; empty where it has none.
+    pub(super) subject: String,
+    pub(super) title_said: Said,
+    pub(super) score: f32,
+    pub(super) steps: usize,
+}
+
+/// The question and the passages, read.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) form: Form,
+    pub(super) question: String,
+    pub(super) wanted: Vec<Wanted>,
+    /// The weight of all words.
+    pub(super) total: f32,
+    pub(super) pages: Vec<Page>,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// What is known of the words of the question.
+pub(crate) trait Weights {
+    /// How much a word weighs; 0 for one that says nothing.
+    fn weight(&self, stem: u32) -> f32;
+    /// Whether no passage says it.
+    fn is_unknown(&self, stem: u32) -> bool;
+}
+
+impl Reading {
+    pub(super) fn of(
+        lexical: &Lexical,
+        question: &str,
+        weights: &dyn Weights,
+        sources: &[Source<'_>],
+    ) -> Self {
+        let form = form::read(lexical, question);
+        let wanted = without_function_words(wanted(&form, weights), &form, question);
+        let total = wanted.iter().map(|wanted| wanted.weight).sum::<f32>().max(f32::MIN_POSITIVE);
+        let mut reading = Self {
+            form,
+            question: question.to_owned(),
+            wanted,
+            total,
+            pages: Vec::new(),
+            pieces: Vec::new(),
+        };
+        for source in sources {
+            reading.read(lexical, source);
+        }
+        reading.chain();
+        reading
+    }
+
+    fn read(&mut self, lexical: &Lexical, source: &Source<'_>) {
+        let page = self.pages.len();
+        let title = source.title.unwrap_or_default();
+        let title_said = self.said(&words(lexical, title));
+        // The part before the headings is the document; a title with a bracket names what stands before it.
+        let subject = title.rsplit(" › ").next().unwrap_or_default();
+        let subject = bare_title(subject).to_owned();
+        self.pages.push(Page { subject, title_said, score: source.score, steps: source.steps });
+        let mut heading: (String, Said) = Default::default();
+        let mut before: Option<(usize, Said)> = None;
+        for (place, unit) in units(source.text).into_iter().take(UNITS_MAX).enumerate() {
+            let words = words(lexical, &unit.text);
+            let said = self.said(&words);
+            if heading.0 != unit.heading {
+                heading = (unit.heading.clone(), self.said(&super::word::words(lexical, &unit.heading)));
+            }
+            // What the sentence before says goes on to be spoken of.
+            let earlier = before.filter(|(block, _)| *block == unit.block).map(|(_, said)| said);
+            let with_context = said.and(title_said).and(heading.1);
+            let with_context = earlier.map_or(with_context, |earlier| Said {
+                exact: with_context.exact,
+                near: with_context.near | earlier.exact,
+            });
+            before = Some((unit.block, said));
+            let own = Said { exact: said.exact | title_said.exact | heading.1.exact, near: said.near };
+            let above = title_said.and(heading.1);
+            let heads = unit.cells.iter().map(|(head, _)| super::word::words(lexical, head)).collect();
+            let named = named(&unit);
+            self.pieces.push(Piece {
+                source: page,
+                unit,
+                words,
+                named,
+                place,
+                said,
+                own,
+                above,
+                heads,
+                with_context,
+                chained: [with_context; STEPS_MAX],
+                from: None,
+            });
+        }
+    }
+
+    /// Which words of the question these words say.
+    pub(super) fn said(&self, words: &[Word]) -> Said {
+        let mut said = Said::default();
+        for (bit, wanted) in self.wanted.iter().enumerate() {
+            match words.iter().map(|word| self.agreement(wanted, word)).max_by(f32::total_cmp) {
+                Some(agreement) if agreement >= 1.0 => said.exact |= 1 << bit,
+                Some(agreement) if agreement > 0.0 => said.near |= 1 << bit,
+                _ => {}
+            }
+        }
+        said
+    }
+
+    /// How well a word says one of the question.
+    pub(super) fn agreement(&self, wanted: &Wanted, word: &Word) -> f32 {
+        let asked = &self.form.words[wanted.word];
+        if asked.stems.iter().any(|stem| word.stems.contains(stem)) {
+            return 1.0;
+        }
+        if wanted.role != Role::Name && asked.groups & word.groups != 0 {
+            return SYNONYM;
+        }
+        if wanted.is_unknown && is_misspelling(&asked.lower, &word.lower) {
+            return 1.0;
+        }
+        0.0
+    }
+
+    /// The share of the question's weight that something says, counting only some of its words.
+    pub(super) fn share(&self, said: Said, counts: impl Fn(&Wanted) -> bool) -> f32 {
+        let (mut sum, mut all) = (0.0, 0.0);
+        for (bit, wanted) in self.wanted.iter().enumerate().filter(|(_, wanted)| counts(wanted)) {
+            all += wanted.weight;
+            if said.exact >> bit & 1 == 1 {
+                sum += wanted.weight;
+            } else if said.near >> bit & 1 == 1 {
+                sum += SYNONYM * wanted.weight;
+            }
+        }
+        if all > 0.0 { sum / all } else { 0.0 }
+    }
+
+    /// The share of all of the question's weight that something says.
+    pub(super) fn cover(&self, said: Said) -> f32 {
+        self.share(said, |_| true)
+    }
+
+    pub(super) fn has_role(&self, role: Role) -> bool {
+        self.wanted.iter().any(|wanted| wanted.role == role)
+    }
+
+    /// Whether a name is among the words of the question.
+    pub(super) fn is_asked(&self, words: &[Word]) -> bool {
+        let mut content = words.iter().filter(|word| !word.is_function || words.len() == 1).peekable();
+        content.peek().is_some()
+            && content.all(|word| {
+                self.form.words.iter().any(|asked| {
+                    asked.lower == word.lower || asked.stems.iter().any(|stem| word.stems.contains(stem))
+                })
+            })
+    }
+
+    /// Follows names from passage to passage: what a piece says counts for those that it leads to.
+    fn chain(&mut self) {
+        let leads = self.leads();
+        for step in 1..STEPS_MAX {
+            let before: Vec<Said> = self.pieces.iter().map(|piece| piece.chained[step - 1]).collect();
+            for (to, from) in leads.iter().enumerate() {
+                let own = self.pieces[to].with_context;
+                let mut best = (self.cover(before[to]), before[to], self.pieces[to].from);
+                for &from in from {
+                    let said = own.and(before[from]);
+                    let cover = self.cover(said);
+                    if cover > best.0 + 1e-6 {
+                        best = (cover, said, Some(from));
+                    }
+                }
+                self.pieces[to].chained[step] = best.1;
+                self.pieces[to].from = best.2;
+            }
+        }
+    }
+
+    /// The word that a passage without a title begins with, if that says something.
+    fn first_word(&self, page: usize) -> String {
+        let first = self.pieces.iter().find(|piece| piece.source == page);
+        let word =
+            first.and_then(|piece| piece.words.first()).filter(|word| !word.is_function && word.is_capital);
+        word.map(|word| word.lower.clone()).unwrap_or_default()
+    }
+
+    /// For each piece those of other passages that mention what it is about or are about what it mentions, or that
+    /// share a name with it.
+    fn leads(&self) -> Vec<Vec<usize>> {
+        let subjects: Vec<String> = self.pages.iter().map(|page| page.subject.to_lowercase()).collect();
+        let keys: Vec<HashSet<&str>> = self
+            .pieces
+            .iter()
+            .map(|piece| {
+                let names = piece
+                    .named
+                    .iter()
+                    .filter(|named| matches!(named.kind, MentionKind::Name | MentionKind::Quotation));
+                names.map(|named| named.key.as_str()).filter(|key| key.len() > 2).collect()
+            })
+            .collect();
+        let asked = self.question.to_lowercase();
+        let texts: Vec<String> = self.pieces.iter().map(|piece| piece.unit.text.to_lowercase()).collect();
+        let subjects: Vec<String> = subjects
+            .into_iter()
+            .enumerate()
+            .map(|(page, subject)| if subject.is_empty() { self.first_word(page) } else { subject })
+            .collect();
+        (0..self.pieces.len())
+            .map(|to| {
+                let page = self.pieces[to].source;
+                let subject = &subjects[page];
+                (0..self.pieces.len())
+                    .filter(|&from| self.pieces[from].source != page)
+                    .filter(|&from| {
+                        let leads = |subject: &str, text: &str| {
+                            subject.len() > 2 && !asked.contains(subject) && says(text, subject)
+                        };
+                        leads(subject, &texts[from])
+                            || leads(&subjects[self.pieces[from].source], &texts[to])
+                            || keys[to].iter().any(|key| keys[from].contains(key) && !asked.contains(key))
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+}
+
+/// Whether a text says a name, apart from other words.
+pub(super) fn says(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(char::is_alphanumeric)
+            && !text[at + name.len()..].starts_with(char::is_alphanumeric)
+    })
+}
+
+/// Leaves out the question words and function words of a question that is not English, unless there are no others.
+fn without_function_words(wanted: Vec<Wanted>, form: &Form, question: &str) -> Vec<Wanted> {
+    let functional = function_words(question);
+    let says = |wanted: &Wanted| {
+        let word = &form.words[wanted.word];
+        !functional.iter().any(|range| word.start < range.end && range.start < word.end)
+    };
+    if wanted.iter().any(says) { wanted.into_iter().filter(says).collect() } else { wanted }
+}
+
+fn wanted(form: &Form, weights: &dyn Weights) -> Vec<Wanted> {
+    let mut wanted: Vec<Wanted> = Vec::new();
+    for content in &form.content {
+        let word = &form.words[content.word];
+        let Some(&stem) = word.stems.first() else { continue };
+        let known =
+            wanted.iter_mut().find(|known: &&mut Wanted| form.words[known.word].stems.first() == Some(&stem));
+        if let Some(known) = known {
+            if content.role == Role::Outer && known.role == Role::Inner {
+                known.role = Role::Outer;
+            }
+            continue;
+        }
+        if content.role == Role::Asking || wanted.len() == 64 {
+            continue;
+        }
+        let weighed = |stem: &&u32| weights.weight(**stem) > 0.0;
+        let is_unknown = word.stems.iter().filter(weighed).all(|stem| weights.is_unknown(*stem));
+        let weight = word.stems.iter().map(|stem| weights.weight(*stem)).fold(0.0, f32::max);
+        if weight > 0.0 {
+            wanted.push(Wanted { word: content.word, role: content.role, weight, is_unknown });
+        }
+    }
+    wanted
+}
+
+fn named(unit: &Unit) -> Vec<Named> {
+    if unit.kind == UnitKind::Code {
+        return Vec::new();
+    }
+    let mentions = mentions(&unit.text).into_iter();
+    mentions
+        .filter(|mention| mention.kind != MentionKind::Term)
+        .map(|mention| {
+            let lower = mention.name.to_lowercase();
+            let key = lower.strip_prefix("the ").unwrap_or(&lower).to_owned();
+            Named { range: mention.range, kind: mention.kind, key }
+        })
+        .collect()
+}

@@ -1,0 +1,278 @@
+//! What a passage says, piece by piece: sentences, list items and rows of tables, each with the headings it stands
+//! under. Headings, front matter and heads of tables are context and never answers.
+
+use std::ops::Range;
+
+use crate::extract::sentences;
+
+/// What sort of piece it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnitKind {
+    Prose,
+    Item,
+    Row,
+    Code,
+}
+
+/// A piece of a passage that says something.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    /// In plain words: without marks of emphasis, and links by their words.
+    pub(super) text: String,
+    pub(super) kind: UnitKind,
+    /// Where it stands in the passage's text.
+    pub(super) range: Range<usize>,
+    /// The headings above it within the passage.
+    pub(super) heading: String,
+    /// The cells of a row, each with its head.
+    pub(super) cells: Vec<(String, String)>,
+    /// Which paragraph, list or table it belongs to.
+    pub(super) block: usize,
+}
+
+/// The pieces of a passage, in order.
+pub(super) fn units(text: &str) -> Vec<Unit> {
+    let mut reader = Reader { text, units: Vec::new(), headings: Vec::new(), block: 0, heads: None };
+    let mut paragraph: Option<Range<usize>> = None;
+    let mut fence: Option<(char, usize)> = None;
+    let mut front = text.trim_start().starts_with("---\n");
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let range = at..at + line.len();
+        at += line.len();
+        let trimmed = line.trim();
+        if front {
+            front = number == 0 || !matches!(trimmed, "---" | "...");
+            continue;
+        }
+        let mark = trimmed.chars().next().unwrap_or(' ');
+        let run = trimmed.chars().take_while(|c| *c == mark).count();
+        if let Some((open, length)) = fence {
+            if mark == open && run >= length && trimmed.len() == run {
+                fence = None;
+                reader.block += 1;
+            } else if !trimmed.is_empty() {
+                reader.push(UnitKind::Code, range, trimmed.to_owned(), Vec::new());
+            }
+            continue;
+        }
+        let is_fence = matches!(mark, '`' | '~') && run >= 3;
+        let is_heading = mark == '#' && run <= 6 && trimmed[run..].starts_with(' ');
+        let is_row = mark == '|' && trimmed.len() > 1;
+        let is_rule = !trimmed.is_empty()
+            && trimmed.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
+            && run >= 3;
+        let ends = trimmed.is_empty() || is_fence || is_heading || is_row || is_rule || starts_item(trimmed);
+        if ends && let Some(range) = paragraph.take() {
+            reader.paragraph(range);
+        }
+        if !is_row {
+            reader.heads = None;
+        }
+        if is_fence {
+            fence = Some((mark, run));
+            reader.block += 1;
+        } else if is_heading {
+            reader.heading(run, plain(trimmed[run..].trim().trim_end_matches('#')));
+        } else if is_row {
+            reader.row(range, trimmed);
+        } else if trimmed.is_empty() || is_rule {
+            reader.block += 1;
+        } else {
+            paragraph = Some(paragraph.map_or(range.start, |known| known.start)..range.end);
+        }
+    }
+    if let Some(range) = paragraph {
+        reader.paragraph(range);
+    }
+    reader.units
+}
+
+/// Whether a line begins an item of a list.
+fn starts_item(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    line.starts_with("* ")
+        || line.starts_with("- ")
+        || line.starts_with("+ ")
+        || line.starts_with("• ")
+        || (1..=3).contains(&digits) && (line[digits..].starts_with(". ") || line[digits..].starts_with(") "))
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    units: Vec<Unit>,
+    headings: Vec<(usize, String)>,
+    block: usize,
+    heads: Option<Vec<String>>,
+}
+
+impl Reader<'_> {
+    fn push(&mut self, kind: UnitKind, range: Range<usize>, text: String, cells: Vec<(String, String)>) {
+        if !text.contains(char::is_alphanumeric) {
+            return;
+        }
+        let heading: Vec<&str> = self.headings.iter().map(|(_, heading)| heading.as_str()).collect();
+        let heading = heading.join(" › ");
+        self.units.push(Unit { text, kind, range, heading, cells, block: self.block });
+    }
+
+    fn heading(&mut self, level: usize, heading: String) {
+        self.headings.retain(|(known, _)| *known < level);
+        self.headings.push((level, heading));
+        self.block += 1;
+    }
+
+    fn paragraph(&mut self, range: Range<usize>) {
+        let paragraph = &self.text[range.clone()];
+        // References of links, comments and the like say nothing.
+        if paragraph.trim_start().starts_with("<!--")
+            || paragraph.trim_start().starts_with('[') && paragraph.contains("]: ")
+        {
+            return;
+        }
+        let is_item = starts_item(paragraph.trim_start());
+        let kind = if is_item { UnitKind::Item } else { UnitKind::Prose };
+        for sentence in sentences(paragraph) {
+            let text = plain(&paragraph[sentence.clone()]);
+            self.push(kind, range.start + sentence.start..range.start + sentence.end, text, Vec::new());
+        }
+    }
+
+    fn row(&mut self, range: Range<usize>, line: &str) {
+        let cells: Vec<String> = line.trim_matches('|').split('|').map(|cell| plain(cell.trim())).collect();
+        if cells.iter().all(|cell| cell.chars().all(|c| matches!(c, '-' | ':' | ' '))) {
+            return;
+        }
+        let Some(heads) = &self.heads else {
+            self.heads = Some(cells);
+            self.block += 1;
+            return;
+        };
+        let cells: Vec<(String, String)> = cells
+            .into_iter()
+            .enumerate()
+            .map(|(at, cell)| (heads.get(at).cloned().unwrap_or_default(), cell))
+            .filter(|(_, cell)| !cell.is_empty())
+            .collect();
+        let text = cells
+            .iter()
+            .map(|(head, cell)| if head.is_empty() { cell.clone() } else { format!("{head}: {cell}") })
+            .collect::<Vec<_>>()
+            .join("; ");
+        self.push(UnitKind::Row, range, text, cells);
+    }
+}
+
+/// Text without the marks of Markdown and HTML: links by their words, no emphasis, white space folded.
+pub(super) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.char_indices().peekable();
+    let mut last_is_space = true;
+    while let Some((at, c)) = chars.next() {
+        let rest = &text[at..];
+        let skip = match c {
+            '!' if rest.starts_with("![") => 1,
+            '[' => match link(rest) {
+                Some((words, length)) => {
+                    out.push_str(&plain(words));
+                    last_is_space = false;
+                    length
+                }
+                None => 0,
+            },
+            '<' => tag(rest).unwrap_or(0),
+            '*' if rest.starts_with("**") => 2,
+            '*' if beside_word(text, at) => 1,
+            '_' if rest.starts_with("__") && !inside_word(text, at) => 2,
+            '_' if !inside_word(text, at) && beside_word(text, at) => 1,
+            '`' => 1,
+            '\\' if rest[1..].starts_with(|next: char| next.is_ascii_punctuation()) => 1,
+            _ => 0,
+        };
+        if skip > 0 {
+            while chars.peek().is_some_and(|(next, _)| *next < at + skip) {
+                chars.next();
+            }
+            continue;
+        }
+        if c.is_whitespace() {
+            if !last_is_space {
+                out.push(' ');
+            }
+            last_is_space = true;
+        } else {
+            out.push(c);
+            last_is_space = false;
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+/// The words of a link that a text begins with, and how long the link is.
+fn link(text: &str) -> Option<(&str, usize)> {
+    let close = text.find(']')?;
+    let words = &text[1..close];
+    if words.contains('\n') && words.len() > 300 || words.is_empty() {
+        return None;
+    }
+    let after = &text[close + 1..];
+    if after.starts_with('(') {
+        return Some((words, close + 1 + after.find(')')? + 1));
+    }
+    if after.starts_with('[') {
+        return Some((words, close + 1 + after.find(']')? + 1));
+    }
+    words
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '`' | '_'))
+        .then_some((words, close + 1))
+}
+
+fn tag(text: &str) -> Option<usize> {
+    let close = text.find('>')?;
+    let inner = text[1..close].trim_start_matches('/');
+    let is_tag =
+        inner.starts_with(|c: char| c.is_ascii_alphabetic()) && inner.len() < 200 && !inner.contains('<');
+    let name = inner.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let is_known = matches!(
+        name.to_lowercase().as_str(),
+        "a" | "b"
+            | "i"
+            | "em"
+            | "strong"
+            | "code"
+            | "br"
+            | "p"
+            | "span"
+            | "div"
+            | "img"
+            | "sub"
+            | "sup"
+            | "kbd"
+            | "details"
+            | "summary"
+            | "ul"
+            | "ol"
+            | "li"
+            | "table"
+            | "tr"
+            | "td"
+            | "th"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "u"
+            | "small"
+    );
+    (is_tag && is_known).then_some(close + 1)
+}
+
+fn inside_word(text: &str, at: usize) -> bool {
+    text[..at].ends_with(char::is_alphanumeric) && text[at + 1..].starts_with(char::is_alphanumeric)
+}
+
+fn beside_word(text: &str, at: usize) -> bool {
+    text[..at].ends_with(|c: char| !c.is_whitespace())
+        || text[at + 1..].starts_with(|c: char| !c.is_whitespace())
+}

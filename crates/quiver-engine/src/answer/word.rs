@@ -1,0 +1,123 @@
+//! The words of a text, with what they may be compared by.
+
+use quiver_models::{Lexical, Term};
+
+use crate::memory::irregular::base_form;
+
+use super::lexicon;
+
+/// A word of a text.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// In lower case, without a possessive ending.
+    pub(crate) lower: String,
+    /// The hashes of the word and, for a compound, of its parts.
+    pub(crate) stems: Vec<u32>,
+    /// The groups of words that may say the same.
+    pub(crate) groups: u128,
+    pub(crate) is_function: bool,
+    pub(crate) is_capital: bool,
+    /// Whether "'s" follows.
+    pub(crate) is_possessive: bool,
+}
+
+impl Word {
+    /// Whether it is a word of figures.
+    pub(crate) fn is_numeric(&self) -> bool {
+        self.lower.starts_with(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// The words of a text, in order.
+pub(super) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
+    let terms = lexical.terms(text);
+    let mut words: Vec<Word> = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, first)) = chars.next() {
+        if !first.is_alphanumeric() {
+            continue;
+        }
+        let mut end = start + first.len_utf8();
+        // Scripts that write no spaces are cut by the terms.
+        while let Some(&(at, c)) = chars.peek() {
+            let joins = matches!(c, '\'' | '’' | '.' | '-' | ',' | '_' | '/' | ':')
+                && text[at + c.len_utf8()..].starts_with(|next: char| next.is_alphanumeric())
+                && (c != ',' && c != ':' && c != '/' || is_digit_before(text, at) && c != '/');
+            if !(c.is_alphanumeric() || joins) {
+                break;
+            }
+            end = at + c.len_utf8();
+            chars.next();
+        }
+        let mut word = word(text, start..end, &terms);
+        if let Some(base) = base_form(&word.lower) {
+            word.stems.extend(lexical.terms(base).iter().map(|term| term.hash));
+        }
+        words.push(word);
+    }
+    words
+}
+
+fn is_digit_before(text: &str, at: usize) -> bool {
+    let after = text[at + 1..].chars().next();
+    text[..at].chars().next_back().is_some_and(|c| c.is_ascii_digit())
+        && after.is_some_and(|c| c.is_ascii_digit())
+}
+
+fn word(text: &str, range: std::ops::Range<usize>, terms: &[Term]) -> Word {
+    let whole = &text[range.clone()];
+    let lower = whole.to_lowercase().replace('’', "'");
+    let (lower, is_possessive) = match lower.strip_suffix("'s") {
+        Some(stem) => (stem.to_owned(), true),
+        None => (lower, text[range.end..].starts_with(['\'', '’']) && whole.ends_with('s')),
+    };
+    let from = terms.partition_point(|term| term.start < range.start);
+    let within = terms[from..].iter().take_while(|term| term.start < range.end);
+    let mut within: Vec<&Term> = within.filter(|term| term.end <= range.end).collect();
+    within.sort_by_key(|term| (std::cmp::Reverse(term.end - term.start), term.start));
+    let stems: Vec<u32> = within.iter().map(|term| term.hash).collect();
+    let groups = stems.iter().fold(0, |groups, stem| groups | lexicon::groups(*stem));
+    Word {
+        start: range.start,
+        end: range.end,
+        is_function: lexicon::is_function(&lower),
+        is_capital: whole.starts_with(char::is_uppercase),
+        lower,
+        stems,
+        groups,
+        is_possessive,
+    }
+}
+
+/// Whether two words are one but for a slip of the pen: one letter in words of five, two in words of nine.
+pub(super) fn is_misspelling(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let shorter = one.len().min(other.len());
+    let slips = match shorter {
+        0..=4 => return false,
+        5..=8 => 1,
+        _ => 2,
+    };
+    if one.len().abs_diff(other.len()) > slips || one[0] != other[0] {
+        return false;
+    }
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (to, against) in other.iter().enumerate() {
+            let change = diagonal + usize::from(letter != against);
+            diagonal = row[to + 1];
+            row[to + 1] = change.min(row[to] + 1).min(row[to + 1] + 1);
+        }
+    }
+    row[other.len()] <= slips
+}
+
+/// The words of a text in lower case, without more.
+pub(super) fn words_of(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}

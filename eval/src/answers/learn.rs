@@ -1,0 +1,291 @@
+//! `quiver-eval answers --learn`: learns which candidate answers a question, and how likely that is right, from the
+//! evidence that is retrieved for the questions asked.
+//!
+//! Candidates are weighed by a conditional logit: the right ones of a question against all others. The confidence is a
+//! logistic regression on what is considered as the answer by weights that have not seen the question. Beside each
+//! question its evidence without the passages that hold the answer teaches when there is none. Every run of the same
+//! files gives the same weights.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail};
+use quiver::{AnswerForm, AnswerWeights, Evidence, Question, Quiver};
+
+use super::{AnswersOptions, ask_options, grade, open};
+
+/// In how many parts the questions are cut: the confidence of each is learned from weights of the others.
+const FOLDS: usize = 3;
+/// Steps of the descent to the weights of candidates.
+const STEPS: i32 = 110;
+/// Steps of the descent to the weights of the confidence.
+const CONFIDENCE_STEPS: i32 = 1500;
+/// How strongly weights are drawn to 0.
+const SHRINKAGE: f32 = 0.002;
+/// A candidate this near to the right answer, in F1 of words, counts as right.
+const RIGHT_F1: f64 = 0.8;
+/// A question of which no candidate comes this near teaches nothing about candidates.
+const REACHED_F1: f64 = 0.4;
+/// A whole answer this near to the right one is right.
+const ANSWER_F1: f64 = 0.6;
+/// What the evidence without the answer counts, against the evidence with it.
+const WITHOUT_SHARE: f32 = 0.5;
+
+/// The features of a candidate by their numbers.
+type Features = Vec<(u16, f32)>;
+
+/// A question with its evidence.
+struct Example {
+    set: usize,
+    quiver: Quiver,
+    answers: Vec<String>,
+    evidence: Evidence,
+    /// Nothing of questions whose candidates teach nothing.
+    candidates: Vec<Features>,
+    /// Which of them are right.
+    right: Vec<usize>,
+}
+
+impl Example {
+    fn is_right(&self, text: &str) -> bool {
+        let grade = grade(text, &self.answers);
+        !self.answers.is_empty() && (grade.contains || grade.f1 >= ANSWER_F1)
+    }
+
+    /// The evidence without the passages that hold the answer; `None` where that is all or nothing of it.
+    fn without_answer(&self) -> Option<Evidence> {
+        let mut evidence = self.evidence.clone();
+        evidence.passages.retain(|ranked| {
+            let title = ranked.passage.title.as_deref().unwrap_or_default();
+            !grade(&format!("{title} {}", ranked.passage.text), &self.answers).contains
+        });
+        let left = evidence.passages.len();
+        (left > 0 && left < self.evidence.passages.len()).then_some(evidence)
+    }
+}
+
+/// What the confidence is learned from.
+struct Sample {
+    signs: Vec<f32>,
+    is_right: bool,
+    weight: f32,
+}
+
+/// Learns the weights of answers.
+///
+/// # Errors
+/// Those of [`open`] and of the engine; questions of which none can be learned from.
+pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
+    let names = AnswerWeights::feature_names();
+    let examples = examples(options).await?;
+    if examples.iter().all(|example| example.right.is_empty()) {
+        bail!("no question has a candidate that is right, so there is nothing to learn from");
+    }
+    let choice = |rows: &[&Example]| -> BTreeMap<String, f32> {
+        let weights = choice_weights(rows, names.len());
+        names
+            .iter()
+            .cloned()
+            .zip(weights.into_iter().map(rounded))
+            .filter(|(_, weight)| *weight != 0.0)
+            .collect()
+    };
+    let (mut values, mut sentences) = (Vec::new(), Vec::new());
+    let mut counts: BTreeMap<usize, f32> = BTreeMap::new();
+    for example in &examples {
+        *counts.entry(example.set).or_default() += 1.0;
+    }
+    for fold in 0..FOLDS {
+        let others: Vec<&Example> = in_fold(&examples, |of| of != fold).collect();
+        let weights = AnswerWeights {
+            version: 1,
+            provenance: String::new(),
+            choice: choice(&others),
+            confidence: BTreeMap::new(),
+            sentence: BTreeMap::new(),
+        };
+        for example in in_fold(&examples, |of| of == fold) {
+            let quiver = example.quiver.clone().with_answer_weights(weights.clone());
+            // Small sets count less, but a question of a large set does not drown them.
+            let weight = 100.0 / counts[&example.set].max(30.0);
+            let without = example.without_answer().map(|evidence| (evidence, WITHOUT_SHARE));
+            for (evidence, share) in std::iter::once((example.evidence.clone(), 1.0)).chain(without) {
+                for considered in quiver.answer(evidence).await.considered {
+                    let samples = match considered.form {
+                        AnswerForm::Sentence => &mut sentences,
+                        AnswerForm::Summary => continue,
+                        _ => &mut values,
+                    };
+                    if considered.objection.is_none() {
+                        let is_right = example.is_right(&considered.text);
+                        samples.push(Sample { signs: considered.signs, is_right, weight: weight * share });
+                    }
+                }
+            }
+        }
+    }
+    let all: Vec<&Example> = examples.iter().collect();
+    let provenance = format!(
+        "quiver-eval answers --learn, {} questions of {}",
+        examples.len(),
+        options.names().join(", ")
+    );
+    Ok(AnswerWeights {
+        version: 1,
+        provenance,
+        choice: choice(&all),
+        confidence: confidence_weights(&values),
+        sentence: confidence_weights(&sentences),
+    })
+}
+
+fn in_fold(examples: &[Example], is: impl Fn(usize) -> bool) -> impl Iterator<Item = &Example> {
+    examples.iter().enumerate().filter(move |(place, _)| is(place % FOLDS)).map(|(_, example)| example)
+}
+
+async fn examples(options: &AnswersOptions) -> Result<Vec<Example>> {
+    let mut examples = Vec::new();
+    for (set, asked) in open(options).await?.into_iter().enumerate() {
+        for (_, item) in asked.questions {
+            let question = Question::new(&item.question).with_options(ask_options(options.top));
+            let evidence = asked
+                .quiver
+                .retrieve(question)
+                .await
+                .with_context(|| format!("{}: {}", asked.name, item.id))?;
+            let mut example = Example {
+                set,
+                quiver: asked.quiver.clone(),
+                answers: item.answers,
+                evidence,
+                candidates: Vec::new(),
+                right: Vec::new(),
+            };
+            let is_closed = |answer: &String| matches!(answer.to_lowercase().as_str(), "yes" | "no");
+            if !example.answers.is_empty() && !example.answers.iter().any(is_closed) {
+                observe(&mut example);
+            }
+            examples.push(example);
+        }
+    }
+    Ok(examples)
+}
+
+/// Notes the candidates and which of them are right.
+fn observe(example: &mut Example) {
+    let observed = example.quiver.observe_answer(&example.evidence).candidates;
+    let near: Vec<f64> =
+        observed.iter().map(|candidate| grade(&candidate.text, &example.answers).f1).collect();
+    let nearest = near.iter().copied().fold(0.0, f64::max);
+    if nearest >= REACHED_F1 {
+        let is_right = |near: f64| near >= nearest - 0.01 || near >= RIGHT_F1;
+        example.right = (0..near.len()).filter(|at| is_right(near[*at])).collect();
+        example.candidates = observed.into_iter().map(|candidate| candidate.features).collect();
+    }
+}
+
+fn rounded(weight: f32) -> f32 {
+    (weight * 1000.0).round() / 1000.0
+}
+
+/// Descends with momentum and a step of its own for each weight.
+struct Descent {
+    rate: f32,
+    weights: Vec<f32>,
+    mean: Vec<f32>,
+    square: Vec<f32>,
+    step: i32,
+}
+
+impl Descent {
+    fn new(length: usize, rate: f32) -> Self {
+        let zeros = || vec![0.0; length];
+        Self { rate, weights: zeros(), mean: zeros(), square: zeros(), step: 0 }
+    }
+
+    fn go(&mut self, slope: &[f32]) {
+        self.step += 1;
+        let (mean_left, square_left) = (1.0 - 0.9_f32.powi(self.step), 1.0 - 0.999_f32.powi(self.step));
+        for (at, slope) in slope.iter().enumerate() {
+            self.mean[at] = 0.9 * self.mean[at] + 0.1 * slope;
+            self.square[at] = 0.999 * self.square[at] + 0.001 * slope * slope;
+            let step = (self.mean[at] / mean_left) / ((self.square[at] / square_left).sqrt() + 1e-8);
+            self.weights[at] -= self.rate * step;
+        }
+    }
+}
+
+/// The weights under which the right candidates of each question are likeliest.
+fn choice_weights(examples: &[&Example], length: usize) -> Vec<f32> {
+    let mut descent = Descent::new(length, 0.08);
+    let rows: Vec<_> = examples.iter().filter(|example| !example.right.is_empty()).collect();
+    for _ in 0..STEPS {
+        let mut slope = vec![0.0; length];
+        for row in &rows {
+            let score = |features: &Features| -> f32 {
+                features.iter().map(|(number, value)| descent.weights[usize::from(*number)] * value).sum()
+            };
+            let scores: Vec<f32> = row.candidates.iter().map(score).collect();
+            let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let raised: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
+            let all: f32 = raised.iter().sum();
+            let right: f32 = row.right.iter().map(|at| raised[*at]).sum::<f32>().max(1e-30);
+            for (at, features) in row.candidates.iter().enumerate() {
+                let wanted = if row.right.binary_search(&at).is_ok() { raised[at] / right } else { 0.0 };
+                let excess = raised[at] / all - wanted;
+                if excess.abs() >= 1e-6 {
+                    features.iter().for_each(|(number, value)| slope[usize::from(*number)] += excess * value);
+                }
+            }
+        }
+        let count = rows.len() as f32;
+        for (slope, weight) in slope.iter_mut().zip(&descent.weights) {
+            *slope = *slope / count + SHRINKAGE * weight;
+        }
+        descent.go(&slope);
+    }
+    descent.weights
+}
+
+/// The weights of signs under which right answers are likely and wrong ones are not.
+fn confidence_weights(samples: &[Sample]) -> BTreeMap<String, f32> {
+    let names = AnswerWeights::sign_names();
+    let mut descent = Descent::new(names.len(), 0.03);
+    let all: f32 = samples.iter().map(|sample| sample.weight).sum::<f32>().max(f32::MIN_POSITIVE);
+    for _ in 0..CONFIDENCE_STEPS {
+        let mut slope = vec![0.0; names.len()];
+        for sample in samples {
+            let sum: f32 =
+                sample.signs.iter().zip(&descent.weights).map(|(sign, weight)| sign * weight).sum();
+            let likely = 1.0 / (1.0 + (-sum).exp());
+            let excess = (likely - f32::from(u8::from(sample.is_right))) * sample.weight;
+            sample.signs.iter().zip(&mut slope).for_each(|(sign, slope)| *slope += excess * sign);
+        }
+        for ((slope, weight), name) in slope.iter_mut().zip(&descent.weights).zip(names) {
+            // The bias is not drawn to 0.
+            *slope = *slope / all + if *name == "bias" { 0.0 } else { SHRINKAGE * weight };
+        }
+        descent.go(&slope);
+    }
+    names.iter().map(|name| (*name).to_owned()).zip(descent.weights.into_iter().map(rounded)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_confidence_follows_the_sign_that_tells_right_from_wrong() {
+        let names = AnswerWeights::sign_names();
+        let at = |name: &str| names.iter().position(|known| *known == name).expect("a sign");
+        let sample = |margin: f32, is_right: bool| {
+            let mut signs = vec![0.0; names.len()];
+            (signs[at("bias")], signs[at("margin")]) = (1.0, margin);
+            Sample { signs, is_right, weight: 1.0 }
+        };
+        let samples = [sample(0.9, true), sample(0.8, true), sample(0.1, false), sample(0.2, false)];
+        let weights = confidence_weights(&samples);
+        assert!(weights["margin"] > 1.0 && weights["bias"] < 0.0, "{weights:?}");
+        assert!(weights["fit"].abs() < 1e-6, "a sign that is never seen has no weight: {weights:?}");
+        assert_eq!(weights, confidence_weights(&samples), "the same in every run");
+    }
+}
