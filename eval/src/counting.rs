@@ -7,8 +7,8 @@ use std::sync::{
 
 use async_trait::async_trait;
 use quiver::store::{
-    Collection, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Scored, Search, Select,
-    StoreKind, StoreReport, WriteMode,
+    BlockMode, Collection, Derived, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Scored,
+    Search, Select, StoreKind, StoreReport, Version, WriteMode,
 };
 
 /// What a store was asked for.
@@ -135,6 +135,25 @@ impl PointStore for CountingStore {
 
     async fn compact(&self) -> Result<()> {
         self.store.compact().await
+    }
+
+    async fn version(&self, collection: Collection) -> Result<Option<Version>> {
+        self.store.version(collection).await
+    }
+
+    async fn read_derived(&self, collection: Collection, name: &str) -> Result<Option<Derived>> {
+        self.store.read_derived(collection, name).await
+    }
+
+    async fn write_derived(
+        &self,
+        collection: Collection,
+        name: &str,
+        version: Version,
+        block: Vec<u8>,
+        mode: BlockMode,
+    ) -> Result<()> {
+        self.store.write_derived(collection, name, version, block, mode).await
     }
 
     async fn report(&self) -> Result<StoreReport> {

@@ -7,7 +7,7 @@ use quiver_graph::{
     conversation,
 };
 use quiver_models::{Encoded, Input};
-use quiver_store::{IndexProgress, Vectors};
+use quiver_store::{IndexProgress, StoreKind, Vectors};
 use serde::Serialize;
 
 use crate::{
@@ -118,12 +118,17 @@ impl Quiver {
         self.graph.repair().await.room(Room::Administer)
     }
 
-    /// Builds the index for dense vectors where the database has grown enough for it to pay.
+    /// Brings what was written into the form that is quick to open, and builds the index for dense vectors where the
+    /// database has grown enough for it to pay: what an ingest does last.
     ///
     /// # Errors
     /// Those of the database.
     pub async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
-        self.graph.store().build_index(progress).await.room(Room::Administer)
+        self.graph.store().build_index(progress).await.room(Room::Administer)?;
+        if self.graph.store().kind() == StoreKind::Embedded {
+            self.graph.statistics().await.room(Room::Administer)?;
+        }
+        Ok(())
     }
 
     /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was deleted

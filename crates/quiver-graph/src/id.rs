@@ -52,6 +52,11 @@ impl Workspace {
         &self.name
     }
 
+    /// The namespace of its ids.
+    pub(crate) fn namespace(&self) -> Uuid {
+        self.namespace
+    }
+
     /// Derives an id from the parts of an identity. Parts are separated by a byte that no UTF-8 text contains.
     fn identify(&self, parts: &[&str]) -> Uuid {
         let mut identity = Vec::with_capacity(parts.iter().map(|part| part.len() + 1).sum());

@@ -1,15 +1,15 @@
-//! Statistics of a workspace: derived from the points, rebuilt when stale, never the truth.
+//! Statistics of a workspace: derived from the points, kept up by the writers, rebuilt when stale, never the truth.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry},
-    sync::{Arc, PoisonError, RwLock},
-    time::{Duration, Instant},
-};
+mod follow;
+mod table;
+
+use std::{collections::BTreeSet, sync::Arc};
 
 use quiver_store::{Collection, PointId, Result, Select, StoreKind};
-use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+pub(crate) use self::follow::{Following, StatisticsCache};
+use self::table::Table;
 use crate::{
     Embedded, EntityId, Graph, Passage, conversation,
     payload::{ENTITIES, SUBJECTS, Stored, TIME},
@@ -24,29 +24,29 @@ pub struct Statistics {
     /// The time of the newest passage, in milliseconds since 1970.
     pub newest: Option<i64>,
     /// How many passages each term occurs in, by the term's index in the sparse vectors.
-    term_passages: FxHashMap<u32, u32>,
+    term_passages: Table<u32>,
     /// How many passages mention each entity.
-    entity_passages: FxHashMap<EntityId, u32>,
+    entity_passages: Table<u128>,
     /// How many passages are about each entity.
-    subject_passages: FxHashMap<EntityId, u32>,
+    subject_passages: Table<u128>,
     /// How many passages have each time, by which the newest is known when the newest goes.
-    time_passages: BTreeMap<i64, u32>,
+    time_passages: Table<i64>,
 }
 
 impl Statistics {
     /// How many passages a term occurs in.
     pub fn passages_with_term(&self, term: u32) -> u32 {
-        self.term_passages.get(&term).copied().unwrap_or_default()
+        self.term_passages.get(&term)
     }
 
     /// How many passages mention an entity.
     pub fn passages_mentioning(&self, entity: EntityId) -> u32 {
-        self.entity_passages.get(&entity).copied().unwrap_or_default()
+        self.entity_passages.get(&number(entity))
     }
 
     /// How many passages are about an entity.
     pub fn passages_about(&self, entity: EntityId) -> u32 {
-        self.subject_passages.get(&entity).copied().unwrap_or_default()
+        self.subject_passages.get(&number(entity))
     }
 
     /// How rare a term is: the inverse document frequency of BM25 (Robertson and Zaragoza, 2009), never negative.
@@ -57,42 +57,74 @@ impl Statistics {
 
     fn add(&mut self, passage: &Counted) {
         self.passages += 1;
-        for &term in &passage.terms {
-            *self.term_passages.entry(term).or_default() += 1;
-        }
-        for &entity in &passage.entities {
-            *self.entity_passages.entry(entity).or_default() += 1;
-        }
-        for &subject in &passage.subjects {
-            *self.subject_passages.entry(subject).or_default() += 1;
-        }
-        if let Some(time) = passage.time {
-            *self.time_passages.entry(time).or_default() += 1;
-            self.newest = self.newest.max(Some(time));
-        }
+        self.count(passage, 1);
+        self.newest = self.newest.max(passage.time);
     }
 
     fn subtract(&mut self, passage: &Counted) {
         self.passages = self.passages.saturating_sub(1);
-        for term in &passage.terms {
-            decrement(&mut self.term_passages, term);
-        }
-        for entity in &passage.entities {
-            decrement(&mut self.entity_passages, entity);
-        }
-        for subject in &passage.subjects {
-            decrement(&mut self.subject_passages, subject);
-        }
-        if let Some(time) = passage.time
-            && let Entry::Occupied(mut count) = self.time_passages.entry(time)
-        {
-            *count.get_mut() -= 1;
-            if *count.get() == 0 {
-                count.remove();
-            }
-            self.newest = self.time_passages.last_key_value().map(|(time, _)| *time);
+        self.count(passage, -1);
+        if passage.time.is_some() && passage.time == self.newest {
+            self.newest = self.time_passages.last();
         }
     }
+
+    fn count(&mut self, passage: &Counted, by: i32) {
+        passage.terms.iter().for_each(|&term| self.term_passages.add(term, by));
+        passage.entities.iter().for_each(|&entity| self.entity_passages.add(number(entity), by));
+        passage.subjects.iter().for_each(|&subject| self.subject_passages.add(number(subject), by));
+        passage.time.iter().for_each(|&time| self.time_passages.add(time, by));
+    }
+
+    /// Brings all changes into the sorted tables, and writes them as a block that stands alone.
+    fn settle(&mut self) -> Vec<u8> {
+        let mut block = self.passages.to_le_bytes().to_vec();
+        self.term_passages.settle(&mut block);
+        self.entity_passages.settle(&mut block);
+        self.subject_passages.settle(&mut block);
+        self.time_passages.settle(&mut block);
+        block
+    }
+
+    /// Reads blocks: one that stands alone, then changes. `None` for what this version did not write.
+    fn read(blocks: &[Vec<u8>]) -> Option<Self> {
+        let mut statistics = Self::default();
+        for (at, block) in blocks.iter().enumerate() {
+            let (passages, mut rest) = block.split_at_checked(8)?;
+            let passages = i64::from_le_bytes(passages.try_into().expect("eight bytes"));
+            statistics.passages = statistics.passages.checked_add_signed(passages)?;
+            let is_base = at == 0;
+            statistics.term_passages.read(&mut rest, is_base)?;
+            statistics.entity_passages.read(&mut rest, is_base)?;
+            statistics.subject_passages.read(&mut rest, is_base)?;
+            statistics.time_passages.read(&mut rest, is_base)?;
+            if !rest.is_empty() {
+                return None;
+            }
+        }
+        statistics.newest = statistics.time_passages.last();
+        Some(statistics)
+    }
+}
+
+/// Writes what a change of the passages changes in the statistics as a block.
+fn block_of(removed: &[Counted], added: &[Counted]) -> Vec<u8> {
+    let mut change = Statistics::default();
+    removed.iter().for_each(|passage| change.count(passage, -1));
+    added.iter().for_each(|passage| change.count(passage, 1));
+    let long =
+        |passages: &[Counted]| i64::try_from(passages.len()).expect("fewer passages than there are bytes");
+    let passages = long(added) - long(removed);
+    let mut block = passages.to_le_bytes().to_vec();
+    change.term_passages.write_changes(&mut block);
+    change.entity_passages.write_changes(&mut block);
+    change.subject_passages.write_changes(&mut block);
+    change.time_passages.write_changes(&mut block);
+    block
+}
+
+fn number(entity: EntityId) -> u128 {
+    entity.point().as_u128()
 }
 
 /// What the statistics count of a passage.
@@ -120,98 +152,32 @@ fn ids(list: Option<&Value>) -> BTreeSet<EntityId> {
     ids.filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect()
 }
 
-fn decrement<K: Eq + std::hash::Hash>(counts: &mut FxHashMap<K, u32>, key: &K) {
-    if let Some(count) = counts.get_mut(key) {
-        *count -= 1;
-        if *count == 0 {
-            counts.remove(key);
-        }
-    }
-}
-
-/// What this process knows of the statistics.
-#[derive(Debug, Default)]
-pub(crate) struct StatisticsCache(RwLock<Option<Cached>>);
-
-#[derive(Debug)]
-struct Cached {
-    statistics: Arc<Statistics>,
-    checked: Instant,
-}
-
-impl StatisticsCache {
-    fn get(&self) -> Option<(Arc<Statistics>, Instant)> {
-        let cached = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        cached.as_ref().map(|cached| (Arc::clone(&cached.statistics), cached.checked))
-    }
-
-    fn set(&self, statistics: Arc<Statistics>) {
-        let cached = Cached { statistics, checked: Instant::now() };
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(cached);
-    }
-
-    /// Forgets what is known, so that it is read again when it is asked for.
-    pub(crate) fn forget(&self) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn change(&self, removed: &[Counted], added: &[Counted]) {
-        let mut cached = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(cached) = cached.as_mut() else { return };
-        let statistics = Arc::make_mut(&mut cached.statistics);
-        removed.iter().for_each(|passage| statistics.subtract(passage));
-        added.iter().for_each(|passage| statistics.add(passage));
-    }
-}
-
-/// A write of this process that the statistics follow. One that does not complete, because the store failed or the
-/// future was dropped, may have written anything or nothing: the statistics are forgotten then.
-pub(crate) struct Following<'a> {
-    cache: Option<&'a StatisticsCache>,
-}
-
-impl<'a> Following<'a> {
-    pub(crate) fn start(cache: &'a StatisticsCache) -> Self {
-        Self { cache: Some(cache) }
-    }
-
-    /// Follows the write, exactly; does nothing where the statistics have not been asked for yet.
-    pub(crate) fn complete(mut self, removed: &[Counted], added: &[Counted]) {
-        if let Some(cache) = self.cache.take() {
-            cache.change(removed, added);
-        }
-    }
-}
-
-impl Drop for Following<'_> {
-    fn drop(&mut self) {
-        if let Some(cache) = self.cache {
-            cache.forget();
-        }
-    }
-}
-
 impl Graph {
-    /// After this long, statistics of a store that other processes write to are compared with it.
-    const STALE_AFTER: Duration = Duration::from_secs(30);
-
-    /// The statistics: read from the points at the first call, then kept up with this process's writes. On a server
-    /// they are read again when the number of passages has drifted by more than a tenth.
+    /// The statistics: read from what is kept beside the points, or from the points where that is stale, at the first
+    /// call, then kept up with this process's writes. On a server they are read again when the number of passages has
+    /// drifted by more than a tenth.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn statistics(&self) -> Result<Arc<Statistics>> {
-        let Some((statistics, checked)) = self.statistics.get() else {
-            return self.refresh_statistics().await;
+        let Some((statistics, is_fresh)) = self.statistics.get() else {
+            let _writing = self.writing.lock().await;
+            if let Some((statistics, _)) = self.statistics.get() {
+                return Ok(statistics);
+            }
+            return match self.kept_statistics().await {
+                Some(statistics) => Ok(statistics),
+                None => self.read_statistics().await,
+            };
         };
-        if checked.elapsed() < Self::STALE_AFTER || self.store().kind() != StoreKind::Server {
+        if is_fresh || self.store().kind() != StoreKind::Server {
             return Ok(statistics);
         }
         let passages = self.scope.count(Collection::Passages, &conversation::others()).await?;
         if passages.abs_diff(statistics.passages) * 10 > passages {
             return self.refresh_statistics().await;
         }
-        self.statistics.set(Arc::clone(&statistics));
+        self.statistics.set(Arc::clone(&statistics), None);
         Ok(statistics)
     }
 
@@ -224,8 +190,9 @@ impl Graph {
         self.read_statistics().await
     }
 
-    /// Reads the statistics while the caller holds the lock on writing.
-    pub(crate) async fn read_statistics(&self) -> Result<Arc<Statistics>> {
+    /// Reads the statistics while the caller holds the lock on writing, and keeps them beside the points.
+    async fn read_statistics(&self) -> Result<Arc<Statistics>> {
+        let before = self.store().version(Collection::Passages).await?;
         let mut statistics = Statistics::default();
         let select = Select { fields: Some(&[ENTITIES, SUBJECTS, TIME]), vectors: true };
         let others = conversation::others();
@@ -245,8 +212,18 @@ impl Graph {
                 None => break,
             }
         }
+        let block = statistics.settle();
         let statistics = Arc::new(statistics);
-        self.statistics.set(Arc::clone(&statistics));
+        self.statistics.set(Arc::clone(&statistics), None);
+        let version = self.store().version(Collection::Passages).await?;
+        if let Some(version) = version.filter(|_| version == before) {
+            self.keep_statistics(version, block).await;
+        }
         Ok(statistics)
+    }
+
+    /// Where a workspace's statistics are kept.
+    fn kept_name(&self) -> String {
+        format!("statistics-{}", self.workspace().namespace().simple())
     }
 }

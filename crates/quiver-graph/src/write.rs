@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quiver_store::{Collection, Error, ErrorKind, Filter, Payload, PointId, Result, WriteMode};
+use quiver_store::{Collection, Error, ErrorKind, Filter, Payload, PointId, Result, Version, WriteMode};
 
 use crate::{
     Delta, Embedded, Graph, NESTING_MAX, Passage, PassageId, Relation, RelationId,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How many points are read or written in one call.
-pub(crate) const BATCH: usize = 1024;
+pub(crate) const BATCH: usize = Version::POINTS_PER_WRITE;
 
 /// How many records a delta wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,11 +114,12 @@ impl Graph {
         }
         self.suspect_ends(&mut suspects).await?;
         let note = if suspects.is_empty() { None } else { Some(self.note_deletion(&suspects).await?) };
-        let following = Following::start(&self.statistics);
+        let following = Following::start(self).await;
         let before: Vec<_> = replaced.iter().filter_map(Counted::of).collect();
         let after: Vec<_> = passages.values().filter_map(Counted::of).collect();
+        let calls = passages.len().div_ceil(BATCH) as u64;
         self.put(passages.into_values().collect(), WriteMode::Replace).await?;
-        following.complete(&before, &after);
+        following.complete(&before, &after, calls).await;
         if let Some(note) = note {
             applied.collected = self.collect(suspects).await?;
             self.forget_note(note).await?;
@@ -202,10 +203,11 @@ impl Graph {
             }
             self.suspect_ends(&mut suspects).await?;
             let note = self.note_deletion(&suspects).await?;
-            let following = Following::start(&self.statistics);
+            let following = Following::start(self).await;
             let ids = found.iter().map(|passage| passage.record.id.point()).collect();
             self.scope.delete(Collection::Passages, &Filter::Ids(ids)).await?;
-            following.complete(&found.iter().filter_map(Counted::of).collect::<Vec<_>>(), &[]);
+            let gone: Vec<_> = found.iter().filter_map(Counted::of).collect();
+            following.complete(&gone, &[], 1).await;
             removed.passages += found.len();
             removed += self.collect(suspects).await?;
             self.forget_note(note).await?;

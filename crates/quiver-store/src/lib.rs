@@ -54,5 +54,6 @@ pub use search::{Page, Scored, Search, Select, Target};
 #[cfg(feature = "server")]
 pub use server::{Freshness, ReadConsistency, ServerOptions, ServerStore};
 pub use store::{
-    Collection, Field, FieldKind, IndexProgress, PointStore, Schema, StoreKind, StoreReport, WriteMode,
+    BlockMode, Collection, Derived, Field, FieldKind, IndexProgress, PointStore, Schema, StoreKind,
+    StoreReport, Version, WriteMode,
 };

@@ -122,6 +122,39 @@ pub(crate) fn dense_share(indexed: u64, dense: u64, sparse: u64) -> u64 {
     (indexed * dense).div_ceil((dense + sparse).max(1)).min(dense)
 }
 
+/// How far the writes to a collection have come. Two equal ones say that nothing was written in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version {
+    /// The number of the last write. A call that writes or deletes up to [`Version::POINTS_PER_WRITE`] points counts as
+    /// one, a call that changes nothing as none.
+    pub writes: u64,
+    /// The number of points after it.
+    pub points: u64,
+}
+
+impl Version {
+    /// How many points one write has at the most.
+    pub const POINTS_PER_WRITE: usize = 1000;
+}
+
+/// What was derived from a collection and is kept beside it, in blocks, of which each continues those before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Derived {
+    /// What the collection was like when the last block was written.
+    pub version: Version,
+    /// The blocks, as they were given.
+    pub blocks: Vec<Vec<u8>>,
+}
+
+/// Where a block of derived data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockMode {
+    /// In the place of all blocks that are there.
+    Replace,
+    /// After those that are there.
+    Append,
+}
+
 /// How far building an index has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexProgress {
@@ -208,8 +241,8 @@ pub trait PointStore: fmt::Debug + Send + Sync {
         limit: usize,
     ) -> Result<Vec<(String, u64)>>;
 
-    /// Builds the index for dense vectors where the store has grown enough for it to pay, reporting progress. Does
-    /// nothing where the backend builds its index by itself, or needs none.
+    /// Brings new points into the form that is quick to open, and builds the index for dense vectors where the store has
+    /// grown enough for it to pay, reporting progress. Does nothing where the backend does so by itself.
     ///
     /// # Errors
     /// Those of the backend; the store is as usable as before.
@@ -221,6 +254,34 @@ pub trait PointStore: fmt::Debug + Send + Sync {
     /// # Errors
     /// Those of the backend; the store is as usable as before.
     async fn compact(&self) -> Result<()>;
+
+    /// Tells how far the writes to a collection have come; `None` where the backend does not count them, or others may
+    /// write to it. Such a backend keeps no derived data.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn version(&self, collection: Collection) -> Result<Option<Version>>;
+
+    /// Reads what was derived from a collection and kept under a name of letters, digits and hyphens; `None` where there
+    /// is none, or it is damaged. Whoever reads it compares its version with that of the collection.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn read_derived(&self, collection: Collection, name: &str) -> Result<Option<Derived>>;
+
+    /// Keeps a block of derived data beside a collection. It is no part of what is stored: it may be gone after a crash,
+    /// and whoever needs it derives it again. Does nothing where the backend keeps none.
+    ///
+    /// # Errors
+    /// Those of the backend. What is kept may be gone then.
+    async fn write_derived(
+        &self,
+        collection: Collection,
+        name: &str,
+        version: Version,
+        block: Vec<u8>,
+        mode: BlockMode,
+    ) -> Result<()>;
 
     /// Tells how the store is doing.
     ///

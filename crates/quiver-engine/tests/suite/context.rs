@@ -15,8 +15,8 @@ use quiver::{
     graph::Graph,
     memory::{Fact, Turn},
     store::{
-        Collection, Error, ErrorKind, Filter, IndexProgress, MemoryStore, Page, Point, PointId, PointStore,
-        Result, Scored, Search, Select, StoreKind, StoreReport, WriteMode,
+        BlockMode, Collection, Derived, Error, ErrorKind, Filter, IndexProgress, MemoryStore, Page, Point,
+        PointId, PointStore, Result, Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode,
     },
 };
 
@@ -117,6 +117,25 @@ impl PointStore for Failing {
     async fn compact(&self) -> Result<()> {
         self.store.compact().await
     }
+    async fn version(&self, collection: Collection) -> Result<Option<Version>> {
+        self.store.version(collection).await
+    }
+
+    async fn read_derived(&self, collection: Collection, name: &str) -> Result<Option<Derived>> {
+        self.store.read_derived(collection, name).await
+    }
+
+    async fn write_derived(
+        &self,
+        collection: Collection,
+        name: &str,
+        version: Version,
+        block: Vec<u8>,
+        mode: BlockMode,
+    ) -> Result<()> {
+        self.store.write_derived(collection, name, version, block, mode).await
+    }
+
     async fn report(&self) -> Result<StoreReport> {
         self.store.report().await
     }

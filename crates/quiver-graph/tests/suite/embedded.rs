@@ -7,7 +7,10 @@ use quiver_store::{EmbeddedStore, Filter, PointStore, Target};
 
 use crate::{
     hub::assert_bounded,
-    support::{Doc, EMBEDDER, assert_references_resolve, delta, export, graph, id_of, passages, sparse},
+    support::{
+        Doc, EMBEDDER, assert_references_resolve, delta, export, graph, id_of, passages, probed_on, sparse,
+        workspace,
+    },
 };
 
 async fn open(path: &Path) -> Arc<dyn PointStore> {
@@ -96,4 +99,84 @@ async fn a_hub_costs_the_same_for_any_degree() {
 #[ignore = "takes minutes in the dev profile"]
 async fn a_hub_costs_the_same_for_a_hundred_thousand_relations() {
     assert_bounded_on_disk([200, 100_000]).await;
+}
+
+/// The file that the statistics of the default workspace are kept in.
+fn kept(directory: &Path) -> std::path::PathBuf {
+    let mut found = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    found.find(|path| path.to_string_lossy().contains(".derived-statistics-")).unwrap()
+}
+
+/// Opens the database and compares its statistics with those read from the points; answers how many calls of the store
+/// the former took.
+async fn calls_for_exact_statistics(directory: &Path) -> usize {
+    let (graph, probe) = probed_on(open(directory).await);
+    probe.calls();
+    let statistics = graph.statistics().await.unwrap();
+    let calls = probe.calls().len();
+    assert_eq!(statistics, graph.refresh_statistics().await.unwrap());
+    calls
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_opening_reads_kept_statistics_and_no_point() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let texts = ["Marie married Pierre 10", "Pierre taught Paul; Paul admired Marie", "Irene studied радий"];
+    for step in 0..12_u8 {
+        let graph = Graph::new(open(path).await, Workspace::default());
+        // Two documents come, one of them in the place of an older one, and now and then one goes.
+        let text = |number: u8| texts[usize::from(step + number) % 3];
+        for number in [step, step / 2] {
+            Doc::new(&format!("d{number}"), text(number)).at(step.into()).apply(&graph).await;
+        }
+        if step % 4 == 3 {
+            let last = texts[usize::from(2 * step - 2) % 3];
+            Doc::new(&format!("d{}", step - 1), last).remove(&graph).await;
+        }
+        drop(graph);
+        assert_eq!(calls_for_exact_statistics(path).await, 0, "step {step}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statistics_that_are_gone_damaged_or_stale_are_read_from_the_points() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let graph = Graph::new(open(path).await, Workspace::default());
+    graph.apply(delta(graph.workspace(), &docs()[..2])).await.unwrap();
+    let file = kept(path);
+    let stale = std::fs::read(&file).unwrap();
+    graph.apply(delta(graph.workspace(), &docs()[2..])).await.unwrap();
+    drop(graph);
+    let fresh = std::fs::read(&file).unwrap();
+    let mut damaged = fresh.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    for bytes in [&stale[..], &damaged, &fresh[..last], &[]] {
+        std::fs::write(&file, bytes).unwrap();
+        assert!(calls_for_exact_statistics(path).await > 0);
+        assert_eq!(calls_for_exact_statistics(path).await, 0, "it keeps what it read");
+        std::fs::remove_file(&file).unwrap();
+        assert!(calls_for_exact_statistics(path).await > 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_wrong_is_kept_where_two_graphs_write_or_a_write_passes_the_graph_by() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let store = open(path).await;
+    let [one, two] = [0, 1].map(|_| Graph::new(Arc::clone(&store), Workspace::default()));
+    let other = Graph::new(Arc::clone(&store), workspace("other"));
+    for (number, graph) in [&one, &two, &one, &other, &one, &two].into_iter().enumerate() {
+        Doc::new(&format!("d{number}"), "Marie married Pierre 10").apply(graph).await;
+    }
+    drop((one, two, other, store));
+    calls_for_exact_statistics(path).await;
+    let store = open(path).await;
+    let id = passages(&Workspace::default(), &[Doc::new("d0", "Marie married Pierre 10")])[0];
+    store.delete(quiver_store::Collection::Passages, &Filter::Ids(vec![id.point()])).await.unwrap();
+    drop(store);
+    assert!(calls_for_exact_statistics(path).await > 0);
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use qdrant_edge::{
     AnyVariants, Condition as EngineCondition, FieldCondition, Filter as EngineFilter, HasIdCondition,
-    IsEmptyCondition, JsonPath, KeywordIndexParams, Match, MatchAny, NamedQuery, PayloadFieldSchema,
-    PayloadSchemaParams, PayloadSchemaType, PointId as EngineId, PointStructPersisted, QueryEnum, Range,
+    IntegerIndexParams, IsEmptyCondition, JsonPath, KeywordIndexParams, Match, MatchAny, NamedQuery,
+    PayloadFieldSchema, PayloadSchemaParams, PointId as EngineId, PointStructPersisted, QueryEnum, Range,
     Record, SparseVector as EngineSparse, VectorInternal, VectorPersisted, VectorStructInternal,
     VectorStructPersisted, WithPayloadInterface, WithVector, external::ordered_float::OrderedFloat,
 };
@@ -206,15 +206,22 @@ fn engine_sparse(vector: &SparseVector) -> EngineSparse {
     EngineSparse { indices: vector.indices().to_vec(), values: vector.values().to_vec() }
 }
 
+/// How a field is indexed. A closed segment has its indexes on the disk and reads of them what is asked for: in memory
+/// they would be read whole at each opening.
 pub(super) fn index_schema(kind: FieldKind) -> PayloadFieldSchema {
-    match kind {
-        FieldKind::Integer => PayloadFieldSchema::FieldType(PayloadSchemaType::Integer),
-        FieldKind::Keyword => PayloadFieldSchema::FieldType(PayloadSchemaType::Keyword),
-        FieldKind::Tenant => {
-            PayloadFieldSchema::FieldParams(PayloadSchemaParams::Keyword(KeywordIndexParams {
-                is_tenant: Some(true),
-                ..KeywordIndexParams::default()
-            }))
+    let on_disk = Some(true);
+    let keyword = |is_tenant| {
+        PayloadSchemaParams::Keyword(KeywordIndexParams {
+            is_tenant,
+            on_disk,
+            ..KeywordIndexParams::default()
+        })
+    };
+    PayloadFieldSchema::FieldParams(match kind {
+        FieldKind::Integer => {
+            PayloadSchemaParams::Integer(IntegerIndexParams { on_disk, ..IntegerIndexParams::default() })
         }
-    }
+        FieldKind::Keyword => keyword(None),
+        FieldKind::Tenant => keyword(Some(true)),
+    })
 }

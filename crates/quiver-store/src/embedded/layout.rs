@@ -66,6 +66,19 @@ impl Layout {
         self.directory.join(format!("{}_{collection}.state", self.prefix))
     }
 
+    /// Where a collection's derived data of some name is kept.
+    pub(super) fn derived(&self, collection: Collection, name: &str) -> PathBuf {
+        self.directory.join(format!("{}_{collection}.derived-{name}", self.prefix))
+    }
+
+    /// The files of a collection's derived data.
+    pub(super) fn all_derived(&self, collection: Collection) -> Vec<PathBuf> {
+        let start = format!("{}_{collection}.derived-", self.prefix);
+        let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
+        let is_derived = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&start);
+        entries.flatten().filter(is_derived).map(|entry| entry.path()).collect()
+    }
+
     /// Where the first format notes how many dense vectors there were when the index was last built.
     pub(super) fn index_note(&self, collection: Collection) -> PathBuf {
         self.directory.join(format!("{}_{collection}.indexed", self.prefix))
@@ -167,9 +180,13 @@ impl Layout {
             return Err(corrupt(&self.directory, &format!("{} holds no segment", path.display())));
         }
         prune_log(path);
+        let indexed = segments_with_fields(path, schema, collection)?;
         let shard =
             guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, with_index))))?;
-        index_fields(&self.directory, &shard, schema, collection)?;
+        // Where none of the segments takes new points, the engine has made one more.
+        if indexed != Some(shard.info().segments_count) {
+            index_fields(&self.directory, &shard, schema, collection)?;
+        }
         Ok(shard)
     }
 
@@ -223,7 +240,9 @@ impl Layout {
         Collection::ALL
             .into_iter()
             .map(|collection| {
-                self.bytes_of(collection) + fs::metadata(self.journal(collection)).map_or(0, |m| m.len())
+                let length = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+                let derived: u64 = self.all_derived(collection).into_iter().map(length).sum();
+                self.bytes_of(collection) + length(self.journal(collection)) + derived
             })
             .sum()
     }
@@ -315,6 +334,29 @@ pub(super) fn drop_shard(shard: EdgeShard, directory: &Path) -> Result<()> {
         drop(shard);
         Ok(())
     })
+}
+
+/// The number of segments, if the files of each say that it has the payload indexes of the schema. To see to it by a
+/// call of the engine marks each segment as written to, and to close it takes as long as after a write.
+fn segments_with_fields(shard: &Path, schema: &Schema, collection: Collection) -> Result<Option<usize>> {
+    let mut wanted = Vec::new();
+    for field in schema.of(collection) {
+        let index = serde_json::to_value(index_schema(field.kind)).expect("a schema is JSON");
+        wanted.push((field_path(field.name)?.to_string(), index));
+    }
+    let mut segments = 0;
+    for segment in fs::read_dir(shard.join("segments")).into_iter().flatten().flatten() {
+        if !segment.path().is_dir() {
+            continue;
+        }
+        let bytes = fs::read(segment.path().join("payload_index/config.json")).unwrap_or_default();
+        let config: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        if wanted.iter().any(|(name, index)| config["indexed_fields"].get(name) != Some(index)) {
+            return Ok(None);
+        }
+        segments += 1;
+    }
+    Ok(Some(segments))
 }
 
 /// Sees to it that every segment has the payload indexes of the schema.

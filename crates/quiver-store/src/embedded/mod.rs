@@ -3,6 +3,7 @@
 mod backup;
 mod codec;
 mod convert;
+mod derived;
 mod digest;
 mod guard;
 mod journal;
@@ -31,8 +32,8 @@ use self::{
     shard::{Change, Opening, Shard, has_room, has_room_to_open},
 };
 use crate::{
-    Collection, Error, ErrorKind, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema,
-    Scored, Search, Select, StoreKind, StoreReport, WriteMode, check,
+    BlockMode, Collection, Derived, Error, ErrorKind, Filter, IndexProgress, Page, Point, PointId,
+    PointStore, Result, Schema, Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode, check,
 };
 
 /// The number of dense vectors without an index from which on building one pays. Below it a search of all of them
@@ -272,6 +273,7 @@ impl PointStore for EmbeddedStore {
         for collection in Collection::ALL {
             let (dense, indexed) = self.run(move |inside| inside.shard(collection).indexed()).await?;
             if dense.saturating_sub(indexed) <= self.index_pays {
+                self.run(move |inside| inside.shard(collection).seal_if_it_pays()).await?;
                 continue;
             }
             progress(IndexProgress { collection, done: indexed, total: dense });
@@ -286,6 +288,32 @@ impl PointStore for EmbeddedStore {
             self.run(move |inside| inside.shard(collection).compact()).await?;
         }
         Ok(())
+    }
+
+    async fn version(&self, collection: Collection) -> Result<Option<Version>> {
+        self.run(move |inside| Ok(Some(inside.shard(collection).version()))).await
+    }
+
+    async fn read_derived(&self, collection: Collection, name: &str) -> Result<Option<Derived>> {
+        let name = name.to_owned();
+        self.run(move |inside| derived::read(&inside.layout.derived(collection, &name))).await
+    }
+
+    async fn write_derived(
+        &self,
+        collection: Collection,
+        name: &str,
+        version: Version,
+        block: Vec<u8>,
+        mode: BlockMode,
+    ) -> Result<()> {
+        let name = name.to_owned();
+        self.run(move |inside| {
+            let path = inside.layout.derived(collection, &name);
+            has_room(&inside.layout.directory, block.len() as u64)?;
+            derived::write(&path, version, &block, mode)
+        })
+        .await
     }
 
     async fn report(&self) -> Result<StoreReport> {

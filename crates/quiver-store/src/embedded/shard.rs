@@ -27,11 +27,14 @@ use super::{
     state::{State, sync_directory, sync_tree},
 };
 use crate::{
-    Collection, Error, ErrorKind, Filter, Point, PointId, Result, Schema, WriteMode, distinct::distinct,
+    Collection, Error, ErrorKind, Filter, Point, PointId, Result, Schema, Version, WriteMode,
+    distinct::distinct,
 };
 
 /// The number of points that go to the engine at a time.
-const BATCH: usize = 1000;
+const BATCH: usize = Version::POINTS_PER_WRITE;
+/// How many new points are left in an open segment at the end of an ingest. Each opening reads them all.
+const OPEN_POINTS: u64 = 500;
 /// The journal's length from which on the engine is told to flush: a second or so of work after a crash.
 const JOURNAL_BYTES: u64 = 8 << 20;
 /// The number of points that were replaced or deleted from which on a collection is rebuilt by itself, if they are as
@@ -151,6 +154,12 @@ impl Shard {
         }
         let (journal, found) = Journal::open(&place, state.sequence)?;
         report(&place, &state, &found, opening, is_migrated)?;
+        if found.is_damaged || found.is_missing || salvages || is_migrated {
+            // Numbers of writes that are lost are given anew, so they no longer tell what was derived from what.
+            for path in layout.all_derived(collection) {
+                fs::remove_file(&path).map_err(|error| from_io("derived data", &path, error))?;
+            }
+        }
         let path = layout.shard(collection, state.generation);
         let engine = match layout.load(&schema, collection, &path, state.indexed > 0) {
             Err(error) if salvages => {
@@ -273,7 +282,17 @@ impl Shard {
         self.read(EdgeShard::optimize)?;
         // The segment that takes new points from now on is a new one.
         index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
+        books.unsealed = 0;
         self.checkpoint(&mut books)
+    }
+
+    /// Closes the segment that takes new points, if there are enough of them that each opening would notice.
+    pub(super) fn seal_if_it_pays(&self) -> Result<()> {
+        let mut books = self.books();
+        if books.unsealed < OPEN_POINTS.min(self.layout.seal_points) {
+            return Ok(());
+        }
+        self.seal(&mut books)
     }
 
     /// Closes the segment that takes new points: it becomes one that is read from the disk, whose index costs no memory
@@ -301,6 +320,12 @@ impl Shard {
 
     pub(super) fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// How far the writes have come.
+    pub(super) fn version(&self) -> Version {
+        let books = self.books();
+        Version { writes: books.journal.sequence(), points: books.points }
     }
 
     /// How many dense vectors there were when the index was last built.

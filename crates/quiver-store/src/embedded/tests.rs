@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use uuid::Uuid;
 
 use super::*;
-use crate::{SparseVector, Target, Vectors};
+use crate::{Field, FieldKind, SparseVector, Target, Vectors};
 
 const SCHEMA: Schema = Schema { dense_dimension: Some(4), fields: &[] };
 
@@ -71,4 +71,81 @@ async fn an_index_changes_no_contract() {
     assert_eq!(best(&store, term, true).await, [2000, 997, 996]);
     assert_eq!(store.count(Collection::Entities, &Filter::everything()).await.unwrap(), 1001);
     store.build_index(&|_| panic!("nothing has grown enough")).await.unwrap();
+}
+
+const WORDS: Schema = Schema {
+    dense_dimension: None,
+    fields: &[
+        Field { collection: Collection::Entities, name: "team", kind: FieldKind::Tenant },
+        Field { collection: Collection::Entities, name: "number", kind: FieldKind::Integer },
+    ],
+};
+
+fn word(number: u128) -> Point {
+    Point::new(Uuid::from_u128(number))
+        .with_payload("team", if number.is_multiple_of(2) { "even" } else { "odd" })
+        .with_payload("number", i64::try_from(number).unwrap())
+        .with_sparse(SparseVector::from_pairs([(1, number as f32 + 1.0)]))
+}
+
+/// The versions and configurations of a collection's segments, in order.
+fn segments(directory: &Path) -> Vec<String> {
+    let segments = fs::read_dir(directory.join("test_entities/segments")).unwrap();
+    let mut segments: Vec<_> = segments
+        .flatten()
+        .filter(|segment| segment.path().is_dir())
+        .map(|segment| {
+            ["segment.json", "payload_index/config.json"]
+                .map(|name| fs::read_to_string(segment.path().join(name)).unwrap())
+                .concat()
+        })
+        .collect();
+    segments.sort();
+    segments
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of_it() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path();
+    let open = async || EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+    let store = open().await;
+    store.upsert(Collection::Entities, (0..600).map(word).collect(), WriteMode::Replace).await.unwrap();
+    assert!(segments(path).iter().all(|segment| segment.contains("MutableRam")));
+    store.build_index(&|_| {}).await.unwrap();
+    drop(store);
+    let closed: Vec<_> =
+        segments(path).into_iter().filter(|segment| !segment.contains("MutableRam")).collect();
+    assert_eq!(closed.len(), 1, "the points are in one closed segment");
+    assert!(
+        closed[0].contains(
+            r#""keyword_index","mutability":"immutable","storage_type":{"mmap":{"is_on_disk":true}}"#
+        )
+    );
+
+    let before = segments(path);
+    let store = open().await;
+    let even = Filter::equals("team", "even");
+    assert_eq!(store.count(Collection::Entities, &even).await.unwrap(), 300);
+    let few = Filter::Range { field: "number", least: Some(597.0), most: None }.and(even);
+    let search = Search {
+        collection: Collection::Entities,
+        target: Target::Sparse(SparseVector::from_pairs([(1, 1.0)])),
+        filter: few,
+        limit: 3,
+        exact: true,
+        select: Select::ID,
+    };
+    let found = store.search(&[search]).await.unwrap().remove(0);
+    assert_eq!(found.iter().map(|scored| scored.point.id.as_u128()).collect::<Vec<_>>(), [598]);
+    drop(store);
+    assert_eq!(segments(path), before, "what is only read keeps its version");
+
+    // A few more stay where they are: they cost an opening little.
+    let store = open().await;
+    store.upsert(Collection::Entities, (600..610).map(word).collect(), WriteMode::Replace).await.unwrap();
+    store.build_index(&|_| {}).await.unwrap();
+    drop(store);
+    assert_eq!(segments(path).len(), 2);
+    assert_eq!(open().await.count(Collection::Entities, &Filter::everything()).await.unwrap(), 610);
 }

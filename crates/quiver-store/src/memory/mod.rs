@@ -17,8 +17,8 @@ use async_trait::async_trait;
 
 use self::table::Table;
 use crate::{
-    Collection, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema, Scored, Search,
-    Select, StoreKind, StoreReport, WriteMode, check,
+    BlockMode, Collection, Derived, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema,
+    Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode, check,
 };
 
 /// A store in memory.
@@ -117,6 +117,25 @@ impl PointStore for MemoryStore {
     }
 
     async fn compact(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn version(&self, _: Collection) -> Result<Option<Version>> {
+        Ok(None)
+    }
+
+    async fn read_derived(&self, _: Collection, _: &str) -> Result<Option<Derived>> {
+        Ok(None)
+    }
+
+    async fn write_derived(
+        &self,
+        _: Collection,
+        _: &str,
+        _: Version,
+        _: Vec<u8>,
+        _: BlockMode,
+    ) -> Result<()> {
         Ok(())
     }
 

@@ -23,8 +23,8 @@ use self::{
     setup::Layout,
 };
 use crate::{
-    Collection, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema, Scored, Search,
-    Select, StoreKind, StoreReport, Target, WriteMode, check,
+    BlockMode, Collection, Derived, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema,
+    Scored, Search, Select, StoreKind, StoreReport, Target, Version, WriteMode, check,
     settle::{first_ask, settle},
     store::dense_share,
 };
@@ -348,6 +348,25 @@ impl PointStore for ServerStore {
 
     async fn compact(&self) -> Result<()> {
         // The server's optimiser does so by itself.
+        Ok(())
+    }
+
+    async fn version(&self, _: Collection) -> Result<Option<Version>> {
+        Ok(None)
+    }
+
+    async fn read_derived(&self, _: Collection, _: &str) -> Result<Option<Derived>> {
+        Ok(None)
+    }
+
+    async fn write_derived(
+        &self,
+        _: Collection,
+        _: &str,
+        _: Version,
+        _: Vec<u8>,
+        _: BlockMode,
+    ) -> Result<()> {
         Ok(())
     }
 

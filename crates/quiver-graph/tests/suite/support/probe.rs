@@ -6,8 +6,8 @@ use std::sync::{
 use async_trait::async_trait;
 use quiver_graph::Graph;
 use quiver_store::{
-    Collection, Error, ErrorKind, Field, Filter, IndexProgress, Page, Point, PointId, PointStore, Result,
-    Scored, Search, Select, StoreKind, StoreReport, WriteMode,
+    BlockMode, Collection, Derived, Error, ErrorKind, Field, Filter, IndexProgress, Page, Point, PointId,
+    PointStore, Result, Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode,
 };
 
 /// A call that went through a [`Probe`].
@@ -216,6 +216,25 @@ impl PointStore for Probe {
 
     async fn compact(&self) -> Result<()> {
         self.inner.compact().await
+    }
+
+    async fn version(&self, collection: Collection) -> Result<Option<Version>> {
+        self.inner.version(collection).await
+    }
+
+    async fn read_derived(&self, collection: Collection, name: &str) -> Result<Option<Derived>> {
+        self.inner.read_derived(collection, name).await
+    }
+
+    async fn write_derived(
+        &self,
+        collection: Collection,
+        name: &str,
+        version: Version,
+        block: Vec<u8>,
+        mode: BlockMode,
+    ) -> Result<()> {
+        self.inner.write_derived(collection, name, version, block, mode).await
     }
 
     async fn report(&self) -> Result<StoreReport> {

@@ -1,0 +1,192 @@
+//! How the statistics follow the writes of this process, in memory and in what is kept beside the points.
+
+use std::{
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use quiver_store::{BlockMode, Collection, Derived, Version};
+
+use super::{Counted, Statistics, block_of};
+use crate::{Graph, conversation};
+
+/// After this long, statistics of a store that other processes write to are compared with it.
+const STALE_AFTER: Duration = Duration::from_secs(30);
+/// From how many bytes of changes on the kept statistics are written anew, where that is half of what they change.
+const CHANGES_BYTES: usize = 256 << 10;
+
+/// What this process knows of the statistics.
+#[derive(Debug, Default)]
+pub(crate) struct StatisticsCache {
+    cached: RwLock<Option<Cached>>,
+    /// Whether what is kept beside the points was found to be stale.
+    is_stale: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Cached {
+    statistics: Arc<Statistics>,
+    checked: Instant,
+    kept: Option<Kept>,
+}
+
+/// What is kept beside the points and says the same as the statistics.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kept {
+    /// The passages that it was derived from.
+    version: Version,
+    /// The bytes of its first block, and of those that change it.
+    bytes: (usize, usize),
+}
+
+impl StatisticsCache {
+    /// What is known, and whether it was compared with the store lately.
+    pub(super) fn get(&self) -> Option<(Arc<Statistics>, bool)> {
+        let cached = self.cached.read().unwrap_or_else(PoisonError::into_inner);
+        let cached = cached.as_ref()?;
+        Some((Arc::clone(&cached.statistics), cached.checked.elapsed() < STALE_AFTER))
+    }
+
+    pub(super) fn set(&self, statistics: Arc<Statistics>, kept: Option<Kept>) {
+        let cached = Cached { statistics, checked: Instant::now(), kept };
+        *self.cached.write().unwrap_or_else(PoisonError::into_inner) = Some(cached);
+    }
+
+    /// Forgets what is known, so that it is read again when it is asked for.
+    pub(crate) fn forget(&self) {
+        *self.cached.write().unwrap_or_else(PoisonError::into_inner) = None;
+        self.is_stale.store(false, Ordering::Relaxed);
+    }
+
+    fn kept(&self) -> Option<Kept> {
+        self.cached.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.kept
+    }
+
+    fn set_kept(&self, kept: Option<Kept>) {
+        if let Some(cached) = self.cached.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            cached.kept = kept;
+        }
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Statistics) -> T) -> Option<T> {
+        let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
+        cached.as_mut().map(|cached| change(Arc::make_mut(&mut cached.statistics)))
+    }
+}
+
+/// A write of this process that the statistics follow. One that does not complete, because the store failed or the
+/// future was dropped, may have written anything or nothing: the statistics are forgotten then.
+pub(crate) struct Following<'a> {
+    graph: Option<&'a Graph>,
+    before: Option<Version>,
+}
+
+impl<'a> Following<'a> {
+    /// Begins to follow a write while the caller holds the lock on writing.
+    pub(crate) async fn start(graph: &'a Graph) -> Self {
+        if graph.statistics.get().is_none() && !graph.statistics.is_stale.load(Ordering::Relaxed) {
+            graph.kept_statistics().await;
+        }
+        let before = graph.passages_version().await;
+        if graph.statistics.kept().is_some_and(|kept| before != Some(kept.version)) {
+            // Somebody else of this process wrote passages, and what is known may lack them.
+            graph.statistics.set_kept(None);
+        }
+        Self { graph: Some(graph), before }
+    }
+
+    /// Follows the write, exactly; does nothing where the statistics are not known. The write was made in so many
+    /// calls of the store, each of which changed something.
+    pub(crate) async fn complete(mut self, removed: &[Counted], added: &[Counted], calls: u64) {
+        let Some(graph) = self.graph.take() else { return };
+        let changed = graph.statistics.change(|statistics| {
+            removed.iter().for_each(|passage| statistics.subtract(passage));
+            added.iter().for_each(|passage| statistics.add(passage));
+        });
+        let Some((kept, before)) = graph.statistics.kept().zip(self.before) else { return };
+        if changed.is_none() {
+            return;
+        }
+        graph.statistics.set_kept(None);
+        match graph.passages_version().await {
+            Some(version) if version.writes == before.writes + calls => {
+                graph.keep_change(kept, version, removed, added).await;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Following<'_> {
+    fn drop(&mut self) {
+        if let Some(graph) = self.graph {
+            graph.statistics.forget();
+        }
+    }
+}
+
+impl Graph {
+    /// Takes the statistics from what is kept beside the points, if that was derived from the passages as they are. The
+    /// caller holds the lock on writing. What can't be read is derived anew, so it is no error.
+    pub(super) async fn kept_statistics(&self) -> Option<Arc<Statistics>> {
+        let version = self.passages_version().await?;
+        let found = self.store().read_derived(Collection::Passages, &self.kept_name()).await.ok().flatten();
+        let fresh = found.filter(|derived| derived.version == version);
+        let (statistics, bytes) = match fresh {
+            Some(Derived { blocks, .. }) => {
+                let lengths = blocks.iter().map(Vec::len);
+                let bytes = (blocks[0].len(), lengths.skip(1).sum());
+                (Statistics::read(&blocks)?, bytes)
+            }
+            None => {
+                let passages = self.scope.count(Collection::Passages, &conversation::others()).await.ok()?;
+                if passages > 0 {
+                    self.statistics.is_stale.store(true, Ordering::Relaxed);
+                    return None;
+                }
+                (Statistics::default(), (0, 0))
+            }
+        };
+        let statistics = Arc::new(statistics);
+        self.statistics.set(Arc::clone(&statistics), Some(Kept { version, bytes }));
+        Some(statistics)
+    }
+
+    /// Keeps statistics that were read from the points.
+    pub(super) async fn keep_statistics(&self, version: Version, block: Vec<u8>) {
+        let bytes = (block.len(), 0);
+        self.keep(Kept { version, bytes }, block, BlockMode::Replace).await;
+    }
+
+    /// Keeps a change of the statistics after those before it, or all of them anew where that is due.
+    async fn keep_change(&self, kept: Kept, version: Version, removed: &[Counted], added: &[Counted]) {
+        let Kept { bytes: (base, changes), .. } = kept;
+        let block = block_of(removed, added);
+        let changes = changes + block.len();
+        // Of what was removed nothing is left behind.
+        if base == 0 || changes > CHANGES_BYTES.max(base / 2) || !removed.is_empty() {
+            if let Some(block) = self.statistics.change(Statistics::settle) {
+                self.keep_statistics(version, block).await;
+            }
+        } else {
+            self.keep(Kept { version, bytes: (base, changes) }, block, BlockMode::Append).await;
+        }
+    }
+
+    async fn keep(&self, kept: Kept, block: Vec<u8>, mode: BlockMode) {
+        let name = self.kept_name();
+        match self.store().write_derived(Collection::Passages, &name, kept.version, block, mode).await {
+            Ok(()) => self.statistics.set_kept(Some(kept)),
+            Err(error) => {
+                tracing::warn!(%error, "the statistics could not be kept; the next opening reads them from the points");
+            }
+        }
+    }
+
+    async fn passages_version(&self) -> Option<Version> {
+        self.store().version(Collection::Passages).await.ok().flatten()
+    }
+}
