@@ -208,7 +208,8 @@ pub(crate) enum ChatJob {
 /// Arguments of `quiver ingest`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct IngestArguments {
-    /// Files (text, Markdown, HTML, PDF, JSON, JSONL) and folders of such files.
+    /// Files (text, Markdown, HTML, PDF, Word, EPUB, JSON, CSV, notebooks, e-mail) and folders of such files; - reads
+    /// standard input.
     #[arg(required = true, value_name = "PATHS", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
     /// What documents are called after in place of where they are, so that a folder may move: `docs` calls them
@@ -224,6 +225,18 @@ pub(crate) struct IngestArguments {
     /// Reads no file or folder that matches this glob; may be given again.
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
+    /// The field of JSON records that holds the text [default: text and the like, else guessed, and said].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) text_field: Option<String>,
+    /// The field of JSON records that holds the title [default: title].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) title_field: Option<String>,
+    /// The field of JSON records that tells them apart [default: id].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) id_field: Option<String>,
+    /// What standard input holds, as the ending of a file: md, txt, html, jsonl, csv [default: told by its content].
+    #[arg(long, value_name = "ENDING")]
+    pub(crate) stdin_as: Option<String>,
     /// Deletes the documents of the folders whose files are gone, and of the files whose records are.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) prune: bool,

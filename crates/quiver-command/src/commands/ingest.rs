@@ -7,13 +7,13 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::Result;
 use quiver::{
     Document, IngestEstimate, IngestOptions, Quiver, Receipt,
-    read::{self, LeftOut, ReadOptions, ReaderProgram, Untrusted, read},
+    read::{self, Guesses, LeftOut, ReadOptions, ReaderProgram, RecordFields, Untrusted, read, read_stream},
 };
 
 use super::count;
@@ -28,6 +28,8 @@ use crate::{
     settings::Settings,
 };
 
+/// What stands for standard input.
+const STANDARD_INPUT: &str = "-";
 /// How many passages are written at once where a language model reads them, which takes its time.
 const BATCH_WITH_MODEL: usize = 64;
 /// How many seconds a PDF file may take to read.
@@ -50,15 +52,11 @@ pub(super) async fn run(
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     let options = IngestOptions { stop: Some(stop.clone()), ..options(settings) };
+    let (began, files_all) = (Instant::now(), documents.count_files());
     let receipt = quiver
         .ingest_with(&mut documents, &options, &|receipt| {
-            let documents =
-                receipt.documents_added + receipt.documents_replaced + receipt.documents_unchanged;
-            progress.tell(&format!(
-                "{}, {} written",
-                count(documents, "document"),
-                count(receipt.passages_written, "passage")
-            ));
+            let files = seen.lock().unwrap_or_else(PoisonError::into_inner).files;
+            progress.tell(&how_far(files, files_all, receipt, began.elapsed()));
         })
         .await;
     let receipt = match receipt {
@@ -92,6 +90,23 @@ pub(super) async fn run(
         return Ok(Exit::Interrupted);
     }
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
+}
+
+/// How far an ingest has come: the share of the files, what was written, and what is left at this rate.
+fn how_far(files: usize, all: usize, receipt: &Receipt, elapsed: Duration) -> String {
+    let passages = receipt.passages_written + receipt.passages_kept;
+    let rate = passages as f64 / elapsed.as_secs_f64().max(0.001);
+    let written = format!("{} written", count(receipt.passages_written, "passage"));
+    if files == 0 || files > all {
+        return format!("{written}, {rate:.0}/s");
+    }
+    let left = elapsed.mul_f64((all - files) as f64 / files as f64).as_secs();
+    let left = if left < 120 { format!("{left} s") } else { format!("{} min", left.div_ceil(60)) };
+    format!(
+        "{files} of {} ({} %), {written}, {rate:.0}/s, about {left} left",
+        count(all, "file"),
+        files * 100 / all
+    )
 }
 
 /// Deletes the documents below the paths that were read whose files are gone. Where everything could be read, also those
@@ -266,6 +281,13 @@ fn report(receipt: &Receipt, seen: &Seen, pruned: &[String], output: &mut Output
             output.line(format_args!("  {key}"))?;
         }
     }
+    for (what, (number, path)) in &seen.guesses {
+        note(&format!(
+            "the text of {} is {what}, since they have no field `text` (first in {}); --text-field names another",
+            count(*number, "record"),
+            path.display()
+        ));
+    }
     for (kind, (count, names)) in left_out {
         let more = if *count > names.len() { ", …" } else { "" };
         output.line(format_args!("{count} {kind} not read: {}{more}", names.join(", ")))?;
@@ -286,6 +308,10 @@ struct Seen {
     skipped: Vec<String>,
     /// What nobody wants to be read.
     left_out: LeftOut,
+    /// How many files were opened.
+    files: usize,
+    /// What was taken for the text of records.
+    guesses: Guesses,
     /// The keys that an earlier version would have given, with those that documents have now.
     former: BTreeMap<String, String>,
 }
@@ -295,6 +321,8 @@ struct Documents {
     paths: std::vec::IntoIter<PathBuf>,
     current: Option<(PathBuf, read::Documents)>,
     options: ReadOptions,
+    /// What standard input holds.
+    stdin_as: Option<String>,
     /// Where each key was read first, by the hash of the key.
     origins: HashMap<u128, PathBuf>,
     on_error: OnError,
@@ -323,9 +351,15 @@ impl Documents {
                 source: arguments.source.clone(),
                 include: arguments.include.clone(),
                 exclude: arguments.exclude.clone(),
+                fields: RecordFields {
+                    text: arguments.text_field.clone(),
+                    title: arguments.title_field.clone(),
+                    id: arguments.id_field.clone(),
+                },
                 untrusted,
                 ..ReadOptions::default()
             },
+            stdin_as: arguments.stdin_as.clone(),
             origins: HashMap::new(),
             on_error: settings.on_error,
             seen: Arc::clone(seen),
@@ -333,10 +367,18 @@ impl Documents {
         })
     }
 
+    /// How many files there are to read, as far as that can be told before.
+    fn count_files(&self) -> usize {
+        self.paths.as_slice().iter().map(|path| read::count_files(path, &self.options)).sum()
+    }
+
     /// Adds what was left out of the path at hand.
     fn note_left_out(&mut self) {
         let Some((_, documents)) = self.current.take() else { return };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for (what, (count, path)) in documents.guesses() {
+            seen.guesses.entry(what).or_insert_with(|| (0, path)).0 += count;
+        }
         for (kind, (count, names)) in documents.left_out() {
             let (all, named) = seen.left_out.entry(kind).or_default();
             *all += count;
@@ -378,11 +420,19 @@ impl Iterator for Documents {
         loop {
             let Some((_, documents)) = &mut self.current else {
                 let path = self.paths.next()?;
-                let documents = read(&path, &self.options);
+                let documents = if path.as_os_str() == STANDARD_INPUT {
+                    read_stream("stdin", self.stdin_as.as_deref(), std::io::stdin(), &self.options)
+                } else {
+                    read(&path, &self.options)
+                };
                 self.current = Some((path, documents));
                 continue;
             };
-            let problem = match documents.next() {
+            let files_before = documents.files();
+            let next = documents.next();
+            let files = documents.files() - files_before;
+            self.seen.lock().unwrap_or_else(PoisonError::into_inner).files += files;
+            let problem = match next {
                 None => {
                     self.note_left_out();
                     continue;

@@ -27,10 +27,14 @@ pub(super) fn open(path: &Path) -> Result<File, ReadProblem> {
 
 /// Reads a whole file, whatever its metadata says of its length, up to the limit.
 pub(super) fn bytes(path: &Path, options: &ReadOptions) -> Result<Vec<u8>, ReadProblem> {
-    let file = open(path)?;
-    let limit = options.file_bytes_max;
+    all(path, &mut open(path)?, options.file_bytes_max)
+}
+
+/// Reads to the end, up to the limit.
+pub(super) fn all(path: &Path, source: &mut dyn Read, limit: u64) -> Result<Vec<u8>, ReadProblem> {
     let mut bytes = Vec::new();
-    file.take(limit.saturating_add(1))
+    source
+        .take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| ReadProblem::io(path, &error))?;
     if bytes.len() as u64 > limit {

@@ -88,7 +88,7 @@ fn toml_value(value: toml::Value) -> Value {
 }
 
 /// A moment in milliseconds since 1970; without a zone it is meant in UTC.
-fn milliseconds(value: &Value) -> Option<i64> {
+pub(super) fn milliseconds(value: &Value) -> Option<i64> {
     let text = value.as_str()?.trim();
     let of_date = |time: civil::DateTime| time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     let timestamp = text

@@ -1,6 +1,9 @@
 //! The text of HTML pages.
 
-use super::with_headings;
+use super::{
+    row::{Table, sentence},
+    with_headings,
+};
 use crate::document::Document;
 use html5ever::{
     tendril::StrTendril,
@@ -98,6 +101,57 @@ struct Page {
     in_title: bool,
     in_heading: bool,
     preformatted: usize,
+    /// The tables that are open, outermost first.
+    tables: Vec<OpenTable>,
+}
+
+/// A table while it is read: its text stands in the page, as far as it is known to be none of rows and columns.
+#[derive(Debug, Default)]
+struct OpenTable {
+    /// Where its text begins in that of the page.
+    start: usize,
+    /// The rows with their cells: whether a cell is a heading, and what it says.
+    rows: Vec<Vec<(bool, String)>>,
+    /// Where the cell at hand begins, and whether it is a heading.
+    cell: Option<(usize, bool)>,
+    /// Whether it lays out the page, with other tables and headings in it.
+    is_layout: bool,
+}
+
+/// More open tables than this lay out a page.
+const TABLES_MAX: usize = 64;
+
+impl OpenTable {
+    fn end_cell(&mut self, text: &str) {
+        if let Some((start, is_heading)) = self.cell.take()
+            && let Some(row) = self.rows.last_mut()
+        {
+            row.push((is_heading, fold(text.get(start..).unwrap_or_default())));
+        }
+    }
+
+    /// The rows with the names of their columns, where the table says them.
+    fn read(self) -> Option<Table> {
+        let mut rows = self.rows.into_iter().filter(|row| !row.is_empty()).peekable();
+        if self.is_layout {
+            return None;
+        }
+        let first = rows.peek()?;
+        if first.len() > 1 && first.iter().all(|(is_heading, _)| *is_heading) {
+            let names = rows.next()?.into_iter().map(|(_, name)| name).collect();
+            let rows = rows.map(|row| row.into_iter().map(|(_, value)| value).collect()).collect();
+            return Some(Table { names, rows });
+        }
+        // A heading at the side names the one value after it.
+        let pairs: Vec<(String, String)> = rows
+            .map(|row| match <[(bool, String); 2]>::try_from(row) {
+                Ok([(true, name), (false, value)]) => Some((name, value)),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let row = |(name, value): (String, String)| vec![sentence([name.as_str()], [value.as_str()])];
+        Some(Table { names: Vec::new(), rows: pairs.into_iter().map(row).collect() })
+    }
 }
 
 fn tokens(page: &str, skip_navigation: bool) -> Page {
@@ -175,10 +229,16 @@ impl Page {
     }
 
     fn begin(&mut self, name: &str) {
+        self.begin_in_table(name);
         match name {
             "br" | "tr" | "dt" | "dd" | "option" => self.text.push('\n'),
             "li" => self.text.push_str("\n- "),
-            "td" | "th" => self.text.push_str(" | "),
+            "td" | "th" => {
+                self.text.push_str(" | ");
+                if let Some(table) = self.tables.last_mut().filter(|table| !table.rows.is_empty()) {
+                    table.cell = Some((self.text.len(), name == "th"));
+                }
+            }
             "pre" => {
                 self.preformatted += 1;
                 self.text.push_str("\n\n");
@@ -193,6 +253,47 @@ impl Page {
                 None if !INLINE.contains(&name) => self.text.push_str("\n\n"),
                 None => {}
             },
+        }
+    }
+
+    fn begin_in_table(&mut self, name: &str) {
+        let Some(table) = self.tables.last_mut() else {
+            if name == "table" {
+                self.tables.push(OpenTable { start: self.text.len(), ..OpenTable::default() });
+            }
+            return;
+        };
+        match name {
+            "table" => {
+                table.is_layout = true;
+                table.cell = None;
+                if self.tables.len() < TABLES_MAX {
+                    self.tables.push(OpenTable { start: self.text.len(), ..OpenTable::default() });
+                }
+            }
+            "tr" => {
+                table.end_cell(&self.text);
+                if table.rows.is_empty() {
+                    // A caption stays.
+                    table.start = self.text.len();
+                }
+                table.rows.push(Vec::new());
+            }
+            "td" | "th" => table.end_cell(&self.text),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "pre" => table.is_layout = true,
+            _ => {}
+        }
+    }
+
+    fn end_table(&mut self) {
+        let Some(mut table) = self.tables.pop() else { return };
+        table.end_cell(&self.text);
+        let start = table.start;
+        if let Some(table) = table.read() {
+            let paragraphs = table.paragraphs();
+            self.text.truncate(start);
+            self.text.push_str("\n\n");
+            self.text.push_str(&paragraphs);
         }
     }
 
@@ -217,6 +318,15 @@ impl Page {
         }
         if level(name).is_some() {
             self.in_heading = false;
+        }
+        match name {
+            "td" | "th" | "tr" => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.end_cell(&self.text);
+                }
+            }
+            "table" => self.end_table(),
+            _ => {}
         }
         if name == "pre" {
             self.preformatted = self.preformatted.saturating_sub(1);

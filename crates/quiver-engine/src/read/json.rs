@@ -2,27 +2,32 @@
 
 use super::{
     Place, ReadOptions, ReadProblem, Records, file,
-    record::{Fields, Record},
+    record::{Common, Fields, Record},
     text::invalid,
 };
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::{
     fmt,
-    fs::File,
     io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
 
-/// Reads the records of a file with one JSON object a line, line by line. Blank lines are passed over.
-pub(super) fn lines(path: &Path, key: String, options: &ReadOptions) -> Result<Records, ReadProblem> {
-    let file = Some(BufReader::new(file::open(path)?));
+/// Reads records of one JSON object a line, line by line. Blank lines are passed over.
+pub(super) fn lines(
+    path: &Path,
+    key: String,
+    source: impl Read + Send + 'static,
+    options: &ReadOptions,
+    common: Common,
+) -> Records {
+    let file: Option<Source> = Some(BufReader::new(Box::new(source)));
     let line_bytes_max = options.file_bytes_max;
-    Ok(Box::new(Lines { path: path.to_owned(), key, file, line: 0, bytes: 0, line_bytes_max }))
+    Box::new(Lines { path: path.to_owned(), key, file, line: 0, bytes: 0, line_bytes_max, common })
 }
 
 /// Reads the records of a JSON text, in whichever of the known shapes it has.
-pub(super) fn records(path: &Path, key: String, text: &str) -> Result<Records, ReadProblem> {
+pub(super) fn records(path: &Path, key: String, text: &str, common: Common) -> Result<Records, ReadProblem> {
     if text.trim().is_empty() {
         return Err(ReadProblem::empty(path, None));
     }
@@ -33,20 +38,23 @@ pub(super) fn records(path: &Path, key: String, text: &str) -> Result<Records, R
         Top::Other(value) => vec![value],
         Top::Map(mut pairs) => {
             let docs = pairs.iter().position(|(name, value)| name == "docs" && is_record_list(value));
-            if let Some(Value::Array(list)) = docs.map(|at| pairs.swap_remove(at).1) {
+            let list = docs.or_else(|| only_list(&pairs));
+            let named = common.named.text.as_deref();
+            if let Some(Value::Array(list)) = list.map(|at| pairs.swap_remove(at).1) {
                 list
-            } else if is_record(&pairs) {
+            } else if is_record(&pairs) || pairs.iter().any(|(name, _)| Some(name.as_str()) == named) {
                 vec![Value::Object(pairs.into_iter().collect())]
             } else {
                 let records = (1..).zip(pairs).map(move |(number, (title, value))| {
-                    Fields { path: &source, key: &key, place: Place::Record(number) }.entry(title, value)
+                    let place = Place::Record(number);
+                    Fields { path: &source, key: &key, place, common: &common }.entry(title, value)
                 });
                 return some(path, records);
             }
         }
     };
     let records = (1..).zip(entries).map(move |(number, value)| {
-        Fields { path: &source, key: &key, place: Place::Record(number) }.record(value)
+        Fields { path: &source, key: &key, place: Place::Record(number), common: &common }.record(value)
     });
     some(path, records)
 }
@@ -105,6 +113,16 @@ fn is_record(pairs: &[(String, Value)]) -> bool {
         pairs.iter().any(|(name, value)| name == "text" && (value.is_string() || value.is_array()));
     let others = ["id", "_id", "title", "text", "time", "metadata", "triples"];
     has_text && pairs.iter().all(|(name, _)| others.contains(&name.as_str()))
+}
+
+/// The list of records that a map has beside single values: what an interface answers with.
+fn only_list(pairs: &[(String, Value)]) -> Option<usize> {
+    let is_list =
+        |value: &Value| is_record_list(value) && value.as_array().is_some_and(|list| !list.is_empty());
+    let at = pairs.iter().position(|(_, value)| is_list(value))?;
+    let is_single = |value: &Value| matches!(value, Value::Null | Value::Bool(_) | Value::Number(_));
+    let others = || pairs.iter().enumerate().filter(|(other, _)| *other != at);
+    others().all(|(_, (_, value))| is_single(value)).then_some(at)
 }
 
 fn is_record_list(value: &Value) -> bool {
@@ -179,12 +197,16 @@ struct Lines {
     /// What the keys of the records begin with.
     key: String,
     /// None after the end, and after an error that can't be read past.
-    file: Option<BufReader<File>>,
+    file: Option<Source>,
     line: usize,
     /// How many bytes the lines before have.
     bytes: usize,
     line_bytes_max: u64,
+    common: Common,
 }
+
+/// Where lines are read from.
+type Source = BufReader<Box<dyn Read + Send>>;
 
 impl Iterator for Lines {
     type Item = Result<Record, ReadProblem>;
@@ -224,6 +246,7 @@ impl Lines {
         let text =
             std::str::from_utf8(line).map_err(|error| invalid(&self.path, start + error.valid_up_to()))?;
         let value = parse(text).map_err(|error| ReadProblem::json(&self.path, Some(self.line), &error))?;
-        Fields { path: &self.path, key: &self.key, place: Place::Line(self.line, None) }.record(value)
+        let place = Place::Line(self.line, None);
+        Fields { path: &self.path, key: &self.key, place, common: &self.common }.record(value)
     }
 }

@@ -12,21 +12,33 @@
 //! | `.jsonl`, `.ndjson` | one for each line: `{"title"?, "text", "id"?, "time"?, "metadata"?, "triples"?}` |
 //! | `.json` | one such object, a list of them, a map from titles to texts or lists of sentences, or `{"docs": […]}` with `extracted_triples` |
 //! | `.csv`, `.tsv` | one, in which each row is a paragraph with the names of its columns |
+//! | `.docx`, `.epub` | one, its headings as in Markdown |
+//! | `.rst`, `.adoc`, `.asciidoc`, `.org` | one, its headings and code as in Markdown |
+//! | `.ipynb` | one, with the text and the code of its cells, and not what the code put out |
+//! | `.eml`, `.mbox` | one for each message, with its subject as title and its date as time |
 //! | any other | one, if it is text; pictures, sound, archives and programs are left out |
 
+mod archive;
+mod book;
 mod embedded;
 mod file;
 mod front_matter;
 mod html;
 mod json;
 mod left_out;
+mod mail;
+mod markup;
+mod notebook;
 mod pdf;
 mod place;
 mod problem;
 mod program;
 mod record;
+mod row;
 mod table;
 mod text;
+mod word;
+mod xml;
 
 pub use left_out::{LeftOut, LeftOutKind};
 pub use place::SourceName;
@@ -40,7 +52,8 @@ use ignore::{
 };
 use left_out::Tally;
 use place::Root;
-use record::{Keys, Record};
+use record::{Common, Keys, Record};
+pub use record::{Guesses, RecordFields};
 use std::path::{Path, PathBuf};
 
 /// Which files are read, and how.
@@ -58,6 +71,8 @@ pub struct ReadOptions {
     pub include: Vec<String>,
     /// Globs of files and folders that are not read.
     pub exclude: Vec<String>,
+    /// Which fields of JSON records are what. What is not said is one of the names that corpora use, or guessed.
+    pub fields: RecordFields,
     /// Files of more bytes are not read, because a document is held in memory whole; 1 GiB by default. Files of one
     /// document a line are read line by line and may be of any length.
     pub file_bytes_max: u64,
@@ -73,6 +88,7 @@ impl Default for ReadOptions {
             ignored: false,
             include: Vec::new(),
             exclude: Vec::new(),
+            fields: RecordFields::default(),
             file_bytes_max: 1 << 30,
             untrusted: Untrusted::default(),
         }
@@ -103,6 +119,51 @@ pub fn read(path: &Path, options: &ReadOptions) -> Documents {
         }
         Err(problem) => Documents::new(None, Some(problem), options, tally),
     }
+}
+
+/// Counts the files that [`read`] would read, without opening them.
+pub fn count_files(path: &Path, options: &ReadOptions) -> usize {
+    let Ok(root) = Root::of(path, None) else { return 0 };
+    let Ok(chosen) = chosen(root.path(), options) else { return 0 };
+    let files = walk(root.path(), options, chosen, &Tally::default());
+    files.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())).count()
+}
+
+/// Reads one stream, such as standard input, as a file with this name and ending would be read. Its documents are called
+/// after the [source](ReadOptions::source) and the name. Without an ending the content tells JSON, HTML and Markdown
+/// apart.
+pub fn read_stream(
+    name: &str,
+    ending: Option<&str>,
+    mut stream: impl std::io::Read + Send + 'static,
+    options: &ReadOptions,
+) -> Documents {
+    let path = Path::new(name);
+    let key = options
+        .source
+        .as_ref()
+        .map_or_else(|| name.to_owned(), |source| format!("{}{name}", source.prefix()));
+    let mut documents = Documents::new(None, None, options, Tally::default());
+    let common = documents.common.clone();
+    let records = match ending.map(str::to_lowercase).as_deref() {
+        Some("jsonl" | "ndjson") => Ok(json::lines(path, key, stream, options, common)),
+        Some("pdf") => {
+            let mend = "save it as a file, and read that";
+            Err(ReadProblem::new(path, None, "PDF is not read from a stream", mend))
+        }
+        ending => file::all(path, &mut stream, options.file_bytes_max).and_then(|bytes| {
+            let ending = ending.map_or_else(|| text::kind(&bytes), str::to_owned);
+            if ending == "jsonl" {
+                return Ok(json::lines(path, key, std::io::Cursor::new(bytes), options, common));
+            }
+            of_bytes(path, key, &ending, bytes, options, &common)
+        }),
+    };
+    match records {
+        Ok(records) => documents.current = Some(records),
+        Err(problem) => documents.problem = Some(problem),
+    }
+    documents
 }
 
 /// What the caller's globs choose.
@@ -155,9 +216,11 @@ pub struct Documents {
     options: ReadOptions,
     tally: Tally,
     current: Option<Records>,
-    /// The file at hand.
+    /// The file at hand, and how many were opened.
     file: Option<PathBuf>,
+    files: usize,
     keys: Keys,
+    common: Common,
 }
 
 /// The files of a folder.
@@ -188,9 +251,10 @@ impl Iterator for Documents {
                 Ok(entry) => {
                     let path = entry.path();
                     self.file = Some(path.to_owned());
+                    self.files += 1;
                     let opened = match entry.file_type().filter(|kind| !kind.is_file()) {
                         Some(kind) => Err(file::not_regular(path, file::kind(kind))),
-                        None => walked.open(path, &self.options),
+                        None => walked.open(path, &self.options, &self.common),
                     };
                     match opened {
                         Ok(records) => self.current = Some(records),
@@ -210,13 +274,24 @@ impl Documents {
         options: &ReadOptions,
         tally: Tally,
     ) -> Self {
+        let common = Common::new(options.fields.clone());
         let (options, keys) = (options.clone(), Keys::default());
-        Self { walked, problem, options, tally, current: None, file: None, keys }
+        Self { walked, problem, options, tally, current: None, file: None, files: 0, keys, common }
     }
 
     /// What was left out so far and is no problem: hidden files, pictures, symbolic links, embedded files.
     pub fn left_out(&self) -> LeftOut {
         self.tally.get()
+    }
+
+    /// How many files were opened so far.
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// What was taken for the text of records so far, where no field has a name that says so.
+    pub fn guesses(&self) -> Guesses {
+        self.common.guesses()
     }
 
     /// The key that the document read last would have had before keys told folders apart: its path below the folder, or
@@ -240,29 +315,17 @@ impl Documents {
 }
 
 impl Walked {
-    fn open(&self, path: &Path, options: &ReadOptions) -> Result<Records, ReadProblem> {
+    fn open(&self, path: &Path, options: &ReadOptions, common: &Common) -> Result<Records, ReadProblem> {
         let ending = ending(path);
         let key = self.root.key(path);
         if matches!(ending.as_str(), "jsonl" | "ndjson") {
-            return json::lines(path, key, options);
+            return Ok(json::lines(path, key, file::open(path)?, options, common.clone()));
         }
         if ending == "pdf" {
             let document = Document::new("", pdf_text(path, options)?);
             return one(path, key, document);
         }
-        let bytes = file::bytes(path, options)?;
-        if left_out::is_media(&ending) {
-            return Err(left_out::media(path));
-        }
-        let text = text::decode(path, bytes)?;
-        let document = match ending.as_str() {
-            "json" => return json::records(path, key, &text),
-            "html" | "htm" | "xhtml" => html::document(&text),
-            "csv" | "tsv" => table::document(path, &text, &ending)?,
-            "md" | "markdown" | "mdx" => text::markdown(text),
-            _ => Document::new("", text),
-        };
-        one(path, key, document)
+        of_bytes(path, key, &ending, file::bytes(path, options)?, options, common)
     }
 
     /// The problem with its path as the caller would write it.
@@ -286,6 +349,41 @@ impl Walked {
 /// The ending of a file's name, in small letters.
 fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase()
+}
+
+/// The records of what was read whole, as the ending of its name says.
+fn of_bytes(
+    path: &Path,
+    key: String,
+    ending: &str,
+    bytes: Vec<u8>,
+    options: &ReadOptions,
+    common: &Common,
+) -> Result<Records, ReadProblem> {
+    if left_out::is_media(ending) {
+        return Err(left_out::media(path));
+    }
+    let unpacked_max = options.file_bytes_max;
+    match ending {
+        "docx" => return one(path, key, word::document(path, &bytes, unpacked_max)?),
+        "epub" => return one(path, key, book::document(path, &bytes, unpacked_max)?),
+        "eml" => return one(path, key, mail::message(path, &bytes)?),
+        "mbox" => return Ok(Box::new(mail::messages(path, &key, &bytes)?.into_iter())),
+        _ => {}
+    }
+    let text = text::decode(path, bytes)?;
+    let document = match ending {
+        "json" => return json::records(path, key, &text, common.clone()),
+        "html" | "htm" | "xhtml" => html::document(&text),
+        "csv" | "tsv" => table::document(path, &text, ending)?,
+        "md" | "markdown" | "mdx" => text::markdown(text),
+        "ipynb" => notebook::document(path, &text)?,
+        "rst" => markup::restructured(&text),
+        "adoc" | "asciidoc" => markup::asciidoc(&text),
+        "org" => markup::org(&text),
+        _ => Document::new("", text),
+    };
+    one(path, key, document)
 }
 
 /// A file that is one document.

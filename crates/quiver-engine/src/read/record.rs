@@ -1,11 +1,13 @@
 //! JSON objects into documents, and keys that tell documents apart.
 
-use super::{Place, ReadProblem, place::key_of_record};
+use super::{Place, ReadProblem, front_matter::milliseconds, place::key_of_record, row::sentence};
 use crate::document::{Document, Triple};
 use serde_json::{Map, Value};
 use std::{
-    collections::HashMap,
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// A document on its way to its key.
@@ -17,6 +19,69 @@ pub(super) struct Record {
     /// Whether the key was given rather than taken from the title.
     pub(super) named: bool,
 }
+
+/// Which fields of records are what, where the caller says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordFields {
+    /// The field that holds the text.
+    pub text: Option<String>,
+    /// The field that holds the title.
+    pub title: Option<String>,
+    /// The field that tells records apart.
+    pub id: Option<String>,
+}
+
+/// What was taken for the text of records whose fields have other names than those known, in words: how many records,
+/// and the first file of them.
+pub type Guesses = BTreeMap<String, (usize, PathBuf)>;
+
+/// What all records of one reading share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Common {
+    pub(super) named: RecordFields,
+    guesses: Arc<Mutex<Guesses>>,
+}
+
+impl Common {
+    pub(super) fn new(named: RecordFields) -> Self {
+        Self { named, guesses: Arc::default() }
+    }
+
+    pub(super) fn guesses(&self) -> Guesses {
+        self.guesses.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn guessed(&self, what: String, path: &Path) {
+        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        guesses.entry(what).or_insert_with(|| (0, path.to_owned())).0 += 1;
+    }
+}
+
+/// Fields that hold prose more often than not, in order of preference: what is guessed first.
+const PROSE_FIELDS: &[&str] = &[
+    "body",
+    "description",
+    "abstract",
+    "summary",
+    "message",
+    "comment",
+    "article",
+    "document",
+    "details",
+    "note",
+    "notes",
+    "answer",
+    "review",
+];
+
+/// Fields that name a record whose text is guessed.
+const NAME_FIELDS: &[&str] = &["title", "name", "subject", "headline", "heading", "label"];
+
+/// A text of fewer words is no prose, unless its field's name says so.
+const PROSE_WORDS_MIN: usize = 5;
+
+/// How deep within a record values are written as sentences.
+const SENTENCE_DEPTH_MAX: usize = 3;
 
 /// Names under which corpora keep the text of a document, in order of preference.
 const TEXT_FIELDS: &[&str] = &["text", "passage", "paragraph_text", "content", "contents"];
@@ -31,6 +96,17 @@ pub(super) struct Fields<'f> {
     /// The key of the file.
     pub(super) key: &'f str,
     pub(super) place: Place,
+    pub(super) common: &'f Common,
+}
+
+/// Where a record's text comes from.
+enum Text {
+    /// A field of one of the known names, or the one that the caller named.
+    Known(String),
+    /// A field that looks like prose.
+    Guessed(String),
+    /// All fields, as a sentence.
+    Fields,
 }
 
 impl Fields<'_> {
@@ -39,9 +115,14 @@ impl Fields<'_> {
         let Value::Object(mut object) = value else {
             return Err(self.wrong_type("the record", "an object with a field `text`", &value));
         };
-        let title = self.string(&object, "title")?;
-        let text = self.text(&object, title.as_deref())?;
-        let key = match object.get("id").or_else(|| object.get("_id")) {
+        let source = self.source(&object)?;
+        let title = self.title(&object, &source)?;
+        let text = self.text(&object, title.as_deref(), &source)?;
+        let id = match &self.common.named.id {
+            Some(name) => object.get(name.as_str()),
+            None => object.get("id").or_else(|| object.get("_id")),
+        };
+        let key = match id {
             None | Some(Value::Null) => None,
             Some(Value::String(id)) if !id.is_empty() => Some(id.clone()),
             Some(Value::Number(id)) if is_exact(id) => Some(id.to_string()),
@@ -51,24 +132,30 @@ impl Fields<'_> {
             }
             Some(other) => return Err(self.wrong_type("`id`", "a string or a number", other)),
         };
-        let time =
-            match object.get("time") {
-                None | Some(Value::Null) => None,
-                Some(value) => {
-                    let millis = value.as_i64();
-                    Some(millis.ok_or_else(|| {
-                        self.wrong_type("`time`", "a number of milliseconds since 1970", value)
-                    })?)
-                }
-            };
+        let time = match object.get("time") {
+            None | Some(Value::Null) => None,
+            Some(value) => {
+                let millis = value.as_i64().or_else(|| milliseconds(value));
+                let wanted = "a date such as 2026-03-01T09:30:00Z, or a number of milliseconds since 1970";
+                Some(millis.ok_or_else(|| self.wrong_type("`time`", wanted, value))?)
+            }
+        };
         let mut metadata = match object.remove("metadata") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(metadata)) => metadata,
             Some(other) => return Err(self.wrong_type("`metadata`", "an object", &other)),
         };
         let triples = self.triples(&object)?;
+        let named = &self.common.named;
+        let taken = [&named.title, &named.id].map(Option::as_deref);
         for (name, value) in object {
-            if !KNOWN_FIELDS.contains(&name.as_str()) && !TEXT_FIELDS.contains(&name.as_str()) {
+            let is_text = match &source {
+                Text::Known(text) | Text::Guessed(text) => {
+                    *text == name || TEXT_FIELDS.contains(&name.as_str())
+                }
+                Text::Fields => false,
+            };
+            if !is_text && !KNOWN_FIELDS.contains(&name.as_str()) && !taken.contains(&Some(name.as_str())) {
                 metadata.entry(name).or_insert(value);
             }
         }
@@ -117,19 +204,74 @@ impl Fields<'_> {
         Ok(Record { document, source: self.path.to_owned(), place: Some(self.place), named })
     }
 
-    fn text(&self, object: &Map<String, Value>, title: Option<&str>) -> Result<String, ReadProblem> {
-        let Some(name) = TEXT_FIELDS.iter().find(|name| object.contains_key(**name)) else {
-            let (what, mend) = if object.contains_key("question") {
-                (
-                    "this is a question, not a document",
-                    "read the corpus that belongs to the questions instead",
-                )
-            } else {
-                ("the record has no field `text`", "name the field that holds the text `text`")
-            };
-            return Err(self.problem(what, mend));
+    /// Where the text of a record is: in the field that the caller names, in one of the known names, or in what looks
+    /// most like prose. A record without any is a row of values.
+    fn source(&self, object: &Map<String, Value>) -> Result<Text, ReadProblem> {
+        if let Some(name) = &self.common.named.text {
+            if object.contains_key(name.as_str()) {
+                return Ok(Text::Known(name.clone()));
+            }
+            let what = format!("the record has no field `{name}`");
+            return Err(self.problem(what, "name another field, or leave the record out"));
+        }
+        if let Some(name) = TEXT_FIELDS.iter().find(|name| object.contains_key(**name)) {
+            return Ok(Text::Known((*name).to_owned()));
+        }
+        if object.contains_key("question") {
+            let mend = "read the corpus that belongs to the questions instead";
+            return Err(self.problem("this is a question, not a document", mend));
+        }
+        let words = |name: &str| {
+            let text = object.get(name).and_then(Value::as_str).unwrap_or_default();
+            text.split_whitespace().count()
         };
-        let text = match &object[*name] {
+        let by_name = PROSE_FIELDS.iter().copied().find(|name| words(name) > 1);
+        let longest = || {
+            let prose = object.keys().map(|name| (words(name), name.as_str()));
+            prose
+                .filter(|(words, _)| *words >= PROSE_WORDS_MIN)
+                .max_by_key(|(words, _)| *words)
+                .map(|(_, name)| name)
+        };
+        Ok(match by_name.or_else(longest) {
+            Some(name) => Text::Guessed(name.to_owned()),
+            None => Text::Fields,
+        })
+    }
+
+    fn title(&self, object: &Map<String, Value>, source: &Text) -> Result<Option<String>, ReadProblem> {
+        match (&self.common.named.title, source) {
+            (Some(name), _) => self.string(object, name),
+            (None, Text::Known(_)) => self.string(object, "title"),
+            (None, Text::Guessed(_) | Text::Fields) => {
+                let mut names = NAME_FIELDS.iter().filter_map(|name| object.get(*name)?.as_str());
+                Ok(names.find(|name| name.contains(char::is_alphanumeric)).map(|name| name.trim().to_owned()))
+            }
+        }
+    }
+
+    fn text(
+        &self,
+        object: &Map<String, Value>,
+        title: Option<&str>,
+        source: &Text,
+    ) -> Result<String, ReadProblem> {
+        let name = match source {
+            Text::Known(name) => name,
+            Text::Guessed(name) => {
+                self.common.guessed(format!("`{name}`"), self.path);
+                name
+            }
+            Text::Fields => {
+                let Some(text) = sentence_of(object) else {
+                    let what = "the record has no field `text`, and no others with words";
+                    return Err(self.problem(what, "name the field that holds the text"));
+                };
+                self.common.guessed("all fields".to_owned(), self.path);
+                return Ok(text);
+            }
+        };
+        let text = match &object[name.as_str()] {
             Value::String(text) => text.clone(),
             Value::Array(sentences) => self.join(sentences)?,
             other => {
@@ -139,7 +281,7 @@ impl Fields<'_> {
         // Some corpora repeat the title as the first line of the passage.
         let repeated = title.and_then(|title| text.strip_prefix(title)?.strip_prefix('\n'));
         Ok(match repeated {
-            Some(rest) if *name == "passage" => rest.to_owned(),
+            Some(rest) if name == "passage" => rest.to_owned(),
             _ => text,
         })
     }
@@ -218,6 +360,47 @@ impl Fields<'_> {
 
     fn problem(&self, what: impl Into<String>, mend: impl Into<String>) -> ReadProblem {
         ReadProblem::new(self.path, Some(self.place), what, mend)
+    }
+}
+
+/// The values of a record as a sentence: `name: gateway; port: 8443.` A single value says nothing.
+fn sentence_of(object: &Map<String, Value>) -> Option<String> {
+    let mut pairs: Vec<(String, Cow<'_, str>)> = Vec::new();
+    flatten("", object, 1, &mut pairs);
+    let (names, values) =
+        (pairs.iter().map(|(name, _)| name.as_str()), pairs.iter().map(|(_, value)| value.as_ref()));
+    let has_words = pairs.iter().any(|(_, value)| value.contains(char::is_alphabetic));
+    (pairs.len() > 1 && has_words).then(|| sentence(names, values))
+}
+
+fn flatten<'v>(
+    above: &str,
+    object: &'v Map<String, Value>,
+    depth: usize,
+    pairs: &mut Vec<(String, Cow<'v, str>)>,
+) {
+    for (name, value) in object {
+        let name = if above.is_empty() { name.clone() } else { format!("{above} {name}") };
+        match value {
+            Value::Object(inner) if depth < SENTENCE_DEPTH_MAX => flatten(&name, inner, depth + 1, pairs),
+            Value::Array(values) => {
+                let values: Vec<Cow<'_, str>> = values.iter().filter_map(written).collect();
+                if !values.is_empty() {
+                    pairs.push((name, values.join(", ").into()));
+                }
+            }
+            value => pairs.extend(written(value).map(|value| (name, value))),
+        }
+    }
+}
+
+/// A single value as it is read out.
+fn written(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(text.as_str().into()),
+        Value::Number(number) => Some(number.to_string().into()),
+        Value::Bool(is) => Some(if *is { "yes" } else { "no" }.into()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! Tables with a row a line: CSV and TSV.
 
-use super::{Place, ReadProblem};
+use super::{Place, ReadProblem, row::sentence};
 use crate::document::{Document, Format};
 use std::path::Path;
 
 /// Reads a table whose first row names its columns. Each row becomes a paragraph that carries the names, because a row
-/// alone says little: `Service: gateway. Port: 8443.`
+/// alone says little: `Service: gateway; Port: 8443.`
 pub(super) fn document(path: &Path, text: &str, ending: &str) -> Result<Document, ReadProblem> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter(text, ending))
@@ -26,22 +26,9 @@ pub(super) fn document(path: &Path, text: &str, ending: &str) -> Result<Document
     let mut rows = String::with_capacity(text.len() * 2);
     for row in reader.records() {
         let row = row.map_err(|error| wrong(&error))?;
-        let before = rows.len();
-        for (at, value) in row.iter().enumerate().filter(|(_, value)| !value.is_empty()) {
-            if rows.len() > before {
-                rows.push(' ');
-            }
-            if let Some(name) = names.get(at).filter(|name| !name.is_empty()) {
-                rows.push_str(name);
-                rows.push_str(": ");
-            }
-            rows.extend(value.split_whitespace().flat_map(|word| [word, " "]));
-            rows.truncate(rows.trim_end().len());
-            if !rows.ends_with(['.', '!', '?']) {
-                rows.push('.');
-            }
-        }
-        if rows.len() > before {
+        let sentence = sentence(&names, &row);
+        if !sentence.is_empty() {
+            rows.push_str(&sentence);
             rows.push_str("\n\n");
         }
     }

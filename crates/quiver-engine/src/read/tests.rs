@@ -55,7 +55,6 @@ fn keys(documents: &[Document]) -> Vec<&str> {
 fn plain_text_is_one_document_under_its_name() {
     let document = only("notes.txt", "\u{feff}Ada wrote.\n");
     assert_eq!(document, Document::new("notes.txt", "Ada wrote.\n"));
-    assert_eq!(only("notes.org", "* Ada").format, Format::Plain);
     assert_eq!(only("no ending", "Grüße").text, "Grüße");
 }
 
@@ -179,7 +178,7 @@ fn wrong_fields_are_named_with_what_they_should_be() {
         (json!([1]), ":1: the record is a list; make it an object with a field `text`"),
         (
             json!({"title": "a"}),
-            ":1: the record has no field `text`; name the field that holds the text `text`",
+            ":1: the record has no field `text`, and no others with words; name the field that holds the text",
         ),
         (
             json!({"question": "a"}),
@@ -190,7 +189,7 @@ fn wrong_fields_are_named_with_what_they_should_be() {
         (json!({"text": "a", "id": {}}), ":1: `id` is an object; make it a string or a number"),
         (
             json!({"text": "a", "time": "now"}),
-            ":1: `time` is a string; make it a number of milliseconds since 1970",
+            ":1: `time` is a string; make it a date such as 2026-03-01T09:30:00Z, or a number of milliseconds since 1970",
         ),
         (json!({"text": "a", "metadata": []}), ":1: `metadata` is a list; make it an object"),
         (json!({"text": "a", "triples": {}}), ":1: `triples` is an object; make it a list"),
@@ -416,11 +415,11 @@ fn globs_choose_what_is_read() {
 #[test]
 fn rows_of_a_table_carry_the_names_of_its_columns() {
     let table = "Service,Port,Note\ngateway,8443,\"behind the\nproxy\"\nstore,5432,\n";
-    let expected = "Service: gateway. Port: 8443. Note: behind the proxy.\n\nService: store. Port: 5432.\n\n";
+    let expected = "Service: gateway; Port: 8443; Note: behind the proxy.\n\nService: store; Port: 5432.\n\n";
     assert_eq!(only("ports.csv", table).text, expected);
     let german = "Dienst;Port\ngateway;8443\n";
-    assert_eq!(only("ports.csv", german).text, "Dienst: gateway. Port: 8443.\n\n");
-    assert_eq!(only("ports.tsv", "Service\tPort\na, b\t1\n").text, "Service: a, b. Port: 1.\n\n");
+    assert_eq!(only("ports.csv", german).text, "Dienst: gateway; Port: 8443.\n\n");
+    assert_eq!(only("ports.tsv", "Service\tPort\na, b\t1\n").text, "Service: a, b; Port: 1.\n\n");
     assert_eq!(only("list.csv", "only names\n").text, "only names\n");
     assert!(problem("empty.csv", "").contains("no text"));
 }
@@ -513,4 +512,218 @@ fn broken_pdf_files_are_problems_and_never_panics() {
         // Whatever the parser makes of it, the file yields one document or one problem.
         assert_eq!(read_file("a.pdf", broken).len(), 1);
     }
+}
+
+/// A ZIP archive of files as they are, without compression.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let (mut bytes, mut list) = (Vec::new(), Vec::new());
+    for (name, content) in files {
+        let offset = u32::try_from(bytes.len()).expect("a small archive");
+        let lengths =
+            [content.len(), content.len()].map(|length| u32::try_from(length).expect("a small file"));
+        let sizes: Vec<u8> = lengths.into_iter().flat_map(u32::to_le_bytes).collect();
+        let name_length = u16::try_from(name.len()).expect("a short name").to_le_bytes();
+        bytes.extend_from_slice(b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0");
+        bytes.extend([&sizes[..], &name_length, &[0, 0], name.as_bytes(), content.as_bytes()].concat());
+        list.extend_from_slice(b"PK\x01\x02\x14\0\x14\0\0\0\0\0\0\0\0\0\0\0\0\0");
+        list.extend([&sizes[..], &name_length, &[0; 12], &offset.to_le_bytes(), name.as_bytes()].concat());
+    }
+    let count = u16::try_from(files.len()).expect("a few files").to_le_bytes();
+    let [length, start] = [list.len(), bytes.len()].map(|n| u32::try_from(n).expect("small").to_le_bytes());
+    let end = [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &length, &start, &[0, 0]].concat();
+    [bytes, list, end].concat()
+}
+
+#[test]
+fn word_documents_have_headings_lists_and_rows() {
+    let paragraph = |style: &str, text: &str| {
+        format!("<w:p><w:pPr>{style}</w:pPr><w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r></w:p>")
+    };
+    let cell = |text: &str| format!("<w:tc>{}</w:tc>", paragraph("", text));
+    let row = |cells: [&str; 2]| format!("<w:tr>{}{}</w:tr>", cell(cells[0]), cell(cells[1]));
+    let body = [
+        paragraph("<w:pStyle w:val=\"berschrift1\"/>", "Ports &amp; services"),
+        "<w:p><w:r><w:t>The gateway </w:t></w:r><w:r><w:t>listens.</w:t></w:r><w:del><w:r><w:delText>No.</w:delText></w:r></w:del></w:p>".to_owned(),
+        paragraph("<w:numPr/>", "first"),
+        format!("<w:tbl>{}{}</w:tbl>", row(["Service", "Port"]), row(["gateway", "8443"])),
+    ]
+    .concat();
+    let text = format!("<?xml version=\"1.0\"?><w:document><w:body>{body}</w:body></w:document>");
+    let styles =
+        "<w:styles><w:style w:styleId=\"berschrift1\"><w:name w:val=\"heading 1\"/></w:style></w:styles>";
+    let core = "<cp:coreProperties><dc:title>The manual</dc:title></cp:coreProperties>";
+    let files = [("word/document.xml", &*text), ("word/styles.xml", styles), ("docProps/core.xml", core)];
+    let document = only("manual.docx", archive(&files));
+    assert_eq!(document.title.as_deref(), Some("The manual"));
+    assert_eq!(
+        document.text,
+        "# Ports & services\n\nThe gateway listens.\n\n- first\n\nService: gateway; Port: 8443.\n\n"
+    );
+    assert_eq!(only("m.docx", archive(&files[..2])).title.as_deref(), Some("Ports & services"));
+    let whole = archive(&files);
+    for broken in [&whole[..whole.len() / 2], b"no archive", b"PK\x05\x06"] {
+        assert!(problem("m.docx", broken).contains("this is no whole Word document"));
+    }
+    assert!(problem("m.docx", archive(&files[1..])).contains("this is no whole Word document"));
+}
+
+#[test]
+fn books_are_read_chapter_by_chapter_in_their_order() {
+    let container = "<container><rootfiles><rootfile full-path=\"OEBPS/book.opf\"/></rootfiles></container>";
+    let package = "<package><metadata><dc:title>The mast</dc:title></metadata><manifest><item id=\"b\" href=\"two.xhtml\"/>\
+        <item id=\"a\" href=\"chapter%201.xhtml\"/></manifest><spine><itemref idref=\"a\"/><itemref idref=\"b\"/></spine></package>";
+    let files = [
+        ("META-INF/container.xml", container),
+        ("OEBPS/book.opf", package),
+        ("OEBPS/two.xhtml", "<html><body><h1>Two</h1><p>Bo came.</p></body></html>"),
+        ("OEBPS/chapter 1.xhtml", "<html><body><h1>One</h1><p>Ada built it.</p></body></html>"),
+    ];
+    let document = only("mast.epub", archive(&files));
+    assert_eq!(document.title.as_deref(), Some("The mast"));
+    assert_eq!(document.text, "# One\n\nAda built it.\n\n# Two\n\nBo came.\n\n");
+    assert!(problem("mast.epub", archive(&files[..3])).contains("this is no whole EPUB book"));
+    assert!(problem("mast.epub", "text").contains("this is no whole EPUB book"));
+}
+
+#[test]
+fn an_archive_is_not_unpacked_without_end() {
+    let text = "<w:p><w:t>word</w:t></w:p>".repeat(100);
+    let folder = folder("a.docx", archive(&[("word/document.xml", &text)]));
+    let options = ReadOptions { file_bytes_max: 3000, ..ReadOptions::default() };
+    let read: Read = read(&folder.path().join("a.docx"), &options).collect();
+    assert_eq!(read.len(), 1);
+    assert!(read[0].is_ok(), "the archive is as long as allowed, and what is in it as well: {read:?}");
+    let mut inside = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut inside, text.repeat(100).as_bytes()).expect("memory takes it");
+    let packed = inside.finish().expect("memory takes it");
+    let mut bytes = archive(&[("word/document.xml", &"x".repeat(packed.len()))]);
+    // The method of both headers, and the packed bytes in the place of the others.
+    let at = bytes.windows(3).position(|window| window == b"xxx").expect("the content");
+    bytes[at..at + packed.len()].copy_from_slice(&packed);
+    bytes[8] = 8;
+    let list = bytes.windows(4).position(|window| window == b"PK\x01\x02").expect("the list");
+    bytes[list + 10] = 8;
+    assert_eq!(documents("a.docx", &bytes).len(), 1, "within the limit it is read");
+    let folder = self::folder("a.docx", &bytes);
+    let limited = ReadOptions { file_bytes_max: 100_000, ..ReadOptions::default() };
+    let read: Read = super::read(&folder.path().join("a.docx"), &limited).collect();
+    assert!(read[0].as_ref().is_err_and(|problem| problem.what.contains("no whole Word document")));
+}
+
+#[test]
+fn notebooks_are_their_text_and_code() {
+    let notebook = json!({
+        "cells": [
+            {"cell_type": "markdown", "source": ["# Masts\n", "\n", "Ada built them."]},
+            {"cell_type": "code", "source": "height = 40", "outputs": [{"text": "no"}]},
+            {"cell_type": "raw", "source": "no"},
+        ],
+        "metadata": {"language_info": {"name": "python"}},
+    });
+    let document = only("masts.ipynb", notebook.to_string());
+    assert_eq!(document.title.as_deref(), Some("Masts"));
+    assert_eq!(document.text, "# Masts\n\nAda built them.\n\n```python\nheight = 40\n```\n\n");
+    assert!(problem("a.ipynb", "{\"cells\": 1}").contains("this is no notebook: it has no cells"));
+    assert!(problem("a.ipynb", "{\"cells\": [").contains("this is not JSON"));
+}
+
+#[test]
+fn mail_has_its_subject_people_and_own_text() {
+    let message = "From: =?utf-8?Q?Ada_H=C3=B6lm?= <ada@example.org>\r\nTo: Bo\r\nSubject: The\r\n mast\r\nDate: Sun, 01 Mar 2026 09:30:00 +0000\r\n\
+        Message-ID: <1@example.org>\r\nContent-Type: multipart/mixed; boundary=\"b\"\r\n\r\n--b\r\nContent-Type: multipart/alternative; boundary=c\r\n\r\n\
+        --c\r\nContent-Type: text/html\r\n\r\n<p>no</p>\r\n--c\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
+        Caf=C3=A9 at =\r\nnoon.\r\n--c--\r\n--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\nattached\r\n--b--\r\n";
+    let document = only("a.eml", message);
+    assert_eq!(document.title.as_deref(), Some("The mast"));
+    assert_eq!(document.time, Some(1_772_357_400_000));
+    assert_eq!(document.text, "From: Ada Hölm <ada@example.org>; To: Bo.\n\nCafé at noon.\n");
+    let page = "Subject: x\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPHA+QWRhPC9wPg==\n";
+    assert_eq!(only("b.eml", page).text, "Ada\n");
+    assert!(problem("a.eml", "only text").contains("this is no e-mail: it begins with no header"));
+    let mailbox = "From ada@x Sun Mar  1 09:30:00 2026\nFrom: Ada\nMessage-ID: <1@x>\nSubject: One\n\nFirst.\n\nFrom bo@x\nFrom: Bo\nSubject: Two\n\nSecond. From here.\n";
+    let documents = documents("all.mbox", mailbox);
+    assert_eq!(documents[0].key, "all.mbox#1@x");
+    let read: Vec<_> = documents.iter().map(|d| (d.title.as_deref(), d.text.as_str())).collect();
+    assert_eq!(
+        read,
+        [(Some("One"), "From: Ada.\n\nFirst.\n\n"), (Some("Two"), "From: Bo.\n\nSecond. From here.\n")]
+    );
+    assert!(problem("all.mbox", "Subject: x\n\ntext").contains("this is no mailbox"));
+}
+
+#[test]
+fn markup_has_headings_as_in_markdown() {
+    let restructured = "=====\nMasts\n=====\n\n.. _label:\n\n.. image:: a.png\n   :alt: no\n\nHeight\n------\n\nSee :ref:`the guide <guide>` and ``x``.\n\n.. note:: Mind the wind.\n";
+    let document = only("a.rst", restructured);
+    assert_eq!(document.title.as_deref(), Some("Masts"));
+    assert_eq!(
+        document.text,
+        "\n# Masts\n\n\n\n\n\n## Height\n\n\nSee the guide and ``x``.\n\nnote Mind the wind.\n"
+    );
+    let asciidoc =
+        "= Masts\nAda Holm\n:toc:\n\n== Height\n\n[source,rust]\n----\n= no\n----\n\nForty metres.\n";
+    let document = only("a.adoc", asciidoc);
+    assert_eq!(document.title.as_deref(), Some("Masts"));
+    assert_eq!(document.text, "\n# Masts\n\nAda Holm\n\n\n## Height\n\n\n```\n= no\n```\n\nForty metres.\n");
+    let org = "#+TITLE: Masts\n#+OPTIONS: toc:nil\n* Height\n:PROPERTIES:\n:ID: 1\n:END:\nForty metres.\n** Wood\n#+BEGIN_SRC sh\nls\n#+END_SRC\n";
+    let document = only("a.org", org);
+    assert_eq!(document.title.as_deref(), Some("Masts"));
+    assert_eq!(document.text, "\n# Height\n\nForty metres.\n\n## Wood\n\n```sh\nls\n```\n");
+}
+
+#[test]
+fn tables_of_pages_say_what_each_value_is() {
+    let table = "<table><caption>Ports</caption><thead><tr><th>Service<th>Port</thead><tr><td>gateway<td>8443<tr><td>cache<td></table>After";
+    assert_eq!(
+        only("a.html", table).text,
+        "Ports\n\nService: gateway; Port: 8443.\n\nService: cache.\n\nAfter\n"
+    );
+    let sides = "<table><tr><th>Height</th><td>40 m</td></tr><tr><th>Built</th><td>1912</td></tr></table>";
+    assert_eq!(only("a.html", sides).text, "Height: 40 m.\n\nBuilt: 1912.\n");
+    let layout =
+        "<table><tr><th>One<th>Two<tr><td><table><tr><td>inner</table><td><h2>Heading</h2>text</table>";
+    assert!(only("a.html", layout).text.contains("inner") && only("a.html", layout).text.contains("Heading"));
+}
+
+#[test]
+fn the_text_of_records_is_named_or_guessed_and_said() {
+    let folder = folder(
+        "a.jsonl",
+        "{\"name\": \"gateway\", \"blurb\": \"It takes all requests from outside.\", \"port\": 8443, \"id\": 1}\n{\"name\": \"cache\", \"port\": 6379, \"tags\": [\"a\", \"b\"], \"owner\": {\"team\": \"x\"}, \"id\": 2}\n",
+    );
+    let path = folder.path().join("a.jsonl");
+    let mut documents = read(&path, &ReadOptions::default());
+    let records: Vec<Document> = documents.by_ref().map(|record| record.expect("a record")).collect();
+    assert_eq!(records[0].title.as_deref(), Some("gateway"));
+    assert_eq!(records[0].text, "It takes all requests from outside.");
+    assert_eq!(records[0].metadata.get("port"), Some(&json!(8443)));
+    assert_eq!(records[1].text, "name: cache; port: 6379; tags: a, b; owner team: x; id: 2.");
+    let guesses = documents.guesses();
+    assert_eq!(guesses.keys().collect::<Vec<_>>(), ["`blurb`", "all fields"]);
+    assert_eq!(guesses["`blurb`"].0, 1);
+    let fields =
+        super::RecordFields { text: Some("name".to_owned()), title: None, id: Some("port".to_owned()) };
+    let named = read(&path, &ReadOptions { fields, ..ReadOptions::default() });
+    let records: Vec<Document> = named.map(|record| record.expect("a record")).collect();
+    assert_eq!(records.iter().map(|record| record.text.as_str()).collect::<Vec<_>>(), ["gateway", "cache"]);
+    assert!(records[0].key.ends_with("a.jsonl#8443"));
+    let list =
+        r#"{"total": 1, "items": [{"title": "Ada", "body": "Ada wrote.", "time": "2026-03-01T09:30:00Z"}]}"#;
+    let record = only("list.json", list);
+    assert_eq!((record.title.as_deref(), record.text.as_str()), (Some("Ada"), "Ada wrote."));
+    assert_eq!(record.time, Some(1_772_357_400_000));
+}
+
+#[test]
+fn a_stream_is_read_as_a_file_would_be() {
+    let read = |text: &'static str, ending: Option<&str>| {
+        let documents = super::read_stream("stdin", ending, text.as_bytes(), &ReadOptions::default());
+        documents.map(|document| document.expect("a document")).collect::<Vec<_>>()
+    };
+    let one = &read("# Masts\n\nAda.", None)[0];
+    assert_eq!((one.key.as_str(), one.title.as_deref()), ("stdin", Some("Masts")));
+    assert_eq!(read("{\"text\": \"a\", \"id\": 1}\n{\"text\": \"b\", \"id\": 2}", None)[1].key, "stdin#2");
+    assert_eq!(read("[{\"text\": \"a\"}]", None).len(), 1);
+    assert_eq!(read("<!DOCTYPE html><p>Ada", None)[0].text, "Ada\n");
+    assert_eq!(read("# Masts", Some("txt"))[0].format, Format::Plain);
 }

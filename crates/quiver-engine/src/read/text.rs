@@ -1,6 +1,6 @@
 //! Bytes into text.
 
-use super::{Place, ReadProblem, front_matter, with_headings};
+use super::{Place, ReadProblem, front_matter, row::without_tables, with_headings};
 use crate::{chunk::first_heading, document::Document};
 use std::path::Path;
 
@@ -27,14 +27,32 @@ pub(super) fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, ReadProblem>
     }
 }
 
+/// The ending that a file of such content would have: JSON, one object a line, HTML, or else Markdown.
+pub(super) fn kind(bytes: &[u8]) -> String {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_json = |bytes: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+    let is_page = || {
+        let start = String::from_utf8_lossy(&text[..text.len().min(64)]).to_lowercase();
+        start.starts_with("<!doctype html") || start.starts_with("<html")
+    };
+    match text.first() {
+        Some(b'{' | b'[') if is_json(text) => "json",
+        Some(b'{') if is_json(first_line) => "jsonl",
+        Some(b'<') if is_page() => "html",
+        _ => "md",
+    }
+    .to_owned()
+}
+
 /// Makes a document of Markdown. What its front matter says is no part of the text; without a title there, the first
 /// heading is one.
 pub(super) fn markdown(text: String) -> Document {
     let Some((fields, rest)) = front_matter::take(&text) else {
         let title = first_heading(&text);
-        return with_headings(text, title);
+        return with_headings(without_tables(text), title);
     };
-    let mut document = with_headings(rest.to_owned(), first_heading(rest));
+    let mut document = with_headings(without_tables(rest.to_owned()), first_heading(rest));
     front_matter::apply(fields, &mut document);
     document
 }

@@ -1,0 +1,81 @@
+//! Documents that are ZIP archives of XML: Word's and books. Only what a text needs of the format is read.
+
+use super::ReadProblem;
+use flate2::read::DeflateDecoder;
+use std::{io::Read as _, path::Path};
+
+/// An archive, as far as it can be read.
+pub(super) struct Archive<'b> {
+    bytes: &'b [u8],
+    entries: Vec<Entry>,
+    /// How many bytes may still be unpacked: a small archive may hold a file without end.
+    left: u64,
+}
+
+struct Entry {
+    name: String,
+    is_deflated: bool,
+    length: usize,
+    header: usize,
+}
+
+/// The length of the record that ends an archive, and the most that a comment after it has.
+const END: usize = 22;
+const COMMENT_MAX: usize = 0xffff;
+
+impl<'b> Archive<'b> {
+    /// Reads the list of an archive's files; `None` where the bytes are none, or damaged.
+    pub(super) fn open(bytes: &'b [u8], bytes_max: u64) -> Option<Self> {
+        let from = bytes.len().saturating_sub(END + COMMENT_MAX);
+        let end = (from..=bytes.len().checked_sub(END)?)
+            .rev()
+            .find(|at| bytes[*at..].starts_with(b"PK\x05\x06"))?;
+        let count = short(bytes, end + 10)?;
+        let mut at = long(bytes, end + 16)?;
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            let header = bytes.get(at..at + 46).filter(|header| header.starts_with(b"PK\x01\x02"))?;
+            let [name, extra, comment] = [28, 30, 32].map(|part| short(header, part).unwrap_or_default());
+            entries.push(Entry {
+                name: String::from_utf8_lossy(bytes.get(at + 46..at + 46 + name)?).into_owned(),
+                is_deflated: short(header, 10)? == 8,
+                length: long(header, 20)?,
+                header: long(header, 42)?,
+            });
+            at += 46 + name + extra + comment;
+        }
+        Some(Self { bytes, entries, left: bytes_max })
+    }
+
+    /// Unpacks a file as text; `None` where it is absent or damaged, or more than may be unpacked.
+    pub(super) fn text(&mut self, name: &str) -> Option<String> {
+        let entry = self.entries.iter().find(|entry| entry.name == name)?;
+        let header = self.bytes.get(entry.header..).filter(|header| header.starts_with(b"PK\x03\x04"))?;
+        let start = 30 + short(header, 26)? + short(header, 28)?;
+        let packed = header.get(start..start.checked_add(entry.length)?)?;
+        let mut unpacked = Vec::new();
+        let limit = self.left.saturating_add(1);
+        if entry.is_deflated {
+            DeflateDecoder::new(packed).take(limit).read_to_end(&mut unpacked).ok()?;
+        } else {
+            packed.take(limit).read_to_end(&mut unpacked).ok()?;
+        }
+        self.left = self.left.checked_sub(unpacked.len() as u64)?;
+        let text = unpacked.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&unpacked);
+        Some(String::from_utf8_lossy(text).into_owned())
+    }
+}
+
+fn short(bytes: &[u8], at: usize) -> Option<usize> {
+    Some(usize::from(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?)))
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<usize> {
+    usize::try_from(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)).ok()
+}
+
+/// What is wrong with a file that is no whole archive of its kind.
+pub(super) fn broken(path: &Path, what: &str) -> ReadProblem {
+    let mend = "open it in the program that wrote it and save it again, or convert it to text";
+    ReadProblem::new(path, None, format!("this is no whole {what}"), mend)
+}
