@@ -49,6 +49,26 @@ fn what_was_deleted_or_forgotten_stands_in_no_file() {
 }
 
 #[test]
+fn rounds_of_ingesting_and_deleting_take_no_more_room_than_one() {
+    let home = Home::new();
+    let disk_bytes = || home.run(&["stats", "--json"]).expect(0).json()["disk_bytes"].as_u64().unwrap();
+    let mut left = Vec::new();
+    for round in 0..4 {
+        home.write("people.jsonl", generated(30, round));
+        home.run(&["ingest", "people.jsonl", "--source", "people"]).expect(0);
+        let full = disk_bytes();
+        let keys: Vec<String> =
+            (0..30).map(|number| format!("people:people.jsonl#person-{number}")).collect();
+        let keys = keys.iter().map(String::as_str);
+        home.run(&["delete"].into_iter().chain(keys).collect::<Vec<_>>()).expect(0);
+        left.push(disk_bytes());
+        assert!(left[left.len() - 1] < full, "{left:?} bytes of {full}");
+    }
+    assert!(left.iter().all(|left| *left <= 1 << 20), "{left:?} bytes without a document");
+    assert_eq!(left[0], left[3], "{left:?} bytes");
+}
+
+#[test]
 fn processes_that_write_at_once_wait_for_each_other() {
     let home = Home::with_documents();
     let writers: Vec<_> = (0..4)
