@@ -38,8 +38,9 @@ pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &
         return Ok(exit);
     }
     for (index, citation) in answer.citations.iter().enumerate() {
-        // Of an answer in the evidence's own words, the first is what it is taken from.
-        if answer.text.is_none() || (answer.model.is_none() && index > 0) {
+        // An extractive answer of one sentence is taken from the first; a summary from all of them.
+        let is_single = answer.model.is_none() && answer.sentences.len() == 1;
+        if answer.text.is_none() || (is_single && index > 0) {
             break;
         }
         if !citation.path.is_empty() {

@@ -91,6 +91,9 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if is_typed(form.asks) && candidate.fit < FIT_LEAST {
         return Some(Objection::Type);
     }
+    if repeats(form, piece.words.iter().filter(inside)) {
+        return Some(Objection::NothingNew);
+    }
     if form.is_list && candidate.kind != Kind::List {
         return Some(Objection::One);
     }
@@ -109,12 +112,13 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     }
     let asked = |word: &&Word| {
         reading.form.words.iter().any(|asked| {
-            asked.lower == word.lower || asked.stems.iter().any(|stem| word.stems.contains(stem))
+            // A compound is another word than its parts.
+            asked.lower == word.lower || word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
         })
     };
     let new = piece.words.iter().filter(|word| !word.is_function && !asked(word)).count();
     let text = piece.unit.text.trim_end();
-    let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(char::is_lowercase);
+    let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code && reading.form.asks != Asks::Way;
     let is_new = new >= NEW_WORDS_LEAST || is_typed(reading.form.asks) && holds_type && new > 0;
     if !is_new || is_open || is_part {
@@ -181,6 +185,20 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         return Some(Objection::Negation);
     }
     (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+}
+
+/// Whether a value is mostly words of the question, apart from figures and from the noun that is asked for: "64 bit
+/// systems" is no limit "on 32 bit systems".
+fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>) -> bool {
+    let (mut own, mut repeated) = (0, 0);
+    for word in value.filter(|word| !word.is_function && !word.is_numeric()) {
+        let is_asked = form.words.iter().enumerate().any(|(at, asked)| {
+            form.kind != Some(at) && word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
+        });
+        own += 1;
+        repeated += usize::from(is_asked);
+    }
+    2 * repeated > own
 }
 
 fn says_any(words: &[Word], list: &[&str]) -> bool {
