@@ -116,6 +116,9 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Reads what `quiver export` wrote.
     Import(ImportArguments),
+    /// Serves memory and documents to an agent by the Model Context Protocol, over standard input and output.
+    #[cfg(feature = "mcp")]
+    Mcp(McpArguments),
     /// Reads one PDF file from standard input; `quiver ingest` calls this for each.
     #[command(hide = true)]
     ReadUntrusted,
@@ -155,6 +158,26 @@ impl Command {
     pub(crate) fn ranks(&self) -> bool {
         self.asks_model() && !matches!(self, Self::Ingest(_))
     }
+}
+
+/// Arguments of `quiver mcp`.
+#[cfg(feature = "mcp")]
+#[derive(Clone, Debug, Args)]
+pub(crate) struct McpArguments {
+    /// Which tools are listed.
+    #[arg(long, value_enum, default_value_t, value_name = "TOOLS")]
+    pub(crate) tools: McpTools,
+}
+
+/// Which tools `quiver mcp` lists.
+#[cfg(feature = "mcp")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum McpTools {
+    /// recall, remember, ask, search, context, open and forget.
+    #[default]
+    Main,
+    /// These, and documents, facts and stats.
+    All,
 }
 
 /// What becomes of a file or line that can't be read.

@@ -16,6 +16,11 @@ use anyhow::Result;
 use clap::CommandFactory;
 use quiver::graph::Removed;
 
+#[cfg(feature = "mcp")]
+pub(crate) use ask::options as ask_options;
+
+#[cfg(feature = "mcp")]
+use crate::arguments::McpTools;
 use crate::{
     Arguments, Exit,
     arguments::{Command, DeleteArguments},
@@ -47,6 +52,8 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Decide { decision } => memory::decide(decision, settings, output).await,
         Command::Export(arguments) => transfer::export(arguments, settings, output).await,
         Command::Import(arguments) => transfer::import(arguments, settings, output).await,
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => crate::mcp::serve(settings, arguments.tools == McpTools::All).await,
         Command::ReadUntrusted => unreachable!("it needs no settings and is done before there are any"),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -15,6 +15,8 @@ mod interrupt;
 mod untrusted;
 mod json;
 mod moment;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod commands;
 mod exit;
 pub mod demo;

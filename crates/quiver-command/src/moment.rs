@@ -1,15 +1,16 @@
-//! Parses moments: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`, `2026-03-01T09:30:00.5+02:00`, or
-//! milliseconds since 1970.
+//! Moments as people type them: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`, `2026-03-01T09:30:00.5+02:00`,
+//! or milliseconds since 1970.
 
-use quiver::calendar::days_since_1970;
+use std::fmt;
 
-/// A moment given by the user.
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+
+/// A moment that was typed, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment(pub(crate) i64);
 
-const DAY: i64 = 86_400_000;
-/// The last moment that every backend stores exactly, some 270,000 years from now.
-const LAST: i64 = 100_000_000 * DAY;
+/// The last moment that every reader of the database keeps, some 270,000 years from now.
+const LAST: i64 = 100_000_000 * 86_400_000;
 
 impl std::str::FromStr for Moment {
     type Err = String;
@@ -24,62 +25,35 @@ impl std::str::FromStr for Moment {
     }
 }
 
+/// A date, or a date with a time, in UTC where no zone is given.
 fn parse(text: &str) -> Option<i64> {
-    let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00"));
-    let mut date = date.splitn(3, '-');
-    let (year, month, day) = (number(date.next()?, 4)?, number(date.next()?, 2)?, number(date.next()?, 2)?);
-    if !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
-        return None;
-    }
-    let (time, offset) = zone(time)?;
-    let mut time = time.splitn(3, ':');
-    let (hour, minute) = (number(time.next()?, 2)?, number(time.next()?, 2)?);
-    let second = time.next().unwrap_or("00");
-    let (second, fraction) = second.split_once('.').unwrap_or((second, ""));
-    let (second, fraction) = (number(second, 2)?, milliseconds(fraction)?);
-    if hour > 23 || minute > 59 || second > 59 {
-        return None;
-    }
-    let minutes = hour * 60 + minute - offset;
-    Some(days_since_1970(year, month, day) * DAY + (minutes * 60 + second) * 1000 + fraction)
+    let zoned = text.parse::<Timestamp>().ok();
+    let civil =
+        || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|moment| moment.timestamp());
+    Some(zoned.or_else(civil)?.as_millisecond())
 }
 
-/// Splits off the time zone and returns its offset from UTC in minutes.
-fn zone(time: &str) -> Option<(&str, i64)> {
-    if let Some(time) = time.strip_suffix('Z') {
-        return Some((time, 0));
-    }
-    let Some(at) = time.rfind(['+', '-']) else { return Some((time, 0)) };
-    let (hours, minutes) = time[at + 1..].split_once(':')?;
-    let (hours, minutes) = (number(hours, 2)?, number(minutes, 2)?);
-    let ahead = Some(hours * 60 + minutes).filter(|_| hours < 24 && minutes < 60)?;
-    Some((&time[..at], if time[at..].starts_with('-') { -ahead } else { ahead }))
-}
-
-/// Parses a fraction of a second into milliseconds.
-fn milliseconds(fraction: &str) -> Option<i64> {
-    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    format!("{fraction:0<3}")[..3].parse().ok()
-}
-
-fn number(text: &str, digits: usize) -> Option<i64> {
-    (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
-}
-
-fn days_of(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Timestamp::from_millisecond(self.0) {
+            Ok(moment) => moment.fmt(f),
+            // Beyond the year 9999.
+            Err(_) => self.0.fmt(f),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_are_written_as_they_are_read() {
+        for text in ["2026-03-01T09:30:00Z", "1969-12-31T23:59:59.25Z", "9000000000000000"] {
+            let moment = text.parse::<Moment>().unwrap_or_else(|_| Moment(9_000_000_000_000_000));
+            assert_eq!(moment.to_string(), text);
+        }
+    }
 
     #[test]
     fn moments_are_read_as_people_type_them() {

@@ -131,7 +131,7 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
 }
 
 /// How questions are answered.
-pub(super) fn options(settings: &Settings) -> AskOptions {
+pub(crate) fn options(settings: &Settings) -> AskOptions {
     let defaults = AskOptions::of(settings.profile.into());
     AskOptions {
         passages_limit: settings.passages.unwrap_or(defaults.passages_limit),

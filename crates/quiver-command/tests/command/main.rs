@@ -15,6 +15,8 @@ mod interrupted;
 mod one_document;
 #[cfg(feature = "http")]
 mod language;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod memory;
 #[cfg(feature = "server")]
 #[path = "../../../quiver-store/tests/support/mod.rs"]

@@ -1,0 +1,419 @@
+//! What the tools take and return. Field names and comments are what clients read, as schemas.
+
+use quiver::{
+    Answer, Evidence,
+    graph::Passage,
+    memory::{self, ForgetPreview, Recollection, count_tokens},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::moment::Moment;
+
+fn recall_tokens() -> usize {
+    400
+}
+
+fn ask_tokens() -> usize {
+    800
+}
+
+fn text_tokens() -> usize {
+    1500
+}
+
+fn search_limit() -> usize {
+    5
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecallParameters {
+    /// The question, with the names of the people and things it is about.
+    pub(super) question: String,
+    /// The moment whose state is asked for: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
+    #[serde(default)]
+    pub(super) as_of: Option<String>,
+    /// Leaves out what was said later than this moment.
+    #[serde(default)]
+    pub(super) known_at: Option<String>,
+    /// The session that the question is asked in: names that were spoken of there are meant first.
+    #[serde(default)]
+    pub(super) session: Option<String>,
+    /// How many tokens the lines may take.
+    #[serde(default = "recall_tokens")]
+    pub(super) tokens: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Recalled {
+    /// The value that answers, where one does.
+    answer: Option<String>,
+    /// What is known, one fact or turn a line.
+    lines: Vec<String>,
+    /// Why nothing is known.
+    no_answer: Option<String>,
+    /// What to ask the user back, where a name may mean several things.
+    ask_back: Option<String>,
+    /// How many tokens the lines take.
+    tokens: usize,
+}
+
+impl Recalled {
+    pub(super) fn of(recalled: &Recollection) -> Self {
+        Self {
+            answer: recalled.answer.clone(),
+            lines: recalled.lines.clone(),
+            no_answer: recalled.silence.as_ref().map(ToString::to_string),
+            ask_back: recalled.ambiguity.as_ref().map(ToString::to_string),
+            tokens: recalled.tokens,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RememberParameters {
+    /// What was said, in the words it was said in.
+    #[serde(default)]
+    pub(super) text: String,
+    /// The facts in it, where you are sure of them. Without any, they are read from the text.
+    #[serde(default)]
+    pub(super) facts: Vec<Triple>,
+    /// The conversation it was said in.
+    #[serde(default)]
+    pub(super) session: Option<String>,
+    /// Who said it.
+    #[serde(default)]
+    pub(super) speaker: Option<String>,
+    /// When it was said: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
+    #[serde(default)]
+    pub(super) at: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Triple {
+    /// Whom or what it is about.
+    pub(super) subject: String,
+    /// The relation: "works at", "depends on".
+    pub(super) predicate: String,
+    /// The value.
+    pub(super) object: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Remembered {
+    /// The number of the turn in its session.
+    turn: u64,
+    /// The facts that were understood.
+    facts: Vec<Triple>,
+    /// What the facts changed.
+    decisions: Vec<String>,
+}
+
+impl Remembered {
+    pub(super) fn of(remembered: &[memory::Remembered]) -> Self {
+        let triple = |fact: &memory::Fact| Triple {
+            subject: fact.subject.clone(),
+            predicate: if fact.denied { format!("not: {}", fact.predicate) } else { fact.predicate.clone() },
+            object: fact.object.clone(),
+        };
+        Self {
+            turn: remembered.first().map_or(0, |turn| turn.number),
+            facts: remembered.iter().flat_map(|turn| &turn.facts).map(|(_, fact)| triple(fact)).collect(),
+            decisions: remembered.iter().flat_map(|turn| turn.decisions.clone()).collect(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AskParameters {
+    /// The question.
+    pub(super) question: String,
+    /// How many tokens the passages may take.
+    #[serde(default = "ask_tokens")]
+    pub(super) tokens: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answered {
+    /// The answer; absent where none was found.
+    answer: Option<String>,
+    /// Why there is no answer.
+    no_answer: Option<String>,
+    /// The sentence that the answer is taken from, and where it stands.
+    source: Option<Source>,
+    /// The passages that the answer rests on, or the nearest ones where there is no answer.
+    passages: Vec<FoundPassage>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Source {
+    sentence: String,
+    title: String,
+}
+
+impl Answered {
+    pub(super) fn of(answer: &Answer, tokens: usize) -> Self {
+        let cited = answer.citations.first().filter(|_| answer.text.is_some());
+        Self {
+            answer: answer.text.clone(),
+            no_answer: answer.refusal.as_ref().map(ToString::to_string),
+            source: cited.map(|citation| Source {
+                sentence: citation.sentence.clone(),
+                title: citation.title.clone(),
+            }),
+            passages: FoundPassage::all(&answer.evidence, tokens),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchParameters {
+    /// What to search for: words, names or a whole question.
+    pub(super) query: String,
+    /// How many passages to return at the most, up to 50.
+    #[serde(default = "search_limit")]
+    pub(super) limit: usize,
+    /// How many tokens the passages may take.
+    #[serde(default = "text_tokens")]
+    pub(super) tokens: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Searched {
+    passages: Vec<FoundPassage>,
+}
+
+impl Searched {
+    pub(super) fn of(evidence: &Evidence, tokens: usize) -> Self {
+        Self { passages: FoundPassage::all(evidence, tokens) }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FoundPassage {
+    /// The name to `open` it and what follows it by.
+    name: String,
+    title: Option<String>,
+    /// The document it stands in.
+    document: String,
+    /// Who said it, where it is a turn of a conversation.
+    speaker: Option<String>,
+    /// When it was said or written, where that is known.
+    time: Option<String>,
+    text: String,
+}
+
+impl FoundPassage {
+    /// The best passages, as many as fit into a number of tokens.
+    fn all(evidence: &Evidence, tokens: usize) -> Vec<Self> {
+        let passages = || evidence.passages.iter().map(|ranked| &ranked.passage);
+        let count = fitting(passages().map(|passage| count_tokens(&passage.text)), tokens);
+        passages().take(count).map(Self::of).collect()
+    }
+
+    fn of(passage: &Passage) -> Self {
+        Self {
+            name: passage.id.to_string(),
+            title: passage.title.clone(),
+            document: passage.document.clone(),
+            speaker: passage.speaker.clone(),
+            time: passage.time.map(|time| Moment(time).to_string()),
+            text: passage.text.clone(),
+        }
+    }
+}
+
+/// How many of the first texts fit into a number of tokens; one at the least, so that there is always a next.
+pub(super) fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
+    let sums = texts.scan(0_usize, |sum, tokens| {
+        *sum = sum.saturating_add(tokens);
+        Some(*sum)
+    });
+    sums.enumerate().take_while(|(at, sum)| *at == 0 || *sum <= tokens).count()
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ContextParameters {
+    /// The question that the context is for.
+    pub(super) question: String,
+    /// The session that it is asked in.
+    #[serde(default)]
+    pub(super) session: Option<String>,
+    /// How many tokens the context may take.
+    #[serde(default = "text_tokens")]
+    pub(super) tokens: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Context {
+    /// The context, to be read as it is.
+    text: String,
+    /// The question as it was understood from the session.
+    standalone: String,
+    /// How many tokens the text takes.
+    tokens: usize,
+}
+
+impl Context {
+    pub(super) fn of(context: &quiver::context::Context) -> Self {
+        Self { text: context.text(), standalone: context.standalone.clone(), tokens: context.tokens }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpenParameters {
+    /// The name of a document, the name of a passage that `search` or `ask` returned, or `next` of the last `open`.
+    pub(super) name: String,
+    /// How many tokens the text may take; a single passage is never cut.
+    #[serde(default = "text_tokens")]
+    pub(super) tokens: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Opened {
+    pub(super) document: String,
+    pub(super) title: Option<String>,
+    pub(super) text: String,
+    /// The name to go on from; absent at the end of the document.
+    pub(super) next: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ForgetParameters {
+    /// Forgets this session, or one turn of it.
+    #[serde(default)]
+    pub(super) session: Option<String>,
+    /// The number of the turn of the session.
+    #[serde(default)]
+    pub(super) turn: Option<u64>,
+    /// Forgets every turn that states a fact of the thing with exactly this name.
+    #[serde(default)]
+    pub(super) about: Option<String>,
+    /// Deletes the document with this name.
+    #[serde(default)]
+    pub(super) document: Option<String>,
+    /// Shows what would be forgotten and forgets nothing.
+    #[serde(default = "yes")]
+    pub(super) dry_run: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Forgotten {
+    /// Whether nothing was forgotten yet: call again with `dry_run` false.
+    dry_run: bool,
+    /// How many turns or passages are forgotten.
+    turns: usize,
+    /// What is forgotten: the words of the turns, or the document.
+    forgotten: Vec<String>,
+}
+
+impl Forgotten {
+    pub(super) fn preview(preview: &ForgetPreview) -> Self {
+        let words = |turn: &memory::ForgetTurn| match &turn.speaker {
+            Some(speaker) => format!("{speaker}: {}", turn.text),
+            None => turn.text.clone(),
+        };
+        Self {
+            dry_run: true,
+            turns: preview.turns.len(),
+            forgotten: preview.turns.iter().map(words).collect(),
+        }
+    }
+
+    pub(super) fn of_document(document: String, passages: usize, dry_run: bool) -> Self {
+        Self { dry_run, turns: passages, forgotten: vec![document] }
+    }
+
+    /// The same, done: so many turns were forgotten.
+    pub(super) fn done(self, turns: usize) -> Self {
+        Self { dry_run: false, turns, ..self }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DocumentsParameters {
+    /// Lists the documents after this one: `next` of the last list.
+    #[serde(default)]
+    pub(super) after: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Documents {
+    pub(super) documents: Vec<String>,
+    /// What to give as `after` for more; absent at the end.
+    pub(super) next: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FactsParameters {
+    /// The name of the thing.
+    pub(super) about: String,
+    /// The moment whose facts are asked for. Default: now.
+    #[serde(default)]
+    pub(super) as_of: Option<String>,
+    /// Lists facts that ended, too.
+    #[serde(default)]
+    pub(super) history: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Facts {
+    pub(super) facts: Vec<FactForm>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct FactForm {
+    subject: String,
+    predicate: String,
+    object: String,
+    /// Whether it says that this is not so.
+    denied: bool,
+    /// Whether it holds at the moment asked for.
+    holds: bool,
+    /// Since when it holds.
+    valid_from: Option<String>,
+    /// Until when it held.
+    valid_to: Option<String>,
+    speaker: Option<String>,
+    /// The words that state it.
+    sentence: String,
+}
+
+impl FactForm {
+    pub(super) fn of(fact: &memory::RecalledFact) -> Self {
+        Self {
+            subject: fact.subject.clone(),
+            predicate: fact.predicate.clone(),
+            object: fact.object.clone(),
+            denied: fact.denied,
+            holds: fact.holds,
+            valid_from: fact.valid_from.map(|moment| Moment(moment).to_string()),
+            valid_to: fact.valid_to.map(|moment| Moment(moment).to_string()),
+            speaker: fact.speaker.clone(),
+            sentence: fact.sentence.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Counted {
+    pub(super) workspace: String,
+    pub(super) documents: u64,
+    pub(super) passages: u64,
+    pub(super) entities: u64,
+    pub(super) relations: u64,
+}

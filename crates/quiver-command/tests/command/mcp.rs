@@ -1,0 +1,222 @@
+//! `quiver mcp`, as an agent's client meets it: lines of JSON over standard input and output.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::support::Home;
+
+/// A client with a server of its own, as every editor starts one.
+struct Client {
+    child: Child,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
+    last: u64,
+}
+
+impl Client {
+    fn start(home: &Home, arguments: &[&str]) -> Self {
+        let mut child = home.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let requests = child.stdin.take().unwrap();
+        let replies = BufReader::new(child.stdout.take().unwrap());
+        let mut client = Self { child, requests, replies, last: 0 };
+        let initialize = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" }
+        });
+        let reply = client.request("initialize", &initialize);
+        assert_eq!(reply["result"]["serverInfo"]["name"], "quiver", "{reply:#}");
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.requests, "{message}").unwrap();
+    }
+
+    fn request(&mut self, method: &str, parameters: &Value) -> Value {
+        self.last += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": self.last, "method": method, "params": parameters }));
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.replies.read_line(&mut line).unwrap(), 0, "the server has ended");
+            let reply: Value = serde_json::from_str(&line).unwrap();
+            if reply["id"] == self.last {
+                return reply;
+            }
+        }
+    }
+
+    /// Calls a tool that is to succeed, and returns its structured result.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let reply = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
+        let result = &reply["result"];
+        assert!(result["isError"] != true && result["structuredContent"].is_object(), "{reply:#}");
+        result["structuredContent"].clone()
+    }
+
+    /// Calls a tool that is to fail, and returns what it says.
+    fn fail(&mut self, tool: &str, arguments: &Value) -> String {
+        let reply = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
+        let failed = &reply["result"];
+        if failed["isError"] == true {
+            return failed["content"][0]["text"].as_str().unwrap().to_owned();
+        }
+        reply["error"]["message"].as_str().unwrap_or_else(|| panic!("{reply:#}")).to_owned()
+    }
+
+    fn tools(&mut self) -> Vec<Value> {
+        self.request("tools/list", &json!({}))["result"]["tools"].as_array().unwrap().clone()
+    }
+
+    /// Closes standard input, as a client does that ends.
+    fn end(self) {
+        let Self { mut child, requests, .. } = self;
+        drop(requests);
+        assert!(child.wait().unwrap().success());
+    }
+
+    fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn every_tool_has_schemas_and_says_whether_it_changes_anything() {
+    let home = Home::new();
+    let names = |tools: &[Value]| -> Vec<String> {
+        let mut names: Vec<String> =
+            tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    let mut client = Client::start(&home, &["mcp"]);
+    let tools = client.tools();
+    assert_eq!(names(&tools), ["ask", "context", "forget", "open", "recall", "remember", "search"]);
+    for tool in &tools {
+        assert!(tool["description"].as_str().is_some_and(|text| text.len() > 40), "{tool:#}");
+        assert!(tool["outputSchema"]["properties"].is_object(), "{tool:#}");
+        for (name, parameter) in tool["inputSchema"]["properties"].as_object().unwrap() {
+            assert!(parameter["description"].is_string(), "{name} of {tool:#}");
+        }
+        let changes = ["remember", "forget"].contains(&tool["name"].as_str().unwrap());
+        assert_eq!(tool["annotations"]["readOnlyHint"], !changes, "{tool:#}");
+    }
+    client.end();
+    let mut client = Client::start(&home, &["mcp", "--tools", "all"]);
+    assert_eq!(
+        names(&client.tools()),
+        ["ask", "context", "documents", "facts", "forget", "open", "recall", "remember", "search", "stats"]
+    );
+    client.end();
+}
+
+#[test]
+fn what_is_remembered_is_recalled_and_forgotten() {
+    let home = Home::new();
+    let mut client = Client::start(&home, &["mcp", "--tools", "all"]);
+    let nothing = client.call("recall", &json!({ "question": "Who runs Redis?" }));
+    assert!(nothing["answer"].is_null() && nothing["no_answer"].is_string(), "{nothing:#}");
+    let told =
+        json!({ "text": "Redis is run by Mo.", "session": "plan", "speaker": "Bo", "at": "2026-03-02" });
+    let remembered = client.call("remember", &told);
+    assert_eq!(remembered["facts"].as_array().unwrap().len(), 1, "{remembered:#}");
+    client.call(
+        "remember",
+        &json!({
+            "text": "From now on Redis is run by Lena.", "session": "plan", "speaker": "Bo", "at": "2026-03-09"
+        }),
+    );
+    let now = client.call("recall", &json!({ "question": "Who runs Redis?" }));
+    assert_eq!(now["answer"], "Lena", "{now:#}");
+    let then = client.call("recall", &json!({ "question": "Who runs Redis?", "as_of": "2026-03-05" }));
+    assert_eq!(then["answer"], "Mo", "{then:#}");
+    let history = client.call("facts", &json!({ "about": "Redis", "history": true }));
+    let holds: Vec<bool> =
+        history["facts"].as_array().unwrap().iter().map(|fact| fact["holds"] == true).collect();
+    assert_eq!(holds.iter().filter(|holds| **holds).count(), 1, "{history:#}");
+    let preview = client.call("forget", &json!({ "session": "plan" }));
+    assert_eq!((&preview["dry_run"], &preview["turns"]), (&json!(true), &json!(2)), "{preview:#}");
+    assert_eq!(client.call("recall", &json!({ "question": "Who runs Redis?" }))["answer"], "Lena");
+    let forgotten = client.call("forget", &json!({ "session": "plan", "dry_run": false }));
+    assert_eq!(forgotten["turns"], 2, "{forgotten:#}");
+    assert!(client.call("recall", &json!({ "question": "Who runs Redis?" }))["answer"].is_null());
+    client.end();
+}
+
+#[test]
+fn documents_are_searched_and_read_on() {
+    let home = Home::new();
+    let page: String = (0..60)
+        .map(|number| format!("Paragraph {number} tells of the lamp in tower {number}.\n\n"))
+        .collect();
+    home.write("docs/lamps.md", &format!("# Lamps\n\n{page}"));
+    home.write("docs/keeper.md", "# Keeper\n\nThe keeper of the lamps is Ida Holm.\n");
+    home.run(&["ingest", "docs", "--source", "docs"]).expect(0);
+    let mut client = Client::start(&home, &["mcp", "--tools", "all"]);
+    assert_eq!(client.call("documents", &json!({}))["documents"], json!(["docs:keeper.md", "docs:lamps.md"]));
+    let found = client.call("search", &json!({ "query": "keeper of the lamps" }));
+    assert_eq!(found["passages"][0]["document"], "docs:keeper.md", "{found:#}");
+    let (mut name, mut text) = ("docs:lamps.md".to_owned(), String::new());
+    for _ in 0..100 {
+        let opened = client.call("open", &json!({ "name": name, "tokens": 60 }));
+        text.push_str(opened["text"].as_str().unwrap());
+        match opened["next"].as_str() {
+            Some(next) => next.clone_into(&mut name),
+            None => break,
+        }
+    }
+    assert!((0..60).all(|number| text.contains(&format!("tower {number}."))), "{text}");
+    let preview = client.call("forget", &json!({ "document": "docs:lamps.md" }));
+    assert_eq!(preview["dry_run"], true);
+    client.call("forget", &json!({ "document": "docs:lamps.md", "dry_run": false }));
+    assert_eq!(client.call("stats", &json!({}))["documents"], 1);
+    client.end();
+}
+
+#[test]
+fn a_wrong_call_says_what_to_do() {
+    let home = Home::new();
+    let mut client = Client::start(&home, &["mcp"]);
+    for (tool, arguments, expected) in [
+        ("recall", json!({ "question": " " }), "`question` is empty"),
+        ("recall", json!({ "question": "Who?", "as_of": "soon" }), "2026-03-01"),
+        ("recall", json!({ "query": "Who?" }), "query"),
+        ("remember", json!({}), "give `text`"),
+        ("open", json!({ "name": "nothing.md" }), "`search` finds passages"),
+        ("forget", json!({}), "say what to forget"),
+        ("forget", json!({ "about": "Nobody", "dry_run": false }), "Nobody"),
+        ("forget", json!({ "document": "nothing.md", "dry_run": false }), "nothing.md"),
+    ] {
+        let said = client.fail(tool, &arguments);
+        assert!(said.contains(expected), "{tool} {arguments}: {said}");
+    }
+    client.end();
+}
+
+/// Two clients of one directory, and the command between them; one client is killed.
+#[test]
+fn clients_and_the_command_share_a_directory() {
+    let home = Home::new();
+    let mut one = Client::start(&home, &["mcp", "--wait", "60"]);
+    let mut other = Client::start(&home, &["mcp", "--wait", "60"]);
+    for number in 0..3 {
+        let fact = |owner: &str| json!({ "text": format!("{owner} owns Boat{number}."), "session": owner });
+        one.call("remember", &fact("Ann"));
+        other.call("remember", &fact("Bob"));
+    }
+    home.run(&["remember", "Cid owns Boat9.", "--session", "Cid", "--wait", "60"]).expect(0);
+    one.kill();
+    let known = other.call("recall", &json!({ "question": "Who owns Boat9?" }));
+    assert_eq!(known["answer"], "Cid", "{known:#}");
+    other.end();
+    let sessions = home.run(&["sessions", "--wait", "60"]).expect(0);
+    for line in ["3  Ann", "3  Bob", "1  Cid"] {
+        assert!(sessions.stdout.contains(line), "{line:?} is not in {sessions:#?}");
+    }
+}
