@@ -1,7 +1,7 @@
 //! What the tools take and return. Field names and comments are what clients read, as schemas.
 
 use quiver::{
-    Answer, Evidence,
+    Answer, Citation, Evidence,
     graph::Passage,
     memory::{self, ForgetPreview, Recollection, count_tokens},
 };
@@ -147,8 +147,12 @@ pub(super) struct Answered {
     answer: Option<String>,
     /// Why there is no answer.
     no_answer: Option<String>,
+    /// How likely the answer is right, from 0 to 1.
+    confidence: Option<f32>,
     /// The sentence that the answer is taken from, and where it stands.
     source: Option<Source>,
+    /// The nearest sentences where there is no answer. They may not answer the question.
+    found: Vec<Source>,
     /// The passages that the answer rests on, or the nearest ones where there is no answer.
     passages: Vec<FoundPassage>,
 }
@@ -161,14 +165,16 @@ struct Source {
 
 impl Answered {
     pub(super) fn of(answer: &Answer, tokens: usize) -> Self {
-        let cited = answer.citations.first().filter(|_| answer.text.is_some());
+        let source = |citation: &Citation| Source {
+            sentence: citation.sentence.clone(),
+            title: citation.title.clone(),
+        };
         Self {
             answer: answer.text.clone(),
             no_answer: answer.refusal.as_ref().map(ToString::to_string),
-            source: cited.map(|citation| Source {
-                sentence: citation.sentence.clone(),
-                title: citation.title.clone(),
-            }),
+            confidence: answer.text.as_ref().map(|_| answer.confidence),
+            source: answer.citations.first().filter(|_| answer.text.is_some()).map(source),
+            found: answer.found.iter().map(source).collect(),
             passages: FoundPassage::all(&answer.evidence, tokens),
         }
     }
