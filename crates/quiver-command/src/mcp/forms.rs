@@ -322,7 +322,7 @@ pub(super) struct Forgotten {
     /// How many turns or passages are forgotten.
     turns: usize,
     /// What is forgotten: the words of the turns, or the document.
-    forgotten: Vec<String>,
+    what: Vec<String>,
 }
 
 impl Forgotten {
@@ -331,15 +331,11 @@ impl Forgotten {
             Some(speaker) => format!("{speaker}: {}", turn.text),
             None => turn.text.clone(),
         };
-        Self {
-            dry_run: true,
-            turns: preview.turns.len(),
-            forgotten: preview.turns.iter().map(words).collect(),
-        }
+        Self { dry_run: true, turns: preview.turns.len(), what: preview.turns.iter().map(words).collect() }
     }
 
     pub(super) fn of_document(document: String, passages: usize, dry_run: bool) -> Self {
-        Self { dry_run, turns: passages, forgotten: vec![document] }
+        Self { dry_run, turns: passages, what: vec![document] }
     }
 
     /// The same, done: so many turns were forgotten.
