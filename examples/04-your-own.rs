@@ -7,7 +7,7 @@ use quiver::{
     Document, Quiver, RerankCandidate, Reranker,
     document::Chunk,
     extract::{ExtractError, Extraction, Extractor, Link, RuleExtractor},
-    graph::{Relation, among},
+    graph::{Relation, filters},
 };
 
 /// Reads lines such as `owner: Mira Castellan` as relations, and leaves the rest to the built-in rules.
@@ -82,7 +82,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ])
         .await?;
 
-    let fields = among::saying(["status", "owner", "budget"]);
+    let fields = filters::saying(["status", "owner", "budget"]);
     let relations: Vec<Relation> = quiver.graph().list(fields, 10).await?;
     for relation in relations {
         println!("{}", relation.text);

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use quiver::score::{FEATURES, FEATURES_COUNT, Feature, Stage};
+use quiver::score::{FEATURES, FEATURES_COUNT, Feature, ScoringPass};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -132,7 +132,7 @@ fn removed(examples: &[Example]) -> Vec<(String, Without)> {
         move |feature: &Feature| beginnings.iter().any(|beginning| feature.name.starts_with(beginning))
     };
     let groups: [(&str, Without); 7] = [
-        ("*all ways*", mask(&|feature| feature.stage > Stage::Seeds)),
+        ("*all ways*", mask(&|feature| feature.stage > ScoringPass::Seeds)),
         ("*forward*", mask(&begins(&["forward"]))),
         ("*back, shared*", mask(&begins(&["back", "shared"]))),
         ("*bridges*", mask(&begins(&["bridge"]))),

@@ -169,7 +169,7 @@ pub async fn locomo(options: &LocomoOptions) -> Result<LocomoRecord> {
             let share =
                 |found: &BTreeSet<&str>| gold.intersection(found).count() as f64 / gold.len().max(1) as f64;
             let recalled = recall(&quiver, &question, now).await?;
-            silent += usize::from(recalled.silence.is_some());
+            silent += usize::from(recalled.no_answer.is_some());
             let ranked: BTreeSet<&str> = ranked(&recalled, &id_of).into_iter().take(FIRST).collect();
             first += share(&ranked);
             let sum = by_type.entry(kind).or_default();
@@ -184,7 +184,7 @@ pub async fn locomo(options: &LocomoOptions) -> Result<LocomoRecord> {
         let text = fs::read_to_string(file("adversarial.json"))
             .with_context(|| file("adversarial.json").display().to_string())?;
         for Unanswerable { question } in serde_json::from_str::<Vec<Unanswerable>>(&text)? {
-            silent_unanswerable += usize::from(recall(&quiver, &question, now).await?.silence.is_some());
+            silent_unanswerable += usize::from(recall(&quiver, &question, now).await?.no_answer.is_some());
             record.unanswerable += 1;
         }
     }

@@ -1,6 +1,6 @@
 use std::{fmt, io};
 
-use quiver::{ErrorKind, Room};
+use quiver::{ErrorKind, Stage};
 
 /// How the process exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,12 +144,12 @@ impl Exit {
             | ErrorKind::Exhausted
             | ErrorKind::Device => Self::Database,
             // A model, and nothing that was asked for.
-            ErrorKind::NotFound if matches!(error.room(), Room::Ingest) => Self::Database,
+            ErrorKind::NotFound if matches!(error.stage(), Stage::Ingest) => Self::Database,
             ErrorKind::NotFound => Self::Negative,
-            ErrorKind::Invalid if matches!(error.room(), Room::Open | Room::Understand) => Self::Usage,
+            ErrorKind::Invalid if matches!(error.stage(), Stage::Open | Stage::Understand) => Self::Usage,
             ErrorKind::Invalid => Self::Input,
             // A directory that can't be made or written, say.
-            _ if matches!(error.room(), Room::Open) => Self::Database,
+            _ if matches!(error.stage(), Stage::Open) => Self::Database,
             _ => Self::Other,
         }
     }

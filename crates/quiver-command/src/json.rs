@@ -255,25 +255,25 @@ impl Hop {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Traced {
-    rooms: Vec<TracedRoom>,
+    stages: Vec<TracedStage>,
     degraded: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct TracedRoom {
-    room: String,
+struct TracedStage {
+    stage: String,
     duration_us: u64,
     lines: Vec<String>,
 }
 
 impl Traced {
     pub(crate) fn of(trace: &Trace) -> Self {
-        let rooms = trace.steps.iter().map(|step| TracedRoom {
-            room: step.room.to_string(),
+        let stages = trace.steps.iter().map(|step| TracedStage {
+            stage: step.stage.to_string(),
             duration_us: step.duration_us,
             lines: step.lines.clone(),
         });
-        Self { rooms: rooms.collect(), degraded: trace.degraded.clone() }
+        Self { stages: stages.collect(), degraded: trace.degraded.clone() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The `quiver` command: documents go in, questions are answered, and the path to every answer is shown.
 //!
-//! This crate is Quiver's side door. [`main`] is all of the program; the engine is the library `quiver`. What was
+//! [`main`] is all of the program; the engine is the library `quiver`. What was
 //! typed becomes [`Arguments`]; these, the environment and `quiver.toml` become the settings that a command runs
 //! with; a command prints its result and says how the process is to [exit](Exit).
 

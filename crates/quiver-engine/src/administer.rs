@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use crate::{
     Quiver, Result,
-    error::{Error, ErrorKind, In, Room},
-    language::{Spent, spent},
+    error::{Error, ErrorKind, In, Stage},
+    llm::{Spent, spent},
     memory,
-    weave::embedded_text,
+    records::embedded_text,
 };
 
 /// How many records are imported at once.
@@ -74,8 +74,8 @@ impl Quiver {
         use quiver_graph::{Entity, Passage, Relation};
         let everything = quiver_store::Filter::everything();
         let graph = &self.graph;
-        if let Some(language) = &self.language {
-            language.close_books().await;
+        if let Some(llm) = &self.llm {
+            llm.write_ledger().await;
         }
         let (report, documents, entities, relations, passages, spent) = tokio::try_join!(
             graph.store().report(),
@@ -85,7 +85,7 @@ impl Quiver {
             graph.count::<Passage>(&everything),
             spent(graph),
         )
-        .room(Room::Administer)?;
+        .stage(Stage::Administer)?;
         Ok(Stats {
             backend: format!("{:?}", report.kind).to_lowercase(),
             location: report.location,
@@ -107,7 +107,7 @@ impl Quiver {
     /// # Errors
     /// Those of the database.
     pub async fn verify(&self) -> Result<Vec<Violation>> {
-        self.graph.verify().await.room(Room::Administer)
+        self.graph.verify().await.stage(Stage::Administer)
     }
 
     /// Mends what [`Quiver::verify`] finds.
@@ -115,7 +115,7 @@ impl Quiver {
     /// # Errors
     /// Those of the database. The same call again goes on.
     pub async fn repair(&self) -> Result<Repair> {
-        self.graph.repair().await.room(Room::Administer)
+        self.graph.repair().await.stage(Stage::Administer)
     }
 
     /// Brings what was written into the form that is quick to open, and builds the index for dense vectors where the
@@ -124,9 +124,9 @@ impl Quiver {
     /// # Errors
     /// Those of the database.
     pub async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
-        self.graph.store().build_index(progress).await.room(Room::Administer)?;
+        self.graph.store().build_index(progress).await.stage(Stage::Administer)?;
         if self.graph.store().kind() == StoreKind::Embedded {
-            self.graph.statistics().await.room(Room::Administer)?;
+            self.graph.statistics().await.stage(Stage::Administer)?;
         }
         Ok(())
     }
@@ -138,7 +138,7 @@ impl Quiver {
     /// # Errors
     /// Those of the database, which is as usable as before.
     pub async fn compact(&self) -> Result<()> {
-        self.graph.compact().await.room(Room::Administer)
+        self.graph.compact().await.stage(Stage::Administer)
     }
 
     /// Notes that what is deleted or forgotten from now on is to stand in no file of an embedded database. The next
@@ -147,7 +147,7 @@ impl Quiver {
     /// # Errors
     /// Those of the database.
     pub async fn begin_erasure(&self) -> Result<()> {
-        self.graph.begin_erasure().await.room(Room::Administer)
+        self.graph.begin_erasure().await.stage(Stage::Administer)
     }
 
     /// Writes the workspace as lines of JSON, in a byte-stable order; with vectors, if asked for. Answers the records
@@ -161,7 +161,7 @@ impl Quiver {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorKind::Full,
                 _ => ErrorKind::Other,
             };
-            Error::new(kind, Room::Administer, format!("the export can't be written: {source}"))
+            Error::new(kind, Stage::Administer, format!("the export can't be written: {source}"))
                 .with_source(source)
         };
         let fingerprint = self.encoder.fingerprint().to_string();
@@ -172,7 +172,7 @@ impl Quiver {
             .map_err(|unwritten| match unwritten {
                 Unwritten::Writer(source) => unwritable(source),
                 Unwritten::Graph(error) => {
-                    Err::<(), _>(error).room(Room::Administer).expect_err("it is an error")
+                    Err::<(), _>(error).stage(Stage::Administer).expect_err("it is an error")
                 }
             })?;
         writer.flush().map_err(unwritable)?;
@@ -235,7 +235,7 @@ impl Quiver {
             }
         }
         self.import_batch(&mut write, batch, keeps_vectors, &mut report).await?;
-        self.graph.end_write(write).await.room(Room::Administer)?;
+        self.graph.end_write(write).await.stage(Stage::Administer)?;
         Ok(report)
     }
 
@@ -254,7 +254,7 @@ impl Quiver {
             .filter(|(record, _)| !has_vectors(record))
             .map(|(_, text)| Input { text, spans: &[] })
             .collect();
-        let mut encoded = self.encoder.encode_documents(&inputs).await.room(Room::Administer)?.into_iter();
+        let mut encoded = self.encoder.encode_documents(&inputs).await.stage(Stage::Administer)?.into_iter();
         report.encoded += inputs.len();
         let mut delta = Delta::default();
         for record in batch {
@@ -272,7 +272,7 @@ impl Quiver {
             }
             delta.push(record, vectors);
         }
-        self.graph.apply_within(write, delta).await.room(Room::Administer)?;
+        self.graph.apply_within(write, delta).await.stage(Stage::Administer)?;
         Ok(())
     }
 
@@ -368,7 +368,7 @@ impl Lines<'_> {
     fn wrong(&self, what: &str, source: Option<Box<dyn std::error::Error + Send + Sync>>) -> Error {
         let error = Error::new(
             ErrorKind::Invalid,
-            Room::Administer,
+            Stage::Administer,
             format!("line {} of the export: {what}", self.number),
         );
         match source {

@@ -11,7 +11,7 @@ use quiver_graph::{EntityId, Passage, PassageId, Workspace, name};
 use quiver_language::title::bare_title;
 use quiver_models::{Lexical, Term, TermCounts};
 
-use crate::{chunk::sentences, weave::embedded_text};
+use crate::{chunk::sentences, records::embedded_text};
 
 /// Longest run of words that is looked up as a name: runs with a capital or a digit, and runs without.
 const NAME_WORDS_MAX: usize = 8;

@@ -14,7 +14,7 @@ use quiver_store::{Filter, Target};
 use crate::{
     Result,
     analysis::NameRun,
-    error::{In, Room},
+    error::{In, Stage},
     expand::Walk,
     pool::{Candidate, Route, RouteKind},
     question::Query,
@@ -33,7 +33,7 @@ const RARITY_SHARE: f32 = 0.3;
 
 /// A name taken from a passage as a possible bridge.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Brought {
+pub(crate) struct BridgeName {
     /// The passage, and its rank among the top passages.
     from: PassageId,
     place: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Brought {
     sentence: u128,
     rarity: f32,
     /// Confidence that this is a name, from 0 to 1.
-    surety: f32,
+    name_confidence: f32,
 }
 
 /// Rarity of a name that this many passages mention: 1 for 0 mentions, about 0.63 for 1, 0.5 for 2.
@@ -56,12 +56,12 @@ pub(crate) fn rarity(mentions: u32) -> f32 {
 impl Walk<'_> {
     /// Returns the names in the top passages that the question does not contain, in order of passage, then best
     /// first.
-    pub(crate) fn brought_up(&self) -> Vec<Brought> {
-        let mut brought = Vec::new();
+    pub(crate) fn bridge_names(&self) -> Vec<BridgeName> {
+        let mut bridge_names = Vec::new();
         let mut seen: HashSet<EntityId> = self.query.linked.iter().map(|link| link.entity.id).collect();
         for (place, from) in self.pool.best(SOURCES, |_| true).into_iter().enumerate() {
             let names = &self.pool.candidates[&from].analysis.names;
-            let mut found: Vec<(f32, Brought)> = self
+            let mut found: Vec<(f32, BridgeName)> = self
                 .telling_names(from)
                 .into_iter()
                 .filter(|&name| !seen.contains(&names[name].entity))
@@ -70,23 +70,32 @@ impl Walk<'_> {
                     let entity = names[name].entity;
                     let mentions = self.query.statistics.passages_mentioning(entity);
                     let bits = &self.query.bits;
-                    let surety = self.surety(from, name);
+                    let name_confidence = self.name_confidence(from, name);
                     let order =
                         bits.share(sentence) + bits.share(near) + RARITY_SHARE / (2.0 + mentions as f32).ln();
                     let rarity = rarity(mentions.max(1));
                     (
-                        surety * order,
-                        Brought { from, place, name, name_place: 0, entity, sentence, rarity, surety },
+                        name_confidence * order,
+                        BridgeName {
+                            from,
+                            place,
+                            name,
+                            name_place: 0,
+                            entity,
+                            sentence,
+                            rarity,
+                            name_confidence,
+                        },
                     )
                 })
                 .collect();
             found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.name.cmp(&b.1.name)));
             for (name_place, (_, name)) in found.into_iter().take(NAMES_EACH).enumerate() {
                 seen.insert(name.entity);
-                brought.push(Brought { name_place, ..name });
+                bridge_names.push(BridgeName { name_place, ..name });
             }
         }
-        brought
+        bridge_names
     }
 
     /// Returns the names in a passage that may lead on: extracted entities, or subjects of some passage. Of nested
@@ -105,16 +114,16 @@ impl Walk<'_> {
     }
 
     /// Repeats the search with names from the top passages, in one round trip.
-    pub(crate) async fn ask_again(&mut self, brought: &[Brought]) -> Result<()> {
+    pub(crate) async fn ask_again(&mut self, bridge_names: &[BridgeName]) -> Result<()> {
         let options = &self.query.question.options;
         let (passages, names) = (options.bridge_passages, options.bridge_names);
-        let bridges: Vec<&Brought> =
-            brought.iter().filter(|name| name.place < passages && name.name_place < names).collect();
+        let bridges: Vec<&BridgeName> =
+            bridge_names.iter().filter(|name| name.place < passages && name.name_place < names).collect();
         if bridges.is_empty() {
             return Ok(());
         }
         let mut targets: Vec<Target> =
-            bridges.iter().map(|bridge| Target::Sparse(self.again(bridge, rewrite::words))).collect();
+            bridges.iter().map(|bridge| Target::Sparse(self.rewrite_with(bridge, rewrite::words))).collect();
         targets.extend(self.by_meaning(&bridges).await);
         let searches = targets.into_iter().map(|target| Nearest {
             target,
@@ -122,11 +131,11 @@ impl Walk<'_> {
             limit: BRIDGE_RESULTS,
         });
         let graph = self.engine.graph;
-        let mut by_words = graph.nearest_ids::<Passage>(searches.collect()).await.room(Room::Expand)?;
+        let mut by_words = graph.nearest_ids::<Passage>(searches.collect()).await.stage(Stage::Expand)?;
         let before = self.pool.candidates.len();
         // Bridges and hops often find the same passages; only new ones are read.
         let found = by_words.iter().flatten().map(|&(id, _)| id).collect();
-        self.engine.read_new(&mut self.pool, self.query, found).await.room(Room::Expand)?;
+        self.engine.read_new(&mut self.pool, self.query, found).await.stage(Stage::Expand)?;
         let by_meaning = by_words.split_off(bridges.len());
         for (bridge, hits) in bridges.iter().zip(by_words) {
             self.lead_by_words(bridge, hits);
@@ -144,18 +153,23 @@ impl Walk<'_> {
     }
 
     /// Rewrites the question for a bridge.
-    fn again<T>(&self, bridge: &Brought, rewrite: impl Fn(&Query, &Candidate, &str, &Lexical) -> T) -> T {
+    fn rewrite_with<T>(
+        &self,
+        bridge: &BridgeName,
+        rewrite: impl Fn(&Query, &Candidate, &str, &Lexical) -> T,
+    ) -> T {
         let from = &self.pool.candidates[&bridge.from];
         rewrite(self.query, from, name_text(from, bridge.name), self.engine.lexical)
     }
 
     /// Embeds the rewritten questions in one batch, if there is an embedder. If embedding fails, only the lexical
     /// searches are made.
-    async fn by_meaning(&mut self, bridges: &[&Brought]) -> Vec<Target> {
+    async fn by_meaning(&mut self, bridges: &[&BridgeName]) -> Vec<Target> {
         if self.query.dense.is_none() {
             return Vec::new();
         }
-        let texts: Vec<String> = bridges.iter().map(|bridge| self.again(bridge, rewrite::text)).collect();
+        let texts: Vec<String> =
+            bridges.iter().map(|bridge| self.rewrite_with(bridge, rewrite::text)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         match self.engine.encoder.encode_queries(&texts).await {
             Ok(encoded) => encoded.into_iter().filter_map(|query| query.dense).map(Target::Dense).collect(),
@@ -167,10 +181,10 @@ impl Walk<'_> {
     }
 
     /// Adds routes to the lexical results of a bridge. If some passages are about its name, only those count.
-    fn lead_by_words(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
+    fn lead_by_words(&mut self, bridge: &BridgeName, hits: Vec<(PassageId, f32)>) {
         let best = hits.first().map_or(1.0, |hit| hit.1).max(f32::MIN_POSITIVE);
         let words = self.words_of_name(bridge);
-        let &Brought { from, name, surety, entity, .. } = bridge;
+        let &BridgeName { from, name, name_confidence, entity, .. } = bridge;
         let is_known = self.query.statistics.passages_about(entity) > 0;
         self.lead(from, hits, |candidate, statistics, rank, score| {
             let counts = !is_known || candidate.passage.subjects.contains(&entity);
@@ -179,21 +193,21 @@ impl Walk<'_> {
                 rank,
                 score: score / best,
                 said: share_said(&words, candidate, statistics),
-                surety,
+                name_confidence,
             })
         });
     }
 
-    fn lead_by_meaning(&mut self, bridge: &Brought, hits: Vec<(PassageId, f32)>) {
+    fn lead_by_meaning(&mut self, bridge: &BridgeName, hits: Vec<(PassageId, f32)>) {
         let words = self.words_of_name(bridge);
-        let &Brought { from, name, surety, .. } = bridge;
+        let &BridgeName { from, name, name_confidence, .. } = bridge;
         self.lead(from, hits, |candidate, statistics, rank, _| {
             let said = share_said(&words, candidate, statistics);
-            Some(RouteKind::DenseBridge { name, rank, said, surety })
+            Some(RouteKind::DenseBridge { name, rank, said, name_confidence })
         });
     }
 
-    fn words_of_name(&self, bridge: &Brought) -> Vec<u32> {
+    fn words_of_name(&self, bridge: &BridgeName) -> Vec<u32> {
         self.engine.lexical.query_terms(name_text(&self.pool.candidates[&bridge.from], bridge.name))
     }
 
@@ -214,28 +228,36 @@ impl Walk<'_> {
     }
 
     /// Adds routes from each name to all candidates that contain it.
-    pub(crate) fn carry(&mut self, brought: &[Brought]) {
+    pub(crate) fn link_by_name(&mut self, bridge_names: &[BridgeName]) {
         let wanted: HashMap<EntityId, usize> =
-            brought.iter().enumerate().map(|(at, name)| (name.entity, at)).collect();
-        let open: Vec<u128> = brought.iter().map(|name| !self.pool.candidates[&name.from].covered).collect();
+            bridge_names.iter().enumerate().map(|(at, name)| (name.entity, at)).collect();
+        let open: Vec<u128> =
+            bridge_names.iter().map(|name| !self.pool.candidates[&name.from].covered).collect();
         let bits = &self.query.bits;
         let mut routes: Vec<(PassageId, Route)> = Vec::new();
         for (&to, candidate) in &self.pool.candidates {
             for (at, (is_about, sentences)) in said_names(candidate, &wanted) {
-                let name = &brought[at];
+                let name = &bridge_names[at];
                 if name.from == to {
                     continue;
                 }
                 let said = sentences.iter().map(|sentence| sentence & open[at]);
                 let said = said.max_by(|a, b| bits.weight(*a).total_cmp(&bits.weight(*b))).unwrap_or(0);
-                let Brought { from, name, sentence, rarity, surety, .. } = *name;
+                let BridgeName { from, name, sentence, rarity, name_confidence, .. } = *name;
                 routes.push((
                     to,
-                    Route { from, kind: RouteKind::Carry { name, sentence, said, rarity, surety, is_about } },
+                    Route {
+                        from,
+                        kind: RouteKind::Carry { name, sentence, said, rarity, name_confidence, is_about },
+                    },
                 ));
             }
         }
-        self.lines.push(format!("{} names lead to what says them in {} ways", brought.len(), routes.len()));
+        self.lines.push(format!(
+            "{} names lead to what says them in {} ways",
+            bridge_names.len(),
+            routes.len()
+        ));
         for (to, route) in routes {
             let candidate = self.pool.candidates.get_mut(&to).expect("the way leads to a candidate");
             candidate.routes.push(route);

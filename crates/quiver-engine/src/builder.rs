@@ -10,9 +10,9 @@ use quiver_store::{MemoryStore, PointStore, Schema, StoreKind};
 use crate::{
     Quiver, Result,
     answer::model::AnswerWeights,
-    error::{In, Room},
+    error::{In, Stage},
     extract::{Extractor, RuleExtractor},
-    language::{ChatOptions, Language},
+    llm::{ChatOptions, Llm},
     memory::{FactReader, RuleReader},
     rerank::Reranker,
     score::{Ranking, Weights},
@@ -220,16 +220,16 @@ impl Builder {
             }
             opened => opened,
         };
-        let store = store.room(Room::Open)?;
-        Meta::check(&store, &fingerprint).await.room(Room::Open)?;
+        let store = store.stage(Stage::Open)?;
+        Meta::check(&store, &fingerprint).await.stage(Stage::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
         if graph.store().kind() != StoreKind::Server {
-            graph.finish_deletions().await.room(Room::Open)?;
+            graph.finish_deletions().await.stage(Stage::Open)?;
         }
         #[cfg(feature = "embedded")]
         finish_erasure(&graph, &notify).await;
         let (analyses, wordings) = (Arc::default(), Arc::default());
-        let language = self.chat_model.map(|model| Language::new(model, self.chat_options, &graph));
+        let llm = self.chat_model.map(|model| Llm::new(model, self.chat_options, &graph));
         let ranking = Arc::new(Ranking::learned().clone());
         let answer_weights = Arc::new(AnswerWeights::learned().clone());
         Ok(Quiver {
@@ -237,7 +237,7 @@ impl Builder {
             encoder,
             extractor,
             reranker,
-            language,
+            llm,
             analyses,
             weights,
             ranking,

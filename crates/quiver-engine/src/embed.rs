@@ -8,19 +8,19 @@ use quiver_store::{SparseVector, Vectors};
 
 use crate::{
     Result,
-    error::{In, Room},
-    weave::{Source, Woven, embedded_text},
+    error::{In, Stage},
+    records::{PassageRecords, Source, embedded_text},
 };
 
 /// Computes the vectors of all records. One pass over a passage yields the vectors of the passage, its sentences and
 /// its names. Texts that occur in no passage are embedded separately.
-pub(crate) async fn embed(encoder: &Encoder, woven: Vec<Woven>) -> Result<Delta> {
+pub(crate) async fn embed(encoder: &Encoder, records: Vec<PassageRecords>) -> Result<Delta> {
     let mut delta = Delta::default();
     let mut seen_entities = HashSet::new();
     let mut seen_relations = HashSet::new();
     let mut texts: Vec<(String, Vec<Range<usize>>)> = Vec::new();
     let mut places: Vec<(Kind, usize, usize)> = Vec::new(); // record, text, and span + 1 or 0 for the whole text
-    for Woven { passage, entities, relations } in woven {
+    for PassageRecords { passage, entities, relations } in records {
         let whole = embedded_text(passage.title.as_deref(), &passage.text);
         let text = texts.len();
         texts.push((whole, Vec::new()));
@@ -42,7 +42,7 @@ pub(crate) async fn embed(encoder: &Encoder, woven: Vec<Woven>) -> Result<Delta>
         }
     }
     let inputs: Vec<Input<'_>> = texts.iter().map(|(text, spans)| Input { text, spans }).collect();
-    let encoded = encoder.encode_documents(&inputs).await.room(Room::Ingest)?;
+    let encoded = encoder.encode_documents(&inputs).await.stage(Stage::Ingest)?;
     for (kind, text, span) in places {
         let vectors = vectors(&encoded[text], span);
         match kind {

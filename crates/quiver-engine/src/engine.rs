@@ -1,4 +1,4 @@
-//! What every room of a question works with.
+//! What every stage of a question works with.
 
 use quiver_graph::{Graph, PassageId};
 use quiver_models::{Encoder, Lexical};
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::{
     analysis::Analyses,
     answer::model::AnswerWeights,
-    language::Language,
+    llm::Llm,
     pool::{Candidate, Pool},
     question::Query,
     score::{Ranking, Weights},
@@ -16,13 +16,13 @@ use crate::{
 /// Fewer passages than this are not worth another core's while.
 const PASSAGES_EACH: usize = 8;
 
-/// What every room of a question works with.
+/// What every stage of a question works with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Engine<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) encoder: &'a Encoder,
     /// The language model, where there is one.
-    pub(crate) language: Option<&'a Language>,
+    pub(crate) llm: Option<&'a Llm>,
     pub(crate) lexical: &'a Lexical,
     pub(crate) analyses: &'a Analyses,
     pub(crate) weights: &'a Weights,

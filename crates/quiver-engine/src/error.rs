@@ -7,7 +7,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Room {
+pub enum Stage {
     /// Opening the database.
     Open,
     /// Resolving a follow-up question from its session.
@@ -40,7 +40,7 @@ pub enum Room {
     Administer,
 }
 
-impl fmt::Display for Room {
+impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Open => "opening the database",
@@ -96,7 +96,7 @@ pub enum ErrorKind {
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
-    room: Room,
+    stage: Stage,
     message: String,
     retryable: bool,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -104,8 +104,8 @@ pub struct Error {
 
 impl Error {
     /// Creates an error that occurred in a stage.
-    pub fn new(kind: ErrorKind, room: Room, message: impl Into<String>) -> Self {
-        Self { kind, room, message: message.into(), retryable: false, source: None }
+    pub fn new(kind: ErrorKind, stage: Stage, message: impl Into<String>) -> Self {
+        Self { kind, stage, message: message.into(), retryable: false, source: None }
     }
 
     /// Adds the cause.
@@ -121,8 +121,8 @@ impl Error {
     }
 
     /// Returns the stage in which the error occurred.
-    pub fn room(&self) -> Room {
-        self.room
+    pub fn stage(&self) -> Stage {
+        self.stage
     }
 
     /// Returns whether the same call may succeed later.
@@ -133,7 +133,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.room, self.message)
+        write!(f, "{}: {}", self.stage, self.message)
     }
 }
 
@@ -145,11 +145,11 @@ impl StdError for Error {
 
 /// Adds the stage to an error of another crate.
 pub(crate) trait In<T> {
-    fn room(self, room: Room) -> Result<T>;
+    fn stage(self, stage: Stage) -> Result<T>;
 }
 
 impl<T> In<T> for quiver_graph::Result<T> {
-    fn room(self, room: Room) -> Result<T> {
+    fn stage(self, stage: Stage) -> Result<T> {
         use quiver_graph::ErrorKind as Kind;
         self.map_err(|error| {
             let kind = match error.kind() {
@@ -166,13 +166,13 @@ impl<T> In<T> for quiver_graph::Result<T> {
                 _ => ErrorKind::Other,
             };
             let retryable = error.is_retryable();
-            Error { kind, room, message: error.to_string(), retryable, source: error.into_source() }
+            Error { kind, stage, message: error.to_string(), retryable, source: error.into_source() }
         })
     }
 }
 
 impl<T> In<T> for quiver_models::Result<T> {
-    fn room(self, room: Room) -> Result<T> {
+    fn stage(self, stage: Stage) -> Result<T> {
         use quiver_models::ErrorKind as Kind;
         self.map_err(|error| {
             let kind = match error.kind() {
@@ -183,7 +183,7 @@ impl<T> In<T> for quiver_models::Result<T> {
                 _ => ErrorKind::Other,
             };
             let retryable = error.is_retryable();
-            Error { kind, room, message: error.to_string(), retryable, source: error.into_source() }
+            Error { kind, stage, message: error.to_string(), retryable, source: error.into_source() }
         })
     }
 }

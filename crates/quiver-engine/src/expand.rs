@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
-use quiver_graph::{EntityId, Nearest, Passage, PassageId, among};
+use quiver_graph::{EntityId, Nearest, Passage, PassageId, filters};
 use quiver_store::Target;
 
 use crate::{
@@ -16,11 +16,11 @@ use crate::{
     analysis::NameRun,
     bridge::{name_text, rarity},
     engine::Engine,
-    error::{In, Room},
+    error::{In, Stage},
     options::Profile,
     pool::{Pool, Route, RouteKind},
-    question::{Query, Reach, Seeds},
-    score::{Stage, score},
+    question::{Expanded, Query, Seeds},
+    score::{ScoringPass, score},
     search::{documents, listed, nearest},
 };
 
@@ -30,31 +30,31 @@ const NEAR_WORDS: u16 = 8;
 const RARE_MOST: u32 = 40;
 
 /// Expands the seeds through the graph, within the limits of the options.
-pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Reach> {
+pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded> {
     let started = Instant::now();
     let Seeds { mut query, pool } = seeds;
     let options = query.question.options.clone();
     let mut walk = Walk { engine, query: &query, pool, done: BTreeSet::new(), lines: Vec::new() };
     let hops = walk.hops(started).await;
-    let brought = walk.brought_up();
+    let bridge_names = walk.bridge_names();
     let asked = match hops {
         Ok(()) if options.profile == Profile::Fast => Ok(()),
         Ok(()) if started.elapsed() > options.time_max => {
             walk.lines.push("bridges: not asked, time ran out".to_owned());
             Ok(())
         }
-        Ok(()) => walk.ask_again(&brought).await,
+        Ok(()) => walk.ask_again(&bridge_names).await,
         failed => failed,
     };
-    walk.carry(&brought);
+    walk.link_by_name(&bridge_names);
     let filled = walk.fill_dense().await;
     let Walk { pool, lines, .. } = walk;
-    query.trace.end(Room::Expand, lines);
+    query.trace.end(Stage::Expand, lines);
     // The candidates found so far can answer without the rest.
     if let Err(error) = asked.and(filled) {
         query.trace.degrade(format!("the graph was not followed to its end: {error}"));
     }
-    Ok(Reach { query, pool })
+    Ok(Expanded { query, pool })
 }
 
 /// The state of an expansion.
@@ -72,7 +72,7 @@ impl Walk<'_> {
     async fn hops(&mut self, started: Instant) -> Result<()> {
         let options = self.query.question.options.clone();
         let filled = self.fill_dense().await;
-        score(&mut self.pool, self.query, self.engine.weights, Stage::Seeds);
+        score(&mut self.pool, self.query, self.engine.weights, ScoringPass::Seeds);
         filled?;
         for hop in 1..=options.hops_max {
             if started.elapsed() > options.time_max {
@@ -83,7 +83,7 @@ impl Walk<'_> {
                 break;
             }
             self.fill_dense().await?;
-            score(&mut self.pool, self.query, self.engine.weights, Stage::Hops);
+            score(&mut self.pool, self.query, self.engine.weights, ScoringPass::Hops);
         }
         Ok(())
     }
@@ -114,15 +114,15 @@ impl Walk<'_> {
             .collect();
         let rare = self.rare_mentions(&frontier);
         let limit = options.hop_limit;
-        let forward = among::about(asked.iter().copied());
+        let forward = filters::about(asked.iter().copied());
         let (near, listed) = tokio::try_join!(
             nearest::<Passage>(
                 self.engine,
                 self.query,
                 vec![
                     (forward.clone(), limit),
-                    (documents(among::mentioning(subjects.iter().copied())), limit / 4),
-                    (documents(among::mentioning(rare.iter().copied())), limit / 2),
+                    (documents(filters::mentioning(subjects.iter().copied())), limit / 4),
+                    (documents(filters::mentioning(rare.iter().copied())), limit / 2),
                 ]
             ),
             // Some of the mentioned subjects share no word with the question.
@@ -132,7 +132,7 @@ impl Walk<'_> {
         let (forward, back, sharing) = (ids(&near[0]), ids(&near[1]), ids(&near[2]));
         let forward: BTreeSet<PassageId> = forward.into_iter().chain(listed).collect();
         let all = forward.iter().chain(&back).chain(&sharing).copied().collect();
-        self.engine.read_new(&mut self.pool, self.query, all).await.room(Room::Expand)?;
+        self.engine.read_new(&mut self.pool, self.query, all).await.stage(Stage::Expand)?;
         let cut = forward.len() >= limit;
         let mut links = 0;
         for to in forward {
@@ -201,8 +201,8 @@ impl Walk<'_> {
             for &(from, name) in mentioned.get(subject).into_iter().flatten().filter(|(from, _)| *from != to)
             {
                 let (sentence, near) = self.said_of(from, name);
-                let surety = self.surety(from, name);
-                let kind = RouteKind::Forward { name, sentence, near, surety };
+                let name_confidence = self.name_confidence(from, name);
+                let kind = RouteKind::Forward { name, sentence, near, name_confidence };
                 routes.entry(from).or_insert(Route { from, kind });
             }
         }
@@ -210,7 +210,7 @@ impl Walk<'_> {
     }
 
     /// Confidence that a run of words is a name: 1 if it has a capital or a digit, else by the IDF of its words.
-    pub(crate) fn surety(&self, passage: PassageId, name: usize) -> f32 {
+    pub(crate) fn name_confidence(&self, passage: PassageId, name: usize) -> f32 {
         let candidate = &self.pool.candidates[&passage];
         if candidate.analysis.names[name].is_capital {
             return 1.0;
@@ -287,7 +287,7 @@ impl Walk<'_> {
             limit: ids.len(),
             among: quiver_store::Filter::Ids(ids),
         };
-        let found = self.engine.graph.nearest_ids::<Passage>(vec![search]).await.room(Room::Expand)?;
+        let found = self.engine.graph.nearest_ids::<Passage>(vec![search]).await.stage(Stage::Expand)?;
         for (id, score) in found.into_iter().flatten() {
             if let Some(candidate) = self.pool.candidates.get_mut(&id) {
                 candidate.dense = Some(score);

@@ -16,7 +16,7 @@ use crate::{
 
 /// A stage of the scorer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub enum ScoringPass {
     /// Seeds: features of each passage alone.
     Seeds,
     /// Hops: adds the routes of hops.
@@ -31,7 +31,7 @@ pub struct Feature {
     /// Its name in the weights file.
     pub name: &'static str,
     /// The first stage that uses it.
-    pub stage: Stage,
+    pub stage: ScoringPass,
 }
 
 /// The number of features.
@@ -46,7 +46,7 @@ macro_rules! features {
         #[repr(usize)]
         enum Index { $($constant,)* }
         /// The features, in order.
-        pub const FEATURES: &[Feature] = &[$(Feature { name: $name, stage: Stage::$stage },)*];
+        pub const FEATURES: &[Feature] = &[$(Feature { name: $name, stage: ScoringPass::$stage },)*];
     };
 }
 
@@ -226,25 +226,25 @@ impl Way<'_> {
         let new = || bits.share(to.covered & !from.covered);
         let relative = |weight: f32, most: f32| if most > 0.0 { weight / most } else { 0.0 };
         match kind {
-            RouteKind::Forward { sentence, near, surety, .. } => {
-                add(Index::ForwardNear, surety * relative(bits.weight(near & asked), lead.near));
-                add(Index::ForwardSentence, surety * relative(bits.weight(sentence), lead.sentence));
+            RouteKind::Forward { sentence, near, name_confidence, .. } => {
+                add(Index::ForwardNear, name_confidence * relative(bits.weight(near & asked), lead.near));
+                add(Index::ForwardSentence, name_confidence * relative(bits.weight(sentence), lead.sentence));
             }
             RouteKind::Back => add(Index::BackNew, new()),
             RouteKind::Shared { rarity } => add(Index::SharedNew, rarity * new()),
-            RouteKind::Bridge { rank, score, said, surety, .. } => {
-                add(Index::BridgeRank, surety * said / (1.0 + rank as f32));
-                add(Index::BridgeScore, surety * said * score);
+            RouteKind::Bridge { rank, score, said, name_confidence, .. } => {
+                add(Index::BridgeRank, name_confidence * said / (1.0 + rank as f32));
+                add(Index::BridgeScore, name_confidence * said * score);
             }
-            RouteKind::DenseBridge { rank, said, surety, .. } => {
-                add(Index::BridgeDense, surety * said / (1.0 + rank as f32));
+            RouteKind::DenseBridge { rank, said, name_confidence, .. } => {
+                add(Index::BridgeDense, name_confidence * said / (1.0 + rank as f32));
             }
-            RouteKind::Carry { said, sentence, rarity, surety, is_about, .. } => {
+            RouteKind::Carry { said, sentence, rarity, name_confidence, is_about, .. } => {
                 // Names in the question that the first passage does not contain must not count against it.
                 let within = asked | from.covered;
-                add(Index::CarryFrom, surety * rarity * bits.share_of(sentence, within));
+                add(Index::CarryFrom, name_confidence * rarity * bits.share_of(sentence, within));
                 if is_about {
-                    add(Index::CarryAbout, surety * bits.share_of(said, asked & !from.covered));
+                    add(Index::CarryAbout, name_confidence * bits.share_of(said, asked & !from.covered));
                 }
             }
         }

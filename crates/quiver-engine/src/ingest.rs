@@ -1,4 +1,4 @@
-//! Ingesting documents: `chunk → extract → weave → embed → apply`.
+//! Ingesting documents: `chunk → extract → build_records → embed → apply`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use quiver_graph::{Delta, Embedded, Graph, Passage, PassageId, among};
+use quiver_graph::{Delta, Embedded, Graph, Passage, PassageId, filters};
 use quiver_models::{
     Encoder,
     chat::{Ledger, Tally},
@@ -21,10 +21,10 @@ use crate::{
     chunk::{ChunkOptions, chunk},
     document::{Chunk, Document, Triple},
     embed::embed,
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, In, Stage},
     extract::{Extraction, Extractor, Fallback},
-    language::ModelExtractor,
-    weave::{deal, weave},
+    llm::ModelExtractor,
+    records::{assign_triples, build_records},
 };
 
 /// How documents are ingested.
@@ -90,7 +90,7 @@ pub struct IngestEstimate {
 
 /// The parts that the ingest pipeline needs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mill<'a> {
+pub(crate) struct IngestPipeline<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) encoder: &'a Encoder,
     pub(crate) extractor: &'a dyn Extractor,
@@ -166,7 +166,7 @@ struct Piece<'a> {
     digest: String,
 }
 
-impl Mill<'_> {
+impl IngestPipeline<'_> {
     /// Adds documents in batches. An unchanged document costs one lookup; for a changed one, only the changed chunks
     /// are extracted and embedded.
     pub(crate) async fn ingest(
@@ -174,9 +174,9 @@ impl Mill<'_> {
         documents: &mut (dyn Iterator<Item = Document> + Send),
         progress: &(dyn Fn(&Receipt) + Send + Sync),
     ) -> Result<Receipt> {
-        self.graph.finish_deletions().await.room(Room::Ingest)?;
+        self.graph.finish_deletions().await.stage(Stage::Ingest)?;
         let mut unfinished: HashSet<String> =
-            self.graph.unfinished_documents().await.room(Room::Ingest)?.into_iter().collect();
+            self.graph.unfinished_documents().await.stage(Stage::Ingest)?.into_iter().collect();
         let mut receipt = Receipt::default();
         let mut documents = documents.peekable();
         while documents.peek().is_some() {
@@ -257,7 +257,7 @@ impl Mill<'_> {
         let passages_per_batch = self.options.passages_per_batch.max(1);
         let mut parted: Vec<&str> = plan.parted(passages_per_batch).into_iter().collect();
         parted.sort_unstable();
-        self.graph.note_unfinished(&parted).await.room(Room::Ingest)?;
+        self.graph.note_unfinished(&parted).await.stage(Stage::Ingest)?;
         unfinished.extend(parted.into_iter().map(str::to_owned));
         let Plan { counts, fresh, mut stale, moved, .. } = plan;
         for (at, pieces) in fresh.chunks(passages_per_batch).enumerate() {
@@ -273,13 +273,13 @@ impl Mill<'_> {
         receipt.count(&counts);
         self.rewrite(moved).await?;
         stale.sort();
-        receipt.passages_removed += self.graph.remove(&stale).await.room(Room::Ingest)?.passages;
+        receipt.passages_removed += self.graph.remove(&stale).await.stage(Stage::Ingest)?.passages;
         let whole: Vec<&str> = batch
             .iter()
             .map(|(document, _)| document.key.as_str())
             .filter(|key| unfinished.remove(*key))
             .collect();
-        self.graph.forget_unfinished(&whole).await.room(Room::Ingest)?;
+        self.graph.forget_unfinished(&whole).await.stage(Stage::Ingest)?;
         Ok(())
     }
 
@@ -299,8 +299,8 @@ impl Mill<'_> {
                     continue; // a text that occurs twice in a document is one passage
                 }
                 match by_id.get(&piece.id) {
-                    Some(passage) if passage.weave == piece.digest => {
-                        moved.extend(differs(passage, &piece));
+                    Some(passage) if passage.extraction_digest == piece.digest => {
+                        moved.extend(changed_metadata(passage, &piece));
                     }
                     _ => fresh.push(piece),
                 }
@@ -332,7 +332,7 @@ impl Mill<'_> {
     /// Returns the stored passages of these documents, by document key.
     async fn stored(&self, keys: &[&str]) -> Result<HashMap<String, Vec<Passage>>> {
         let passages: Vec<Passage> =
-            self.graph.all(&among::of_documents(keys.iter().copied())).await.room(Room::Ingest)?;
+            self.graph.all(&filters::of_documents(keys.iter().copied())).await.stage(Stage::Ingest)?;
         let mut stored: HashMap<String, Vec<Passage>> = HashMap::new();
         for passage in passages {
             stored.entry(passage.document.clone()).or_default().push(passage);
@@ -342,7 +342,7 @@ impl Mill<'_> {
 
     fn pieces<'d>(&self, document: &'d Document, chunks: &[Chunk]) -> Result<Vec<Piece<'d>>> {
         if document.key.trim().is_empty() {
-            return Err(Error::new(ErrorKind::Invalid, Room::Ingest, "a document has an empty key"));
+            return Err(Error::new(ErrorKind::Invalid, Stage::Ingest, "a document has an empty key"));
         }
         if quiver_graph::nesting(&document.metadata) > quiver_graph::NESTING_MAX {
             let key = &document.key;
@@ -350,10 +350,10 @@ impl Mill<'_> {
                 "the metadata of {key:?} is nested more than {} levels deep; flatten it",
                 quiver_graph::NESTING_MAX
             );
-            return Err(Error::new(ErrorKind::Invalid, Room::Ingest, what));
+            return Err(Error::new(ErrorKind::Invalid, Stage::Ingest, what));
         }
         let fingerprint = self.extractor.fingerprint();
-        let pieces = chunks.iter().cloned().zip(deal(chunks, &document.triples));
+        let pieces = chunks.iter().cloned().zip(assign_triples(chunks, &document.triples));
         Ok(pieces
             .map(|(chunk, triples)| {
                 let title = chunk.title.as_deref();
@@ -376,10 +376,10 @@ impl Mill<'_> {
             Ok(error) if error.kind() == quiver_models::ErrorKind::Budget => {
                 Err(Halt::Budget(error.to_string()))
             }
-            Ok(error) => Err::<Vec<Extraction>, _>(*error).room(Room::Ingest).map_err(Halt::Error),
+            Ok(error) => Err::<Vec<Extraction>, _>(*error).stage(Stage::Ingest).map_err(Halt::Error),
             Err(source) => {
                 let message = format!("the extractor {} failed: {source}", self.extractor.fingerprint());
-                let error = Error::new(ErrorKind::Other, Room::Ingest, message).with_source(source);
+                let error = Error::new(ErrorKind::Other, Stage::Ingest, message).with_source(source);
                 Err(Halt::Error(error))
             }
         }
@@ -392,7 +392,7 @@ impl Mill<'_> {
         extractions: &[Extraction],
         receipt: &mut Receipt,
     ) -> Result<()> {
-        let mut woven = Vec::with_capacity(pieces.len());
+        let mut records = Vec::with_capacity(pieces.len());
         for (piece, extraction) in pieces.iter().zip(extractions) {
             let key = &piece.document.key;
             receipt.problems.extend(extraction.problems.iter().map(|what| format!("{key}: {what}")));
@@ -405,10 +405,17 @@ impl Mill<'_> {
                 _ => piece.digest.clone(),
             };
             let (chunk, triples) = (&piece.chunk, &piece.triples);
-            woven.push(weave(self.graph.workspace(), piece.document, chunk, extraction, triples, digest));
+            records.push(build_records(
+                self.graph.workspace(),
+                piece.document,
+                chunk,
+                extraction,
+                triples,
+                digest,
+            ));
         }
-        let delta = embed(self.encoder, woven).await?;
-        let applied = self.graph.apply(delta).await.room(Room::Ingest)?;
+        let delta = embed(self.encoder, records).await?;
+        let applied = self.graph.apply(delta).await.stage(Stage::Ingest)?;
         receipt.passages_written += pieces.len();
         receipt.entities += applied.entities;
         receipt.relations += applied.relations;
@@ -418,21 +425,21 @@ impl Mill<'_> {
     /// Writes passages again whose position, time or metadata changed, with their stored vectors.
     async fn rewrite(&self, moved: Vec<Passage>) -> Result<()> {
         let ids: Vec<_> = moved.iter().map(|passage| passage.id).collect();
-        let stored = self.graph.embedded_passages(&ids).await.room(Room::Ingest)?;
+        let stored = self.graph.embedded_passages(&ids).await.stage(Stage::Ingest)?;
         let mut vectors: HashMap<PassageId, Vectors> =
             stored.into_iter().map(|passage| (passage.record.id, passage.vectors)).collect();
         let passages = moved
             .into_iter()
             .filter_map(|record| Some(Embedded { vectors: vectors.remove(&record.id)?, record }))
             .collect();
-        self.graph.apply(Delta { passages, ..Delta::default() }).await.room(Room::Ingest)?;
+        self.graph.apply(Delta { passages, ..Delta::default() }).await.stage(Stage::Ingest)?;
         Ok(())
     }
 }
 
 /// Returns the stored passage updated to the document, if position, time or metadata differ. No vector depends on
 /// these.
-fn differs(stored: &Passage, piece: &Piece<'_>) -> Option<Passage> {
+fn changed_metadata(stored: &Passage, piece: &Piece<'_>) -> Option<Passage> {
     let now = Passage {
         position: u64::from(piece.chunk.position),
         time: piece.document.time,

@@ -21,8 +21,8 @@
 //! # Ok::<(), quiver::Error>(()) }).unwrap();
 //! ```
 //!
-//! A question goes through four rooms, `understand → search → expand → rerank`, then `answer`; a document through
-//! `chunk → extract → weave → embed → apply`. Each room is a module of that name and returns a new noun; what
+//! A question goes through four stages, `understand → search → expand → rerank`, then `answer`; a document through
+//! `chunk → extract → build_records → embed → apply`. Each stage is a module of that name and returns a new noun; what
 //! happened on the way is in the [`Trace`].
 
 mod quiver;
@@ -50,14 +50,14 @@ pub mod score;
 mod chain;
 mod trace;
 
-mod language;
+mod llm;
 
 pub mod document;
 pub mod read;
 pub mod chunk;
 pub mod extract;
 pub mod prompt;
-mod weave;
+mod records;
 mod embed;
 mod ingest;
 
@@ -79,9 +79,9 @@ pub use builder::{Builder, Location};
 pub use cross::CrossReranker;
 pub use cross::{CrossOptions, RerankSetting};
 pub use document::{Document, Triple};
-pub use error::{Error, ErrorKind, Result, Room};
+pub use error::{Error, ErrorKind, Result, Stage};
 pub use ingest::{IngestEstimate, IngestOptions, Receipt};
-pub use language::{ChatOptions, Spent};
+pub use llm::{ChatOptions, Spent};
 pub use options::{AskOptions, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
 pub use quiver::Quiver;

@@ -74,7 +74,7 @@ pub(crate) enum RouteKind {
         sentence: u128,
         near: u128,
         /// Confidence that this is a name, from 0 to 1.
-        surety: f32,
+        name_confidence: f32,
     },
     /// The second mentions what the first is about.
     Back,
@@ -95,7 +95,7 @@ pub(crate) enum RouteKind {
         /// How much of the name the second contains, from 0 to 1.
         said: f32,
         /// Confidence that this is a name, from 0 to 1.
-        surety: f32,
+        name_confidence: f32,
     },
     /// The same search by dense vectors found the second.
     DenseBridge {
@@ -106,7 +106,7 @@ pub(crate) enum RouteKind {
         /// How much of the name the second contains, from 0 to 1.
         said: f32,
         /// Confidence that this is a name, from 0 to 1.
-        surety: f32,
+        name_confidence: f32,
     },
     /// The second contains a name taken from the first.
     Carry {
@@ -119,7 +119,7 @@ pub(crate) enum RouteKind {
         said: u128,
         /// Rarity of the name, and confidence that it is one, from 0 to 1.
         rarity: f32,
-        surety: f32,
+        name_confidence: f32,
         /// Whether the second is about the name.
         is_about: bool,
     },

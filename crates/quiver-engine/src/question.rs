@@ -1,4 +1,4 @@
-//! What goes from room to room: `Question → Query → Seeds → Reach → Evidence → Answer`.
+//! What goes from stage to stage: `Question → Query → Seeds → Expanded → Evidence → Answer`.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ pub(crate) struct Seeds {
 
 /// What was reached from the seeds.
 #[derive(Debug)]
-pub(crate) struct Reach {
+pub(crate) struct Expanded {
     pub(crate) query: Query,
     pub(crate) pool: Pool,
 }

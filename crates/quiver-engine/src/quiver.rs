@@ -10,13 +10,13 @@ use crate::{
     builder::Builder,
     document::Document,
     engine::Engine,
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, In, Stage},
     expand::expand,
     extract::Extractor,
-    ingest::{IngestEstimate, IngestOptions, Mill, Receipt},
-    language::{Language, ModelExtractor},
+    ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
+    llm::{Llm, ModelExtractor},
     memory::{FactReader, Wordings, now, superseded},
-    question::{Evidence, Question, Reach},
+    question::{Evidence, Expanded, Question},
     rerank::{Reranker, rerank},
     score::{Observation, Ranking, Weights, observe_all},
     search::search,
@@ -30,7 +30,7 @@ pub struct Quiver {
     pub(crate) encoder: Encoder,
     pub(crate) extractor: Arc<dyn Extractor>,
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
-    pub(crate) language: Option<Language>,
+    pub(crate) llm: Option<Llm>,
     pub(crate) analyses: Arc<Analyses>,
     pub(crate) weights: Arc<Weights>,
     pub(crate) ranking: Arc<Ranking>,
@@ -89,10 +89,10 @@ impl Quiver {
     ) -> Result<Receipt> {
         let model = self.model_extractor();
         let extractor = model.as_ref().map_or(self.extractor.as_ref(), |model| model as &dyn Extractor);
-        let mill = Mill { graph: &self.graph, encoder: &self.encoder, extractor, options };
-        let receipt = mill.ingest(documents, progress).await;
-        if let Some(language) = &self.language {
-            language.close_books().await;
+        let pipeline = IngestPipeline { graph: &self.graph, encoder: &self.encoder, extractor, options };
+        let receipt = pipeline.ingest(documents, progress).await;
+        if let Some(llm) = &self.llm {
+            llm.write_ledger().await;
         }
         Ok(Receipt { ledger: model.map(|model| model.ledger()).unwrap_or_default(), ..receipt? })
     }
@@ -109,14 +109,14 @@ impl Quiver {
     ) -> Result<IngestEstimate> {
         let model = self.model_extractor();
         let extractor = model.as_ref().map_or(self.extractor.as_ref(), |model| model as &dyn Extractor);
-        let mill = Mill { graph: &self.graph, encoder: &self.encoder, extractor, options };
-        mill.estimate(documents, model.as_ref()).await
+        let pipeline = IngestPipeline { graph: &self.graph, encoder: &self.encoder, extractor, options };
+        pipeline.estimate(documents, model.as_ref()).await
     }
 
     /// What asks the language model for extractions, where it is used for that.
     fn model_extractor(&self) -> Option<ModelExtractor> {
-        let language = self.language.as_ref().filter(|language| language.options.extract)?;
-        Some(ModelExtractor::new(language, Arc::clone(&self.extractor)))
+        let llm = self.llm.as_ref().filter(|llm| llm.options.extract)?;
+        Some(ModelExtractor::new(llm, Arc::clone(&self.extractor)))
     }
 
     /// Finds the passages that the answer to a question rests on, each with the path that reached it.
@@ -127,8 +127,8 @@ impl Quiver {
         let engine = self.engine();
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
-        let reach = expand(engine, seeds).await?;
-        let mut evidence = rerank(engine, self.reranker.as_deref(), reach).await?;
+        let expanded = expand(engine, seeds).await?;
+        let mut evidence = rerank(engine, self.reranker.as_deref(), expanded).await?;
         // What another turn took the place of is no evidence of how things are.
         let passages: Vec<_> = evidence.passages.iter().map(|ranked| &ranked.passage).collect();
         let over = superseded(self, &passages, now()).await?;
@@ -183,15 +183,15 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::NotFound`] where there is no such document; those of the database.
     pub async fn delete(&self, document: &str) -> Result<Removed> {
-        self.graph.finish_deletions().await.room(Room::Delete)?;
-        let passages = self.graph.passages_of(document).await.room(Room::Delete)?;
+        self.graph.finish_deletions().await.stage(Stage::Delete)?;
+        let passages = self.graph.passages_of(document).await.stage(Stage::Delete)?;
         if passages.is_empty() {
             let message = format!("there is no document {document:?}; `quiver documents` lists them");
-            return Err(Error::new(ErrorKind::NotFound, Room::Delete, message));
+            return Err(Error::new(ErrorKind::NotFound, Stage::Delete, message));
         }
         let passages: Vec<_> = passages.into_iter().map(|passage| passage.id).collect();
-        let removed = self.graph.remove(&passages).await.room(Room::Delete)?;
-        self.graph.forget_unfinished(&[document]).await.room(Room::Delete)?;
+        let removed = self.graph.remove(&passages).await.stage(Stage::Delete)?;
+        self.graph.forget_unfinished(&[document]).await.stage(Stage::Delete)?;
         Ok(removed)
     }
 
@@ -200,7 +200,7 @@ impl Quiver {
     /// # Errors
     /// Those of the database.
     pub async fn has_document(&self, document: &str) -> Result<bool> {
-        let passages = self.graph.passages_of(document).await.room(Room::Administer)?;
+        let passages = self.graph.passages_of(document).await.stage(Stage::Administer)?;
         Ok(!passages.is_empty())
     }
 
@@ -209,7 +209,7 @@ impl Quiver {
     /// # Errors
     /// Those of the database.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
-        self.graph.documents().await.room(Room::Administer)
+        self.graph.documents().await.stage(Stage::Administer)
     }
 
     /// Lists the keys of documents that are not whole, because an ingest ended while it wrote them; the same ingest
@@ -218,7 +218,7 @@ impl Quiver {
     /// # Errors
     /// Those of the database.
     pub async fn unfinished_documents(&self) -> Result<Vec<String>> {
-        self.graph.unfinished_documents().await.room(Room::Administer)
+        self.graph.unfinished_documents().await.stage(Stage::Administer)
     }
 
     /// The same engine with other weights of the built-in ranking.
@@ -251,7 +251,7 @@ impl Quiver {
         let engine = self.engine();
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
-        let Reach { query, mut pool } = expand(engine, seeds).await?;
+        let Expanded { query, mut pool } = expand(engine, seeds).await?;
         Ok(observe_all(&mut pool, &query, engine.weights, engine.lexical))
     }
 
@@ -259,7 +259,7 @@ impl Quiver {
         Engine {
             graph: &self.graph,
             encoder: &self.encoder,
-            language: self.language.as_ref(),
+            llm: self.llm.as_ref(),
             lexical: self.encoder.analysis(),
             analyses: &self.analyses,
             weights: &self.weights,
@@ -275,7 +275,7 @@ impl Quiver {
 
     /// The language model, where there is one; what is asked of it here is booked with the rest.
     pub fn chat_model(&self) -> Option<&Arc<dyn ChatModel>> {
-        self.language.as_ref().map(|language| &language.model)
+        self.llm.as_ref().map(|llm| &llm.model)
     }
 
     /// What texts are encoded with.

@@ -13,7 +13,7 @@ use quiver_models::Lexical;
 
 use crate::{
     analysis::whole_terms,
-    feature::{FEATURES_COUNT, Observation, Stage},
+    feature::{FEATURES_COUNT, Observation, ScoringPass},
     pool::{Candidate, Pool, RouteKind, TermBits},
     question::Query,
     score::features,
@@ -138,7 +138,7 @@ pub(crate) fn relevance(
     };
     let considered: Vec<usize> = (0..candidates.len()).filter(is_considered).collect();
     let before = stages.len().checked_sub(2).map(|at| stages[at].as_slice());
-    let routed = features(observed, before, Stage::Bridges);
+    let routed = features(observed, before, ScoringPass::Bridges);
     let scene = Scene::of(pool, &candidates, query, lexical, last, orders);
     let rows = considered.iter().map(|&at| {
         let mut row = routed[at].to_vec();

@@ -1,4 +1,4 @@
-//! The fourth room: what was reached, in the order of what it contributes to the answer.
+//! The fourth stage: what was reached, in the order of what it contributes to the answer.
 
 use async_trait::async_trait;
 use quiver_graph::{Passage, PassageId, Statistics};
@@ -8,11 +8,11 @@ use crate::{
     Result,
     chain::{Chain, Wanted, chains},
     engine::Engine,
-    error::Room,
+    error::Stage,
     feature::route_strength,
-    language::order,
+    llm::order,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
-    question::{Evidence, Query, Ranked, Reach, Step},
+    question::{Evidence, Expanded, Query, Ranked, Step},
     score::{observe_all, ranked},
 };
 
@@ -58,9 +58,9 @@ pub trait Reranker: std::fmt::Debug + Send + Sync {
 pub(crate) async fn rerank(
     engine: Engine<'_>,
     reranker: Option<&dyn Reranker>,
-    reach: Reach,
+    expanded: Expanded,
 ) -> Result<Evidence> {
-    let Reach { mut query, mut pool } = reach;
+    let Expanded { mut query, mut pool } = expanded;
     let observed = observe_all(&mut pool, &query, engine.weights, engine.lexical);
     let unknown = unknown_words(engine, &query.question.text, &query.statistics);
     let unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
@@ -87,9 +87,9 @@ pub(crate) async fn rerank(
         })
         .collect();
     let mut lines = vec![format!("{} candidates", pool.candidates.len())];
-    match (reranker, engine.language.filter(|language| language.options.rerank)) {
+    match (reranker, engine.llm.filter(|llm| llm.options.rerank)) {
         (Some(reranker), _) => lines.extend(reorder(reranker, &mut query, &mut ranked).await),
-        (None, Some(language)) => lines.extend(order(language, &mut query, &mut ranked).await),
+        (None, Some(llm)) => lines.extend(order(llm, &mut query, &mut ranked).await),
         (None, None) => {}
     }
     ranked.truncate(query.question.options.passages_limit);
@@ -103,7 +103,7 @@ pub(crate) async fn rerank(
             passage.plain
         ));
     }
-    query.trace.end(Room::Rerank, lines);
+    query.trace.end(Stage::Rerank, lines);
     let Query { question, bits, statistics, trace, .. } = query;
     let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
     let chain_end = chains.first().map(|chain| pool.candidates[&last(chain)].passage.clone());

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{feature::observe, pool::Pool, question::Query, relevance::relevance};
 pub use crate::{
-    feature::{FEATURES, FEATURES_COUNT, Feature, Features, Observation, Signal, Stage},
+    feature::{FEATURES, FEATURES_COUNT, Feature, Features, Observation, ScoringPass, Signal},
     forest::{Forest, Gate, Ranking, Tree},
     relevance::{RELEVANCE_COUNT, RELEVANCE_FEATURES, ROW_LENGTH, Relevance},
 };
@@ -65,17 +65,19 @@ impl Weights {
     }
 
     /// Computes the probability of each candidate at each stage up to `last`.
-    pub fn probabilities(&self, observed: &Observation, last: Stage) -> Vec<Vec<f32>> {
+    pub fn probabilities(&self, observed: &Observation, last: ScoringPass) -> Vec<Vec<f32>> {
         let weights = if observed.is_dense { &self.dense } else { &self.lexical };
         let mut stages: Vec<Vec<f32>> = Vec::new();
-        for (stage, weights) in [Stage::Seeds, Stage::Hops, Stage::Bridges].into_iter().zip(weights) {
+        for (stage, weights) in
+            [ScoringPass::Seeds, ScoringPass::Hops, ScoringPass::Bridges].into_iter().zip(weights)
+        {
             if stage > last {
                 break;
             }
             let features = features(observed, stages.last().map(Vec::as_slice), stage);
             stages.push(features.iter().map(|features| weights.probability(features)).collect());
         }
-        if let Some(bridges) = stages.get_mut(Stage::Bridges as usize) {
+        if let Some(bridges) = stages.get_mut(ScoringPass::Bridges as usize) {
             settle(bridges, observed);
         }
         stages
@@ -93,7 +95,7 @@ impl StageWeights {
 
 /// Computes the features of every candidate at a stage, using the probabilities of the stage before. Of several
 /// signals for one feature, the strongest counts.
-pub fn features(observed: &Observation, before: Option<&[f32]>, stage: Stage) -> Vec<Features> {
+pub fn features(observed: &Observation, before: Option<&[f32]>, stage: ScoringPass) -> Vec<Features> {
     let mut features = observed.own.clone();
     let Some(before) = before else { return features };
     let beliefs = beliefs(before);
@@ -130,11 +132,16 @@ pub fn settle(probabilities: &mut [f32], observed: &Observation) {
 }
 
 /// Scores every candidate of the pool with the features of all stages up to `last`.
-pub(crate) fn score(pool: &mut Pool, query: &Query, weights: &Weights, last: Stage) {
+pub(crate) fn score(pool: &mut Pool, query: &Query, weights: &Weights, last: ScoringPass) {
     score_observed(pool, &observe(pool, query), weights, last);
 }
 
-fn score_observed(pool: &mut Pool, observed: &Observation, weights: &Weights, last: Stage) -> Vec<Vec<f32>> {
+fn score_observed(
+    pool: &mut Pool,
+    observed: &Observation,
+    weights: &Weights,
+    last: ScoringPass,
+) -> Vec<Vec<f32>> {
     let stages = weights.probabilities(observed, last);
     for (at, candidate) in pool.candidates.values_mut().enumerate() {
         candidate.own = stages[0][at];
@@ -151,7 +158,7 @@ pub(crate) fn observe_all(
     lexical: &Lexical,
 ) -> Observation {
     let mut observed = observe(pool, query);
-    let stages = score_observed(pool, &observed, weights, Stage::Bridges);
+    let stages = score_observed(pool, &observed, weights, ScoringPass::Bridges);
     observed.relevance = relevance(pool, query, lexical, &observed, &stages);
     observed
 }

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use quiver_graph::{
-    Entity, EntityId, Nearest, Passage, PassageId, Record, Relation, RelationId, among, conversation,
+    Entity, EntityId, Nearest, Passage, PassageId, Record, Relation, RelationId, conversation, filters,
 };
 use quiver_store::{Filter, Target};
 
 use crate::{
     Result,
     engine::Engine,
-    error::{In, Room},
+    error::{In, Stage},
     pool::Pool,
     question::{Link, Query, Seeds},
 };
@@ -29,11 +29,11 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let limit = query.question.options.seeds_limit;
     let names: Vec<String> = query.names.iter().map(|span| span.normalised.clone()).collect();
     let relations_among = match query.question.options.valid_at {
-        Some(moment) => among::valid_at(moment),
+        Some(moment) => filters::valid_at(moment),
         None => Filter::everything(),
     };
     let (entities, passages, relations) = tokio::try_join!(
-        async { Ok(graph.entities_named(&names, LINKED_LIMIT).await.room(Room::Search)) },
+        async { Ok(graph.entities_named(&names, LINKED_LIMIT).await.stage(Stage::Search)) },
         nearest::<Passage>(engine, &query, vec![(documents(Filter::everything()), limit)]),
         async { Ok(nearest_by_words(engine, &query, relations_among, limit).await) },
     )?;
@@ -46,14 +46,14 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
     let sentences = relations.into_iter().take(SENTENCES_LIMIT);
     let by_graph = tokio::try_join!(
-        listed(engine, among::supporting(sentences), limit),
-        listed(engine, among::about(named.iter().copied()), limit),
+        listed(engine, filters::supporting(sentences), limit),
+        listed(engine, filters::about(named.iter().copied()), limit),
         nearest::<Passage>(
             engine,
             &query,
             vec![
-                (among::about(named.iter().copied()), limit),
-                (documents(among::mentioning(named.iter().copied())), limit)
+                (filters::about(named.iter().copied()), limit),
+                (documents(filters::mentioning(named.iter().copied())), limit)
             ]
         ),
     );
@@ -79,13 +79,13 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let mut pool = Pool::default();
     let near = passages.iter().chain(&near_named).flatten().map(|&(id, _)| id);
     let found = near.chain(supporting).chain(about).collect();
-    engine.read_new(&mut pool, &query, found).await.room(Room::Search)?;
+    engine.read_new(&mut pool, &query, found).await.stage(Stage::Search)?;
     for &(id, score) in &passages[0] {
         if let Some(candidate) = pool.candidates.get_mut(&id) {
             candidate.plain = score;
         }
     }
-    query.trace.end(Room::Search, lines);
+    query.trace.end(Stage::Search, lines);
     Ok(Seeds { query, pool })
 }
 
@@ -131,7 +131,7 @@ pub(crate) async fn nearest<T: Record>(
             targets.iter().map(search)
         })
         .collect();
-    let mut lists = engine.graph.nearest_ids::<T>(searches).await.room(Room::Search)?.into_iter();
+    let mut lists = engine.graph.nearest_ids::<T>(searches).await.stage(Stage::Search)?.into_iter();
     let mut fused = Vec::with_capacity(wanted.len());
     for _ in wanted {
         let sparse = if is_sparse { lists.next().unwrap_or_default() } else { Vec::new() };
@@ -153,13 +153,13 @@ async fn nearest_by_words(
         return Ok(Vec::new());
     }
     let search = Nearest { target: Target::Sparse(query.sparse.clone()), among, limit };
-    let found = engine.graph.nearest_ids::<Relation>(vec![search]).await.room(Room::Search)?;
+    let found = engine.graph.nearest_ids::<Relation>(vec![search]).await.stage(Stage::Search)?;
     Ok(found.into_iter().flatten().map(|(id, _)| id).collect())
 }
 
 /// Returns the first passages that pass a filter, whether or not they share a word with the question.
 pub(crate) async fn listed(engine: Engine<'_>, among: Filter, limit: usize) -> Result<Vec<PassageId>> {
-    engine.graph.list_ids(among, limit).await.room(Room::Search)
+    engine.graph.list_ids(among, limit).await.stage(Stage::Search)
 }
 
 /// Fuses two result lists by a weighted sum of scores, each relative to its list's best. Sorted best first; ties by

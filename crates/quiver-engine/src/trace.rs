@@ -9,7 +9,7 @@ use std::{
 use quiver_models::chat::Tally;
 use serde::Serialize;
 
-use crate::error::Room;
+use crate::error::Stage;
 
 /// The steps of all stages in order, for printing, testing or ignoring.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -29,7 +29,7 @@ pub struct Trace {
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceStep {
     /// The stage.
-    pub room: Room,
+    pub stage: Stage,
     /// Its duration in microseconds.
     pub duration_us: u64,
     /// What it did, one item per line. The lines are deterministic.
@@ -43,12 +43,12 @@ impl Trace {
     }
 
     /// Ends the step of a stage. The step started when the previous one ended.
-    pub(crate) fn end(&mut self, room: Room, lines: Vec<String>) {
+    pub(crate) fn end(&mut self, stage: Stage, lines: Vec<String>) {
         let now = Instant::now();
         let duration = self.at.map_or(Duration::ZERO, |at| now - at);
         self.at = Some(now);
         let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-        self.steps.push(TraceStep { room, duration_us, lines });
+        self.steps.push(TraceStep { stage, duration_us, lines });
     }
 
     /// Records a failure that the engine worked around.
@@ -78,7 +78,7 @@ impl Trace {
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {
-            writeln!(f, "{} ({:.1} ms)", step.room, step.duration_us as f64 / 1000.0)?;
+            writeln!(f, "{} ({:.1} ms)", step.stage, step.duration_us as f64 / 1000.0)?;
             for line in &step.lines {
                 writeln!(f, "  {line}")?;
             }

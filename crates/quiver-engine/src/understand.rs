@@ -1,4 +1,4 @@
-//! The first room: a question becomes a query.
+//! The first stage: a question becomes a query.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::{
     Result,
     analysis::words,
     engine::Engine,
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, In, Stage},
     pool::TermBits,
     question::{Focus, NameSpan, Query, QueryTerm, Question},
     spelling::{Correction, corrected, corrections},
@@ -33,17 +33,17 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let Engine { graph, encoder, lexical, .. } = engine;
     let text = question.text.trim();
     if text.is_empty() {
-        return Err(Error::new(ErrorKind::Invalid, Room::Understand, "the question is empty"));
+        return Err(Error::new(ErrorKind::Invalid, Stage::Understand, "the question is empty"));
     }
     if text.len() > QUESTION_BYTES_MAX {
         return Err(Error::new(
             ErrorKind::Invalid,
-            Room::Understand,
+            Stage::Understand,
             format!("the question has {} bytes; at most {QUESTION_BYTES_MAX} are read", text.len()),
         ));
     }
     let mut trace = Trace::begin();
-    let statistics = graph.statistics().await.room(Room::Understand)?;
+    let statistics = graph.statistics().await.stage(Stage::Understand)?;
     let corrections = corrections(lexical, &statistics, text);
     let written = text.to_owned();
     question.text = corrected(text, &corrections);
@@ -76,7 +76,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         let unsure = if *is_sure { "" } else { ", which may not be meant" };
         format!("no passage says {:?}, so {word:?} is searched for{unsure}", &written[range.clone()])
     }));
-    trace.end(Room::Understand, lines);
+    trace.end(Stage::Understand, lines);
     let doubted = corrections.iter().filter(|correction| !correction.is_sure);
     let doubted = doubted.flat_map(|correction| lexical.query_terms(&correction.word)).collect();
     let focus = focus(lexical, text, &bits);

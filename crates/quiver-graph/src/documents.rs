@@ -3,7 +3,7 @@
 use quiver_store::{Collection, Filter, PointId, Result};
 
 use crate::{
-    Graph, Passage, Record, among,
+    Graph, Passage, Record, filters,
     payload::{DOCUMENT, SESSION},
     write::BATCH,
 };
@@ -39,7 +39,7 @@ impl Graph {
     /// # Errors
     /// Returns an error if the store fails or a passage can't be decoded.
     pub async fn passages_of(&self, document: &str) -> Result<Vec<Passage>> {
-        let mut passages: Vec<Passage> = self.all(&among::of_document(document)).await?;
+        let mut passages: Vec<Passage> = self.all(&filters::of_document(document)).await?;
         passages.sort_by_key(|passage| (passage.position, passage.id));
         Ok(passages)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use quiver_store::{Filter, Result, Target};
 
-use crate::{EntityId, Graph, Nearest, Relation, RelationId, Worded, among, payload::Stored};
+use crate::{EntityId, Graph, Nearest, Relation, RelationId, TermSearch, filters, payload::Stored};
 
 /// The direction in which relations are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,16 +47,16 @@ pub struct Edge {
 impl Hop<'_> {
     fn filter(&self) -> Filter {
         let ends = match self.direction {
-            Direction::Forward => among::from(self.from.iter().copied()),
-            Direction::Backward => among::to(self.from.iter().copied()),
-            Direction::Both => among::touching(self.from.iter().copied()),
+            Direction::Forward => filters::from(self.from.iter().copied()),
+            Direction::Backward => filters::to(self.from.iter().copied()),
+            Direction::Both => filters::touching(self.from.iter().copied()),
         };
         let mut filters = vec![ends];
         if !self.predicates.is_empty() {
-            filters.push(among::saying(self.predicates.iter().map(String::as_str)));
+            filters.push(filters::saying(self.predicates.iter().map(String::as_str)));
         }
         if let Some(moment) = self.valid_at {
-            filters.push(among::valid_at(moment));
+            filters.push(filters::valid_at(moment));
         }
         Filter::All(filters)
     }
@@ -108,11 +108,15 @@ impl Graph {
     ///
     /// # Errors
     /// Returns an error if the store fails or a relation can't be decoded.
-    pub async fn along(&self, hop: &Hop<'_>, worded: &Worded<'_>) -> Result<(Vec<Relation>, bool)> {
+    pub async fn hop_matching(
+        &self,
+        hop: &Hop<'_>,
+        search: &TermSearch<'_>,
+    ) -> Result<(Vec<Relation>, bool)> {
         if hop.from.is_empty() || hop.limit == 0 {
             return Ok((Vec::new(), !hop.from.is_empty()));
         }
-        let filter = hop.filter().and(worded.among.clone());
+        let filter = hop.filter().and(search.among.clone());
         let listed =
             self.scope.scroll(Relation::COLLECTION, &filter, None, hop.limit, &Relation::SELECT).await?;
         let cut = listed.next.is_some();
@@ -122,7 +126,7 @@ impl Graph {
             found.insert(relation.id, relation);
         }
         if cut {
-            let said = self.worded(&Worded { among: filter, ..worded.clone() }).await?;
+            let said = self.search_terms(&TermSearch { among: filter, ..search.clone() }).await?;
             found.extend(said.into_iter().map(|relation| (relation.id, relation)));
         }
         Ok((found.into_values().collect(), cut))

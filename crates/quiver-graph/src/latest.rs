@@ -4,7 +4,7 @@ use quiver_store::{Filter, Point, PointId, Result, Select, WriteMode};
 use serde_json::Value;
 
 use crate::{
-    Embedded, Graph, Passage, Record, Relation, RelationId, among,
+    Embedded, Graph, Passage, Record, Relation, RelationId, filters,
     payload::{Stored, TIME, VALID_FROM},
 };
 
@@ -23,7 +23,7 @@ impl Dated for Relation {
     const DATE: Select = Select::fields(&[VALID_FROM]);
 
     fn since(moment: i64) -> Filter {
-        among::begun(Some(moment), None)
+        filters::begun(Some(moment), None)
     }
 }
 
@@ -31,7 +31,7 @@ impl Dated for Passage {
     const DATE: Select = Select::fields(&[TIME]);
 
     fn since(moment: i64) -> Filter {
-        among::said(Some(moment), None)
+        filters::said(Some(moment), None)
     }
 }
 

@@ -46,7 +46,7 @@ mod documents;
 mod sessions;
 pub mod conversation;
 mod latest;
-mod worded;
+mod term_search;
 mod statistics;
 
 mod meta;
@@ -62,12 +62,12 @@ pub use id::{EntityId, PassageId, RelationId, Workspace};
 pub use latest::Dated;
 pub use meta::{FORMAT, Meta};
 pub use open_write::OpenWrite;
-pub use read::{Hit, Nearest, Record, among};
+pub use read::{Hit, Nearest, Record, filters};
 pub use record::{Delta, Embedded, Entity, NESTING_MAX, Passage, Relation, nesting};
 pub use sessions::SessionSummary;
 pub use statistics::Statistics;
+pub use term_search::TermSearch;
 pub use verify::{Repair, Violation};
-pub use worded::Worded;
 pub use write::{Applied, Removed};
 
 pub use quiver_store::{Error, ErrorKind, Result};

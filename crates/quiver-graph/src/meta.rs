@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    Graph, among,
+    Graph,
     collect::Suspects,
+    filters,
     open_write::Writer,
     payload::{WORDS, WORKSPACE, words},
     write::BATCH,
@@ -336,7 +337,7 @@ impl Graph {
 
 /// Gives the dated relations of all workspaces the words that they are found by.
 async fn complete_words(store: &Arc<dyn PointStore>) -> Result<()> {
-    let dated = among::begun(None, Some(i64::MAX));
+    let dated = filters::begun(None, Some(i64::MAX));
     let mut after: Option<PointId> = None;
     loop {
         let page = store.scroll(Collection::Relations, &dated, after, BATCH, &Select::EVERYTHING).await?;

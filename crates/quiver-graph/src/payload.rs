@@ -137,8 +137,8 @@ struct PassagePayload {
     relations: Vec<RelationId>,
     #[serde(default, skip_serializing_if = "Payload::is_empty")]
     metadata: Payload,
-    #[serde(default)]
-    weave: String,
+    #[serde(default, alias = "weave")]
+    extraction_digest: String,
 }
 
 impl Stored for Entity {
@@ -257,7 +257,7 @@ impl Stored for Passage {
             entities,
             relations,
             metadata,
-            weave,
+            extraction_digest,
         } = record.record;
         let payload = PassagePayload {
             text,
@@ -271,7 +271,7 @@ impl Stored for Passage {
             entities,
             relations,
             metadata,
-            weave,
+            extraction_digest,
         };
         self::point(id.point(), record.vectors, &payload)
     }
@@ -290,7 +290,7 @@ impl Stored for Passage {
             entities,
             relations,
             metadata,
-            weave,
+            extraction_digest,
         } = payload(Self::COLLECTION, point)?;
         Ok(Self {
             id,
@@ -305,7 +305,7 @@ impl Stored for Passage {
             entities,
             relations,
             metadata,
-            weave,
+            extraction_digest,
         })
     }
 }

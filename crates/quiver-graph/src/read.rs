@@ -49,7 +49,7 @@ impl Record for Passage {
 }
 
 /// Filters on records, for [`Nearest::among`] and others.
-pub mod among {
+pub mod filters {
     use quiver_store::Filter;
 
     use crate::{

@@ -153,7 +153,7 @@ pub struct Passage {
     pub metadata: Payload,
     /// Digest of the inputs, other than the text, from which the entities and relations were derived: the extractor
     /// and the given triples. If the digest differs, the passage is extracted again.
-    pub weave: String,
+    pub extraction_digest: String,
 }
 
 impl Passage {

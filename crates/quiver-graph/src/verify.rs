@@ -8,8 +8,9 @@ use std::{
 use quiver_store::{Collection, Filter, Point, PointId, Result, Select, WriteMode};
 
 use crate::{
-    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, among,
+    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId,
     collect::Suspects,
+    filters,
     payload::Stored,
     write::{BATCH, Removed},
 };
@@ -155,7 +156,7 @@ impl Graph {
     }
 
     async fn passages_supporting(&self, relations: &[RelationId]) -> Result<Vec<PassageId>> {
-        let among = among::supporting(relations.iter().copied());
+        let among = filters::supporting(relations.iter().copied());
         let mut passages = Vec::new();
         let mut after: Option<PointId> = None;
         loop {
@@ -189,7 +190,7 @@ impl Graph {
             record.subjects.retain(|id| entities.contains(id));
             record.relations.retain(|id| relations.contains(id));
             dropped += before - (record.entities.len() + record.subjects.len() + record.relations.len());
-            record.weave.clear();
+            record.extraction_digest.clear();
             mended.push(Passage::to_point(passage));
         }
         self.scope.upsert(Collection::Passages, mended, WriteMode::Replace).await?;

@@ -141,7 +141,7 @@ mod tests {
             entities: Vec::new(),
             relations: Vec::new(),
             metadata: quiver_store::Payload::new(),
-            weave: String::new(),
+            extraction_digest: String::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Points in three collections.
 //!
-//! This crate is Quiver's cellar: it keeps points (an id, vectors, a payload) in three collections and finds them
+//! This crate keeps points (an id, vectors, a payload) in three collections and finds them
 //! again by id, by filter and by nearness. It knows no graph and no model. The principal type is [`PointStore`], a
 //! small object-safe trait with three implementations:
 //!

@@ -117,7 +117,7 @@ impl Architecture {
                 };
                 let recalled = quiver.recall_with(&turn.text, &options).await?;
                 let text = recalled.text();
-                let refuses = recalled.silence.is_some();
+                let refuses = recalled.no_answer.is_some();
                 let asks = recalled.ambiguity.is_some();
                 let answer = Some(text.clone()).filter(|_| !refuses);
                 Answered { asks, ..Answered::of(answer, text) }

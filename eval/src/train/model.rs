@@ -4,12 +4,14 @@
 //! point-wise logistic loss makes probabilities comparable across questions. Weights are non-negative and
 //! L2-regularised. Every set under every condition counts the same, however many questions it has.
 
-use quiver::score::{FEATURES, FEATURES_COUNT, Features, Observation, Stage, StageWeights, features, settle};
+use quiver::score::{
+    FEATURES, FEATURES_COUNT, Features, Observation, ScoringPass, StageWeights, features, settle,
+};
 
 use super::bounded::minimise;
 
 /// The stages, in order.
-pub const STAGES: [Stage; 3] = [Stage::Seeds, Stage::Hops, Stage::Bridges];
+pub const STAGES: [ScoringPass; 3] = [ScoringPass::Seeds, ScoringPass::Hops, ScoringPass::Bridges];
 /// Initial bias: the log odds of a passage without features.
 const BIAS_START: f64 = -4.0;
 /// Weights are rounded to this many parts of 1.
@@ -70,7 +72,7 @@ impl Example {
         last
     }
 
-    fn at_stage(&self, before: Option<&[f32]>, stage: Stage, weights: &StageWeights) -> Vec<f32> {
+    fn at_stage(&self, before: Option<&[f32]>, stage: ScoringPass, weights: &StageWeights) -> Vec<f32> {
         let features = features(&self.observation, before, stage);
         features.iter().map(|features| weights.probability(features)).collect()
     }
@@ -123,7 +125,7 @@ pub fn fit_without(examples: &[&Example], full: &Stages, without: &Without, opti
     })
 }
 
-fn go_on(examples: &[&Example], before: &mut [Option<Vec<f32>>], stage: Stage, weights: &StageWeights) {
+fn go_on(examples: &[&Example], before: &mut [Option<Vec<f32>>], stage: ScoringPass, weights: &StageWeights) {
     for (example, before) in examples.iter().zip(before) {
         *before = Some(example.at_stage(before.as_deref(), stage, weights));
     }
@@ -152,7 +154,7 @@ impl Problem {
     fn new(
         examples: &[&Example],
         before: &[Option<Vec<f32>>],
-        stage: Stage,
+        stage: ScoringPass,
         without: &Without,
         options: &FitOptions,
     ) -> Self {

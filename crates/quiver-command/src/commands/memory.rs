@@ -225,14 +225,14 @@ pub(super) async fn recall(
         ..defaults
     };
     let recalled = quiver.recall_with(&arguments.question, &options).await?;
-    let found = recalled.answer.is_some() || (recalled.silence.is_none() && recalled.ambiguity.is_none());
+    let found = recalled.answer.is_some() || (recalled.no_answer.is_none() && recalled.ambiguity.is_none());
     let exit = if found { Exit::Done } else { Exit::Negative };
     if output.is_json() {
         output.document(json::memory::Recalled::of(&recalled, arguments.trace))?;
         return Ok(exit);
     }
-    if let Some(silence) = &recalled.silence {
-        output.line(format_args!("No answer: {silence}."))?;
+    if let Some(reason) = &recalled.no_answer {
+        output.line(format_args!("No answer: {reason}."))?;
     } else if recalled.text().is_empty() {
         note(&format!(
             "the answer takes more than {}; give it more with --tokens",

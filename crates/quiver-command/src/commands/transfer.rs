@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use quiver::{
     Quiver,
     graph::Unreadable,
-    memory::{GraphFormat, PortrayOptions},
+    memory::{GraphExportOptions, GraphFormat},
 };
 
 use super::count;
@@ -76,7 +76,7 @@ async fn write(
     };
     let moment = |moment: Option<Moment>| moment.map(|moment| moment.0);
     let (as_of, known_at) = (moment(arguments.moments.as_of), moment(arguments.moments.known_at));
-    quiver.portray(&PortrayOptions { format, as_of, known_at }, writer).await?;
+    quiver.export_graph(&GraphExportOptions { format, as_of, known_at }, writer).await?;
     Ok(Vec::new())
 }
 

@@ -54,7 +54,7 @@ pub(super) async fn run(
         return Ok(exit);
     };
     output.line(format_args!(
-        "mended: {} dropped, {} deleted, {}, {} and {} collected; ingest the documents again to weave them anew",
+        "mended: {} dropped, {} deleted, {}, {} and {} collected; ingest the documents again to read them anew",
         count(repair.references_dropped, "reference"),
         count(repair.points_deleted, "point"),
         count(repair.collected.passages, "passage"),

@@ -102,7 +102,7 @@ pub(crate) struct Recalled {
     path: Vec<String>,
     turns: Vec<RecalledTurn>,
     tokens: usize,
-    silence: Option<String>,
+    no_answer: Option<String>,
     ambiguity: Option<Ambiguity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Traced>,
@@ -144,7 +144,7 @@ impl Recalled {
                 })
                 .collect(),
             tokens: recalled.tokens,
-            silence: recalled.silence.as_ref().map(ToString::to_string),
+            no_answer: recalled.no_answer.as_ref().map(ToString::to_string),
             ambiguity: recalled.ambiguity.as_ref().map(|ambiguity| Ambiguity {
                 name: ambiguity.name.clone(),
                 options: ambiguity.options.clone(),

@@ -68,7 +68,7 @@ impl Recalled {
         Self {
             answer: recalled.answer.clone(),
             lines: recalled.lines.clone(),
-            no_answer: recalled.silence.as_ref().map(ToString::to_string),
+            no_answer: recalled.no_answer.as_ref().map(ToString::to_string),
             ask_back: recalled.ambiguity.as_ref().map(ToString::to_string),
             tokens: recalled.tokens,
         }

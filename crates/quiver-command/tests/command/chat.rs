@@ -216,7 +216,7 @@ fn a_context_is_packed_and_explained() {
     let all = home.run(&["context", question, "--json", "--trace"]).expect(0).json();
     assert_eq!(all["standalone"], question);
     assert!(all["tokens"].as_u64().unwrap() <= 1024 && all["left"].as_array().unwrap().is_empty());
-    assert!(all["items"][0]["shares"]["relevance"].is_number() && all["trace"]["rooms"].is_array());
+    assert!(all["items"][0]["shares"]["relevance"].is_number() && all["trace"]["stages"].is_array());
     let few = home.run(&["context", question, "--json", "--tokens", "30"]).expect(0).json();
     assert!(few["tokens"].as_u64().unwrap() <= 30 && !few["left"].as_array().unwrap().is_empty());
     let weighed = home.run(&["context", question, "--json", "--weight", "relevance=0"]).expect(0).json();

@@ -58,7 +58,7 @@ fn every_command_prints_one_json_document_when_asked() {
     let document = json(&["ask", "Where was the Aurelia built?", "--trace"]);
     assert!(document["answer"].as_str().unwrap().contains("Norby"), "{document:#}");
     assert_eq!(document["citations"][0]["passage"], document["passages"][0]["passage"]);
-    assert!(document["trace"]["rooms"].as_array().unwrap().len() >= 5);
+    assert!(document["trace"]["stages"].as_array().unwrap().len() >= 5);
     assert_eq!(json(&["search", "Aurelia"])["passages"][0]["document"], home.key("ship.md"));
     assert_eq!(json(&["documents"])["documents"][0]["key"], home.key("ship.md"));
     assert_eq!(json(&["stats"])["documents"], 1);

@@ -155,7 +155,7 @@ fn documents_are_searched_and_read_on() {
     let page: String = (0..60)
         .map(|number| format!("Paragraph {number} tells of the lamp in tower {number}.\n\n"))
         .collect();
-    home.write("docs/lamps.md", &format!("# Lamps\n\n{page}"));
+    home.write("docs/lamps.md", format!("# Lamps\n\n{page}"));
     home.write("docs/keeper.md", "# Keeper\n\nThe keeper of the lamps is Ida Holm.\n");
     home.run(&["ingest", "docs", "--source", "docs"]).expect(0);
     let mut client = Client::start(&home, &["mcp", "--tools", "all"]);

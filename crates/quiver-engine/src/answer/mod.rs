@@ -24,8 +24,8 @@ use serde::Serialize;
 
 use crate::{
     engine::Engine,
-    error::Room,
-    language::word,
+    error::Stage,
+    llm::word,
     pool::TermBits,
     question::{Evidence, Step},
     rerank::label,
@@ -190,8 +190,8 @@ impl Weights for BitWeights<'_> {
 /// Answers from the evidence: in its own words, or in those of a language model where there is one.
 pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: OnSentence<'_>) -> Answer {
     let mut answer = quote(engine.lexical, engine.answer_weights, evidence);
-    let mut lines = match engine.language.filter(|language| language.options.answer) {
-        Some(language) => word(language, &mut answer, on_sentence).await,
+    let mut lines = match engine.llm.filter(|llm| llm.options.answer) {
+        Some(llm) => word(llm, &mut answer, on_sentence).await,
         None => Vec::new(),
     };
     if answer.model.is_none() {
@@ -213,7 +213,7 @@ pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: 
             answer.evidence.confidence_min
         ));
     }
-    answer.evidence.trace.end(Room::Answer, lines);
+    answer.evidence.trace.end(Stage::Answer, lines);
     answer
 }
 

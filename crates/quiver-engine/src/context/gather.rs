@@ -5,11 +5,11 @@ use std::{
     fmt::Write,
 };
 
-use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, among, name};
+use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, filters, name};
 
 use crate::{
     Quiver, Result,
-    error::Room,
+    error::Stage,
     memory::{FactsOptions, RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
     question::{Question, Ranked},
     rerank::label,
@@ -119,7 +119,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     found.extend(passages(&measure, &read.asked, &evidence.passages));
     let passages_count = found.len() - facts_count - paths_count - turns_count;
     trace.end(
-        Room::Context,
+        Stage::Context,
         vec![format!(
             "{facts_count} facts, {paths_count} paths, {turns_count} turns, {passages_count} passages"
         )],
@@ -223,7 +223,7 @@ async fn stated(quiver: &Quiver, things: &[Referent]) -> quiver_graph::Result<Ve
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let ends = among::touching(ids);
+    let ends = filters::touching(ids);
     let relations: Vec<Relation> = quiver.graph.list(ends, RELATIONS_LIMIT).await?;
     let ends: Vec<EntityId> =
         relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();

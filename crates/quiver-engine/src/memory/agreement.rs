@@ -2,7 +2,7 @@
 
 use super::{
     asked::Asked,
-    known::Known,
+    known::MemoryFact,
     lexicon,
     rank::End,
     shape::scale,
@@ -31,7 +31,7 @@ pub(crate) struct Agreement {
 }
 
 impl Agreement {
-    pub(crate) fn of(asked: &Asked, fact: &Known) -> Self {
+    pub(crate) fn of(asked: &Asked, fact: &MemoryFact) -> Self {
         let with = |words: &[Word]| -> Vec<f32> {
             let mut agreement: Vec<f32> = asked.terms.iter().map(|term| best(&term.words, words)).collect();
             spell_out(asked, words, &mut agreement);

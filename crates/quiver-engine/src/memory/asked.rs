@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quiver_graph::Worded;
+use quiver_graph::TermSearch;
 use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector};
 
@@ -314,8 +314,8 @@ impl Sought {
     }
 
     /// The graph search for these words.
-    pub(crate) fn among(&self, among: Filter, limit: usize) -> Worded<'_> {
+    pub(crate) fn among(&self, among: Filter, limit: usize) -> TermSearch<'_> {
         let Self { target, words, beginnings, together } = self;
-        Worded { words, hints: beginnings, together: *together, target, among, limit }
+        TermSearch { words, hints: beginnings, together: *together, target, among, limit }
     }
 }

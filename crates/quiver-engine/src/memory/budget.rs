@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::{error::Room, trace::Trace};
+use crate::{error::Stage, trace::Trace};
 
 use super::{
+    abstain::abstain,
     ambiguity::{ambiguity, rivals},
     asked::Asked,
     lines::{change_since, is_told, line, lines, path, values},
     rank::{Chain, End},
     recall::Pool,
     recollection::{RecallOptions, Recollection, count_tokens},
-    silence::silence,
 };
 
 /// The maximum score difference to the best chain for the second one to be shown as well.
@@ -37,11 +37,11 @@ pub(crate) fn show(
         path: Vec::new(),
         turns: Vec::new(),
         tokens: 0,
-        silence: silence(options, asked, pool, chains),
+        no_answer: abstain(options, asked, pool, chains),
         ambiguity: None,
         trace: Trace::default(),
     };
-    if recollection.silence.is_none()
+    if recollection.no_answer.is_none()
         && let Some(best) = chains.first()
     {
         let rivals = rivals(asked, pool, chains);
@@ -55,7 +55,7 @@ pub(crate) fn show(
         fill(&mut recollection, options, pool, chains, &shown, holds, &count);
     }
     recollection.tokens = count(&recollection.text());
-    trace.end(Room::Answer, summary(&recollection, pool, chains));
+    trace.end(Stage::Answer, summary(&recollection, pool, chains));
     recollection.trace = trace;
     recollection
 }

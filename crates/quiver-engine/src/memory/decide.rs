@@ -8,7 +8,7 @@ use quiver_store::Vectors;
 use serde_json::Value;
 
 use super::{
-    known::{Known, slot},
+    known::{MemoryFact, slot},
     resolve::Declared,
     turn::Cardinality,
     words::words,
@@ -32,7 +32,7 @@ fn key(workspace: &Workspace, slot: u64) -> (String, EntityId) {
 }
 
 /// Reads the cardinalities declared for the predicates of some facts.
-pub(crate) async fn declared(graph: &Graph, facts: &[Known]) -> Result<Declared> {
+pub(crate) async fn declared(graph: &Graph, facts: &[MemoryFact]) -> Result<Declared> {
     let slots: BTreeMap<EntityId, u64> =
         facts.iter().map(|fact| (key(graph.workspace(), fact.words.slot).1, fact.words.slot)).collect();
     let ids: Vec<EntityId> = slots.keys().copied().collect();

@@ -10,7 +10,7 @@ use quiver_memory::{
 use quiver_models::Lexical;
 
 use super::{
-    known::{Known, bare, node},
+    known::{MemoryFact, bare, node},
     merged::Merged,
     rank::{Chain, End},
     words::{Word, agreement, words},
@@ -24,7 +24,7 @@ const ALIKE: f32 = 0.5;
 /// A question as steps along relations, and the facts of a pool.
 pub(super) struct Directed<'a> {
     pub(super) lexical: &'a Lexical,
-    pub(super) facts: &'a [Known],
+    pub(super) facts: &'a [MemoryFact],
     pub(super) merged: &'a Merged,
     pub(super) holds: &'a [bool],
     steps: Steps,
@@ -36,7 +36,7 @@ impl<'a> Directed<'a> {
     pub(super) fn of(
         lexical: &'a Lexical,
         question: &str,
-        facts: &'a [Known],
+        facts: &'a [MemoryFact],
         merged: &'a Merged,
         holds: &'a [bool],
     ) -> Option<Self> {
@@ -134,7 +134,7 @@ impl<'a> Directed<'a> {
 
     /// Whether a fact contains the kind of thing asked for, if the question names no entity: "which cloud provider do
     /// we use".
-    fn says_kind(&self, fact: &Known) -> bool {
+    fn says_kind(&self, fact: &MemoryFact) -> bool {
         let Some(kind) = &self.steps.kind else { return true };
         if !matches!(self.steps.from.to_lowercase().as_str(), "we" | "i" | "you" | "they" | "us" | "it") {
             return true;
@@ -147,7 +147,7 @@ impl<'a> Directed<'a> {
     }
 }
 
-fn edge(fact: &Known) -> Edge {
+fn edge(fact: &MemoryFact) -> Edge {
     Edge {
         key: relation::key(&fact.relation.predicate),
         subject: fact.subject().to_owned(),
@@ -179,7 +179,7 @@ fn is_alike(asked: &[Word], name: &[Word]) -> bool {
 }
 
 /// Whether the sentence of a fact contains a name.
-fn mentions(name: &[Word], fact: &Known) -> bool {
+fn mentions(name: &[Word], fact: &MemoryFact) -> bool {
     let mut said = name.iter().filter(|word| !word.is_stop).peekable();
     said.peek().is_some()
         && said.all(|word| fact.words.text.iter().any(|other| agreement(word, other) >= ALIKE))

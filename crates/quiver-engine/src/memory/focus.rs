@@ -1,6 +1,6 @@
 //! The topic of a session, to resolve referents such as "this project" and "it".
 
-use quiver_graph::{Entity, EntityId, Graph, Passage, Result, among};
+use quiver_graph::{Entity, EntityId, Graph, Passage, Result, filters};
 
 use super::{change, irregular, token::tokens};
 
@@ -8,14 +8,14 @@ use super::{change, irregular, token::tokens};
 const TURNS_MAX: usize = 32;
 
 /// The latest turns of a session, most recent first, each with its entities: its subjects before other mentions.
-pub(crate) async fn lately(
+pub(crate) async fn recent(
     graph: &Graph,
     session: &str,
     before: Option<i64>,
 ) -> Result<Vec<(Passage, Vec<Entity>)>> {
-    let mut filter = among::of_session(session);
+    let mut filter = filters::of_session(session);
     if let Some(before) = before {
-        filter = filter.and(among::said(None, Some(before)));
+        filter = filter.and(filters::said(None, Some(before)));
     }
     let turns: Vec<Passage> = graph.latest(&filter, TURNS_MAX).await?;
     let mut ids: Vec<EntityId> = turns.iter().flat_map(|turn| &turn.entities).copied().collect();
@@ -44,12 +44,12 @@ pub(crate) async fn stands_for(
     before: Option<i64>,
 ) -> Result<Option<(String, String)>> {
     let Some((phrase, noun)) = pointing(text) else { return Ok(None) };
-    let lately = lately(graph, session, before).await?;
-    Ok(meant(&noun, &lately).map(|name| (phrase, name)))
+    let lately = recent(graph, session, before).await?;
+    Ok(most_salient(&noun, &lately).map(|name| (phrase, name)))
 }
 
 /// The most recently mentioned entity of a kind, or else the most frequent subject.
-pub(crate) fn meant(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<String> {
+pub(crate) fn most_salient(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Option<String> {
     let says = |entity: &&Entity| {
         let lower = entity.name.to_lowercase();
         entity.kind.as_deref() == Some(noun)

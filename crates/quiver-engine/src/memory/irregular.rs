@@ -141,7 +141,7 @@ const IRREGULAR: &[&str] = &[
     "understand understood",
     "wake woke woken",
     "wear wore worn",
-    "weave wove woven",
+    "weave wove records",
     "win won",
     "wind wound",
     "withdraw withdrew withdrawn",

@@ -41,7 +41,7 @@ pub(crate) const SAME_AS: &str = "same as";
 
 /// A relation with its analysed words.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct MemoryFact {
     pub(crate) relation: Relation,
     pub(crate) words: Arc<FactWords>,
 }
@@ -81,7 +81,7 @@ pub(crate) struct FactWords {
     pub(crate) relation: RelationKey,
 }
 
-impl Known {
+impl MemoryFact {
     fn property(&self, key: &str) -> Option<&str> {
         self.relation.properties.get(key).and_then(Value::as_str)
     }
@@ -314,7 +314,7 @@ pub(crate) struct Wordings(Mutex<HashMap<(RelationId, u64), Arc<FactWords>>>);
 
 impl Wordings {
     /// Analyses a relation, or takes its words from the cache.
-    pub(crate) fn know(&self, lexical: &Lexical, relation: Relation) -> Known {
+    pub(crate) fn get_or_analyse(&self, lexical: &Lexical, relation: Relation) -> MemoryFact {
         let mut hasher = DefaultHasher::new();
         relation.text.hash(&mut hasher);
         for key in [property::SUBJECT, property::OBJECT, property::SPEAKER, property::CLAUSE] {
@@ -331,7 +331,7 @@ impl Wordings {
             remembered.insert(key, Arc::clone(&words));
             words
         });
-        Known { relation, words }
+        MemoryFact { relation, words }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     change, irregular,
-    known::Known,
+    known::MemoryFact,
     lexicon,
     rank::{Chain, End},
     recall::Pool,
@@ -49,7 +49,7 @@ pub(super) fn is_told(lines: &[String], line: &str) -> bool {
 pub(super) fn values(pool: &Pool, chains: &[Chain], chain: &Chain) -> Vec<usize> {
     let last = *chain.facts.last().expect("a chain has a fact");
     let known = &pool.facts[last];
-    let near = |fact: &Known| match chain.end {
+    let near = |fact: &MemoryFact| match chain.end {
         End::Object => fact.words.subject_node,
         End::Subject => fact.words.object_node,
     };
@@ -81,7 +81,7 @@ pub(super) fn line(pool: &Pool, facts: &[usize], end: End) -> String {
     }
     let predicate = spoken(&first.relation.predicate);
     let predicate = terse(&predicate);
-    let ends = |of: fn(&Known) -> &str| -> String {
+    let ends = |of: fn(&MemoryFact) -> &str| -> String {
         let mut names: Vec<&str> = Vec::new();
         for fact in facts {
             let name = of(&pool.facts[*fact]);
@@ -92,13 +92,13 @@ pub(super) fn line(pool: &Pool, facts: &[usize], end: End) -> String {
         names.join(", ")
     };
     match end {
-        End::Object => format!("{} {predicate} {}", first.subject(), ends(Known::object)),
-        End::Subject => format!("{} {predicate} {}", ends(Known::subject), first.object()),
+        End::Object => format!("{} {predicate} {}", first.subject(), ends(MemoryFact::object)),
+        End::Subject => format!("{} {predicate} {}", ends(MemoryFact::subject), first.object()),
     }
 }
 
 /// The words a fact was read from, preceded by the subject if they do not contain it.
-fn clause(fact: &Known) -> String {
+fn clause(fact: &MemoryFact) -> String {
     let text = fact.clause().trim_end_matches(['.', '!', ',', ';']);
     let lower = text.to_lowercase();
     let told = fact.words.subject.iter().any(|word| !word.is_stop && lower.contains(&*word.lower));
@@ -118,7 +118,7 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
     if !last.is_found() {
         return None;
     }
-    let names = |fact: &Known| {
+    let names = |fact: &MemoryFact| {
         let words = &fact.words;
         let ends = [words.subject_bare, words.object_bare];
         ends.into_iter()

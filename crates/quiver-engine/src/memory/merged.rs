@@ -5,10 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use quiver_graph::{EntityId, Graph, Relation, among};
+use quiver_graph::{EntityId, Graph, Relation, filters};
 use quiver_store::{Filter, Result};
 
-use super::known::{Known, SAME_AS, property};
+use super::known::{MemoryFact, SAME_AS, property};
 
 /// The maximum number of merges read for a set of entities.
 const MERGES_MAX: usize = 64;
@@ -19,7 +19,7 @@ pub(crate) struct Merged {
     /// For each merged node, the node that represents its group.
     stands: HashMap<u64, u64>,
     /// The merges, by the representative of their group.
-    decisions: HashMap<u64, Vec<Known>>,
+    decisions: HashMap<u64, Vec<MemoryFact>>,
 }
 
 /// Reads the merges of these entities that were not undone.
@@ -42,12 +42,12 @@ pub(crate) async fn all_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> Re
 }
 
 fn of(things: &BTreeSet<EntityId>) -> Filter {
-    among::saying([SAME_AS]).and(among::touching(things.iter().copied()))
+    filters::saying([SAME_AS]).and(filters::touching(things.iter().copied()))
 }
 
 impl Merged {
     /// Groups the entities that these merges connect.
-    pub(crate) fn of(decisions: Vec<Known>) -> Self {
+    pub(crate) fn of(decisions: Vec<MemoryFact>) -> Self {
         let mut merged = Self::default();
         for decision in &decisions {
             let words = &decision.words;
@@ -79,7 +79,7 @@ impl Merged {
     }
 
     /// Replaces the ends of a fact by the representatives of their groups.
-    pub(crate) fn rename(&self, mut known: Known) -> Known {
+    pub(crate) fn rename(&self, mut known: MemoryFact) -> MemoryFact {
         let ends = [known.words.subject_bare, known.words.object_bare];
         if !known.is_merge() && ends.iter().any(|end| self.stands.contains_key(end)) {
             let words = Arc::make_mut(&mut known.words);
@@ -97,7 +97,7 @@ impl Merged {
 
     /// The same fact with all merged names of its ends, to compare a question's words with; `None` if no merge
     /// applies.
-    pub(crate) fn with_names(&self, known: &Known) -> Option<Known> {
+    pub(crate) fn with_names(&self, known: &MemoryFact) -> Option<MemoryFact> {
         let decisions = |node: u64| self.decisions.get(&node).into_iter().flatten();
         let (subject, object) = (known.words.subject_bare, known.words.object_bare);
         if known.is_merge() || decisions(subject).chain(decisions(object)).next().is_none() {

@@ -2,7 +2,7 @@
 //!
 //! A turn is stored as a passage and its facts as dated relations, in the same three collections as documents.
 //! Nothing is overwritten: which statements are valid is decided at read time. [`Quiver::remember`] takes a turn
-//! through `read → weave → embed → apply`; [`Quiver::recall`] takes a question through `understand → link → hop →
+//! through `read → build_records → embed → apply`; [`Quiver::recall`] takes a question through `understand → link → hop →
 //! resolve → rank → budget`. By default, no language model is involved.
 //! ```
 //! use quiver::{Quiver, memory::{Fact, Turn}};
@@ -32,7 +32,7 @@ mod asked;
 mod head;
 mod focus;
 mod resolve;
-mod holding;
+mod ownership;
 mod rank;
 mod agreement;
 mod join;
@@ -40,7 +40,7 @@ mod direction;
 mod budget;
 mod lines;
 mod ambiguity;
-mod silence;
+mod abstain;
 mod turns;
 
 mod known;
@@ -52,23 +52,23 @@ mod lexicon;
 pub(crate) mod irregular;
 
 mod decide;
-mod keep;
-mod portray;
+mod maintenance;
+mod export;
 
-pub use keep::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
-pub use portray::{GraphFormat, PortrayOptions};
+pub use export::{GraphExportOptions, GraphFormat};
+pub use maintenance::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use quiver_memory::{
     calendar,
     reader::{FactReader, ReadFact, RuleReader, TurnToRead},
 };
 pub use recollection::{
-    Ambiguity, CountTokens, RecallOptions, RecalledFact, RecalledTurn, Recollection, Silence, count_tokens,
+    Ambiguity, CountTokens, NoAnswer, RecallOptions, RecalledFact, RecalledTurn, Recollection, count_tokens,
 };
 pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 
 pub(crate) use decide::is_declaration;
-pub(crate) use keep::is_archived;
 pub(crate) use known::Wordings;
+pub(crate) use maintenance::is_archived;
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use turns::{TurnFinder, superseded};
@@ -117,7 +117,7 @@ impl Quiver {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the predicate is empty. Returns an error if the database
     /// can't be read or written.
     pub async fn declare(&self, predicate: &str, cardinality: Option<Cardinality>) -> Result<()> {
-        keep::declare(self, predicate, cardinality).await
+        maintenance::declare(self, predicate, cardinality).await
     }
 
     /// Merges two entities, given by name, and records the evidence. Returns the id of the decision, which
@@ -127,7 +127,7 @@ impl Quiver {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a name is empty or both names identify the same entity
     /// already. Returns an error if the embedder fails or the database can't be read or written.
     pub async fn merge(&self, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
-        keep::merge(self, one, other, evidence).await
+        maintenance::merge(self, one, other, evidence).await
     }
 
     /// Undoes a decision: a merge, a denial, or a value that superseded others. The effects of the decision are
@@ -137,7 +137,7 @@ impl Quiver {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no fact with this id. Returns an error if the
     /// database can't be read or written.
     pub async fn undo(&self, decision: RelationId) -> Result<()> {
-        keep::mark(self, decision, true).await
+        maintenance::mark(self, decision, true).await
     }
 
     /// Redoes a decision that was undone.
@@ -145,7 +145,7 @@ impl Quiver {
     /// # Errors
     /// Returns the same errors as [`Quiver::undo`].
     pub async fn redo(&self, decision: RelationId) -> Result<()> {
-        keep::mark(self, decision, false).await
+        maintenance::mark(self, decision, false).await
     }
 
     /// Lists the facts about an entity, by any of its names: the valid facts, or all facts with their status.
@@ -153,7 +153,7 @@ impl Quiver {
     /// # Errors
     /// Returns an error if the database can't be read.
     pub async fn facts(&self, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
-        keep::facts(self, about, options).await
+        maintenance::facts(self, about, options).await
     }
 
     /// Forgets turns and the facts that no other turn supports. Forgotten data does not appear in exports.
@@ -162,7 +162,7 @@ impl Quiver {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if nothing matches. Returns an error if the database can't
     /// be read or written.
     pub async fn forget(&self, what: &Forget) -> Result<Forgotten> {
-        keep::forget(self, what).await
+        maintenance::forget(self, what).await
     }
 
     /// Returns what [`Quiver::forget`] would remove, without removing anything.
@@ -171,7 +171,7 @@ impl Quiver {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if nothing matches. Returns an error if the database can't
     /// be read.
     pub async fn forget_preview(&self, what: &Forget) -> Result<ForgetPreview> {
-        keep::forget_preview(self, what).await
+        maintenance::forget_preview(self, what).await
     }
 
     /// Lists the sessions by ascending name.
@@ -179,7 +179,7 @@ impl Quiver {
     /// # Errors
     /// Returns an error if the database can't be read.
     pub async fn sessions(&self) -> Result<Vec<SessionInfo>> {
-        keep::sessions(self).await
+        maintenance::sessions(self).await
     }
 
     /// Archives old turns of a session and returns their number. Turns that state facts lose their text but keep the
@@ -189,18 +189,18 @@ impl Quiver {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such session. Returns an error if the
     /// embedder fails or the database can't be read or written.
     pub async fn archive(&self, session: &str, which: Archive) -> Result<usize> {
-        keep::archive(self, session, which).await
+        maintenance::archive(self, session, which).await
     }
 
     /// Exports the valid facts, now or at a past time, for other tools: as Cypher, GraphML or JSON Lines.
     ///
     /// # Errors
     /// Returns an error if the database can't be read or the writer fails.
-    pub async fn portray(
+    pub async fn export_graph(
         &self,
-        options: &PortrayOptions,
+        options: &GraphExportOptions,
         writer: &mut (dyn std::io::Write + Send),
     ) -> Result<()> {
-        portray::portray(self, options, writer).await
+        export::export_graph(self, options, writer).await
     }
 }

@@ -4,7 +4,7 @@ use super::{
     agreement::Agreement,
     asked::Asked,
     join::Nodes,
-    known::Known,
+    known::MemoryFact,
     lexicon::{self, Wanted},
     shape::Shape,
     words::{Word, agreement},
@@ -63,7 +63,7 @@ pub(crate) struct Chain {
 /// Builds chains from a pool of facts.
 pub(crate) struct Ranker<'a> {
     pub(crate) asked: &'a Asked,
-    pub(crate) facts: &'a [Known],
+    pub(crate) facts: &'a [MemoryFact],
     pub(crate) agreements: &'a [Agreement],
     /// Which facts may be used.
     pub(crate) usable: &'a [bool],
@@ -298,7 +298,7 @@ impl Ranker<'_> {
 }
 
 /// Sorts chains by score, then the shorter first, then the one with the latest last fact, then by end.
-fn sort(facts: &[Known], chains: &mut [Chain]) {
+fn sort(facts: &[MemoryFact], chains: &mut [Chain]) {
     let order = |chain: &Chain| {
         let last = *chain.facts.last().expect("a chain has a fact");
         facts[last].order()

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, RelationId, among, name};
+use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, RelationId, filters, name};
 use quiver_language::question::asked_in;
 use quiver_models::{Encoder, Lexical};
 use quiver_store::{Filter, Target};
 
 use crate::{
     Result,
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, In, Stage},
     trace::Trace,
     understand::QUESTION_BYTES_MAX,
 };
@@ -19,13 +19,13 @@ use super::{
     asked::{Asked, Sought},
     budget, decide,
     direction::Directed,
-    holding::has_object,
-    known::{Known, Wordings},
+    known::{MemoryFact, Wordings},
     merged::{Merged, merges},
+    ownership::has_object,
     rank::{Chain, End, Ranker},
     recollection::{RecallOptions, Recollection},
     remember::now,
-    resolve::{Declared, holding},
+    resolve::{Declared, currently_valid},
     turns::{Ended, TurnFinder, add_turns},
     words::words,
 };
@@ -55,7 +55,7 @@ pub(crate) struct Recaller<'a> {
 /// The facts found so far.
 #[derive(Default)]
 pub(crate) struct Pool {
-    pub(crate) facts: Vec<Known>,
+    pub(crate) facts: Vec<MemoryFact>,
     pub(crate) agreements: Vec<Agreement>,
     seen: BTreeSet<RelationId>,
     /// Entities whose statements are all in the pool.
@@ -85,7 +85,7 @@ impl<'a> Recaller<'a> {
     /// statements by `CHECKS_MAX`.
     pub(crate) async fn recall(self, question: &str) -> Result<Recollection> {
         if question.trim().is_empty() {
-            return Err(Error::new(ErrorKind::Invalid, Room::Recall, "the question is empty"));
+            return Err(Error::new(ErrorKind::Invalid, Stage::Recall, "the question is empty"));
         }
         let mut trace = Trace::begin();
         let whole = question;
@@ -94,12 +94,12 @@ impl<'a> Recaller<'a> {
         if question.len() > QUESTION_BYTES_MAX {
             return Err(Error::new(
                 ErrorKind::Invalid,
-                Room::Recall,
+                Stage::Recall,
                 format!("the question has {} bytes; at most {QUESTION_BYTES_MAX} are read", question.len()),
             ));
         }
         if question.len() < whole.trim().len() {
-            trace.end(Room::Understand, vec![format!("of a long text, this asks: {question}")]);
+            trace.end(Stage::Understand, vec![format!("of a long text, this asks: {question}")]);
         }
         let asked = self.understand(question, &mut trace).await?;
         let (mut pool, linked) = self.link(&asked, &mut trace).await?;
@@ -148,14 +148,14 @@ impl<'a> Recaller<'a> {
             && let Some((phrase, name)) =
                 super::focus::stands_for(self.graph, session, question, self.options.as_of)
                     .await
-                    .room(Room::Recall)?
+                    .stage(Stage::Recall)?
         {
             lines.push(format!("“{phrase}” is {name}"));
             asked = asked.with_focus(self.lexical(), &phrase, &name);
         }
         let words: Vec<&str> = asked.terms.iter().map(|term| &*term.words[0].lower).collect();
         lines.insert(0, format!("asks by {}, for {:?}", words.join(", "), asked.wanted));
-        trace.end(Room::Understand, lines);
+        trace.end(Stage::Understand, lines);
         Ok(asked)
     }
 
@@ -163,16 +163,16 @@ impl<'a> Recaller<'a> {
     /// facts nearest to the question's words.
     async fn link(&self, asked: &Asked, trace: &mut Trace) -> Result<(Pool, Vec<EntityId>)> {
         let names = name_runs(self.lexical(), &asked.text);
-        let linked = self.graph.entities_named(&names, LINKED_MAX).await.room(Room::Recall)?;
+        let linked = self.graph.entities_named(&names, LINKED_MAX).await.stage(Stage::Recall)?;
         let named = linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ");
         let mut linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
         let mut pool = Pool::default();
         let mut lines = vec![format!("names link {named}")];
-        let merges = merges(self.graph, &linked, &self.among()).await.room(Room::Recall)?;
+        let merges = merges(self.graph, &linked, &self.among()).await.stage(Stage::Recall)?;
         if !merges.is_empty() {
             lines.push(format!("{} decisions take them for others", merges.len()));
             linked.extend(merges.iter().flat_map(|merge| [merge.subject, merge.object]));
-            let known = merges.into_iter().map(|merge| self.wordings.know(self.lexical(), merge));
+            let known = merges.into_iter().map(|merge| self.wordings.get_or_analyse(self.lexical(), merge));
             pool.merged = Merged::of(known.collect());
         }
         // The facts about the named entities often cover the question, so that no search is needed.
@@ -197,18 +197,21 @@ impl<'a> Recaller<'a> {
         if !pool.is_enough {
             let before = pool.facts.len();
             let limit = self.options.relations_limit;
-            let said =
-                self.graph.worded(&asked.sought.among(self.among(), limit)).await.room(Room::Recall)?;
+            let said = self
+                .graph
+                .search_terms(&asked.sought.among(self.among(), limit))
+                .await
+                .stage(Stage::Recall)?;
             let alike = self.dense(asked, trace).await;
             let alike = alike.map(|target| Nearest { target, among: self.among(), limit });
             let alike =
-                self.graph.nearest::<Relation>(alike.into_iter().collect()).await.room(Room::Recall)?;
+                self.graph.nearest::<Relation>(alike.into_iter().collect()).await.stage(Stage::Recall)?;
             for relation in said.into_iter().chain(alike.into_iter().flatten().map(|hit| hit.record)) {
                 self.add(&mut pool, asked, relation);
             }
             lines.push(format!("{} more facts are near", pool.facts.len() - before));
         }
-        trace.end(Room::Search, lines);
+        trace.end(Stage::Search, lines);
         Ok((pool, linked.into_iter().collect()))
     }
 
@@ -221,7 +224,7 @@ impl<'a> Recaller<'a> {
     /// Decides which facts are valid and builds chains from them, unless that was done for the same facts before.
     fn rank(&self, asked: &Asked, pool: &mut Pool) {
         if pool.ranked.holds.len() != pool.facts.len() {
-            let holds = holding(&pool.facts, &pool.declared, self.options.restated, self.moment());
+            let holds = currently_valid(&pool.facts, &pool.declared, self.options.restated, self.moment());
             let topical = topical(asked, pool);
             let ranker = Ranker {
                 topical: &topical,
@@ -251,12 +254,12 @@ impl<'a> Recaller<'a> {
     /// The filter for every search and hop: facts that begin by the requested time, were recorded by `known_at`, and
     /// have one of the requested predicates.
     fn among(&self) -> Filter {
-        let mut filters = vec![among::begun(None, Some(self.moment()))];
+        let mut filters = vec![filters::begun(None, Some(self.moment()))];
         if let Some(moment) = self.options.known_at {
-            filters.push(among::told_by(moment));
+            filters.push(filters::told_by(moment));
         }
         if !self.options.predicates.is_empty() {
-            filters.push(among::saying(self.options.predicates.iter().map(String::as_str)));
+            filters.push(filters::saying(self.options.predicates.iter().map(String::as_str)));
         }
         Filter::All(filters)
     }
@@ -264,7 +267,7 @@ impl<'a> Recaller<'a> {
     fn add(&self, pool: &mut Pool, asked: &Asked, relation: Relation) {
         if relation.properties.contains_key(super::known::property::SUBJECT) && pool.seen.insert(relation.id)
         {
-            let known = pool.merged.rename(self.wordings.know(self.lexical(), relation));
+            let known = pool.merged.rename(self.wordings.get_or_analyse(self.lexical(), relation));
             let named = pool.merged.with_names(&known);
             pool.agreements.push(Agreement::of(asked, named.as_ref().unwrap_or(&known)));
             pool.facts.push(known);
@@ -312,7 +315,7 @@ impl<'a> Recaller<'a> {
             ));
             frontier.clear();
         }
-        trace.end(Room::Expand, lines);
+        trace.end(Stage::Expand, lines);
         Ok(())
     }
 
@@ -339,8 +342,9 @@ impl<'a> Recaller<'a> {
             asked.sought.among(self.among(), self.options.relations_limit * 2),
             named.among(self.among(), self.options.relations_limit / 2),
         );
-        let (edges, alike) = tokio::try_join!(self.graph.along(&hop, &sought), self.graph.worded(&alike))
-            .room(Room::Recall)?;
+        let (edges, alike) =
+            tokio::try_join!(self.graph.hop_matching(&hop, &sought), self.graph.search_terms(&alike))
+                .stage(Stage::Recall)?;
         let (edges, cut) = edges;
         for relation in edges {
             self.add(pool, asked, relation);
@@ -362,7 +366,7 @@ impl<'a> Recaller<'a> {
         pool: &mut Pool,
         trace: &mut Trace,
     ) -> Result<(Vec<Chain>, Vec<bool>)> {
-        pool.declared = decide::declared(self.graph, &pool.facts).await.room(Room::Recall)?;
+        pool.declared = decide::declared(self.graph, &pool.facts).await.stage(Stage::Recall)?;
         if !pool.declared.is_empty() {
             pool.ranked = Ranked::default();
         }
@@ -375,7 +379,7 @@ impl<'a> Recaller<'a> {
                 let Ranked { holds, chains } = std::mem::take(&mut pool.ranked);
                 let stale = holds.iter().filter(|holds| !**holds).count();
                 trace.end(
-                    Room::Resolve,
+                    Stage::Resolve,
                     vec![
                         format!("{} of {} statements hold", holds.len() - stale, holds.len()),
                         format!("{checks} checks of what was said later"),
@@ -420,11 +424,11 @@ impl<'a> Recaller<'a> {
         predicate: &str,
         since: Option<i64>,
     ) -> Result<()> {
-        let later = self.among().and(among::from([subject])).and(among::begun(since, None));
+        let later = self.among().and(filters::from([subject])).and(filters::begun(since, None));
         // An empty predicate selects all statements about the subject.
-        let later = if predicate.is_empty() { later } else { later.and(among::saying([predicate])) };
+        let later = if predicate.is_empty() { later } else { later.and(filters::saying([predicate])) };
         let found =
-            self.graph.latest::<Relation>(&later, self.options.relations_limit).await.room(Room::Recall)?;
+            self.graph.latest::<Relation>(&later, self.options.relations_limit).await.stage(Stage::Recall)?;
         for relation in found {
             self.add(pool, asked, relation);
         }

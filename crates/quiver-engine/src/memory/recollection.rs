@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::trace::Trace;
 
-use super::{known::Known, turn::Restated};
+use super::{known::MemoryFact, turn::Restated};
 
 /// Counts the tokens of a text as a model would.
 pub type CountTokens = Arc<dyn Fn(&str) -> usize + Send + Sync>;
@@ -150,7 +150,7 @@ const WORDS_SHOWN: usize = 12;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 #[non_exhaustive]
-pub enum Silence {
+pub enum NoAnswer {
     /// No known fact matches the question.
     NothingKnown,
     /// The facts found cover too little of the question.
@@ -170,7 +170,7 @@ pub enum Silence {
     },
 }
 
-impl fmt::Display for Silence {
+impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NothingKnown => f.write_str("nothing that was said speaks of it"),
@@ -222,7 +222,7 @@ pub struct Recollection {
     /// The number of tokens in the lines.
     pub tokens: usize,
     /// The reason there are no facts, if there are none.
-    pub silence: Option<Silence>,
+    pub no_answer: Option<NoAnswer>,
     /// The turns relevant to the question, best first, whether or not they fit into the lines.
     pub turns: Vec<RecalledTurn>,
     /// The clarifying question, if a name is ambiguous.
@@ -239,7 +239,7 @@ impl Recollection {
     }
 }
 
-impl Known {
+impl MemoryFact {
     /// Converts the fact to its public form.
     pub(crate) fn shown(&self, holds: bool) -> RecalledFact {
         let decision = self.change().map(|word| {

@@ -1,4 +1,4 @@
-//! The write path of the memory: `read → weave → embed → apply`.
+//! The write path of the memory: `read → build_records → embed → apply`.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{
     Result,
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, In, Stage},
 };
 
 use super::{
@@ -50,7 +50,7 @@ pub(crate) struct Said {
 }
 
 /// The records made from a turn.
-struct Woven {
+struct TurnRecords {
     passage: Passage,
     entities: BTreeMap<EntityId, Entity>,
     relations: BTreeMap<RelationId, Relation>,
@@ -67,14 +67,14 @@ impl Rememberer<'_> {
         for (said, given) in turns {
             let found = given.is_none();
             let facts = given.unwrap_or_else(|| read.next().unwrap_or_default());
-            let woven = weave(self.graph, self.encoder.analysis(), &said, facts, found);
+            let records = build_records(self.graph, self.encoder.analysis(), &said, facts, found);
             remembered.push(Remembered {
-                turn: woven.passage.id,
+                turn: records.passage.id,
                 number: said.number,
-                facts: woven.facts.clone(),
-                decisions: woven.facts.iter().filter_map(|(_, fact)| decision(fact)).collect(),
+                facts: records.facts.clone(),
+                decisions: records.facts.iter().filter_map(|(_, fact)| decision(fact)).collect(),
             });
-            let delta = self.embed(woven).await?;
+            let delta = self.embed(records).await?;
             written.entities.extend(delta.entities);
             written.relations.extend(delta.relations);
             written.passages.extend(delta.passages);
@@ -99,22 +99,22 @@ impl Rememberer<'_> {
 
     async fn apply(self, delta: Delta) -> Result<()> {
         if !delta.passages.is_empty() {
-            self.graph.apply(delta).await.room(Room::Remember)?;
+            self.graph.apply(delta).await.stage(Stage::Remember)?;
         }
         Ok(())
     }
 
     /// Makes the vectors. A turn is indexed by its words, speaker and date; a fact by its own words, those of its
     /// sentence, and prefixes of long words.
-    async fn embed(self, woven: Woven) -> Result<Delta> {
+    async fn embed(self, records: TurnRecords) -> Result<Delta> {
         let lexical = self.encoder.analysis();
-        let Woven { passage, entities, relations, .. } = woven;
+        let TurnRecords { passage, entities, relations, .. } = records;
         let mut texts: Vec<String> = vec![quiver_memory::turns::index_text(&passage)];
         texts.extend(relations.values().map(relation_text));
         let said = texts.len();
         texts.extend(entities.values().map(|entity| entity.name.clone()));
         let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::new(text)).collect();
-        let encoded = self.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
+        let encoded = self.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
         let mut vectors =
             encoded.into_iter().zip(&texts).enumerate().map(|(at, (encoded, text))| {
                 vectors(lexical, encoded, (1..said).contains(&at).then_some(text))
@@ -167,12 +167,12 @@ fn sparse(lexical: &Lexical, text: &str) -> SparseVector {
 fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
     let Turn { session, number, speaker, time, text, facts } = turn;
     if text.trim().is_empty() && facts.as_ref().is_none_or(Vec::is_empty) {
-        return Err(Error::new(ErrorKind::Invalid, Room::Remember, "a turn has neither text nor facts"));
+        return Err(Error::new(ErrorKind::Invalid, Stage::Remember, "a turn has neither text nor facts"));
     }
     let session = if session.trim().is_empty() { SESSION.to_owned() } else { session };
     if let Some(fact) = facts.iter().flatten().find_map(incomplete) {
         let what = format!("session {session:?}: {fact}; a fact has a subject, a predicate and an object");
-        return Err(Error::new(ErrorKind::Invalid, Room::Remember, what));
+        return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
     let number = number.unwrap_or_else(|| number_of(speaker.as_deref(), time, &text));
     let time = time.unwrap_or_else(now);
@@ -204,9 +204,15 @@ pub(crate) fn number_of(speaker: Option<&str>, time: Option<i64>, text: &str) ->
 }
 
 /// Makes the records of a turn and its facts.
-fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found: bool) -> Woven {
+fn build_records(
+    graph: &Graph,
+    lexical: &Lexical,
+    said: &Said,
+    facts: Vec<Fact>,
+    found: bool,
+) -> TurnRecords {
     let workspace = graph.workspace();
-    let mut woven = Woven {
+    let mut records = TurnRecords {
         passage: Passage {
             id: PassageId::of_turn(workspace, &said.session, said.number),
             text: said.text.clone(),
@@ -220,7 +226,7 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
             entities: Vec::new(),
             relations: Vec::new(),
             metadata: Payload::new(),
-            weave: if found { "memory: found".to_owned() } else { "memory: given".to_owned() },
+            extraction_digest: if found { "memory: found".to_owned() } else { "memory: given".to_owned() },
         },
         entities: BTreeMap::new(),
         relations: BTreeMap::new(),
@@ -231,7 +237,7 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
         let names = quiver_language::mentions(&said.text);
         let names = names.into_iter().filter(|mention| mention.kind == MentionKind::Name).take(NAMES_MAX);
         for mention in names {
-            woven.entity(graph, lexical, &mention.name);
+            records.entity(graph, lexical, &mention.name);
         }
     }
     for fact in facts {
@@ -240,9 +246,9 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
             continue;
         }
         let fact = if found { fact } else { with_change(fact, &said.text) };
-        let subject = woven.entity(graph, lexical, &fact.subject);
-        let object = woven.entity(graph, lexical, &fact.object);
-        push(&mut woven.passage.subjects, subject);
+        let subject = records.entity(graph, lexical, &fact.subject);
+        let object = records.entity(graph, lexical, &fact.object);
+        push(&mut records.passage.subjects, subject);
         let valid_from = fact.valid_from.unwrap_or(said.time);
         let relation = Relation {
             id: RelationId::of(workspace, subject, &fact.predicate, object, Some(valid_from)),
@@ -257,11 +263,11 @@ fn weave(graph: &Graph, lexical: &Lexical, said: &Said, facts: Vec<Fact>, found:
             confidence: if found { 0.7 } else { 1.0 },
             pinned: false,
         };
-        push(&mut woven.passage.relations, relation.id);
-        woven.facts.push((relation.id, fact));
-        woven.relations.entry(relation.id).or_insert(relation);
+        push(&mut records.passage.relations, relation.id);
+        records.facts.push((relation.id, fact));
+        records.relations.entry(relation.id).or_insert(relation);
     }
-    woven
+    records
 }
 
 /// Sets the word of change of a given fact from the text of its turn.
@@ -280,7 +286,7 @@ impl From<ReadFact> for Fact {
     }
 }
 
-impl Woven {
+impl TurnRecords {
     fn entity(&mut self, graph: &Graph, lexical: &Lexical, name: &str) -> EntityId {
         let mut entity = Entity::named(graph.workspace(), None, name);
         entity.aliases = aliases(lexical, name);

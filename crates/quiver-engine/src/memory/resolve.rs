@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    holding::{Holding, Sort},
-    known::Known,
+    known::MemoryFact,
     lexicon,
+    ownership::{Ownership, Sort},
     shape::Shape,
     turn::{Cardinality, Restated},
     words::Word,
@@ -21,7 +21,12 @@ pub(crate) type Declared = HashMap<u64, Cardinality>;
 /// because the wording signals a change ("now", "instead"). A statement in other words ends an earlier one only if it
 /// is explicit: a denial of the same relation in either voice, a new holder together with a word of change, "moved
 /// from A", "reclassified to". Events end nothing, and neither does a bare "is" read from text.
-pub(crate) fn holding(facts: &[Known], declared: &Declared, restated: Restated, moment: i64) -> Vec<bool> {
+pub(crate) fn currently_valid(
+    facts: &[MemoryFact],
+    declared: &Declared,
+    restated: Restated,
+    moment: i64,
+) -> Vec<bool> {
     let undeclared = (restated == Restated::Replaces).then_some(Cardinality::One);
     let mut slots: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
     for (at, fact) in facts.iter().enumerate() {
@@ -45,12 +50,12 @@ pub(crate) fn holding(facts: &[Known], declared: &Declared, restated: Restated, 
 }
 
 /// Whether one statement was made before another, and not in the same turn.
-fn is_before(earlier: &Known, later: &Known) -> bool {
+fn is_before(earlier: &MemoryFact, later: &MemoryFact) -> bool {
     earlier.order() < later.order() && !said_together(earlier, later)
 }
 
 /// "Mo no longer runs Redis" ends "Redis is run by Mo".
-fn end_denied(facts: &[Known], holds: &mut [bool]) {
+fn end_denied(facts: &[MemoryFact], holds: &mut [bool]) {
     for denial in facts.iter().filter(|fact| fact.is_denied() && !fact.is_undone()) {
         for (at, other) in facts.iter().enumerate() {
             let same =
@@ -63,7 +68,7 @@ fn end_denied(facts: &[Known], holds: &mut [bool]) {
 }
 
 /// "We moved the job from Spark to Flink" ends what was stated about the job and Spark.
-fn end_left(facts: &[Known], holds: &mut [bool]) {
+fn end_left(facts: &[MemoryFact], holds: &mut [bool]) {
     let names = |words: &[Word], value: &str| {
         let said = words.iter().map(|word| &*word.lower).collect::<Vec<_>>().join(" ");
         !value.is_empty() && said == value.to_lowercase()
@@ -78,11 +83,11 @@ fn end_left(facts: &[Known], holds: &mut [bool]) {
             }
         }
     }
-    let leaves = |fact: &Known| {
+    let leaves = |fact: &MemoryFact| {
         let from = fact.words.predicate.last().is_some_and(|word| &*word.lower == "from");
         from && !fact.is_denied() && !fact.is_undone()
     };
-    let changes = |fact: &Known| fact.words.predicate.iter().any(|word| lexicon::is_change(&word.lower));
+    let changes = |fact: &MemoryFact| fact.words.predicate.iter().any(|word| lexicon::is_change(&word.lower));
     for fact in facts.iter().filter(|fact| leaves(fact) && changes(fact)) {
         for (at, other) in facts.iter().enumerate() {
             let words = &other.words;
@@ -136,8 +141,8 @@ const SCALES: &[&str] = &[
 /// "Ticket 9 has been reclassified to critical" ends "ticket 9 has priority high": the new value supersedes the
 /// earlier value of the same kind. If values of several predicates qualify, none ends, because the statement does not
 /// say which one it changes.
-fn end_rescaled(facts: &[Known], holds: &mut [bool]) {
-    let rescales = |fact: &Known| {
+fn end_rescaled(facts: &[MemoryFact], holds: &mut [bool]) {
+    let rescales = |fact: &MemoryFact| {
         let words = &fact.words.predicate;
         let is_verb = |word: &Word| RESCALING.iter().chain(SHIFTING).any(|verb| is_form(&word.lower, verb));
         let verb = words.iter().any(is_verb);
@@ -209,8 +214,8 @@ const HELD: &[&str] = &[
 
 /// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns search". A
 /// thing has one holder per kind of ownership, however it is phrased.
-fn end_held(facts: &[Known], holds: &mut [bool]) {
-    let takes = |fact: &Known| fact.change().is_some() || (!fact.is_found() && is_single_valued(fact));
+fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
+    let takes = |fact: &MemoryFact| fact.change().is_some() || (!fact.is_found() && is_single_valued(fact));
     for (at, fact) in facts.iter().enumerate() {
         let (agent, patient) = fact.roles();
         let base = &fact.words.relation.base;
@@ -231,7 +236,7 @@ fn end_held(facts: &[Known], holds: &mut [bool]) {
             }
         }
     }
-    let holdings: Vec<Option<Holding>> = facts.iter().map(Holding::of).collect();
+    let holdings: Vec<Option<Ownership>> = facts.iter().map(Ownership::of).collect();
     for (at, fact) in facts.iter().enumerate() {
         let Some(now) = holdings[at]
             .filter(|now| holds[at] && !fact.is_undone() && (takes(fact) || now.sort == Sort::Any))
@@ -244,7 +249,7 @@ fn end_held(facts: &[Known], holds: &mut [bool]) {
                 && before.holder != now.holder
                 && (before.sort == now.sort || now.sort == Sort::Any);
             // Values in the same slot are handled by `hold_in_slot`.
-            let slot = |fact: &Known| (fact.words.subject_bare, fact.words.slot);
+            let slot = |fact: &MemoryFact| (fact.words.subject_bare, fact.words.slot);
             if same && is_before(&facts[other], fact) && slot(&facts[other]) != slot(fact) {
                 holds[other] = false;
             }
@@ -253,7 +258,7 @@ fn end_held(facts: &[Known], holds: &mut [bool]) {
 }
 
 /// A cancellation ends all dates and times stated for the subject.
-fn end_cancelled(facts: &[Known], holds: &mut [bool]) {
+fn end_cancelled(facts: &[MemoryFact], holds: &mut [bool]) {
     for fact in facts.iter().filter(|fact| fact.is_cancellation() && !fact.is_undone()) {
         for (at, other) in facts.iter().enumerate() {
             let same = other.words.subject_bare == fact.words.subject_bare && other.order() < fact.order();
@@ -265,7 +270,7 @@ fn end_cancelled(facts: &[Known], holds: &mut [bool]) {
 }
 
 /// The statements of one slot that are still valid after all of them were made.
-fn hold_in_slot(facts: &[Known], statements: &[usize], declared: Option<Cardinality>) -> Vec<usize> {
+fn hold_in_slot(facts: &[MemoryFact], statements: &[usize], declared: Option<Cardinality>) -> Vec<usize> {
     let mut holding: Vec<usize> = Vec::new();
     for &at in statements {
         let fact = &facts[at];
@@ -289,7 +294,7 @@ fn hold_in_slot(facts: &[Known], statements: &[usize], declared: Option<Cardinal
 }
 
 /// Whether a value supersedes earlier ones.
-fn takes_place(fact: &Known, declared: Option<Cardinality>) -> bool {
+fn takes_place(fact: &MemoryFact, declared: Option<Cardinality>) -> bool {
     match declared {
         Some(cardinality) => cardinality == Cardinality::One,
         None if fact.is_undone() => false,
@@ -305,7 +310,7 @@ fn takes_place(fact: &Known, declared: Option<Cardinality>) -> bool {
 }
 
 /// Whether the predicate is single-valued by the documented default set.
-fn is_single_valued(fact: &Known) -> bool {
+fn is_single_valued(fact: &MemoryFact) -> bool {
     let words = &fact.words.predicate;
     // A person may be assigned to many things; a thing is assigned to one person.
     if fact.words.relation.base == "assign to" && Shape::fits(fact.object(), lexicon::Wanted::Person) <= 0.0 {
@@ -322,11 +327,11 @@ fn is_single_valued(fact: &Known) -> bool {
 
 /// Whether two statements were made in the same turn and begin at the same time. Such values don't supersede each
 /// other.
-fn said_together(fact: &Known, other: &Known) -> bool {
+fn said_together(fact: &MemoryFact, other: &MemoryFact) -> bool {
     (fact.session(), fact.turn(), fact.relation.valid_from)
         == (other.session(), other.turn(), other.relation.valid_from)
 }
 
-fn denies(denial: &Known, other: &Known) -> bool {
+fn denies(denial: &MemoryFact, other: &MemoryFact) -> bool {
     denial.object().is_empty() || denial.words.object_bare == other.words.object_bare
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::try_join_all;
-use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, among, conversation};
+use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters};
 use quiver_memory::{
     show,
     turns::{NoTurn, Ranking, TurnQuery},
@@ -14,17 +14,17 @@ use quiver_store::{Filter, SparseVector, Target};
 
 use crate::{
     Quiver, Result,
-    error::{In, Room},
+    error::{In, Stage},
     trace::Trace,
 };
 
 use super::{
     decide,
-    keep::is_archived,
-    known::{Known, property},
-    recollection::{RecallOptions, RecalledTurn, Recollection, Silence, count_tokens},
+    known::{MemoryFact, property},
+    maintenance::is_archived,
+    recollection::{NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
     remember::now,
-    resolve::holding,
+    resolve::currently_valid,
     turn::Restated,
 };
 
@@ -54,7 +54,7 @@ pub(crate) struct TurnFinder<'a> {
 impl TurnFinder<'_> {
     /// Finds and ranks the turns for a question.
     pub(crate) async fn find(self, question: &str, trace: &mut Trace) -> Result<Ranking> {
-        let statistics = self.graph.statistics().await.room(Room::Recall)?;
+        let statistics = self.graph.statistics().await.stage(Stage::Recall)?;
         let rarity = |term: u32| statistics.inverse_document_frequency(term);
         let lexical = self.encoder.analysis();
         let encoded = match self.encoder.encode_queries(&[question]).await {
@@ -74,7 +74,7 @@ impl TurnFinder<'_> {
         }
         let by_words = searches.len();
         searches.extend(encoded.dense.map(|dense| search(Target::Dense(dense))));
-        let found = self.graph.nearest::<Passage>(searches).await.room(Room::Recall)?;
+        let found = self.graph.nearest::<Passage>(searches).await.stage(Stage::Recall)?;
         let meaning: BTreeMap<PassageId, f32> =
             found.iter().skip(by_words).flatten().map(|hit| (hit.record.id, hit.score.max(0.0))).collect();
         let found: Vec<Passage> = found.into_iter().flatten().map(|hit| hit.record).collect();
@@ -88,9 +88,9 @@ impl TurnFinder<'_> {
 
     /// The filter for turns of the memory said by the requested times. Questions asked in chats are excluded.
     fn among(self) -> Filter {
-        let said = among::in_session().and(conversation::others());
+        let said = filters::in_session().and(conversation::others());
         match [self.as_of, self.known_at].into_iter().flatten().min() {
-            Some(moment) => said.and(among::said(None, Some(moment))),
+            Some(moment) => said.and(filters::said(None, Some(moment))),
             None => said,
         }
     }
@@ -109,14 +109,14 @@ impl TurnFinder<'_> {
             } else if let Some(time) = turn.time
                 && windows.len() < UNNUMBERED_MAX
             {
-                let said = among::said(Some(time - TOGETHER), Some(time + TOGETHER));
-                windows.push(among::of_session(session).and(said));
+                let said = filters::said(Some(time - TOGETHER), Some(time + TOGETHER));
+                windows.push(filters::of_session(session).and(said));
             }
         }
         let ids: Vec<PassageId> = ids.difference(&known).copied().collect();
-        let mut around = self.graph.passages(&ids).await.room(Room::Recall)?;
+        let mut around = self.graph.passages(&ids).await.stage(Stage::Recall)?;
         let windows = windows.into_iter().map(|window| self.graph.list::<Passage>(window, AROUND_MAX));
-        around.extend(try_join_all(windows).await.room(Room::Recall)?.into_iter().flatten());
+        around.extend(try_join_all(windows).await.stage(Stage::Recall)?.into_iter().flatten());
         let latest = [self.as_of, self.known_at].into_iter().flatten().min();
         around.retain(|turn| latest.is_none_or(|latest| turn.time.is_none_or(|time| time <= latest)));
         Ok(around)
@@ -146,12 +146,12 @@ pub(crate) async fn add_turns(
         lines.push(format!("none is shown: {none:?}"));
     }
     let is_given = |fact: &super::RecalledFact| !ended.found.contains(&fact.id);
-    let answered = recollection.silence.is_none();
-    let denied = matches!(recollection.silence, Some(Silence::Denied { .. }));
+    let answered = recollection.no_answer.is_none();
+    let denied = matches!(recollection.no_answer, Some(NoAnswer::Denied { .. }));
     let stands = denied || ended.is_decided || (answered && recollection.facts.iter().all(is_given));
     let limit = options.turns_limit;
     if !stands && (none.is_none() || answered) {
-        let statistics = finder.graph.statistics().await.room(Room::Recall)?;
+        let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
         let rarity = |term: u32| statistics.inverse_document_frequency(term);
         let count = |text: &str| {
             options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text))
@@ -169,19 +169,19 @@ pub(crate) async fn add_turns(
         let shown = show::lines(&shown, &recollection.question, lexical, &rarity, left, &count);
         if !shown.is_empty() {
             recollection.lines.extend(shown.into_iter().map(|line| line.text));
-            recollection.silence = None;
+            recollection.no_answer = None;
             recollection.tokens = count(&recollection.text());
         }
     } else if let (false, Some(NoTurn::OfOthers { person })) = (answered, &none)
         && !denied
     {
-        recollection.silence = Some(Silence::SaidOfOthers { person: person.clone() });
+        recollection.no_answer = Some(NoAnswer::SaidOfOthers { person: person.clone() });
     }
     if none.is_none() || answered {
         recollection.turns =
             turns.into_iter().take(limit).map(|(turn, score)| recalled(turn, score)).collect();
     }
-    trace.end(Room::Recall, lines);
+    trace.end(Stage::Recall, lines);
     Ok(())
 }
 
@@ -209,7 +209,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     /// Sorts facts by whether they are valid. Denials count as valid.
-    pub(crate) fn of(facts: &[Known], holds: &[bool]) -> Self {
+    pub(crate) fn of(facts: &[MemoryFact], holds: &[bool]) -> Self {
         let mut ended = Self::default();
         for (fact, holds) in facts.iter().zip(holds) {
             if *holds || fact.is_denied() {
@@ -240,17 +240,17 @@ pub(crate) async fn superseded(
     // Ranked passages may lack some of their relations, so the turns are read again.
     let ids: Vec<PassageId> =
         passages.iter().filter(|passage| passage.session.is_some()).map(|passage| passage.id).collect();
-    let turns = quiver.graph.passages(&ids).await.room(Room::Recall)?;
+    let turns = quiver.graph.passages(&ids).await.stage(Stage::Recall)?;
     let ids: BTreeSet<RelationId> = turns.iter().flat_map(|turn| &turn.relations).copied().collect();
     if ids.is_empty() {
         return Ok(BTreeSet::new());
     }
     let graph = &quiver.graph;
     let ids: Vec<RelationId> = ids.into_iter().collect();
-    let stated = graph.relations(&ids).await.room(Room::Recall)?;
+    let stated = graph.relations(&ids).await.stage(Stage::Recall)?;
     let ends = stated.iter().flat_map(|relation| [relation.subject, relation.object]);
-    let beside = among::touching(ends).and(among::begun(None, Some(now)));
-    let mut relations = graph.list::<Relation>(beside, BESIDE_MAX).await.room(Room::Recall)?;
+    let beside = filters::touching(ends).and(filters::begun(None, Some(now)));
+    let mut relations = graph.list::<Relation>(beside, BESIDE_MAX).await.stage(Stage::Recall)?;
     relations.extend(stated);
     let relations: BTreeMap<RelationId, Relation> = relations
         .into_iter()
@@ -258,10 +258,10 @@ pub(crate) async fn superseded(
         .map(|relation| (relation.id, relation))
         .collect();
     let lexical = quiver.encoder.analysis();
-    let known: Vec<Known> =
-        relations.into_values().map(|relation| quiver.wordings.know(lexical, relation)).collect();
-    let declared = decide::declared(graph, &known).await.room(Room::Recall)?;
-    let holds = holding(&known, &declared, Restated::Adds, now);
+    let known: Vec<MemoryFact> =
+        relations.into_values().map(|relation| quiver.wordings.get_or_analyse(lexical, relation)).collect();
+    let declared = decide::declared(graph, &known).await.stage(Stage::Recall)?;
+    let holds = currently_valid(&known, &declared, Restated::Adds, now);
     let ended = Ended::of(&known, &holds);
     Ok(turns.iter().filter(|turn| ended.is_over(turn)).map(|turn| turn.id).collect())
 }

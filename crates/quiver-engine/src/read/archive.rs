@@ -1,4 +1,4 @@
-//! Documents that are ZIP archives of XML: Word's and books. Only what a text needs of the format is read.
+//! Documents that are ZIP archives of XML: Word's and ledger. Only what a text needs of the format is read.
 
 use super::ReadProblem;
 use flate2::read::DeflateDecoder;

@@ -12,8 +12,8 @@ use crate::{
 
 use super::{
     exchange::Referent,
-    ground::weight_said,
     link::{NameKind, Reader, add, same},
+    profile::weight_said,
     said::Said,
 };
 

@@ -9,16 +9,16 @@ use quiver_store::{Filter, SparseVector, Target};
 use crate::{memory::words::words, search::documents};
 
 use super::{
+    anaphor::{AnaphorKind, anaphors},
     choice,
-    ellipsis::{fill, fragment},
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
     focus::{self, Candidate},
-    ground::{Weighed, weight_said},
+    fragment::{fill, fragment},
     lexicon::{Owner, is_article, is_closed, is_demonstrative, is_preposition, is_question_word, pronoun},
     link::{NameKind, Named, Reader, add, name_words, same},
+    profile::{Weighed, weight_said},
     resolve::{Resolved, Resolver, joined},
     said::{Said, replaced},
-    slot::{SlotKind, slots},
 };
 
 /// How many passages are compared with the candidates, for a question that names nothing.
@@ -87,8 +87,8 @@ impl Reader<'_> {
         named.retain(|named| is_meant(&said, named));
         let unclear = self.decide_names(&mut read, &mut said, &mut named, &candidates).await?;
         let resolver = Resolver::new(self, &said, &named, exchanges).await?;
-        let slots = slots(&said, &named);
-        let mut text = match resolver.resolve(&slots) {
+        let anaphors = anaphors(&said, &named);
+        let mut text = match resolver.resolve(&anaphors) {
             Resolved::Asks(asks) => {
                 read.standalone.clone_from(&asks.question);
                 read.listed.clone_from(&asks.options);
@@ -240,10 +240,11 @@ impl Reader<'_> {
         if resolver.exchanges.is_empty() || resolver.asked.is_empty() {
             return Ok(None);
         }
-        let definite = slots(resolver.said, resolver.named).into_iter().find_map(|slot| match slot.kind {
-            SlotKind::Pointing { nouns, .. } => Some(nouns),
-            _ => None,
-        });
+        let definite =
+            anaphors(resolver.said, resolver.named).into_iter().find_map(|anaphor| match anaphor.kind {
+                AnaphorKind::Pointing { nouns, .. } => Some(nouns),
+                _ => None,
+            });
         let terms = self
             .lexical
             .query_vector(&resolver.said.text, |term| self.statistics.inverse_document_frequency(term));

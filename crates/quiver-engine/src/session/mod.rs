@@ -31,18 +31,18 @@ mod model;
 mod said;
 mod link;
 mod focus;
-mod slot;
-mod ground;
+mod anaphor;
+mod profile;
 mod resolve;
-mod pointing;
-mod ellipsis;
+mod definite;
+mod fragment;
 mod choice;
 
 mod answered;
-mod keep;
+mod turn_store;
 mod lexicon;
 
-pub(crate) use ground::{Weighed, covered};
+pub(crate) use profile::{Weighed, covered};
 
 pub use contextualise::{Contextualised, RewrittenBy};
 pub use exchange::{Exchange, QuestionBack, Referent, Rewrite};
@@ -54,7 +54,7 @@ use tokio::task::JoinHandle;
 use crate::{
     Quiver, Result,
     answer::{Answer, OnSentence},
-    error::{Error, ErrorKind, Room},
+    error::{Error, ErrorKind, Stage},
     memory::now,
     options::AskOptions,
     question::Question,
@@ -188,7 +188,7 @@ impl Session {
     pub async fn contextualise(&mut self, question: impl Into<FollowUp>) -> Result<Contextualised> {
         let FollowUp { question, standalone, .. } = question.into();
         if question.trim().is_empty() {
-            return Err(Error::new(ErrorKind::Invalid, Room::Contextualise, "the question is empty"));
+            return Err(Error::new(ErrorKind::Invalid, Stage::Contextualise, "the question is empty"));
         }
         self.load().await?;
         let exchanges = self.exchanges.as_deref().unwrap_or_default();
@@ -213,11 +213,11 @@ impl Session {
     /// Rewrites the question with the language model if one is configured for this, otherwise with the rules.
     async fn understand(&self, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
         let rules = self.read(question, exchanges).await?;
-        match self.quiver.language.as_ref().filter(|language| language.options.contextualise) {
+        match self.quiver.llm.as_ref().filter(|llm| llm.options.contextualise) {
             None => Ok(rules),
-            Some(language) => {
+            Some(llm) => {
                 let reader = self.quiver.reader().await?;
-                reader.contextualise_by_model(language, question, exchanges, rules).await
+                reader.contextualise_by_model(llm, question, exchanges, rules).await
             }
         }
     }
@@ -314,10 +314,10 @@ impl Session {
         let (quiver, name, retention) = (self.quiver.clone(), self.name.clone(), self.options.retention);
         let number = exchange.number;
         let write = async move {
-            keep::write(&quiver.graph, &quiver.encoder, &name, &exchange).await?;
+            turn_store::write(&quiver.graph, &quiver.encoder, &name, &exchange).await?;
             let many = retention.turns_max.is_some_and(|most| number > most as u64);
             if many || retention.age_max.is_some() {
-                keep::retain(&quiver.graph, &name, &retention, now).await?;
+                turn_store::retain(&quiver.graph, &name, &retention, now).await?;
             }
             Ok(())
         };
@@ -341,7 +341,7 @@ impl Session {
         let mut failed = self.failed.take();
         for writing in self.writing.drain(..) {
             let written = writing.await.unwrap_or_else(|error| {
-                Err(Error::new(ErrorKind::Other, Room::Remember, format!("a turn was not written: {error}")))
+                Err(Error::new(ErrorKind::Other, Stage::Remember, format!("a turn was not written: {error}")))
             });
             failed = failed.or(written.err());
         }
@@ -371,7 +371,7 @@ impl Session {
     async fn load(&mut self) -> Result<()> {
         if self.exchanges.is_none() {
             let limit = self.options.turns_limit.max(1);
-            self.exchanges = Some(keep::load(&self.quiver.graph, &self.name, limit).await?);
+            self.exchanges = Some(turn_store::load(&self.quiver.graph, &self.name, limit).await?);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use quiver_graph::Result;
 
 use crate::{
-    language::Language,
+    llm::Llm,
     prompt::{PromptTurn, Rewritten, contextualise_request, read_contextualised},
     trace::Trace,
 };
@@ -24,7 +24,7 @@ impl Reader<'_> {
     /// earlier questions, or if the question chose one of the options offered, which needs no model.
     pub(crate) async fn contextualise_by_model(
         &self,
-        language: &Language,
+        llm: &Llm,
         question: &str,
         exchanges: &[Exchange],
         rules: Contextualised,
@@ -48,9 +48,9 @@ impl Reader<'_> {
         let names: Vec<&str> = known.iter().map(|referent| referent.name.as_str()).collect();
         let request = contextualise_request(&turns, &names, question);
         let mut trace = Trace::begin();
-        let reply = language.ask(&request, None, &mut trace).await;
+        let reply = llm.ask(&request, None, &mut trace).await;
         let calls = std::mem::take(&mut trace.calls);
-        let model = language.model.model();
+        let model = llm.model.model();
         let failed = |why: String| Contextualised {
             degraded: vec![format!("the language model {model} rewrote nothing, so the rules stand: {why}")],
             calls: calls.clone(),

@@ -5,13 +5,13 @@ use quiver_graph::Result;
 use crate::memory::irregular::is_verb_form;
 
 use super::{
+    anaphor::{Anaphor, AnaphorKind},
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
     focus::{self, Candidate, SAME_QUESTION},
-    ground::{Known, Weighed},
     lexicon::{Place, Sort, is_auxiliary, is_be, is_closed, is_conjunction, is_question_word},
     link::{Named, Reader, same},
+    profile::{Profile, Weighed},
     said::{Said, replaced},
-    slot::{Slot, SlotKind},
 };
 
 /// The weight of support from passages relative to salience.
@@ -44,7 +44,7 @@ pub(crate) struct Resolver<'a> {
     pub(crate) named: &'a [Named],
     pub(crate) exchanges: &'a [Exchange],
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) known: Vec<Known>,
+    pub(crate) known: Vec<Profile>,
     pub(crate) asked: Vec<Weighed>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Choice {
     pub(super) because: String,
     /// Other candidates with a tied score.
     pub(super) rivals: Vec<Referent>,
-    /// The words to replace, if they are not those of the slot.
+    /// The words to replace, if they are not those of the anaphor.
     pub(super) tokens: Option<std::ops::Range<usize>>,
     /// The words to put before the name: "the project".
     pub(super) prefix: String,
@@ -88,7 +88,7 @@ impl<'a> Resolver<'a> {
             }
         }
         let referents: Vec<&Referent> = candidates.iter().map(|candidate| &candidate.referent).collect();
-        let known = reader.ground(&referents, &said.text).await?;
+        let known = reader.profiles(&referents, &said.text).await?;
         raise(reader, &mut candidates, &known, exchanges);
         let mut asked = reader.weighed(&said.text);
         asked.retain(|asked| {
@@ -99,14 +99,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves the referring expressions, in order.
-    pub(crate) fn resolve(&self, slots: &[Slot]) -> Resolved {
+    pub(crate) fn resolve(&self, anaphors: &[Anaphor]) -> Resolved {
         let mut edits = Vec::new();
         let (mut rewrites, mut referents, mut listed): (Vec<Rewrite>, Vec<Referent>, Vec<Referent>) =
             (Vec::new(), Vec::new(), Vec::new());
-        let mut taken: Vec<(SlotKind, Vec<Referent>)> = Vec::new();
-        for slot in slots {
-            let Some(choice) = self.choose(slot, slots, &taken) else { continue };
-            let tokens = choice.tokens.clone().unwrap_or_else(|| slot.tokens.clone());
+        let mut taken: Vec<(AnaphorKind, Vec<Referent>)> = Vec::new();
+        for anaphor in anaphors {
+            let Some(choice) = self.choose(anaphor, anaphors, &taken) else { continue };
+            let tokens = choice.tokens.clone().unwrap_or_else(|| anaphor.tokens.clone());
             let bytes = self.said.bytes_of(&tokens);
             let said = self.said.text[bytes.clone()].to_owned();
             if !choice.rivals.is_empty() {
@@ -118,7 +118,7 @@ impl<'a> Resolver<'a> {
                 let place = (moved(bytes.start), moved(bytes.end));
                 return Resolved::Asks(QuestionBack { said, options, question, place });
             }
-            let owns = matches!(slot.kind, SlotKind::Pronoun { owns: true, .. });
+            let owns = matches!(anaphor.kind, AnaphorKind::Pronoun { owns: true, .. });
             let names = joined(&choice.referents);
             let stands_for = format!("{}{}", choice.prefix, if owns { possessive(&names) } else { names });
             rewrites.push(Rewrite { said, stands_for: stands_for.clone(), because: choice.because });
@@ -130,33 +130,38 @@ impl<'a> Resolver<'a> {
                     referents.push(referent.clone());
                 }
             }
-            taken.push((slot.kind.clone(), choice.referents));
+            taken.push((anaphor.kind.clone(), choice.referents));
             edits.push((bytes, stands_for));
         }
         let text = replaced(&self.said.text, edits);
         Resolved::Question { text, rewrites, referents, listed }
     }
 
-    fn choose(&self, slot: &Slot, all: &[Slot], taken: &[(SlotKind, Vec<Referent>)]) -> Option<Choice> {
-        match &slot.kind {
-            SlotKind::Ordinal { place, noun } => {
+    fn choose(
+        &self,
+        anaphor: &Anaphor,
+        all: &[Anaphor],
+        taken: &[(AnaphorKind, Vec<Referent>)],
+    ) -> Option<Choice> {
+        match &anaphor.kind {
+            AnaphorKind::Ordinal { place, noun } => {
                 let mut choice = self.ordinal(*place, *noun)?;
-                if matches!(self.said.word(slot.tokens.start), "which" | "who") {
-                    let which = &self.said.text[self.said.bytes_of(&slot.tokens)];
+                if matches!(self.said.word(anaphor.tokens.start), "which" | "who") {
+                    let which = &self.said.text[self.said.bytes_of(&anaphor.tokens)];
                     choice.prefix = format!("{which} of ");
                 }
                 Some(choice)
             }
-            SlotKind::Pronoun { sort: Sort::Several, .. } => {
-                self.several(slot).or_else(|| self.pronoun(slot, Sort::Several, taken))
+            AnaphorKind::Pronoun { sort: Sort::Several, .. } => {
+                self.several(anaphor).or_else(|| self.pronoun(anaphor, Sort::Several, taken))
             }
-            SlotKind::Pronoun { sort, .. } => self.pronoun(slot, *sort, taken),
-            SlotKind::Pointing { nouns, points } => {
+            AnaphorKind::Pronoun { sort, .. } => self.pronoun(anaphor, *sort, taken),
+            AnaphorKind::Pointing { nouns, points } => {
                 let others = all.iter().any(|other| {
-                    other.tokens != slot.tokens
-                        && !matches!(other.kind, SlotKind::Pointing { points: false, .. })
+                    other.tokens != anaphor.tokens
+                        && !matches!(other.kind, AnaphorKind::Pointing { points: false, .. })
                 });
-                self.pointing(slot, nouns, *points, others)
+                self.pointing(anaphor, nouns, *points, others)
             }
         }
     }
@@ -165,12 +170,12 @@ impl<'a> Resolver<'a> {
     /// salience, unless they are in the same clause.
     pub(super) fn scored(
         &self,
-        slot: &Slot,
-        score: impl Fn(&Known, f32) -> Option<f32>,
+        anaphor: &Anaphor,
+        score: impl Fn(&Profile, f32) -> Option<f32>,
     ) -> Vec<(usize, f32)> {
         let mut scored: Vec<(usize, f32)> = (0..self.candidates.len())
             .filter_map(|at| {
-                let salience = self.salience(at, slot)?;
+                let salience = self.salience(at, anaphor)?;
                 score(&self.known[at], salience).map(|score| (at, score))
             })
             .collect();
@@ -178,15 +183,15 @@ impl<'a> Resolver<'a> {
         scored
     }
 
-    fn salience(&self, at: usize, slot: &Slot) -> Option<f32> {
+    fn salience(&self, at: usize, anaphor: &Anaphor) -> Option<f32> {
         let candidate = &self.candidates[at];
         let names = |named: &&Named| {
             named.referent(self.said).is_some_and(|own| same(&own.name, &candidate.referent.name))
         };
-        let owns = matches!(slot.kind, SlotKind::Pronoun { owns: true, .. });
+        let owns = matches!(anaphor.kind, AnaphorKind::Pronoun { owns: true, .. });
         match self.named.iter().find(names) {
-            Some(named) if named.tokens.end <= slot.tokens.start => {
-                let between = &self.said.tokens[named.tokens.end..=slot.tokens.start];
+            Some(named) if named.tokens.end <= anaphor.tokens.start => {
+                let between = &self.said.tokens[named.tokens.end..=anaphor.tokens.start];
                 let parted = between.iter().any(|token| {
                     token.parted.is_some() || is_conjunction(&token.lower) || is_question_word(&token.lower)
                 });
@@ -198,9 +203,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    pub(super) fn because(&self, at: usize, slot: &Slot) -> String {
+    pub(super) fn because(&self, at: usize, anaphor: &Anaphor) -> String {
         let candidate = &self.candidates[at];
-        if self.salience(at, slot) == Some(SAME_QUESTION) {
+        if self.salience(at, anaphor) == Some(SAME_QUESTION) {
             return "named before in the same question".to_owned();
         }
         match candidate.ago {
@@ -210,17 +215,22 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn pronoun(&self, slot: &Slot, sort: Sort, taken: &[(SlotKind, Vec<Referent>)]) -> Option<Choice> {
-        let is_taken = |known: &Known| {
+    fn pronoun(
+        &self,
+        anaphor: &Anaphor,
+        sort: Sort,
+        taken: &[(AnaphorKind, Vec<Referent>)],
+    ) -> Option<Choice> {
+        let is_taken = |known: &Profile| {
             taken.iter().any(|(kind, referents)| {
-                let same_word = matches!(kind, SlotKind::Pronoun { sort: other, .. } if *other == sort);
+                let same_word = matches!(kind, AnaphorKind::Pronoun { sort: other, .. } if *other == sort);
                 !same_word && referents.contains(&known.referent)
             })
         };
         // Pronouns of the same kind in one question have the same referent.
         let before = taken
             .iter()
-            .find(|(kind, _)| matches!(kind, SlotKind::Pronoun { sort: other, .. } if *other == sort));
+            .find(|(kind, _)| matches!(kind, AnaphorKind::Pronoun { sort: other, .. } if *other == sort));
         if let Some((_, referents)) = before {
             let because = "as before in the same question".to_owned();
             let referents = referents.clone();
@@ -232,12 +242,12 @@ impl<'a> Resolver<'a> {
                 prefix: String::new(),
             });
         }
-        let scored = self.scored(slot, |known, salience| {
+        let scored = self.scored(anaphor, |known, salience| {
             let agrees = known.agrees(sort);
             (agrees > 0.0 && !is_taken(known)).then(|| salience * agrees + self.supported(known, salience))
         });
         let (best, top) = *scored.first()?;
-        let mut choice = Choice::one(self.candidates[best].referent.clone(), self.because(best, slot));
+        let mut choice = Choice::one(self.candidates[best].referent.clone(), self.because(best, anaphor));
         choice.rivals = scored[1..]
             .iter()
             .filter(|(at, score)| top - score < TIE && self.are_rivals(best, *at, sort))
@@ -247,7 +257,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The support from passages; it counts less for a less salient candidate.
-    pub(super) fn supported(&self, known: &Known, salience: f32) -> f32 {
+    pub(super) fn supported(&self, known: &Profile, salience: f32) -> f32 {
         SUPPORT * known.support(self.reader, &self.asked) * (salience + 0.1).min(1.0)
     }
 
@@ -269,7 +279,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The referents of "they", if several entities were mentioned together.
-    fn several(&self, slot: &Slot) -> Option<Choice> {
+    fn several(&self, anaphor: &Anaphor) -> Option<Choice> {
         let last = self.exchanges.last()?;
         let together = self.said.tokens.iter().any(|token| {
             matches!(
@@ -284,7 +294,7 @@ impl<'a> Resolver<'a> {
         if last.listed.len() > 1 && (together || last.asked.len() != 1 || !is_swap(last)) {
             return choice(last.listed.clone(), "what the last turn spoke of together");
         }
-        if last.asked.len() > 1 && !slot.tokens.is_empty() {
+        if last.asked.len() > 1 && !anaphor.tokens.is_empty() {
             return choice(last.asked.clone(), "asked about in the last turn");
         }
         if together {
@@ -345,7 +355,7 @@ impl<'a> Resolver<'a> {
         Some(choice)
     }
 
-    fn known_of(&self, referent: &Referent) -> Option<&Known> {
+    fn known_of(&self, referent: &Referent) -> Option<&Profile> {
         self.known.iter().find(|known| same(&known.referent.name, &referent.name))
     }
 
@@ -409,7 +419,7 @@ fn is_swap(exchange: &Exchange) -> bool {
 }
 
 /// Raises the salience of what the last question asked for: "which *novel*", "what is it *called*".
-fn raise(reader: &Reader<'_>, candidates: &mut [Candidate], known: &[Known], exchanges: &[Exchange]) {
+fn raise(reader: &Reader<'_>, candidates: &mut [Candidate], known: &[Profile], exchanges: &[Exchange]) {
     let Some(last) = exchanges.last() else { return };
     let said = Said::of(&last.standalone);
     let Some(at) = said.tokens.iter().position(|token| matches!(token.lower.as_str(), "which" | "what"))

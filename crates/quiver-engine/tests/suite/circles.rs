@@ -16,7 +16,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("quiver-engine", &["memory::agreement", "memory::join", "memory::rank"]),
     (
         "quiver-engine",
-        &["memory::ambiguity", "memory::budget", "memory::lines", "memory::recall", "memory::silence"],
+        &["memory::ambiguity", "memory::budget", "memory::lines", "memory::recall", "memory::abstain"],
     ),
     ("quiver-engine", &["memory::apart", "memory::clause", "memory::plain", "memory::relative"]),
     ("quiver-engine", &["memory::context", "memory::remember"]),

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use quiver::{
     Document, Location, Quiver,
-    graph::{Graph, Passage, Workspace, among, conversation},
+    graph::{Graph, Passage, Workspace, conversation, filters},
     memory::Turn,
     session::{FollowUp, Retention, RetentionWay, RewrittenBy, Session, SessionOptions},
     store::{MemoryStore, PointStore},
@@ -69,7 +69,7 @@ async fn becomes(session: &mut Session, questions: &[&str]) -> String {
 }
 
 async fn turns(quiver: &Quiver, session: &str) -> Vec<Passage> {
-    quiver.graph().all(&among::of_session(session)).await.expect("turns are read")
+    quiver.graph().all(&filters::of_session(session)).await.expect("turns are read")
 }
 
 async fn exported(quiver: &Quiver) -> String {

@@ -1,4 +1,4 @@
-//! A language model in the rooms of a question: at most two calls, and done without where it fails.
+//! A language model in the stages of a question: at most two calls, and done without where it fails.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use quiver::{
     AskOptions, ChatOptions, Document, Location, Profile, Question, Quiver, Refusal, RerankCandidate,
-    Reranker, Room,
+    Reranker, Stage,
     models::{
         Error, ErrorKind,
         chat::{ChatModel, ChatReply, ChatRequest, CountingChat, Finish, OnText, Prices},
@@ -194,7 +194,7 @@ async fn a_model_words_the_answer_and_every_sentence_cites() {
     for (sentence, citation) in answer.sentences.iter().zip(&answer.citations) {
         assert_eq!(sentence.passages, [citation.passage]);
     }
-    assert_eq!(answer.trace().steps.last().unwrap().room, Room::Answer);
+    assert_eq!(answer.trace().steps.last().unwrap().stage, Stage::Answer);
 }
 
 #[tokio::test]

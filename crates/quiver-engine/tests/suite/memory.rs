@@ -4,8 +4,8 @@
 use quiver::{
     ErrorKind, Quiver,
     memory::{
-        Archive, Cardinality, Fact, FactsOptions, Forget, GraphFormat, PortrayOptions, RecallOptions,
-        Silence, Turn, calendar,
+        Archive, Cardinality, Fact, FactsOptions, Forget, GraphExportOptions, GraphFormat, NoAnswer,
+        RecallOptions, Turn, calendar,
     },
 };
 
@@ -245,11 +245,11 @@ async fn what_was_not_said_is_not_answered() {
     let quiver = memory("Ada: The kiln is hot. | kiln | has temperature | 900 degrees").await;
     for question in ["Who won the regatta in Cowes?", "Which airline flies to Oslo?"] {
         let recalled = quiver.recall(question).await.unwrap();
-        assert!(recalled.answer.is_none() && recalled.silence.is_some(), "{recalled:#?}");
+        assert!(recalled.answer.is_none() && recalled.no_answer.is_some(), "{recalled:#?}");
         assert_eq!(recalled.tokens, 0);
     }
     let empty = Quiver::in_memory().await.unwrap();
-    assert_eq!(empty.recall("Who?").await.unwrap().silence, Some(Silence::NothingKnown));
+    assert_eq!(empty.recall("Who?").await.unwrap().no_answer, Some(NoAnswer::NothingKnown));
     assert_eq!(empty.recall(" ").await.unwrap_err().kind(), ErrorKind::Invalid);
     assert_eq!(empty.remember(vec![Turn::new("s", " ")]).await.unwrap_err().kind(), ErrorKind::Invalid);
 }
@@ -338,7 +338,7 @@ async fn a_budget_of_tokens_is_kept() {
 }
 
 #[tokio::test]
-async fn the_graph_is_portrayed_as_it_is_and_as_it_was() {
+async fn the_graph_exports_as_it_is_and_as_it_was() {
     let quiver = memory(
         "Ada: Ok. | O'Hara \\ \"Sons\" | status | new & <fresh>
          Ada: Ok. | O'Hara \\ \"Sons\" | status | settled",
@@ -346,8 +346,8 @@ async fn the_graph_is_portrayed_as_it_is_and_as_it_was() {
     .await;
     let portray = async |format, as_of| {
         let mut text = Vec::new();
-        let options = PortrayOptions { format, as_of, known_at: None };
-        quiver.portray(&options, &mut text).await.unwrap();
+        let options = GraphExportOptions { format, as_of, known_at: None };
+        quiver.export_graph(&options, &mut text).await.unwrap();
         String::from_utf8(text).unwrap()
     };
     let now = portray(GraphFormat::Cypher, None).await;
@@ -434,7 +434,7 @@ async fn facts_answer_from_the_asked_end_and_joins_go_forward() {
     ] {
         let recalled = quiver.recall(question).await.unwrap();
         assert_eq!(recalled.answer.as_deref(), expect, "{question}: {recalled:#?}");
-        assert_eq!(recalled.silence.is_some(), expect.is_none(), "{question}: {recalled:#?}");
+        assert_eq!(recalled.no_answer.is_some(), expect.is_none(), "{question}: {recalled:#?}");
     }
 }
 
@@ -495,9 +495,9 @@ async fn turns_are_recalled_where_no_fact_answers() {
     assert_eq!(recalled.lines[0], "Bo, 1970-01-01: I painted the shed green on Sunday.");
     assert_eq!(recalled.turns[0].turn, 3);
     let silent = quiver.recall("What did Ada paint?").await.unwrap();
-    assert_eq!(silent.silence, Some(Silence::SaidOfOthers { person: "Ada".to_owned() }));
+    assert_eq!(silent.no_answer, Some(NoAnswer::SaidOfOthers { person: "Ada".to_owned() }));
     assert!(silent.lines.is_empty() && silent.turns.is_empty());
-    assert!(quiver.recall("What does the Tern company carry?").await.unwrap().silence.is_some());
+    assert!(quiver.recall("What does the Tern company carry?").await.unwrap().no_answer.is_some());
 }
 
 #[tokio::test]
@@ -513,7 +513,7 @@ async fn a_long_text_is_recalled_for_by_what_it_asks() {
     }
     let silent = quiver.recall(&format!("{text}Does Redis paint {}?", words.join(" "))).await.unwrap();
     assert_eq!(silent.answer, None);
-    let said = silent.silence.unwrap().to_string();
+    let said = silent.no_answer.unwrap().to_string();
     assert!(said.contains("paint") && said.contains("more words of the question"), "{said}");
     assert!(said.len() < 300, "{said}");
     let endless = quiver.recall(&"word ".repeat(10_000)).await.unwrap_err();

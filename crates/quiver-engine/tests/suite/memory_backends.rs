@@ -45,7 +45,7 @@ async fn walk(quiver: Quiver) -> Vec<String> {
         for as_of in [None, Some(4_500)] {
             let options = RecallOptions { as_of, session: Some("s".to_owned()), ..RecallOptions::default() };
             let recalled = quiver.recall_with(question, &options).await.unwrap();
-            seen.push(format!("{} {:?} {:?}", recalled.text(), recalled.path, recalled.silence));
+            seen.push(format!("{} {:?} {:?}", recalled.text(), recalled.path, recalled.no_answer));
         }
     }
     let history = FactsOptions { history: true, ..FactsOptions::default() };

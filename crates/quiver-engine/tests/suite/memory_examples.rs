@@ -47,7 +47,7 @@ async fn judge(quiver: &Quiver, asked: &Value, options: &RecallOptions) -> Optio
     let shown = recalled.text();
     let wrong = |why: &str| Some(format!("{question}: {why}; answer {:?}, shown {shown:?}", recalled.answer));
     if asked["silent"] == true {
-        return if recalled.silence.is_some() { None } else { wrong("not silent") };
+        return if recalled.no_answer.is_some() { None } else { wrong("not silent") };
     }
     let values: Vec<String> =
         list(&asked["answers"]).iter().map(text).chain(asked["answer"].as_str().map(str::to_owned)).collect();

@@ -1,4 +1,4 @@
-//! A question's way through the rooms.
+//! A question's way through the stages.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use quiver::{
-    AskOptions, Document, ErrorKind, Profile, Question, Quiver, Refusal, RerankCandidate, Reranker, Room,
+    AskOptions, Document, ErrorKind, Profile, Question, Quiver, Refusal, RerankCandidate, Reranker, Stage,
     Step,
 };
 
@@ -60,8 +60,8 @@ async fn the_answer_has_its_path() {
 async fn every_room_leaves_its_step_in_the_trace() {
     let quiver = engine(handbook()).await;
     let answer = quiver.ask(FIRST_LINE).await.unwrap();
-    let rooms: Vec<Room> = answer.trace().steps.iter().map(|step| step.room).collect();
-    assert_eq!(rooms, [Room::Understand, Room::Search, Room::Expand, Room::Rerank, Room::Answer]);
+    let stages: Vec<Stage> = answer.trace().steps.iter().map(|step| step.stage).collect();
+    assert_eq!(stages, [Stage::Understand, Stage::Search, Stage::Expand, Stage::Rerank, Stage::Answer]);
     let again = quiver.ask(FIRST_LINE).await.unwrap();
     let lines = |answer: &quiver::Answer| {
         answer.trace().steps.iter().map(|step| step.lines.clone()).collect::<Vec<_>>()
@@ -85,7 +85,7 @@ async fn an_empty_or_endless_question_is_an_error() {
     for question in [String::new(), "  ".into(), "why ".repeat(10_000)] {
         let error = quiver.ask(question).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
-        assert_eq!(error.room(), Room::Understand);
+        assert_eq!(error.stage(), Stage::Understand);
     }
     // Nothing but small words, nothing but signs: no error, and no answer out of nowhere.
     for question in ["what is it", "???", "\u{200b}x", "🦀🦀🦀"] {

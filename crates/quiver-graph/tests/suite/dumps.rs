@@ -67,7 +67,7 @@ fn everything(here: &Workspace) -> Delta {
         entities: vec![marie.id, object],
         relations: vec![led.id],
         metadata: properties(json!({"source": {"page": 4}})),
-        weave: "w1".to_owned(),
+        extraction_digest: "w1".to_owned(),
     };
     delta.entities.push(Embedded { record: marie, vectors: Vectors::default() });
     delta.relations.push(Embedded { record: led, vectors: sparse("she led it") });

@@ -17,5 +17,5 @@ mod rules;
 mod send;
 mod statistics;
 mod verification;
-mod worded;
+mod term_search;
 mod workspaces;

@@ -1,7 +1,7 @@
 //! References stored once, identity from content, passages last.
 
 use quiver_graph::{
-    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Workspace, among,
+    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Workspace, filters,
 };
 use quiver_store::{Collection, Vectors};
 
@@ -47,24 +47,25 @@ fn references_are_found_from_both_ends() {
         assert_eq!(passages.len(), 3);
         for passage in passages {
             for &entity in &passage.entities {
-                let back: Vec<Passage> = graph.all(&among::mentioning([entity])).await.unwrap();
+                let back: Vec<Passage> = graph.all(&filters::mentioning([entity])).await.unwrap();
                 assert!(back.contains(&passage), "{entity} does not lead back to {passage:?}");
             }
             for &entity in &passage.subjects {
-                let back: Vec<Passage> = graph.all(&among::about([entity])).await.unwrap();
+                let back: Vec<Passage> = graph.all(&filters::about([entity])).await.unwrap();
                 assert!(back.contains(&passage), "{entity} does not lead back to {passage:?}");
             }
             for &relation in &passage.relations {
-                let back: Vec<Passage> = graph.all(&among::supporting([relation])).await.unwrap();
+                let back: Vec<Passage> = graph.all(&filters::supporting([relation])).await.unwrap();
                 assert!(back.contains(&passage), "{relation} does not lead back to {passage:?}");
             }
             for relation in graph.relations(&passage.relations).await.unwrap() {
-                let from: Vec<Relation> = graph.all(&among::from([relation.subject])).await.unwrap();
-                let to: Vec<Relation> = graph.all(&among::to([relation.object])).await.unwrap();
+                let from: Vec<Relation> = graph.all(&filters::from([relation.subject])).await.unwrap();
+                let to: Vec<Relation> = graph.all(&filters::to([relation.object])).await.unwrap();
                 assert!(from.contains(&relation) && to.contains(&relation));
             }
         }
-        let mentioning: Vec<Passage> = graph.all(&among::mentioning([id_of(&here, "Warsaw")])).await.unwrap();
+        let mentioning: Vec<Passage> =
+            graph.all(&filters::mentioning([id_of(&here, "Warsaw")])).await.unwrap();
         assert_eq!(mentioning.len(), 1);
     });
 }
@@ -284,7 +285,7 @@ fn writers_at_once_never_lose_each_other_s_links() {
         }
         let graph = Graph::new(store, Workspace::default());
         let hub = id_of(graph.workspace(), "hub");
-        assert_eq!(graph.count::<Relation>(&among::to([hub])).await.unwrap(), 100);
+        assert_eq!(graph.count::<Relation>(&filters::to([hub])).await.unwrap(), 100);
         assert_eq!(graph.verify().await.unwrap(), []);
     });
 }

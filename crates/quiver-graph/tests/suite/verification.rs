@@ -298,7 +298,7 @@ fn passages_that_lost_a_reference_are_woven_anew() {
             .await
             .unwrap()
             .into_iter()
-            .map(|passage| (passage.record.weave, passage.vectors.sparse.is_empty()))
+            .map(|passage| (passage.record.extraction_digest, passage.vectors.sparse.is_empty()))
             .collect();
         assert_eq!(weaves, [("tests".to_owned(), false), (String::new(), false)], "the vectors stay");
     });

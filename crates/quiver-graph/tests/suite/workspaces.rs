@@ -2,7 +2,7 @@
 
 use quiver_graph::{
     Delta, Direction, Embedded, Entity, EntityId, ErrorKind, ExpandOptions, Graph, Hop, Nearest, Passage,
-    PassageId, Relation, RelationId, Removed, Repair, among, expand,
+    PassageId, Relation, RelationId, Removed, Repair, expand, filters,
 };
 use quiver_store::{Filter, Target};
 
@@ -47,7 +47,7 @@ async fn read_everything(graph: &Graph, theirs: &Mine) {
     assert_eq!(graph.list::<Passage>(everything(), 100).await.unwrap(), []);
     assert_eq!(graph.all::<Entity>(&everything()).await.unwrap(), []);
     assert_eq!(
-        graph.all::<Passage>(&Filter::Any(vec![everything(), among::of_document("a")])).await.unwrap(),
+        graph.all::<Passage>(&Filter::Any(vec![everything(), filters::of_document("a")])).await.unwrap(),
         []
     );
     let ids = Filter::Ids(theirs.passages.iter().map(|id| id.point()).collect());

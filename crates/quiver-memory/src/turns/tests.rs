@@ -24,7 +24,7 @@ fn turns(text: &str) -> Vec<Passage> {
                 entities: Vec::new(),
                 relations: Vec::new(),
                 metadata: Payload::new(),
-                weave: String::new(),
+                extraction_digest: String::new(),
             }
         })
         .collect()

@@ -118,7 +118,8 @@ fn slopes_are_those_of_the_loss() {
     examples[2].gold = vec![(0..12).collect()];
     let options = FitOptions { squares: 0.1, ..FitOptions::default() };
     let before = vec![None; examples.len()];
-    let problem = Problem::new(&all(&examples), &before, Stage::Seeds, &[false; FEATURES_COUNT], &options);
+    let problem =
+        Problem::new(&all(&examples), &before, ScoringPass::Seeds, &[false; FEATURES_COUNT], &options);
     let at = [1.0, 0.5, 2.0, -1.0];
     let mut slopes = [0.0; 4];
     problem.loss(&at, &mut slopes, &options);

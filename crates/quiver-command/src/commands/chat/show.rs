@@ -3,7 +3,7 @@
 use anyhow::Result;
 use quiver::{
     Quiver,
-    graph::{EntityId, Relation, among, name},
+    graph::{EntityId, Relation, filters, name},
     memory::FactsOptions,
     session::{Reply, RewrittenBy},
 };
@@ -84,7 +84,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> 
     let names = [name::normalise(about), format!("the {}", name::normalise(about))];
     let entities = quiver.graph().entities_named(&names, RELATIONS_MAX).await?;
     let ids: Vec<EntityId> = entities.iter().map(|entity| entity.id).collect();
-    let ends = among::touching(ids);
+    let ends = filters::touching(ids);
     let relations: Vec<Relation> = quiver.graph().list(ends, RELATIONS_MAX).await?;
     let ends: Vec<EntityId> =
         relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();

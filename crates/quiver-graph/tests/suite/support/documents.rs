@@ -79,7 +79,7 @@ fn add(delta: &mut Delta, workspace: &Workspace, doc: &Doc) {
         entities: Vec::new(),
         relations: Vec::new(),
         metadata: quiver_store::Payload::new(),
-        weave: "tests".to_owned(),
+        extraction_digest: "tests".to_owned(),
     };
     let mention = |delta: &mut Delta, passage: &mut Passage, name: &str| {
         let record = entity(workspace, name, &doc.key);

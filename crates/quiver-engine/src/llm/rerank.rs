@@ -3,7 +3,7 @@
 use quiver_models::chat::ChatReply;
 
 use crate::{
-    language::Language,
+    llm::Llm,
     prompt::{PromptPassage, Reranked, read_rerank, rerank_request},
     question::{Query, Ranked},
 };
@@ -13,15 +13,15 @@ const PROBLEMS_SHOWN: usize = 5;
 
 /// Asks a language model to reorder the best candidates. Candidates beyond its limit keep their places. Returns trace
 /// lines. If the model fails, the order is unchanged and the trace says so.
-pub(crate) async fn order(language: &Language, query: &mut Query, ranked: &mut [Ranked]) -> Vec<String> {
-    let count = ranked.len().min(language.options.candidates_limit);
+pub(crate) async fn order(llm: &Llm, query: &mut Query, ranked: &mut [Ranked]) -> Vec<String> {
+    let count = ranked.len().min(llm.options.candidates_limit);
     if count < 2 {
         return Vec::new();
     }
     let candidates: Vec<PromptPassage<'_>> = ranked[..count].iter().map(PromptPassage::from).collect();
     let request = rerank_request(&query.question.text, &candidates);
-    let model = language.model.model();
-    let reply = language.ask(&request, None, &mut query.trace).await;
+    let model = llm.model.model();
+    let reply = llm.ask(&request, None, &mut query.trace).await;
     let read = reply.map_err(|error| error.to_string()).and_then(|reply| read(&reply, count));
     let (order, problems) = match read {
         Ok(read) => read,

@@ -14,7 +14,7 @@ const IS_A: &str = "is a";
 
 /// The records of one chunk, each with the source of its vectors.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Woven {
+pub(crate) struct PassageRecords {
     pub(crate) passage: Passage,
     pub(crate) entities: BTreeMap<EntityId, (Entity, Source)>,
     pub(crate) relations: BTreeMap<RelationId, (Relation, Source)>,
@@ -38,17 +38,17 @@ pub(crate) fn embedded_text(title: Option<&str>, text: &str) -> String {
 }
 
 /// Builds the records of a chunk from its extraction and the triples that came with the document.
-pub(crate) fn weave(
+pub(crate) fn build_records(
     workspace: &Workspace,
     document: &Document,
     chunk: &Chunk,
     extraction: &Extraction,
     triples: &[&Triple],
     digest: String,
-) -> Woven {
+) -> PassageRecords {
     let title = chunk.title.as_deref();
     let offset = embedded_text(title, "").len();
-    let mut woven = Woven {
+    let mut records = PassageRecords {
         passage: Passage {
             id: PassageId::of_document(workspace, &document.key, title, &chunk.text),
             text: chunk.text.clone(),
@@ -62,7 +62,7 @@ pub(crate) fn weave(
             entities: Vec::new(),
             relations: Vec::new(),
             metadata: document.metadata.clone(),
-            weave: digest,
+            extraction_digest: digest,
         },
         entities: BTreeMap::new(),
         relations: BTreeMap::new(),
@@ -72,21 +72,21 @@ pub(crate) fn weave(
             Some(start) => Source::Span(start..start + subject.name.len()),
             None => Source::Text(subject.name.clone()),
         };
-        let id = woven.entity(workspace, &subject.name, None, source);
-        push(&mut woven.passage.subjects, id);
+        let id = records.entity(workspace, &subject.name, None, source);
+        push(&mut records.passage.subjects, id);
     }
     for mention in &extraction.mentions {
         let source = Source::Span(offset + mention.range.start..offset + mention.range.end);
-        woven.entity(workspace, &mention.name, kind(mention.kind), source);
+        records.entity(workspace, &mention.name, kind(mention.kind), source);
     }
     for described in &extraction.described {
-        woven.describe(workspace, chunk, offset, described, &extraction.mentions);
+        records.describe(workspace, chunk, offset, described, &extraction.mentions);
     }
     for link in &extraction.relations {
         let kinds = |name: &str| {
             extraction.mentions.iter().find(|mention| mention.name == name).and_then(|m| kind(m.kind))
         };
-        woven.link(workspace, chunk, offset, link, kinds);
+        records.link(workspace, chunk, offset, link, kinds);
     }
     for triple in triples {
         let link = Link {
@@ -95,12 +95,12 @@ pub(crate) fn weave(
             object: triple.object.clone(),
             ..Link::default()
         };
-        woven.link(workspace, chunk, offset, &link, |_| None);
+        records.link(workspace, chunk, offset, &link, |_| None);
     }
-    woven
+    records
 }
 
-impl Woven {
+impl PassageRecords {
     fn entity(&mut self, workspace: &Workspace, name: &str, kind: Option<&str>, source: Source) -> EntityId {
         let entity = Entity::named(workspace, kind, name);
         let id = entity.id;
@@ -217,7 +217,7 @@ fn kind(kind: MentionKind) -> Option<&'static str> {
 
 /// Assigns each triple of a document to a chunk: the first that names both ends, else the first that names one of
 /// them, else the first.
-pub(crate) fn deal<'a>(chunks: &[Chunk], triples: &'a [Triple]) -> Vec<Vec<&'a Triple>> {
+pub(crate) fn assign_triples<'a>(chunks: &[Chunk], triples: &'a [Triple]) -> Vec<Vec<&'a Triple>> {
     let mut dealt = vec![Vec::new(); chunks.len()];
     if triples.is_empty() || chunks.is_empty() {
         return dealt;

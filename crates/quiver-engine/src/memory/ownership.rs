@@ -1,6 +1,6 @@
 //! Ownership: who owns, leads or handles what, however it is phrased.
 
-use super::{known::Known, lexicon::Wanted, shape::Shape};
+use super::{known::MemoryFact, lexicon::Wanted, shape::Shape};
 
 /// The kind of ownership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,15 +17,15 @@ pub(super) enum Sort {
 
 /// A holder and the thing held, as nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Holding {
+pub(super) struct Ownership {
     pub(super) thing: u64,
     pub(super) holder: u64,
     pub(super) sort: Sort,
 }
 
-impl Holding {
+impl Ownership {
     /// The ownership that a fact states, if any.
-    pub(super) fn of(fact: &Known) -> Option<Self> {
+    pub(super) fn of(fact: &MemoryFact) -> Option<Self> {
         let words = &fact.words;
         let said: Vec<&str> = words.predicate.iter().map(|word| &*word.lower).collect();
         if fact.is_denied()
@@ -56,8 +56,8 @@ impl Holding {
 
 /// Whether a fact states that its subject holds its object. Later statements about the object may name another
 /// holder.
-pub(super) fn has_object(fact: &Known) -> bool {
-    Holding::of(fact).is_some_and(|holding| holding.thing == fact.words.object_bare)
+pub(super) fn has_object(fact: &MemoryFact) -> bool {
+    Ownership::of(fact).is_some_and(|holding| holding.thing == fact.words.object_bare)
 }
 
 /// The kind of ownership that a predicate word states, and whether the thing held is the grammatical subject even

@@ -13,7 +13,7 @@ use super::merge::merge;
 use crate::{
     document::Chunk,
     extract::{ExtractError, Extraction, Extractor, Fallback},
-    language::{ChatOptions, Language},
+    llm::{ChatOptions, Llm},
     prompt::{Extracted, PROMPTS, PromptPassage, extract_request, read_extraction},
 };
 
@@ -32,9 +32,9 @@ pub(crate) struct ModelExtractor {
 }
 
 impl ModelExtractor {
-    pub(crate) fn new(language: &Language, rules: Arc<dyn Extractor>) -> Self {
-        let chat = CountingChat::new(Arc::clone(&language.model), language.options.prices);
-        Self { chat, options: Arc::clone(&language.options), rules }
+    pub(crate) fn new(llm: &Llm, rules: Arc<dyn Extractor>) -> Self {
+        let chat = CountingChat::new(Arc::clone(&llm.model), llm.options.prices);
+        Self { chat, options: Arc::clone(&llm.options), rules }
     }
 
     /// Returns the usage so far.

@@ -6,19 +6,19 @@ use std::{
     io::Write,
 };
 
-use quiver_graph::{Entity, EntityId, Relation, among};
+use quiver_graph::{Entity, EntityId, Relation, filters};
 use serde_json::{Value, json};
 
 use crate::{
     Quiver, Result,
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, In, Stage},
 };
 
 use super::{
     decide,
-    known::{Known, property},
+    known::{MemoryFact, property},
     remember::now,
-    resolve::holding,
+    resolve::currently_valid,
     turn::Restated,
 };
 
@@ -36,7 +36,7 @@ pub enum GraphFormat {
 
 /// Options for an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PortrayOptions {
+pub struct GraphExportOptions {
     /// The format.
     pub format: GraphFormat,
     /// Export the facts valid at this time, in milliseconds since 1970, instead of now.
@@ -46,42 +46,42 @@ pub struct PortrayOptions {
 }
 
 /// The records to write.
-struct Portrait {
+struct ExportedGraph {
     entities: BTreeMap<EntityId, Entity>,
     relations: Vec<Relation>,
 }
 
-pub(super) async fn portray(
+pub(super) async fn export_graph(
     quiver: &Quiver,
-    options: &PortrayOptions,
+    options: &GraphExportOptions,
     writer: &mut (dyn Write + Send),
 ) -> Result<()> {
-    let portrait = portrait(quiver, options).await?;
+    let collect_facts = collect_facts(quiver, options).await?;
     let text = match options.format {
-        GraphFormat::Cypher => cypher(&portrait),
-        GraphFormat::GraphMl => graph_ml(&portrait),
-        GraphFormat::JsonLines => json_lines(&portrait),
+        GraphFormat::Cypher => cypher(&collect_facts),
+        GraphFormat::GraphMl => graph_ml(&collect_facts),
+        GraphFormat::JsonLines => json_lines(&collect_facts),
     };
     writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).map_err(|source| {
-        Error::new(ErrorKind::Other, Room::Administer, format!("the export can't be written: {source}"))
+        Error::new(ErrorKind::Other, Stage::Administer, format!("the export can't be written: {source}"))
             .with_source(source)
     })
 }
 
-async fn portrait(quiver: &Quiver, options: &PortrayOptions) -> Result<Portrait> {
+async fn collect_facts(quiver: &Quiver, options: &GraphExportOptions) -> Result<ExportedGraph> {
     let graph = &quiver.graph;
-    let mut filter = among::begun(None, Some(options.as_of.unwrap_or(i64::MAX)));
+    let mut filter = filters::begun(None, Some(options.as_of.unwrap_or(i64::MAX)));
     if let Some(moment) = options.known_at {
-        filter = filter.and(among::told_by(moment));
+        filter = filter.and(filters::told_by(moment));
     }
     let lexical = quiver.encoder.analysis();
-    let stated: Vec<Relation> = graph.all(&filter).await.room(Room::Administer)?;
+    let stated: Vec<Relation> = graph.all(&filter).await.stage(Stage::Administer)?;
     let (facts, others): (Vec<_>, Vec<_>) =
         stated.into_iter().partition(|relation| relation.properties.contains_key(property::SUBJECT));
-    let known: Vec<Known> =
-        facts.into_iter().map(|relation| quiver.wordings.know(lexical, relation)).collect();
-    let declared = decide::declared(graph, &known).await.room(Room::Administer)?;
-    let holds = holding(&known, &declared, Restated::Adds, options.as_of.unwrap_or_else(now));
+    let known: Vec<MemoryFact> =
+        facts.into_iter().map(|relation| quiver.wordings.get_or_analyse(lexical, relation)).collect();
+    let declared = decide::declared(graph, &known).await.stage(Stage::Administer)?;
+    let holds = currently_valid(&known, &declared, Restated::Adds, options.as_of.unwrap_or_else(now));
     let mut relations: Vec<Relation> =
         known.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(fact, _)| fact.relation).collect();
     relations.extend(others);
@@ -91,19 +91,19 @@ async fn portrait(quiver: &Quiver, options: &PortrayOptions) -> Result<Portrait>
     let mut entities = BTreeMap::new();
     let ends: Vec<EntityId> = ends.into_iter().collect();
     for batch in ends.chunks(1024) {
-        let found = graph.entities(batch).await.room(Room::Administer)?;
+        let found = graph.entities(batch).await.stage(Stage::Administer)?;
         entities.extend(found.into_iter().map(|entity| (entity.id, entity)));
     }
     relations.retain(|relation| {
         entities.contains_key(&relation.subject) && entities.contains_key(&relation.object)
     });
-    Ok(Portrait { entities, relations })
+    Ok(ExportedGraph { entities, relations })
 }
 
-fn cypher(portrait: &Portrait) -> String {
+fn cypher(collect_facts: &ExportedGraph) -> String {
     let mut text =
         String::from("CREATE CONSTRAINT quiver_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE;\n");
-    for (id, entity) in &portrait.entities {
+    for (id, entity) in &collect_facts.entities {
         let kind =
             entity.kind.as_deref().map(|kind| format!(", e.kind = {}", quoted(kind))).unwrap_or_default();
         add(
@@ -115,7 +115,7 @@ fn cypher(portrait: &Portrait) -> String {
             ),
         );
     }
-    for relation in &portrait.relations {
+    for relation in &collect_facts.relations {
         let mut set =
             format!("r.predicate = {}, r.text = {}", quoted(&relation.predicate), quoted(&relation.text));
         for (key, moment) in moments(relation) {
@@ -184,7 +184,7 @@ fn moments(relation: &Relation) -> impl Iterator<Item = (&'static str, i64)> {
     all.into_iter().filter_map(|(key, moment)| Some((key, moment?)))
 }
 
-fn graph_ml(portrait: &Portrait) -> String {
+fn graph_ml(collect_facts: &ExportedGraph) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
     );
@@ -204,11 +204,11 @@ fn graph_ml(portrait: &Portrait) -> String {
     }
     text.push_str("  <graph edgedefault=\"directed\">\n");
     let data = |key: &str, value: &str| format!("<data key=\"{key}\">{}</data>", escaped(value));
-    for (id, entity) in &portrait.entities {
+    for (id, entity) in &collect_facts.entities {
         let kind = entity.kind.as_deref().map(|kind| data("kind", kind)).unwrap_or_default();
         add(&mut text, format_args!("    <node id=\"{id}\">{}{kind}</node>\n", data("name", &entity.name)));
     }
-    for relation in &portrait.relations {
+    for relation in &collect_facts.relations {
         let dates: String = moments(relation).map(|(key, moment)| data(key, &moment.to_string())).collect();
         add(
             &mut text,
@@ -244,13 +244,13 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-fn json_lines(portrait: &Portrait) -> String {
+fn json_lines(collect_facts: &ExportedGraph) -> String {
     let mut text = String::new();
-    for (id, entity) in &portrait.entities {
+    for (id, entity) in &collect_facts.entities {
         let line = json!({ "type": "entity", "id": id, "name": entity.name, "kind": entity.kind });
         add(&mut text, format_args!("{line}\n"));
     }
-    for relation in &portrait.relations {
+    for relation in &collect_facts.relations {
         let line = json!({
             "type": "relation",
             "id": relation.id,

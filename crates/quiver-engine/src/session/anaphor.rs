@@ -16,14 +16,14 @@ const NOUN_WORDS_MAX: usize = 3;
 
 /// A referring expression.
 #[derive(Clone, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct Anaphor {
     pub(crate) tokens: Range<usize>,
-    pub(crate) kind: SlotKind,
+    pub(crate) kind: AnaphorKind,
 }
 
 /// The kind of a referring expression.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum SlotKind {
+pub(crate) enum AnaphorKind {
     /// A pronoun.
     Pronoun {
         sort: Sort,
@@ -42,28 +42,28 @@ pub(crate) enum SlotKind {
 }
 
 /// Finds the referring expressions, outside of names.
-pub(crate) fn slots(said: &Said, named: &[Named]) -> Vec<Slot> {
+pub(crate) fn anaphors(said: &Said, named: &[Named]) -> Vec<Anaphor> {
     let is_named = |at: usize| named.iter().any(|named| named.tokens.contains(&at));
-    let mut slots: Vec<Slot> = Vec::new();
+    let mut anaphors: Vec<Anaphor> = Vec::new();
     let mut at = 0;
     while at < said.tokens.len() {
-        let found = if is_named(at) { None } else { slot_at(said, at, &is_named) };
-        at = found.as_ref().map_or(at + 1, |slot| slot.tokens.end.max(at + 1));
-        slots.extend(found);
+        let found = if is_named(at) { None } else { anaphor_at(said, at, &is_named) };
+        at = found.as_ref().map_or(at + 1, |anaphor| anaphor.tokens.end.max(at + 1));
+        anaphors.extend(found);
     }
-    slots
+    anaphors
 }
 
-fn slot_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
+fn anaphor_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Anaphor> {
     let word = said.word(at);
     // "Which one is older?" asks for one of a list.
     if matches!(word, "which" | "who") && matches!(said.word(at + 1), "one" | "ones") {
         let after_of = said.word(at + 2) == "of";
-        let kind = SlotKind::Ordinal { place: Place::Both, noun: None };
-        return (!after_of).then_some(Slot { tokens: at..at + 2, kind });
+        let kind = AnaphorKind::Ordinal { place: Place::Both, noun: None };
+        return (!after_of).then_some(Anaphor { tokens: at..at + 2, kind });
     }
-    if let Some(slot) = ordinal_at(said, at, is_named) {
-        return Some(slot);
+    if let Some(anaphor) = ordinal_at(said, at, is_named) {
+        return Some(anaphor);
     }
     if let Some(pronoun) = pronoun(word) {
         if is_expletive(said, at) {
@@ -75,7 +75,7 @@ fn slot_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<S
             Owner::Always => true,
             Owner::BeforeNoun => before_noun,
         };
-        return Some(Slot { tokens: at..at + 1, kind: SlotKind::Pronoun { sort: pronoun.sort, owns } });
+        return Some(Anaphor { tokens: at..at + 1, kind: AnaphorKind::Pronoun { sort: pronoun.sort, owns } });
     }
     if is_demonstrative(word) {
         return demonstrative_at(said, at, is_named);
@@ -83,26 +83,26 @@ fn slot_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<S
     if word == "the" && !said.ends_after(at) {
         let is_same = said.word(at + 1) == "same";
         let nouns = nouns_at(said, at + 1 + usize::from(is_same), is_named)?;
-        let kind = SlotKind::Pointing { nouns: nouns.clone(), points: is_same };
-        return Some(Slot { tokens: at..nouns.end, kind });
+        let kind = AnaphorKind::Pointing { nouns: nouns.clone(), points: is_same };
+        return Some(Anaphor { tokens: at..nouns.end, kind });
     }
     None
 }
 
 /// "That project", or "that" on its own. As a conjunction, "that" refers to nothing.
-fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
+fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Anaphor> {
     let word = said.word(at);
     let several = matches!(word, "these" | "those");
     if matches!(said.word(at + 1), "one" | "ones") && !said.ends_after(at) {
         let sort = if several { Sort::Several } else { Sort::Thing };
-        return Some(Slot { tokens: at..at + 2, kind: SlotKind::Pronoun { sort, owns: false } });
+        return Some(Anaphor { tokens: at..at + 2, kind: AnaphorKind::Pronoun { sort, owns: false } });
     }
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
     if let Some(nouns) = nouns_at(said, at + 1, is_named).filter(|_| !said.ends_after(at)) {
         // "Is it true *that* trams are old": this is a reference only if the noun fits a candidate.
         let opens_clause = word == "that" && !before.is_empty() && !is_closed(before);
         let points = !(opens_clause && is_auxiliary(said.word(nouns.end)));
-        return Some(Slot { tokens: at..nouns.end, kind: SlotKind::Pointing { nouns, points } });
+        return Some(Anaphor { tokens: at..nouns.end, kind: AnaphorKind::Pointing { nouns, points } });
     }
     let stands_alone =
         said.ends_after(at) || is_auxiliary(said.word(at + 1)) || is_preposition(said.word(at + 1));
@@ -112,7 +112,7 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
         return None;
     }
     let sort = if several { Sort::Several } else { Sort::Thing };
-    Some(Slot { tokens: at..at + 1, kind: SlotKind::Pronoun { sort, owns: false } })
+    Some(Anaphor { tokens: at..at + 1, kind: AnaphorKind::Pronoun { sort, owns: false } })
 }
 
 /// The words after a demonstrative or article that may contain its noun.
@@ -130,15 +130,15 @@ fn nouns_at(said: &Said, start: usize, is_named: &dyn Fn(usize) -> bool) -> Opti
 }
 
 /// "The second one", "the former", "number two", "both".
-fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Slot> {
+fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Anaphor> {
     let word = said.word(at);
     if matches!(word, "number" | "option" | "no")
         && let Some(number) = number(said.word(at + 1))
         && !is_named(at + 1)
         && said.tokens[at + 1].parted.is_none_or(|c| c == '.')
     {
-        let kind = SlotKind::Ordinal { place: Place::FromFirst(number - 1), noun: None };
-        return Some(Slot { tokens: at..at + 2, kind });
+        let kind = AnaphorKind::Ordinal { place: Place::FromFirst(number - 1), noun: None };
+        return Some(Anaphor { tokens: at..at + 2, kind });
     }
     let has_article = matches!(word, "the" | "that" | "this" | "these" | "those") && !said.ends_after(at);
     let ordinal = if has_article { at + 1 } else { at };
@@ -152,21 +152,22 @@ fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
         let of_them = next == "of" && matches!(said.word(ordinal + 2), "them" | "these" | "those");
         let end = if of_them { ordinal + 3 } else { ordinal + 1 };
         let alone = pronoun(beside).is_none() && (of_them || ends || is_auxiliary(next) || has_article);
-        return alone.then_some(Slot { tokens: at..end, kind: SlotKind::Ordinal { place, noun: None } });
+        return alone
+            .then_some(Anaphor { tokens: at..end, kind: AnaphorKind::Ordinal { place, noun: None } });
     }
     if !ends && matches!(next, "one" | "ones") {
-        return Some(Slot { tokens: at..ordinal + 2, kind: SlotKind::Ordinal { place, noun: None } });
+        return Some(Anaphor { tokens: at..ordinal + 2, kind: AnaphorKind::Ordinal { place, noun: None } });
     }
     if !has_article {
         return None;
     }
     if ends || is_auxiliary(next) || is_preposition(next) {
-        return Some(Slot { tokens: at..ordinal + 1, kind: SlotKind::Ordinal { place, noun: None } });
+        return Some(Anaphor { tokens: at..ordinal + 1, kind: AnaphorKind::Ordinal { place, noun: None } });
     }
     if is_closed(next) || is_named(ordinal + 1) {
         return None;
     }
-    Some(Slot { tokens: at..ordinal + 2, kind: SlotKind::Ordinal { place, noun: Some(ordinal + 1) } })
+    Some(Anaphor { tokens: at..ordinal + 2, kind: AnaphorKind::Ordinal { place, noun: Some(ordinal + 1) } })
 }
 
 /// Whether "it" or "there" is an expletive: "is it true that", "is there a".

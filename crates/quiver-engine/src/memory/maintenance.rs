@@ -3,23 +3,24 @@
 use std::collections::BTreeSet;
 
 use quiver_graph::{
-    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Removed, among, name,
+    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Removed, filters,
+    name,
 };
 use quiver_store::{Filter, Payload, Vectors};
 use serde::Serialize;
 
 use crate::{
     Quiver, Result,
-    error::{Error, ErrorKind, In, Room},
+    error::{Error, ErrorKind, In, Stage},
 };
 
 use super::{
     decide,
-    known::{Known, SAME_AS, property},
+    known::{MemoryFact, SAME_AS, property},
     merged::{Merged, all_merges, merges},
     recollection::RecalledFact,
     remember::{now, relation_text, vectors},
-    resolve::holding,
+    resolve::currently_valid,
     turn::{Cardinality, Restated},
     words::{aliases, canonical},
 };
@@ -114,14 +115,14 @@ pub(super) async fn declare(
     let declaration =
         decide::declaration(graph.workspace(), quiver.encoder.analysis(), predicate, cardinality);
     let delta = Delta { entities: vec![declaration], ..Delta::default() };
-    graph.apply(delta).await.room(Room::Remember).map(drop)
+    graph.apply(delta).await.stage(Stage::Remember).map(drop)
 }
 
 /// Returns an error if a name is empty after normalisation.
 fn named_or_wrong(what: &str, name: &str) -> Result<()> {
     if name::normalise(name).is_empty() {
         let what = format!("{what} needs a name, and {name:?} is none");
-        return Err(Error::new(ErrorKind::Invalid, Room::Remember, what));
+        return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
     Ok(())
 }
@@ -139,7 +140,7 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
     let (subject, object) = (entity(one), entity(other));
     if subject.id == object.id {
         let what = format!("{one:?} and {other:?} are one thing already");
-        return Err(Error::new(ErrorKind::Invalid, Room::Remember, what));
+        return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
     let mut properties = Payload::new();
     properties.insert(property::SUBJECT.to_owned(), one.into());
@@ -156,7 +157,7 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
     let id = relation.id;
     let text = relation_text(&relation);
     let inputs = [one, other, &text].map(quiver_models::Input::new);
-    let mut encoded = quiver.encoder.encode_documents(&inputs).await.room(Room::Remember)?;
+    let mut encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
     let said = vectors(lexical, encoded.pop().expect("as many vectors as texts"), Some(&text));
     let entities = [subject, object].into_iter().zip(encoded);
     let delta = Delta {
@@ -166,7 +167,7 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
         relations: vec![Embedded { record: relation, vectors: said }],
         ..Delta::default()
     };
-    graph.apply(delta).await.room(Room::Remember)?;
+    graph.apply(delta).await.stage(Stage::Remember)?;
     Ok(id)
 }
 
@@ -178,12 +179,12 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
             relation.properties.remove(property::UNDONE);
         }
     };
-    match quiver.graph.amend(&[decision], change).await.room(Room::Remember)? {
+    match quiver.graph.amend(&[decision], change).await.stage(Stage::Remember)? {
         0 => {
             let what = format!(
                 "there is no fact {decision}; `quiver facts NAME --history` lists facts with their ids"
             );
-            Err(Error::new(ErrorKind::NotFound, Room::Remember, what))
+            Err(Error::new(ErrorKind::NotFound, Stage::Remember, what))
         }
         _ => Ok(()),
     }
@@ -194,34 +195,34 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     let moment = options.as_of.unwrap_or_else(now);
     // Future facts count as history: they are listed together with the ones that are no longer valid.
     let begun = if options.history && options.as_of.is_none() { i64::MAX } else { moment };
-    let mut filter = among::begun(None, Some(begun));
+    let mut filter = filters::begun(None, Some(begun));
     if let Some(moment) = options.known_at {
-        filter = filter.and(among::told_by(moment));
+        filter = filter.and(filters::told_by(moment));
     }
     let entities = named(quiver, about).await?;
     if entities.is_empty() {
         return Ok(Vec::new());
     }
-    let of = among::touching(entities.iter().copied());
-    let found: Vec<Relation> = graph.all(&filter.clone().and(of)).await.room(Room::Recall)?;
+    let of = filters::touching(entities.iter().copied());
+    let found: Vec<Relation> = graph.all(&filter.clone().and(of)).await.stage(Stage::Recall)?;
     // A fact with this entity as its object may be superseded by another statement about its subject.
     let subjects: BTreeSet<EntityId> = found.iter().map(|relation| relation.subject).collect();
     let predicates: BTreeSet<&str> = found.iter().map(|relation| relation.predicate.as_str()).collect();
-    let beside = filter.clone().and(among::from(subjects)).and(among::saying(predicates));
-    let all: Vec<Relation> = graph.all(&beside).await.room(Room::Recall)?;
-    let merges = merges(graph, &entities.into_iter().collect(), &filter).await.room(Room::Recall)?;
+    let beside = filter.clone().and(filters::from(subjects)).and(filters::saying(predicates));
+    let all: Vec<Relation> = graph.all(&beside).await.stage(Stage::Recall)?;
+    let merges = merges(graph, &entities.into_iter().collect(), &filter).await.stage(Stage::Recall)?;
     let own: BTreeSet<RelationId> = found.iter().map(|relation| relation.id).collect();
     let lexical = quiver.encoder.analysis();
-    let know = |relation| quiver.wordings.know(lexical, relation);
+    let know = |relation| quiver.wordings.get_or_analyse(lexical, relation);
     let merged = Merged::of(merges.into_iter().map(know).collect());
-    let known: Vec<Known> = all
+    let known: Vec<MemoryFact> = all
         .into_iter()
         .filter(|relation| relation.properties.contains_key(property::SUBJECT))
         .map(|relation| merged.rename(know(relation)))
         .collect();
-    let declared = decide::declared(graph, &known).await.room(Room::Recall)?;
-    let holds = holding(&known, &declared, Restated::Adds, moment);
-    let mut facts: Vec<(&Known, bool)> = known
+    let declared = decide::declared(graph, &known).await.stage(Stage::Recall)?;
+    let holds = currently_valid(&known, &declared, Restated::Adds, moment);
+    let mut facts: Vec<(&MemoryFact, bool)> = known
         .iter()
         .zip(holds)
         .filter(|(fact, holds)| own.contains(&fact.relation.id) && (*holds || options.history))
@@ -233,11 +234,11 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
 /// The entities that a name matches, and the entities merged with them.
 async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     let names = [name::normalise(about), canonical(quiver.encoder.analysis(), about)];
-    let named = quiver.graph.entities_named(&names, NAMED_MAX).await.room(Room::Recall)?;
+    let named = quiver.graph.entities_named(&names, NAMED_MAX).await.stage(Stage::Recall)?;
     let mut ids: BTreeSet<EntityId> = named.into_iter().map(|entity| entity.id).collect();
     if !ids.is_empty() {
         let merges = merges(&quiver.graph, &ids, &Filter::everything()).await;
-        for merge in merges.room(Room::Recall)? {
+        for merge in merges.stage(Stage::Recall)? {
             ids.extend([merge.subject, merge.object]);
         }
     }
@@ -250,7 +251,7 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
     let lexical = quiver.encoder.analysis();
     let (normal, split) = (name::normalise(about), canonical(lexical, about));
     let names = [normal.clone(), split.clone()];
-    let named = graph.entities_named(&names, NAMED_MAX).await.room(Room::Forget)?;
+    let named = graph.entities_named(&names, NAMED_MAX).await.stage(Stage::Forget)?;
     let is_exact = |entity: &&Entity| {
         name::normalise(&entity.name) == normal || canonical(lexical, &entity.name) == split
     };
@@ -262,13 +263,13 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
             let alike = alike.into_iter().collect::<Vec<_>>().join(" or ");
             what = format!("{what}; to forget {alike}, give that name");
         }
-        return Err(Error::new(ErrorKind::NotFound, Room::Forget, what));
+        return Err(Error::new(ErrorKind::NotFound, Stage::Forget, what));
     }
     let mut ids: BTreeSet<EntityId> = exact.iter().map(|entity| entity.id).collect();
-    for merge in merges(graph, &ids.clone(), &Filter::everything()).await.room(Room::Forget)? {
+    for merge in merges(graph, &ids.clone(), &Filter::everything()).await.stage(Stage::Forget)? {
         ids.extend([merge.subject, merge.object]);
     }
-    graph.entities(&ids.into_iter().collect::<Vec<_>>()).await.room(Room::Forget)
+    graph.entities(&ids.into_iter().collect::<Vec<_>>()).await.stage(Stage::Forget)
 }
 
 /// The turns to forget, the entities if the target is an entity, and the error message if there are no turns.
@@ -276,18 +277,18 @@ async fn to_forget(quiver: &Quiver, what: &Forget) -> Result<(Vec<Passage>, Vec<
     let graph = &quiver.graph;
     match what {
         Forget::Session(session) => {
-            let turns = graph.all(&among::of_session(session)).await.room(Room::Forget)?;
+            let turns = graph.all(&filters::of_session(session)).await.stage(Stage::Forget)?;
             Ok((turns, Vec::new(), no_session(session)))
         }
         Forget::Turn(session, number) => {
             let id = PassageId::of_turn(graph.workspace(), session, *number);
-            let turns = graph.passages(&[id]).await.room(Room::Forget)?;
+            let turns = graph.passages(&[id]).await.stage(Stage::Forget)?;
             Ok((turns, Vec::new(), format!("session {session:?} has no turn {number}")))
         }
         Forget::About(about) => {
             let things = exactly_named(quiver, about).await?;
-            let said = among::mentioning(things.iter().map(|thing| thing.id)).and(among::in_session());
-            let turns = graph.all(&said).await.room(Room::Forget)?;
+            let said = filters::mentioning(things.iter().map(|thing| thing.id)).and(filters::in_session());
+            let turns = graph.all(&said).await.stage(Stage::Forget)?;
             Ok((turns, things, format!("nothing was said about {about:?}")))
         }
     }
@@ -296,7 +297,7 @@ async fn to_forget(quiver: &Quiver, what: &Forget) -> Result<(Vec<Passage>, Vec<
 pub(super) async fn forget_preview(quiver: &Quiver, what: &Forget) -> Result<ForgetPreview> {
     let (mut turns, things, missing) = to_forget(quiver, what).await?;
     if turns.is_empty() && things.is_empty() {
-        return Err(Error::new(ErrorKind::NotFound, Room::Forget, missing));
+        return Err(Error::new(ErrorKind::NotFound, Stage::Forget, missing));
     }
     turns.sort_by(|a, b| (a.time, &a.session, a.position).cmp(&(b.time, &b.session, b.position)));
     let shown = |turn: Passage| ForgetTurn {
@@ -311,15 +312,15 @@ pub(super) async fn forget_preview(quiver: &Quiver, what: &Forget) -> Result<For
 
 pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> {
     let graph = &quiver.graph;
-    graph.finish_deletions().await.room(Room::Forget)?;
+    graph.finish_deletions().await.stage(Stage::Forget)?;
     let (turns, things, missing) = to_forget(quiver, what).await?;
     let mut things: BTreeSet<EntityId> = things.into_iter().map(|thing| thing.id).collect();
     things.extend(turns.iter().flat_map(|turn| &turn.entities));
     let ids: Vec<PassageId> = turns.into_iter().map(|turn| turn.id).collect();
-    let mut removed = graph.remove(&ids).await.room(Room::Forget)?;
-    removed += forget_merges(graph, &things).await.room(Room::Forget)?;
+    let mut removed = graph.remove(&ids).await.stage(Stage::Forget)?;
+    removed += forget_merges(graph, &things).await.stage(Stage::Forget)?;
     if removed.passages + removed.relations == 0 {
-        return Err(Error::new(ErrorKind::NotFound, Room::Forget, missing));
+        return Err(Error::new(ErrorKind::NotFound, Stage::Forget, missing));
     }
     Ok(Forgotten { turns: removed.passages, facts: removed.relations, entities: removed.entities })
 }
@@ -329,9 +330,9 @@ async fn forget_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_gra
     let mut idle = Vec::new();
     for merge in all_merges(graph, things).await? {
         for end in [merge.subject, merge.object].into_iter().filter(|end| things.contains(end)) {
-            let said = among::touching([end]);
-            let others = said.and(Filter::Not(Box::new(among::saying([SAME_AS]))));
-            if graph.count::<Passage>(&among::mentioning([end])).await? == 0
+            let said = filters::touching([end]);
+            let others = said.and(Filter::Not(Box::new(filters::saying([SAME_AS]))));
+            if graph.count::<Passage>(&filters::mentioning([end])).await? == 0
                 && graph.count::<Relation>(&others).await? == 0
             {
                 idle.push(merge.id);
@@ -350,7 +351,7 @@ fn ids(turns: Vec<Passage>) -> Vec<PassageId> {
 }
 
 pub(super) async fn sessions(quiver: &Quiver) -> Result<Vec<SessionInfo>> {
-    let sessions = quiver.graph.sessions().await.room(Room::Administer)?;
+    let sessions = quiver.graph.sessions().await.stage(Stage::Administer)?;
     Ok(sessions.into_iter().map(|session| SessionInfo { name: session.name, turns: session.turns }).collect())
 }
 
@@ -364,9 +365,9 @@ const ARCHIVED: &str = "archived";
 
 pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> Result<usize> {
     let graph = &quiver.graph;
-    let mut turns: Vec<Passage> = graph.all(&among::of_session(session)).await.room(Room::Administer)?;
+    let mut turns: Vec<Passage> = graph.all(&filters::of_session(session)).await.stage(Stage::Administer)?;
     if turns.is_empty() {
-        return Err(Error::new(ErrorKind::NotFound, Room::Administer, no_session(session)));
+        return Err(Error::new(ErrorKind::NotFound, Stage::Administer, no_session(session)));
     }
     turns.retain(|turn| !is_archived(turn));
     turns.sort_by_key(|turn| std::cmp::Reverse((turn.time, turn.position)));
@@ -379,7 +380,7 @@ pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> R
     let archived = old.len();
     let (stating, chatter): (Vec<_>, Vec<_>) = old.into_iter().partition(|turn| !turn.relations.is_empty());
     let input = quiver_models::Input::new(ARCHIVED);
-    let encoded = quiver.encoder.encode_documents(&[input]).await.room(Room::Administer)?;
+    let encoded = quiver.encoder.encode_documents(&[input]).await.stage(Stage::Administer)?;
     let dense = encoded.into_iter().next().and_then(|encoded| encoded.dense);
     let passages = stating
         .into_iter()
@@ -390,7 +391,7 @@ pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> R
             Embedded { record: turn, vectors }
         })
         .collect();
-    graph.apply(Delta { passages, ..Delta::default() }).await.room(Room::Administer)?;
-    graph.remove(&ids(chatter)).await.room(Room::Administer)?;
+    graph.apply(Delta { passages, ..Delta::default() }).await.stage(Stage::Administer)?;
+    graph.remove(&ids(chatter)).await.stage(Stage::Administer)?;
     Ok(archived)
 }

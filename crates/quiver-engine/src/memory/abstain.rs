@@ -2,23 +2,23 @@
 
 use super::{
     asked::Asked,
-    known::Known,
+    known::MemoryFact,
     lexicon::Wanted,
     lines::spoken,
     rank::Chain,
     recall::Pool,
-    recollection::{RecallOptions, Silence},
+    recollection::{NoAnswer, RecallOptions},
 };
 
 /// Returns the reason to show nothing, or `None` if the best chain can be shown.
-pub(super) fn silence(
+pub(super) fn abstain(
     options: &RecallOptions,
     asked: &Asked,
     pool: &Pool,
     chains: &[Chain],
-) -> Option<Silence> {
+) -> Option<NoAnswer> {
     let Some(best) = chains.first() else {
-        return Some(denied(asked, pool).unwrap_or(Silence::NothingKnown));
+        return Some(denied(asked, pool).unwrap_or(NoAnswer::NothingKnown));
     };
     // A value of the requested kind compensates for words that no fact contains.
     let fits = best.coverage >= options.coverage_min * 0.6 && best.score >= options.coverage_min * 1.3;
@@ -39,11 +39,11 @@ pub(super) fn silence(
         .iter()
         .enumerate()
         .filter(|(at, _)| best.facts.iter().all(|fact| pool.agreements[*fact].best(*at) < 0.5));
-    Some(Silence::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
+    Some(NoAnswer::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
 }
 
 /// The denial or cancellation that covers most of the question.
-fn best_denial<'p>(asked: &Asked, pool: &'p Pool) -> Option<(f32, &'p Known)> {
+fn best_denial<'p>(asked: &Asked, pool: &'p Pool) -> Option<(f32, &'p MemoryFact)> {
     let coverages = pool.agreements.iter().map(|agreement| agreement.coverage(asked));
     let denials = coverages
         .zip(&pool.facts)
@@ -55,8 +55,8 @@ fn denial_coverage(asked: &Asked, pool: &Pool) -> f32 {
     best_denial(asked, pool).map_or(0.0, |(coverage, _)| coverage)
 }
 
-fn denied(asked: &Asked, pool: &Pool) -> Option<Silence> {
+fn denied(asked: &Asked, pool: &Pool) -> Option<NoAnswer> {
     let (coverage, fact) = best_denial(asked, pool)?;
     let line = format!("{} {} {}", fact.subject(), spoken(&fact.relation.predicate), fact.object());
-    (coverage >= 0.5).then_some(Silence::Denied { line })
+    (coverage >= 0.5).then_some(NoAnswer::Denied { line })
 }

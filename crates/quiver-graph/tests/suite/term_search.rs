@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use quiver_graph::{Delta, Embedded, Entity, Graph, Meta, Relation, RelationId, Worded, Workspace, among};
+use quiver_graph::{
+    Delta, Embedded, Entity, Graph, Meta, Relation, RelationId, TermSearch, Workspace, filters,
+};
 use quiver_store::{Collection, Filter, PointStore, Select, Vectors, WriteMode};
 
 use crate::support::{memory, probed_on, run, sparse};
@@ -47,12 +49,12 @@ async fn boats(store: Arc<dyn PointStore>, count: i64) -> Graph {
 async fn found(graph: &Graph, words: &str, among: Filter) -> Vec<String> {
     let terms: Vec<Vec<u32>> = words.split(' ').map(|word| sparse(word).sparse.indices().to_vec()).collect();
     let target = sparse(words).sparse;
-    let worded = Worded { words: &terms, hints: &[], together: true, target: &target, among, limit: 8 };
-    graph.worded(&worded).await.unwrap().into_iter().map(|relation| relation.text).collect()
+    let search = TermSearch { words: &terms, hints: &[], together: true, target: &target, among, limit: 8 };
+    graph.search_terms(&search).await.unwrap().into_iter().map(|relation| relation.text).collect()
 }
 
 fn dated() -> Filter {
-    among::begun(None, Some(i64::MAX))
+    filters::begun(None, Some(i64::MAX))
 }
 
 #[test]
@@ -83,9 +85,15 @@ fn names_of_several_things_are_looked_for_one_by_one() {
         let terms: Vec<Vec<u32>> =
             ["red", "broken", "petrel"].iter().map(|name| sparse(name).sparse.indices().to_vec()).collect();
         let target = sparse("red broken petrel").sparse;
-        let worded =
-            Worded { words: &terms, hints: &[], together: false, target: &target, among: dated(), limit: 8 };
-        let found = graph.worded(&worded).await.unwrap();
+        let search = TermSearch {
+            words: &terms,
+            hints: &[],
+            together: false,
+            target: &target,
+            among: dated(),
+            limit: 8,
+        };
+        let found = graph.search_terms(&search).await.unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].text, "boat petrel torn sail");
     });
@@ -97,7 +105,7 @@ fn what_nothing_tells_apart_is_left_to_the_latest() {
         let graph = boats(memory(), 300).await;
         let latest = found(&graph, "boat red", dated()).await;
         assert_eq!(latest, ["boat n298 red", "boat n296 red"]);
-        let by_then = found(&graph, "boat red", among::begun(None, Some(100))).await;
+        let by_then = found(&graph, "boat red", filters::begun(None, Some(100))).await;
         assert_eq!(by_then[0], "boat n100 red");
     });
 }

@@ -23,7 +23,7 @@ const SETS_MAX: usize = 24;
 
 /// A search for dated relations by terms.
 #[derive(Clone, Debug)]
-pub struct Worded<'a> {
+pub struct TermSearch<'a> {
     /// The words, each as its alternative terms; the most significant first.
     pub words: &'a [Vec<u32>],
     /// Alternative terms that may hint at a word; used only if few relations have them.
@@ -33,7 +33,7 @@ pub struct Worded<'a> {
     pub together: bool,
     /// The vector that ranks the relations found.
     pub target: &'a SparseVector,
-    /// The filter; see [`among`](crate::among).
+    /// The filter; see [`filters`](crate::filters).
     pub among: Filter,
     /// Maximum number of relations to rank.
     pub limit: usize,
@@ -55,21 +55,21 @@ impl Graph {
     ///
     /// # Errors
     /// Returns an error if the store fails or a relation can't be decoded.
-    pub async fn worded(&self, worded: &Worded<'_>) -> Result<Vec<Relation>> {
-        let all: Vec<u32> = worded.words.iter().chain(worded.hints).flatten().copied().collect();
-        if all.is_empty() || worded.limit == 0 {
+    pub async fn search_terms(&self, search: &TermSearch<'_>) -> Result<Vec<Relation>> {
+        let all: Vec<u32> = search.words.iter().chain(search.hints).flatten().copied().collect();
+        if all.is_empty() || search.limit == 0 {
             return Ok(Vec::new());
         }
-        let Found { ids, cut } = self.having(&[&all], &worded.among, worded.limit * WIDE).await?;
+        let Found { ids, cut } = self.having(&[&all], &search.among, search.limit * WIDE).await?;
         if !cut {
-            return self.nearest_of(worded, ids).await;
+            return self.nearest_of(search, ids).await;
         }
-        let (ids, common) = self.rare(worded).await?;
-        let mut found = self.nearest_of(worded, ids.into_iter().collect()).await?;
+        let (ids, common) = self.rare(search).await?;
+        let mut found = self.nearest_of(search, ids.into_iter().collect()).await?;
         if let Some(common) = common {
             let sets: Vec<&[u32]> = common.iter().map(std::slice::from_ref).collect();
-            let limit = worded.limit.div_ceil(LATEST);
-            let mut latest = self.latest::<Relation>(&having(&sets, &worded.among), limit).await?;
+            let limit = search.limit.div_ceil(LATEST);
+            let mut latest = self.latest::<Relation>(&having(&sets, &search.among), limit).await?;
             let seen: BTreeSet<RelationId> = found.iter().map(|relation| relation.id).collect();
             latest.retain(|relation| !seen.contains(&relation.id));
             found.extend(latest);
@@ -79,12 +79,12 @@ impl Graph {
 
     /// Returns the relations that rare terms bring in. If no word brings in any, also returns the largest common set
     /// of terms.
-    async fn rare(&self, worded: &Worded<'_>) -> Result<(BTreeSet<PointId>, Option<Vec<u32>>)> {
-        let few = worded.limit * FEW;
+    async fn rare(&self, search: &TermSearch<'_>) -> Result<(BTreeSet<PointId>, Option<Vec<u32>>)> {
+        let few = search.limit * FEW;
         let mut ids = BTreeSet::new();
-        let common = self.one_by_one(worded.words, worded, few, &mut ids).await?;
+        let common = self.one_by_one(search.words, search, few, &mut ids).await?;
         let mut sets: Vec<Vec<u32>> = common.iter().take(COMMON_MAX).map(|term| vec![*term]).collect();
-        if !worded.together {
+        if !search.together {
             sets.clear();
         }
         let mut widest = sets.first().cloned();
@@ -94,7 +94,7 @@ impl Graph {
             looked_up += longer.len();
             let looking = longer.iter().map(|set| async {
                 let each: Vec<&[u32]> = set.iter().map(std::slice::from_ref).collect();
-                self.having(&each, &worded.among, few).await
+                self.having(&each, &search.among, few).await
             });
             let mut still_common = Vec::new();
             for (set, found) in longer.iter().zip(try_join_all(looking).await?) {
@@ -108,7 +108,7 @@ impl Graph {
             sets = still_common;
         }
         let by_words = !ids.is_empty();
-        self.one_by_one(worded.hints, worded, few, &mut ids).await?;
+        self.one_by_one(search.hints, search, few, &mut ids).await?;
         Ok((ids, widest.filter(|_| !by_words)))
     }
 
@@ -117,11 +117,11 @@ impl Graph {
     async fn one_by_one(
         &self,
         words: &[Vec<u32>],
-        worded: &Worded<'_>,
+        search: &TermSearch<'_>,
         few: usize,
         ids: &mut BTreeSet<PointId>,
     ) -> Result<Vec<u32>> {
-        let whole = words.iter().map(|word| async move { self.having(&[word], &worded.among, few).await });
+        let whole = words.iter().map(|word| async move { self.having(&[word], &search.among, few).await });
         let mut parts: Vec<u32> = Vec::new();
         let mut common: Vec<u32> = Vec::new();
         for (word, found) in words.iter().zip(try_join_all(whole).await?) {
@@ -133,7 +133,7 @@ impl Graph {
         }
         let each = parts
             .iter()
-            .map(|term| async move { self.having(&[std::slice::from_ref(term)], &worded.among, few).await });
+            .map(|term| async move { self.having(&[std::slice::from_ref(term)], &search.among, few).await });
         for (term, found) in parts.iter().zip(try_join_all(each).await?) {
             if found.cut {
                 common.push(*term);
@@ -151,12 +151,12 @@ impl Graph {
         Ok(Found { cut: page.next.is_some(), ids: page.points.into_iter().map(|point| point.id).collect() })
     }
 
-    async fn nearest_of(&self, worded: &Worded<'_>, ids: Vec<PointId>) -> Result<Vec<Relation>> {
+    async fn nearest_of(&self, search: &TermSearch<'_>, ids: Vec<PointId>) -> Result<Vec<Relation>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let target = Target::Sparse(worded.target.clone());
-        let nearest = Nearest { target, among: Filter::Ids(ids), limit: worded.limit };
+        let target = Target::Sparse(search.target.clone());
+        let nearest = Nearest { target, among: Filter::Ids(ids), limit: search.limit };
         let found = self.nearest::<Relation>(vec![nearest]).await?;
         Ok(found.into_iter().flatten().map(|hit| hit.record).collect())
     }

@@ -1,7 +1,7 @@
 //! The optional language model of the engine: its jobs and its usage ledger.
 
 mod answer;
-mod books;
+mod ledger;
 mod extract;
 mod merge;
 mod rerank;
@@ -12,12 +12,12 @@ use quiver_graph::Graph;
 use quiver_models::chat::{ChatModel, ChatReply, ChatRequest, OnText, Prices, Tally};
 
 use crate::{prompt::ExtractionSchema, trace::Trace};
-use books::{Booked, Books};
+use ledger::{Booked, UsageLedger};
 
 pub(crate) use answer::word;
-pub use books::Spent;
-pub(crate) use books::spent;
 pub(crate) use extract::ModelExtractor;
+pub use ledger::Spent;
+pub(crate) use ledger::spent;
 pub(crate) use rerank::order;
 
 /// Which jobs a language model does, and with which limits.
@@ -63,18 +63,18 @@ impl Default for ChatOptions {
 
 /// The language model of an engine.
 #[derive(Clone, Debug)]
-pub(crate) struct Language {
+pub(crate) struct Llm {
     /// The model. All of its calls are recorded in the ledger.
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) options: Arc<ChatOptions>,
-    books: Arc<Books>,
+    ledger: Arc<UsageLedger>,
 }
 
-impl Language {
+impl Llm {
     pub(crate) fn new(model: Arc<dyn ChatModel>, options: ChatOptions, graph: &Graph) -> Self {
-        let books = Arc::new(Books::new(graph));
-        let model = Booked::new(model, options.prices, Arc::clone(&books));
-        Self { model: Arc::new(model), options: Arc::new(options), books }
+        let ledger = Arc::new(UsageLedger::new(graph));
+        let model = Booked::new(model, options.prices, Arc::clone(&ledger));
+        Self { model: Arc::new(model), options: Arc::new(options), ledger }
     }
 
     /// Makes a call for a question and adds its usage to the trace. With `on_text`, the reply is streamed.
@@ -95,7 +95,7 @@ impl Language {
     }
 
     /// Writes pending usage to the database.
-    pub(crate) async fn close_books(&self) {
-        self.books.write().await;
+    pub(crate) async fn write_ledger(&self) {
+        self.ledger.write().await;
     }
 }

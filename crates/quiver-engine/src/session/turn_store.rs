@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use quiver_graph::{Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, among, conversation};
+use quiver_graph::{Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, conversation, filters};
 use quiver_models::{Encoder, Input};
 use quiver_store::{Payload, Vectors};
 
 use crate::{
     Result,
-    error::{In, Room},
+    error::{In, Stage},
     memory::number_of,
 };
 
@@ -25,7 +25,7 @@ const ARCHIVED: &str = "archived";
 /// The latest turns of a session, oldest first: questions of the conversation and statements of the memory.
 pub(crate) async fn load(graph: &Graph, session: &str, limit: usize) -> Result<Vec<Exchange>> {
     let turns: Vec<Passage> =
-        graph.latest(&among::of_session(session), limit).await.room(Room::Contextualise)?;
+        graph.latest(&filters::of_session(session), limit).await.stage(Stage::Contextualise)?;
     let mut ids: Vec<EntityId> = turns
         .iter()
         .filter(|turn| !conversation::is_turn(turn))
@@ -70,12 +70,12 @@ pub(crate) async fn write(
     exchange: &Exchange,
 ) -> Result<()> {
     let passage = passage(graph, session, exchange);
-    let encoded = encoder.encode_documents(&[Input::new(&passage.text)]).await.room(Room::Remember)?;
+    let encoded = encoder.encode_documents(&[Input::new(&passage.text)]).await.stage(Stage::Remember)?;
     let lexical = encoder.analysis();
     let sparse = quiver_store::SparseVector::from_pairs(lexical.document_vector(&passage.text));
     let dense = encoded.into_iter().next().and_then(|encoded| encoded.dense);
     let passages = vec![Embedded { record: passage, vectors: Vectors { dense, sparse } }];
-    graph.apply(Delta { passages, ..Delta::default() }).await.room(Room::Remember)?;
+    graph.apply(Delta { passages, ..Delta::default() }).await.stage(Stage::Remember)?;
     Ok(())
 }
 
@@ -108,7 +108,7 @@ fn passage(graph: &Graph, session: &str, exchange: &Exchange) -> Passage {
         entities,
         relations: Vec::new(),
         metadata,
-        weave: conversation::DOCUMENT.to_owned(),
+        extraction_digest: conversation::DOCUMENT.to_owned(),
     }
 }
 
@@ -118,8 +118,8 @@ pub(crate) async fn retain(graph: &Graph, session: &str, retention: &Retention, 
     if turns_max.is_none() && age_max.is_none() {
         return Ok(0);
     }
-    let of_session = conversation::turns().and(among::of_session(session));
-    let mut turns: Vec<Passage> = graph.all(&of_session).await.room(Room::Administer)?;
+    let of_session = conversation::turns().and(filters::of_session(session));
+    let mut turns: Vec<Passage> = graph.all(&of_session).await.stage(Stage::Administer)?;
     turns.sort_by_key(|turn| Reverse((turn.time, turn.position)));
     let oldest = age_max.map(|age| now - i64::try_from(age.as_millis()).unwrap_or(i64::MAX));
     let old: Vec<Passage> = turns
@@ -135,7 +135,7 @@ pub(crate) async fn retain(graph: &Graph, session: &str, retention: &Retention, 
         RetentionWay::Prune => {
             let ids: Vec<PassageId> = old.iter().map(|turn| turn.id).collect();
             if !ids.is_empty() {
-                graph.remove(&ids).await.room(Room::Administer)?;
+                graph.remove(&ids).await.stage(Stage::Administer)?;
             }
             Ok(ids.len())
         }
@@ -157,7 +157,7 @@ pub(crate) async fn retain(graph: &Graph, session: &str, retention: &Retention, 
                 archived.push(Embedded { record: turn, vectors: Vectors::default() });
             }
             let count = archived.len();
-            graph.apply(Delta { passages: archived, ..Delta::default() }).await.room(Room::Administer)?;
+            graph.apply(Delta { passages: archived, ..Delta::default() }).await.stage(Stage::Administer)?;
             Ok(count)
         }
     }

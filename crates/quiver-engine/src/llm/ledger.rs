@@ -50,7 +50,7 @@ pub(crate) async fn spent(graph: &Graph) -> quiver_graph::Result<Spent> {
 
 /// Collects usage and writes it to the database.
 #[derive(Debug)]
-pub(super) struct Books {
+pub(super) struct UsageLedger {
     graph: Graph,
     writer: String,
     /// Usage that has not been written yet.
@@ -59,7 +59,7 @@ pub(super) struct Books {
     writing: tokio::sync::Mutex<()>,
 }
 
-impl Books {
+impl UsageLedger {
     pub(super) fn new(graph: &Graph) -> Self {
         let writer = match graph.store().kind() {
             StoreKind::Server => format!("{:016x}", RandomState::new().build_hasher().finish()),
@@ -110,17 +110,17 @@ impl Books {
 pub(super) struct Booked {
     model: Arc<dyn ChatModel>,
     prices: Prices,
-    books: Arc<Books>,
+    ledger: Arc<UsageLedger>,
 }
 
 impl Booked {
-    pub(super) fn new(model: Arc<dyn ChatModel>, prices: Prices, books: Arc<Books>) -> Self {
-        Self { model, prices, books }
+    pub(super) fn new(model: Arc<dyn ChatModel>, prices: Prices, ledger: Arc<UsageLedger>) -> Self {
+        Self { model, prices, ledger }
     }
 
     async fn book(&self, request: &ChatRequest, begun: Instant, reply: &Result<ChatReply>) {
         let tally = Tally::of(reply.as_ref().ok(), &self.prices, begun.elapsed());
-        self.books.add(&request.purpose.job, &tally).await;
+        self.ledger.add(&request.purpose.job, &tally).await;
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
-use quiver_graph::{EntityId, Nearest, Passage, PassageId, Result, among, name};
+use quiver_graph::{EntityId, Nearest, Passage, PassageId, Result, filters, name};
 use quiver_models::Lexical;
 use quiver_store::{SparseVector, Target};
 
@@ -37,7 +37,7 @@ pub(crate) struct Weighed {
 
 /// What is known about a candidate.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct Profile {
     pub(crate) referent: Referent,
     /// Titles and sentences of passages about it.
     about: Vec<String>,
@@ -62,7 +62,7 @@ impl Reader<'_> {
     }
 
     /// Reads passages about each entity, and passages that mention it, preferring those nearest to the question.
-    pub(crate) async fn ground(&self, referents: &[&Referent], question: &str) -> Result<Vec<Known>> {
+    pub(crate) async fn profiles(&self, referents: &[&Referent], question: &str) -> Result<Vec<Profile>> {
         if referents.is_empty() {
             return Ok(Vec::new());
         }
@@ -73,13 +73,13 @@ impl Reader<'_> {
         let searches = ids.iter().flat_map(|ids| {
             let search = |among, limit| Nearest { target: target.clone(), among: documents(among), limit };
             [
-                search(among::about(ids.iter().copied()), ABOUT_EACH),
-                search(among::mentioning(ids.iter().copied()), MENTIONING_EACH),
+                search(filters::about(ids.iter().copied()), ABOUT_EACH),
+                search(filters::mentioning(ids.iter().copied()), MENTIONING_EACH),
             ]
         });
         let near = self.graph.nearest_ids::<Passage>(searches.collect()).await?;
         let first = ids.iter().map(|ids| {
-            let about = documents(among::about(ids.iter().copied()));
+            let about = documents(filters::about(ids.iter().copied()));
             self.graph.list_ids(about, ABOUT_EACH)
         });
         let first = try_join_all(first).await?;
@@ -102,13 +102,13 @@ impl Reader<'_> {
                 is_new
             });
             let of = of.iter().filter_map(|id| passages.get(id));
-            Known::of(referent, &ids[at], of)
+            Profile::of(referent, &ids[at], of)
         });
         Ok(known.collect())
     }
 }
 
-impl Known {
+impl Profile {
     fn of<'p>(referent: &Referent, ids: &[EntityId], passages: impl Iterator<Item = &'p Passage>) -> Self {
         let mut known = Self {
             referent: referent.clone(),

@@ -5,7 +5,7 @@ use quiver_models::chat::{ChatReply, read::Problem};
 
 use crate::{
     answer::{Answer, Citation, OnSentence, Refusal, Sentence},
-    language::Language,
+    llm::Llm,
     prompt::{AnswerReader, Answered, PromptPassage, answer_request},
     question::Evidence,
     rerank::label,
@@ -16,11 +16,7 @@ const SHOWN: usize = 5;
 
 /// Asks a language model to replace an extractive answer with one in its own words, based on the same evidence.
 /// Returns trace lines. If the model fails, the extractive answer is kept and the trace says so.
-pub(crate) async fn word(
-    language: &Language,
-    answer: &mut Answer,
-    on_sentence: OnSentence<'_>,
-) -> Vec<String> {
+pub(crate) async fn word(llm: &Llm, answer: &mut Answer, on_sentence: OnSentence<'_>) -> Vec<String> {
     let passages = shown(&answer.evidence);
     if passages.is_empty() {
         return Vec::new();
@@ -36,8 +32,8 @@ pub(crate) async fn word(
             told += 1;
         }
     };
-    let model = language.model.model();
-    let reply = language.ask(&request, Some(&mut on_text), &mut answer.evidence.trace).await;
+    let model = llm.model.model();
+    let reply = llm.ask(&request, Some(&mut on_text), &mut answer.evidence.trace).await;
     let answered = reply.map_err(|error| error.to_string()).and_then(|reply| read(&reader, &reply));
     let Answered { sentences, dropped, refusal, problems } = match answered {
         Ok(answered) => answered,

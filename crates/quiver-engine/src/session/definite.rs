@@ -5,12 +5,12 @@ use std::ops::Range;
 use crate::memory::irregular::is_verb_form;
 
 use super::{
+    anaphor::Anaphor,
     exchange::Referent,
     focus::Candidate,
-    ground::{Weighed, is_agent},
     lexicon::{Sort, is_person_noun},
+    profile::{Weighed, is_agent},
     resolve::{Choice, FITS_WELL, Resolver},
-    slot::Slot,
 };
 
 /// The weight of a noun that fits: "that project".
@@ -26,7 +26,7 @@ impl Resolver<'_> {
     /// Resolves "that project" or "the city" to the candidate that its noun fits best.
     pub(super) fn pointing(
         &self,
-        slot: &Slot,
+        anaphor: &Anaphor,
         nouns: &Range<usize>,
         points: bool,
         has_other_slots: bool,
@@ -40,7 +40,7 @@ impl Resolver<'_> {
         for noun in nouns.clone() {
             let word = self.said.word(noun).to_owned();
             let personal = is_agent(&word) || is_person_noun(&word);
-            let scored = self.scored(slot, |known, salience| {
+            let scored = self.scored(anaphor, |known, salience| {
                 let fits = known.fits(self.reader, &word);
                 let fits =
                     if personal && known.is_person() == Some(false) && fits < 1.0 { 0.0 } else { fits };
@@ -55,8 +55,8 @@ impl Resolver<'_> {
         }
         let least = if points { FITS_LEAST } else { FITS_WELL };
         if let Some((noun, at, _, _)) = best.filter(|(_, _, fits, _)| *fits >= least) {
-            let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, slot));
-            choice.tokens = Some(slot.tokens.start..noun + 1);
+            let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, anaphor));
+            choice.tokens = Some(anaphor.tokens.start..noun + 1);
             choice.prefix = prefix(self.said.word(noun), &choice.referents[0].name);
             return Some(choice);
         }
@@ -68,7 +68,7 @@ impl Resolver<'_> {
         let first = self.said.word(nouns.start);
         let is_verb = is_verb_form(first) || first.ends_with("ed") || first.ends_with("ing");
         let personal = is_agent(first) || is_person_noun(first);
-        let scored = self.scored(slot, |known, salience| {
+        let scored = self.scored(anaphor, |known, salience| {
             let agrees = if personal {
                 known.agrees(Sort::Man).max(known.agrees(Sort::Woman))
             } else {
@@ -77,9 +77,9 @@ impl Resolver<'_> {
             (agrees > 0.0).then(|| salience * agrees + self.supported(known, salience))
         });
         let (at, _) = *scored.first()?;
-        let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, slot));
-        let end = if is_verb { slot.tokens.start + 1 } else { nouns.start + 1 };
-        choice.tokens = Some(slot.tokens.start..end);
+        let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, anaphor));
+        let end = if is_verb { anaphor.tokens.start + 1 } else { nouns.start + 1 };
+        choice.tokens = Some(anaphor.tokens.start..end);
         if !is_verb {
             choice.prefix = prefix(first, &choice.referents[0].name);
         }
