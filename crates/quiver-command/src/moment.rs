@@ -49,10 +49,11 @@ mod tests {
 
     #[test]
     fn moments_are_written_as_they_are_read() {
-        for text in ["2026-03-01T09:30:00Z", "1969-12-31T23:59:59.25Z", "9000000000000000"] {
-            let moment = text.parse::<Moment>().unwrap_or_else(|_| Moment(9_000_000_000_000_000));
-            assert_eq!(moment.to_string(), text);
+        for text in ["2026-03-01T09:30:00Z", "1969-12-31T23:59:59.25Z"] {
+            assert_eq!(text.parse::<Moment>().map(|moment| moment.to_string()), Ok(text.to_owned()));
         }
+        // Beyond the years that have a date.
+        assert_eq!(Moment(9_000_000_000_000_000).to_string(), "9000000000000000");
     }
 
     #[test]
