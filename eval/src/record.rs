@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// The record type.
@@ -294,7 +294,7 @@ pub struct FoundRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<Vec<String>>,
     /// The answer; null if refused, absent if the method does not answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub answer: Option<Value>,
     /// Failures that were worked around.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -302,6 +302,11 @@ pub struct FoundRecord {
     /// The error, if the question failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// Reads a value that is there, which may be null.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// Parses a record.
