@@ -137,7 +137,7 @@ struct PassagePayload {
     relations: Vec<RelationId>,
     #[serde(default, skip_serializing_if = "Payload::is_empty")]
     metadata: Payload,
-    #[serde(default, alias = "weave")]
+    #[serde(default, rename = "weave")]
     extraction_digest: String,
 }
 

@@ -23,7 +23,7 @@ pub struct Hit<T> {
 pub struct Nearest {
     /// The vector to compare with.
     pub target: Target,
-    /// The filter; see [`among`].
+    /// The filter; see [`filters`].
     pub among: Filter,
     /// Maximum number of results.
     pub limit: usize,
