@@ -14,7 +14,6 @@ mod visible;
 mod interrupt;
 mod untrusted;
 mod json;
-mod moment;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod commands;

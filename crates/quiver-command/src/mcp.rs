@@ -1,6 +1,5 @@
 //! The Model Context Protocol: the tools that agents call, over standard input and output.
 
-mod forms;
 mod lease;
 
 use anyhow::Result;
@@ -10,6 +9,7 @@ use quiver::{
     graph::{Passage, PassageId},
     memory::{Fact, FactsOptions, Forget, RecallOptions, Turn, count_tokens},
 };
+use quiver_forms::Moment;
 use rmcp::{
     Json, ServerHandler, ServiceExt,
     handler::server::{router::tool::ToolRouter, wrapper::Parameters},
@@ -17,13 +17,13 @@ use rmcp::{
     transport::stdio,
 };
 
-use crate::{Exit, commands::ask_options, exit::Failed, moment::Moment, output::chain, settings::Settings};
-use forms::{
+use crate::{Exit, commands::ask_options, exit::Failed, output::chain, settings::Settings};
+use lease::Lease;
+use quiver_forms::agent::{
     Answered, AskParameters, Context, ContextParameters, Counted, Documents, DocumentsParameters, FactForm,
     Facts, FactsParameters, ForgetParameters, Forgotten, OpenParameters, Opened, RecallParameters, Recalled,
     RememberParameters, Remembered, SearchParameters, Searched, fitting,
 };
-use lease::Lease;
 
 /// The tools that are listed only where they are asked for.
 const EXTRA_TOOLS: [&str; 3] = ["documents", "facts", "stats"];

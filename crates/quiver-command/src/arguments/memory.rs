@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use crate::moment::Moment;
+use quiver_forms::Moment;
 
 /// The moments at which facts are read.
 #[derive(Clone, Copy, Debug, Default, Args)]

@@ -19,6 +19,7 @@ use quiver::{
         Archive, Cardinality, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions, RecalledFact, Turn,
     },
 };
+use quiver_forms::Moment;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -32,7 +33,6 @@ use crate::{
     exit::Failed,
     interrupt::{self, interruption},
     json,
-    moment::Moment,
     output::{Output, note},
     settings::Settings,
 };

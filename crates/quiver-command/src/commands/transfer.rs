@@ -12,6 +12,7 @@ use quiver::{
     graph::Unreadable,
     memory::{GraphExportOptions, GraphFormat},
 };
+use quiver_forms::Moment;
 
 use super::count;
 use crate::{
@@ -20,7 +21,6 @@ use crate::{
     database,
     exit::Failed,
     json,
-    moment::Moment,
     output::{Output, note},
     settings::Settings,
 };

@@ -17,7 +17,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-graph", &["quiver-store"]),
     ("quiver-memory", &["quiver-graph", "quiver-models", "quiver-store"]),
     ("quiver-engine", &["quiver-graph", "quiver-language", "quiver-memory", "quiver-models", "quiver-store"]),
-    ("quiver-command", &["quiver-engine"]),
+    ("quiver-forms", &["quiver-engine"]),
+    ("quiver-command", &["quiver-engine", "quiver-forms"]),
     ("quiver-eval", &["quiver-engine"]),
 ];
 

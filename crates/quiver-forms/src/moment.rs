@@ -7,7 +7,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 /// A moment that was typed, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment(pub(crate) i64);
+pub struct Moment(pub i64);
 
 /// The last moment that every reader of the database keeps, some 270,000 years from now.
 const LAST: i64 = 100_000_000 * 86_400_000;

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use quiver::{IngestEstimate, models::chat::Tally};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The usage of language models, in total and by job.
-#[derive(Debug, Serialize)]
-pub(crate) struct Spending {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Spending {
     total: Sum,
     jobs: BTreeMap<String, Sum>,
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 struct Sum {
     calls: u64,
     /// Calls answered from the cache, at no cost.
@@ -29,7 +30,7 @@ struct Sum {
 
 impl Spending {
     /// Returns `None` if there were no calls.
-    pub(crate) fn of(jobs: &BTreeMap<String, Tally>) -> Option<Self> {
+    pub fn of(jobs: &BTreeMap<String, Tally>) -> Option<Self> {
         let mut total = Tally::default();
         jobs.values().for_each(|tally| total.add(tally));
         let jobs = jobs.iter().map(|(job, tally)| (job.clone(), Sum::of(tally))).collect();
@@ -57,8 +58,8 @@ impl Sum {
 }
 
 /// The output of `quiver ingest --dry-run`.
-#[derive(Debug, Serialize)]
-pub(crate) struct Estimated {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Estimated {
     documents: usize,
     /// Passages that would be written.
     passages: usize,
@@ -68,7 +69,8 @@ pub(crate) struct Estimated {
 }
 
 impl Estimated {
-    pub(crate) fn of(estimate: &IngestEstimate, skipped: &[String]) -> Self {
+    /// Makes the form.
+    pub fn of(estimate: &IngestEstimate, skipped: &[String]) -> Self {
         let IngestEstimate { documents, passages, most } = estimate;
         Self { documents: *documents, passages: *passages, most: Sum::of(most), skipped: skipped.to_vec() }
     }

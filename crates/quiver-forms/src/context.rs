@@ -1,13 +1,14 @@
 //! The output of `quiver context --json`.
 
 use quiver::context::{Context, ContextItem, ContextKind, ContextShares};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Traced;
 
 /// A context.
-#[derive(Debug, Serialize)]
-pub(crate) struct Packed {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Packed {
     question: String,
     standalone: String,
     tokens: usize,
@@ -21,16 +22,35 @@ pub(crate) struct Packed {
     trace: Option<Traced>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Item {
+    /// `fact`, `path`, `turn` or `passage`.
+    #[schemars(with = "String")]
     kind: ContextKind,
     text: String,
     tokens: usize,
     score: f32,
-    shares: ContextShares,
+    shares: Shares,
     passages: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     relation: Option<String>,
+}
+
+/// What a score is made of.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Shares {
+    relevance: f32,
+    proximity: f32,
+    mention: f32,
+    recency: f32,
+    interaction: f32,
+}
+
+impl Shares {
+    fn of(shares: ContextShares) -> Self {
+        let ContextShares { relevance, proximity, mention, recency, interaction } = shares;
+        Self { relevance, proximity, mention, recency, interaction }
+    }
 }
 
 impl Item {
@@ -40,7 +60,7 @@ impl Item {
             text: item.text.clone(),
             tokens: item.tokens,
             score: item.score,
-            shares: item.shares,
+            shares: Shares::of(item.shares),
             passages: item.passages.iter().map(ToString::to_string).collect(),
             relation: item.relation.map(|id| id.to_string()),
         }
@@ -48,7 +68,8 @@ impl Item {
 }
 
 impl Packed {
-    pub(crate) fn of(context: &Context, trace: bool) -> Self {
+    /// Makes the form.
+    pub fn of(context: &Context, trace: bool) -> Self {
         Self {
             question: context.question.clone(),
             standalone: context.standalone.clone(),

@@ -1,4 +1,5 @@
-//! What the tools take and return. Field names and comments are what clients read, as schemas.
+//! What tools for agents take and return: short, with token budgets. Field names and comments are what clients read,
+//! as schemas.
 
 use quiver::{
     Answer, Citation, Evidence,
@@ -8,7 +9,7 @@ use quiver::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::moment::Moment;
+use crate::Moment;
 
 fn recall_tokens() -> usize {
     400
@@ -30,27 +31,29 @@ fn yes() -> bool {
     true
 }
 
+/// A question to the memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RecallParameters {
+pub struct RecallParameters {
     /// The question, with the names of the people and things it is about.
-    pub(super) question: String,
+    pub question: String,
     /// The moment whose state is asked for: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
     #[serde(default)]
-    pub(super) as_of: Option<String>,
+    pub as_of: Option<String>,
     /// Leaves out what was said later than this moment.
     #[serde(default)]
-    pub(super) known_at: Option<String>,
+    pub known_at: Option<String>,
     /// The session that the question is asked in: names that were spoken of there are meant first.
     #[serde(default)]
-    pub(super) session: Option<String>,
+    pub session: Option<String>,
     /// How many tokens the lines may take.
     #[serde(default = "recall_tokens")]
-    pub(super) tokens: usize,
+    pub tokens: usize,
 }
 
+/// What the memory knows.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Recalled {
+pub struct Recalled {
     /// The value that answers, where one does.
     answer: Option<String>,
     /// What is known, one fact or turn a line.
@@ -64,7 +67,8 @@ pub(super) struct Recalled {
 }
 
 impl Recalled {
-    pub(super) fn of(recalled: &Recollection) -> Self {
+    /// Makes the form.
+    pub fn of(recalled: &Recollection) -> Self {
         Self {
             answer: recalled.answer.clone(),
             lines: recalled.lines.clone(),
@@ -75,39 +79,42 @@ impl Recalled {
     }
 }
 
+/// What is to be remembered.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RememberParameters {
+pub struct RememberParameters {
     /// What was said, in the words it was said in.
     #[serde(default)]
-    pub(super) text: String,
+    pub text: String,
     /// The facts in it, where you are sure of them. Without any, they are read from the text.
     #[serde(default)]
-    pub(super) facts: Vec<Triple>,
+    pub facts: Vec<Triple>,
     /// The conversation it was said in.
     #[serde(default)]
-    pub(super) session: Option<String>,
+    pub session: Option<String>,
     /// Who said it.
     #[serde(default)]
-    pub(super) speaker: Option<String>,
+    pub speaker: Option<String>,
     /// When it was said: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
     #[serde(default)]
-    pub(super) at: Option<String>,
+    pub at: Option<String>,
 }
 
+/// A fact.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Triple {
+pub struct Triple {
     /// Whom or what it is about.
-    pub(super) subject: String,
+    pub subject: String,
     /// The relation: "works at", "depends on".
-    pub(super) predicate: String,
+    pub predicate: String,
     /// The value.
-    pub(super) object: String,
+    pub object: String,
 }
 
+/// What was remembered.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Remembered {
+pub struct Remembered {
     /// The number of the turn in its session.
     turn: u64,
     /// The facts that were understood.
@@ -117,7 +124,8 @@ pub(super) struct Remembered {
 }
 
 impl Remembered {
-    pub(super) fn of(remembered: &[memory::Remembered]) -> Self {
+    /// Makes the form.
+    pub fn of(remembered: &[memory::Remembered]) -> Self {
         let triple = |fact: &memory::Fact| Triple {
             subject: fact.subject.clone(),
             predicate: if fact.denied { format!("not: {}", fact.predicate) } else { fact.predicate.clone() },
@@ -131,18 +139,20 @@ impl Remembered {
     }
 }
 
+/// A question to the documents.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AskParameters {
+pub struct AskParameters {
     /// The question.
-    pub(super) question: String,
+    pub question: String,
     /// How many tokens the passages may take.
     #[serde(default = "ask_tokens")]
-    pub(super) tokens: usize,
+    pub tokens: usize,
 }
 
+/// An answer, or what comes nearest.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answered {
+pub struct Answered {
     /// The answer; absent where none was found.
     answer: Option<String>,
     /// Why there is no answer.
@@ -164,7 +174,8 @@ struct Source {
 }
 
 impl Answered {
-    pub(super) fn of(answer: &Answer, tokens: usize) -> Self {
+    /// Makes the form.
+    pub fn of(answer: &Answer, tokens: usize) -> Self {
         let source = |citation: &Citation| Source {
             sentence: citation.sentence.clone(),
             title: citation.title.clone(),
@@ -180,26 +191,29 @@ impl Answered {
     }
 }
 
+/// What is searched for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SearchParameters {
+pub struct SearchParameters {
     /// What to search for: words, names or a whole question.
-    pub(super) query: String,
+    pub query: String,
     /// How many passages to return at the most, up to 50.
     #[serde(default = "search_limit")]
-    pub(super) limit: usize,
+    pub limit: usize,
     /// How many tokens the passages may take.
     #[serde(default = "text_tokens")]
-    pub(super) tokens: usize,
+    pub tokens: usize,
 }
 
+/// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Searched {
+pub struct Searched {
     passages: Vec<FoundPassage>,
 }
 
 impl Searched {
-    pub(super) fn of(evidence: &Evidence, tokens: usize) -> Self {
+    /// Makes the form.
+    pub fn of(evidence: &Evidence, tokens: usize) -> Self {
         Self { passages: FoundPassage::all(evidence, tokens) }
     }
 }
@@ -239,7 +253,7 @@ impl FoundPassage {
 }
 
 /// How many of the first texts fit into a number of tokens; one at the least, so that there is always a next.
-pub(super) fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
+pub fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
     let sums = texts.scan(0_usize, |sum, tokens| {
         *sum = sum.saturating_add(tokens);
         Some(*sum)
@@ -247,21 +261,23 @@ pub(super) fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usiz
     sums.enumerate().take_while(|(at, sum)| *at == 0 || *sum <= tokens).count()
 }
 
+/// The question that a context is packed for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ContextParameters {
+pub struct ContextParameters {
     /// The question that the context is for.
-    pub(super) question: String,
+    pub question: String,
     /// The session that it is asked in.
     #[serde(default)]
-    pub(super) session: Option<String>,
+    pub session: Option<String>,
     /// How many tokens the context may take.
     #[serde(default = "text_tokens")]
-    pub(super) tokens: usize,
+    pub tokens: usize,
 }
 
+/// A packed context.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Context {
+pub struct Context {
     /// The context, to be read as it is.
     text: String,
     /// The question as it was understood from the session.
@@ -271,52 +287,60 @@ pub(super) struct Context {
 }
 
 impl Context {
-    pub(super) fn of(context: &quiver::context::Context) -> Self {
+    /// Makes the form.
+    pub fn of(context: &quiver::context::Context) -> Self {
         Self { text: context.text(), standalone: context.standalone.clone(), tokens: context.tokens }
     }
 }
 
+/// What is read.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OpenParameters {
+pub struct OpenParameters {
     /// The name of a document, the name of a passage that `search` or `ask` returned, or `next` of the last `open`.
-    pub(super) name: String,
+    pub name: String,
     /// How many tokens the text may take; a single passage is never cut.
     #[serde(default = "text_tokens")]
-    pub(super) tokens: usize,
+    pub tokens: usize,
 }
 
+/// A part of a document.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Opened {
-    pub(super) document: String,
-    pub(super) title: Option<String>,
-    pub(super) text: String,
+pub struct Opened {
+    /// The document.
+    pub document: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// The text.
+    pub text: String,
     /// The name to go on from; absent at the end of the document.
-    pub(super) next: Option<String>,
+    pub next: Option<String>,
 }
 
+/// What is to be forgotten.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ForgetParameters {
+pub struct ForgetParameters {
     /// Forgets this session, or one turn of it.
     #[serde(default)]
-    pub(super) session: Option<String>,
+    pub session: Option<String>,
     /// The number of the turn of the session.
     #[serde(default)]
-    pub(super) turn: Option<u64>,
+    pub turn: Option<u64>,
     /// Forgets every turn that states a fact of the thing with exactly this name.
     #[serde(default)]
-    pub(super) about: Option<String>,
+    pub about: Option<String>,
     /// Deletes the document with this name.
     #[serde(default)]
-    pub(super) document: Option<String>,
+    pub document: Option<String>,
     /// Shows what would be forgotten and forgets nothing.
     #[serde(default = "yes")]
-    pub(super) dry_run: bool,
+    pub dry_run: bool,
 }
 
+/// What is forgotten.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Forgotten {
+pub struct Forgotten {
     /// Whether nothing was forgotten yet: call again with `dry_run` false.
     dry_run: bool,
     /// How many turns or passages are forgotten.
@@ -326,7 +350,8 @@ pub(super) struct Forgotten {
 }
 
 impl Forgotten {
-    pub(super) fn preview(preview: &ForgetPreview) -> Self {
+    /// Tells what would be forgotten.
+    pub fn preview(preview: &ForgetPreview) -> Self {
         let words = |turn: &memory::ForgetTurn| match &turn.speaker {
             Some(speaker) => format!("{speaker}: {}", turn.text),
             None => turn.text.clone(),
@@ -334,51 +359,60 @@ impl Forgotten {
         Self { dry_run: true, turns: preview.turns.len(), what: preview.turns.iter().map(words).collect() }
     }
 
-    pub(super) fn of_document(document: String, passages: usize, dry_run: bool) -> Self {
+    /// Tells of a document.
+    pub fn of_document(document: String, passages: usize, dry_run: bool) -> Self {
         Self { dry_run, turns: passages, what: vec![document] }
     }
 
     /// The same, done: so many turns were forgotten.
-    pub(super) fn done(self, turns: usize) -> Self {
+    #[must_use]
+    pub fn done(self, turns: usize) -> Self {
         Self { dry_run: false, turns, ..self }
     }
 }
 
+/// Which part of the list of documents is wanted.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DocumentsParameters {
+pub struct DocumentsParameters {
     /// Lists the documents after this one: `next` of the last list.
     #[serde(default)]
-    pub(super) after: Option<String>,
+    pub after: Option<String>,
 }
 
+/// A part of the list of documents.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Documents {
-    pub(super) documents: Vec<String>,
+pub struct Documents {
+    /// Their names.
+    pub documents: Vec<String>,
     /// What to give as `after` for more; absent at the end.
-    pub(super) next: Option<String>,
+    pub next: Option<String>,
 }
 
+/// The thing whose facts are wanted.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FactsParameters {
+pub struct FactsParameters {
     /// The name of the thing.
-    pub(super) about: String,
+    pub about: String,
     /// The moment whose facts are asked for. Default: now.
     #[serde(default)]
-    pub(super) as_of: Option<String>,
+    pub as_of: Option<String>,
     /// Lists facts that ended, too.
     #[serde(default)]
-    pub(super) history: bool,
+    pub history: bool,
 }
 
+/// Facts about a thing.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Facts {
-    pub(super) facts: Vec<FactForm>,
+pub struct Facts {
+    /// The facts.
+    pub facts: Vec<FactForm>,
 }
 
+/// A fact, with when it holds and who said it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct FactForm {
+pub struct FactForm {
     subject: String,
     predicate: String,
     object: String,
@@ -396,7 +430,8 @@ pub(super) struct FactForm {
 }
 
 impl FactForm {
-    pub(super) fn of(fact: &memory::RecalledFact) -> Self {
+    /// Makes the form.
+    pub fn of(fact: &memory::RecalledFact) -> Self {
         Self {
             subject: fact.subject.clone(),
             predicate: fact.predicate.clone(),
@@ -411,11 +446,17 @@ impl FactForm {
     }
 }
 
+/// How much the workspace holds.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Counted {
-    pub(super) workspace: String,
-    pub(super) documents: u64,
-    pub(super) passages: u64,
-    pub(super) entities: u64,
-    pub(super) relations: u64,
+pub struct Counted {
+    /// The workspace.
+    pub workspace: String,
+    /// How many documents.
+    pub documents: u64,
+    /// How many passages.
+    pub passages: u64,
+    /// How many entities.
+    pub entities: u64,
+    /// How many relations.
+    pub relations: u64,
 }

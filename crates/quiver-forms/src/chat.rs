@@ -1,17 +1,19 @@
 //! The output of `quiver chat --json`: one line per question.
 
 use quiver::session::{Reply, RewrittenBy};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Answered;
 
 /// A reply.
-#[derive(Debug, Serialize)]
-pub(crate) struct Replied {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Replied {
     turn: u64,
     question: String,
     standalone: String,
     /// `rules`, `model` or `caller`.
+    #[schemars(with = "String")]
     rewritten_by: RewrittenBy,
     rewrites: Vec<Rewritten>,
     /// The topics of the question.
@@ -24,21 +26,22 @@ pub(crate) struct Replied {
     degraded: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Rewritten {
     said: String,
     stands_for: String,
     because: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct AskedBack {
     said: String,
     options: Vec<String>,
 }
 
 impl Replied {
-    pub(crate) fn of(reply: &Reply, trace: bool) -> Self {
+    /// Makes the form.
+    pub fn of(reply: &Reply, trace: bool) -> Self {
         let read = &reply.read;
         Self {
             turn: reply.number,

@@ -1,13 +1,14 @@
 //! The JSON output of the memory commands.
 
 use quiver::memory;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Traced;
 
 /// A fact.
-#[derive(Debug, Serialize)]
-pub(crate) struct Fact {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Fact {
     id: String,
     subject: String,
     predicate: String,
@@ -46,14 +47,14 @@ impl Fact {
 }
 
 /// The output of `quiver remember`.
-#[derive(Debug, Serialize)]
-pub(crate) struct Remembered {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Remembered {
     turns: Vec<RememberedTurn>,
     /// Whether a signal stopped it before all turns were remembered.
     stopped: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct RememberedTurn {
     passage: String,
     turn: u64,
@@ -61,7 +62,7 @@ struct RememberedTurn {
     decisions: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct RememberedFact {
     id: String,
     subject: String,
@@ -71,7 +72,8 @@ struct RememberedFact {
 }
 
 impl Remembered {
-    pub(crate) fn of(remembered: &[memory::Remembered], stopped: bool) -> Self {
+    /// Makes the form.
+    pub fn of(remembered: &[memory::Remembered], stopped: bool) -> Self {
         let turns = remembered.iter().map(|turn| RememberedTurn {
             passage: turn.turn.to_string(),
             turn: turn.number,
@@ -93,8 +95,8 @@ impl Remembered {
 }
 
 /// The output of `quiver recall`.
-#[derive(Debug, Serialize)]
-pub(crate) struct Recalled {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Recalled {
     question: String,
     answer: Option<String>,
     lines: Vec<String>,
@@ -108,7 +110,7 @@ pub(crate) struct Recalled {
     trace: Option<Traced>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct RecalledTurn {
     session: String,
     turn: u64,
@@ -117,7 +119,7 @@ struct RecalledTurn {
     text: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Ambiguity {
     name: String,
     options: Vec<String>,
@@ -125,7 +127,8 @@ struct Ambiguity {
 }
 
 impl Recalled {
-    pub(crate) fn of(recalled: &memory::Recollection, trace: bool) -> Self {
+    /// Makes the form.
+    pub fn of(recalled: &memory::Recollection, trace: bool) -> Self {
         Self {
             question: recalled.question.clone(),
             answer: recalled.answer.clone(),
@@ -156,21 +159,22 @@ impl Recalled {
 }
 
 /// The output of `quiver facts`.
-#[derive(Debug, Serialize)]
-pub(crate) struct Facts {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Facts {
     about: String,
     facts: Vec<Fact>,
 }
 
 impl Facts {
-    pub(crate) fn of(about: &str, facts: &[memory::RecalledFact]) -> Self {
+    /// Makes the form.
+    pub fn of(about: &str, facts: &[memory::RecalledFact]) -> Self {
         Self { about: about.to_owned(), facts: facts.iter().map(Fact::of).collect() }
     }
 }
 
 /// The output of `quiver forget`.
-#[derive(Debug, Serialize)]
-pub(crate) struct Forgotten {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Forgotten {
     turns: usize,
     facts: usize,
     entities: usize,
@@ -183,14 +187,14 @@ impl From<memory::Forgotten> for Forgotten {
 }
 
 /// The output of `quiver forget --dry-run`.
-#[derive(Debug, Serialize)]
-pub(crate) struct WouldForget {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WouldForget {
     dry_run: bool,
     things: Vec<String>,
     turns: Vec<WouldForgetTurn>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct WouldForgetTurn {
     session: String,
     turn: u64,
@@ -199,7 +203,8 @@ struct WouldForgetTurn {
 }
 
 impl WouldForget {
-    pub(crate) fn of(preview: &memory::ForgetPreview) -> Self {
+    /// Makes the form.
+    pub fn of(preview: &memory::ForgetPreview) -> Self {
         let turns = preview.turns.iter().map(|turn| WouldForgetTurn {
             session: turn.session.clone(),
             turn: turn.turn,
@@ -211,19 +216,20 @@ impl WouldForget {
 }
 
 /// The output of `quiver sessions`.
-#[derive(Debug, Serialize)]
-pub(crate) struct Sessions {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Sessions {
     sessions: Vec<Session>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Session {
     name: String,
     turns: u64,
 }
 
 impl Sessions {
-    pub(crate) fn of(sessions: &[memory::SessionInfo]) -> Self {
+    /// Makes the form.
+    pub fn of(sessions: &[memory::SessionInfo]) -> Self {
         let sessions =
             sessions.iter().map(|session| Session { name: session.name.clone(), turns: session.turns });
         Self { sessions: sessions.collect() }
@@ -231,7 +237,8 @@ impl Sessions {
 }
 
 /// The output of `quiver decide`.
-#[derive(Debug, Serialize)]
-pub(crate) struct Decided {
-    pub(crate) decision: String,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Decided {
+    /// The decision.
+    pub decision: String,
 }

@@ -1,0 +1,498 @@
+//! The JSON forms of questions, answers, documents and facts.
+//!
+//! What `quiver --json` prints, what the HTTP server replies and what the tools for agents return are these types: one
+//! definition of each. They are apart from the engine's types, which stay free to change. A form that changes in more
+//! than new fields gets a new version. [`request`] has what is asked for, [`agent`] the shorter forms that fit into the
+//! context of a language model.
+//!
+//! ```
+//! use quiver::Quiver;
+//! use quiver_forms::{Searched, Versioned};
+//!
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let quiver = Quiver::in_memory().await?;
+//! let evidence = quiver.retrieve("Who runs the ferry?").await?;
+//! let printed = serde_json::to_string(&Versioned::new(Searched::of(&evidence, false))).unwrap();
+//! assert_eq!(printed, r#"{"version":1,"question":"Who runs the ferry?","passages":[]}"#);
+//! # Ok::<(), quiver::Error>(()) }).unwrap();
+//! ```
+
+use std::collections::BTreeMap;
+
+use quiver::{
+    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stats, Step, Trace,
+    graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
+    read::LeftOut,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+pub mod agent;
+pub mod chat;
+pub mod context;
+pub mod memory;
+mod moment;
+mod spending;
+
+pub use moment::Moment;
+pub use spending::{Estimated, Spending};
+
+/// The version of every form here.
+const VERSION: u32 = 1;
+
+/// A document with the version of its form.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Versioned<T> {
+    version: u32,
+    #[serde(flatten)]
+    document: T,
+}
+
+impl<T> Versioned<T> {
+    /// Adds the version.
+    pub fn new(document: T) -> Self {
+        Self { version: VERSION, document }
+    }
+}
+
+/// What `quiver ask` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answered {
+    question: String,
+    answer: Option<String>,
+    refusal: Option<Refused>,
+    /// The language model that worded it; `null` where it is in the evidence's own words.
+    model: Option<String>,
+    sentences: Vec<Said>,
+    citations: Vec<Cited>,
+    /// How likely the evidence's own words answer it, from 0 to 1.
+    confidence: f32,
+    /// What was considered as the answer, with what speaks against it.
+    considered: Vec<Considered>,
+    /// Where there is no answer, the sentences that come nearest: what was found, and not the answer.
+    found: Vec<Cited>,
+    passages: Vec<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Traced>,
+}
+
+impl Answered {
+    /// Makes the form.
+    pub fn of(answer: &Answer, trace: bool) -> Self {
+        let Answer { text, refusal, sentences, model, citations, evidence, .. } = answer;
+        Self {
+            question: evidence.question.clone(),
+            answer: text.clone(),
+            refusal: refusal.as_ref().map(Refused::of),
+            model: model.clone(),
+            sentences: sentences.iter().map(Said::of).collect(),
+            citations: citations.iter().map(Cited::of).collect(),
+            confidence: answer.confidence,
+            considered: answer.considered.iter().map(Considered::of).collect(),
+            found: answer.found.iter().map(Cited::of).collect(),
+            passages: evidence.passages.iter().map(Found::of).collect(),
+            spent: Spending::of(&evidence.trace.calls),
+            trace: trace.then(|| Traced::of(&evidence.trace)),
+        }
+    }
+}
+
+/// What was considered as the answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Considered {
+    text: String,
+    /// `value`, `comparison`, `yes_or_no`, `sentence` or `summary`.
+    #[schemars(with = "String")]
+    form: quiver::AnswerForm,
+    confidence: f32,
+    /// What speaks against it: `other_thing`, `other_relation`, `over` and the like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    objection: Option<quiver::Objection>,
+}
+
+impl Considered {
+    fn of(considered: &quiver::Considered) -> Self {
+        let quiver::Considered { text, form, confidence, objection, .. } = considered;
+        Self { text: text.clone(), form: *form, confidence: *confidence, objection: *objection }
+    }
+}
+
+/// What `quiver search` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Searched {
+    question: String,
+    passages: Vec<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Traced>,
+}
+
+impl Searched {
+    /// Makes the form.
+    pub fn of(evidence: &Evidence, trace: bool) -> Self {
+        Self {
+            question: evidence.question.clone(),
+            passages: evidence.passages.iter().map(Found::of).collect(),
+            spent: Spending::of(&evidence.trace.calls),
+            trace: trace.then(|| Traced::of(&evidence.trace)),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Refused {
+    reason: &'static str,
+    text: String,
+}
+
+impl Refused {
+    fn of(refusal: &Refusal) -> Self {
+        let reason = match refusal {
+            Refusal::NoDocuments => "no_documents",
+            Refusal::NothingFound => "nothing_found",
+            Refusal::NotCovered { .. } => "not_covered",
+            Refusal::Unsure { .. } => "unsure",
+            Refusal::Unanswered { .. } => "unanswered",
+            Refusal::Unsupported { .. } => "unsupported",
+            _ => "other",
+        };
+        Self { reason, text: refusal.to_string() }
+    }
+}
+
+/// A sentence of an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Said {
+    text: String,
+    passages: Vec<String>,
+}
+
+impl Said {
+    fn of(sentence: &Sentence) -> Self {
+        let passages = sentence.passages.iter().map(ToString::to_string).collect();
+        Self { text: sentence.text.clone(), passages }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Cited {
+    passage: String,
+    title: String,
+    sentence: String,
+    value: Option<String>,
+    path: Vec<Hop>,
+    score: f32,
+}
+
+impl Cited {
+    fn of(citation: &Citation) -> Self {
+        let Citation { passage, title, sentence, value, path, score, .. } = citation;
+        Self {
+            passage: passage.to_string(),
+            title: title.clone(),
+            sentence: sentence.clone(),
+            value: value.clone(),
+            path: Hop::all(path),
+            score: *score,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Found {
+    passage: String,
+    document: String,
+    position: u64,
+    title: Option<String>,
+    text: String,
+    score: f32,
+    plain_score: f32,
+    path: Vec<Hop>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    metadata: Map<String, Value>,
+}
+
+impl Found {
+    fn of(ranked: &Ranked) -> Self {
+        let passage = &ranked.passage;
+        Self {
+            passage: passage.id.to_string(),
+            document: passage.document.clone(),
+            position: passage.position,
+            title: passage.title.clone(),
+            text: passage.text.clone(),
+            score: ranked.score,
+            plain_score: ranked.plain,
+            path: Hop::all(&ranked.path),
+            metadata: passage.metadata.clone(),
+        }
+    }
+}
+
+/// A step from one passage to the next.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Hop {
+    from: String,
+    step: &'static str,
+    text: String,
+}
+
+impl Hop {
+    /// The steps of a path, each with the passage that it leads on from.
+    pub fn all(path: &[(PassageId, Step)]) -> Vec<Self> {
+        path.iter().map(|(from, step)| Self::of(from.to_string(), step)).collect()
+    }
+
+    fn of(from: String, step: &Step) -> Self {
+        let kind = match step {
+            Step::Mention { .. } => "mention",
+            Step::MentionedBy { .. } => "mentioned_by",
+            Step::Shared { .. } => "shared",
+            Step::Bridge { .. } => "bridge",
+        };
+        Self { from, step: kind, text: step.to_string() }
+    }
+}
+
+/// What each stage did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Traced {
+    stages: Vec<TracedStage>,
+    degraded: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct TracedStage {
+    stage: String,
+    duration_us: u64,
+    lines: Vec<String>,
+}
+
+impl Traced {
+    /// Makes the form.
+    pub fn of(trace: &Trace) -> Self {
+        let stages = trace.steps.iter().map(|step| TracedStage {
+            stage: step.stage.to_string(),
+            duration_us: step.duration_us,
+            lines: step.lines.clone(),
+        });
+        Self { stages: stages.collect(), degraded: trace.degraded.clone() }
+    }
+}
+
+/// What `quiver ingest` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Ingested {
+    documents: IngestedDocuments,
+    passages: IngestedPassages,
+    entities: usize,
+    relations: usize,
+    /// Files and lines that were left out.
+    skipped: Vec<String>,
+    /// Documents that were deleted because their files are gone.
+    pruned: Vec<String>,
+    /// How many files of which kind were left out without being a problem.
+    left_out: BTreeMap<&'static str, usize>,
+    /// What could not be understood of what was read.
+    problems: Vec<String>,
+    stopped: bool,
+    /// Which budget stopped it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out_of_budget: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct IngestedDocuments {
+    added: usize,
+    replaced: usize,
+    unchanged: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct IngestedPassages {
+    written: usize,
+    kept: usize,
+    removed: usize,
+    /// Of those that were written, how many a language model's reply told nothing readable of.
+    fallen_back: usize,
+}
+
+impl Ingested {
+    /// Makes the form.
+    pub fn of(receipt: &Receipt, skipped: &[String], left_out: &LeftOut, pruned: &[String]) -> Self {
+        Self {
+            documents: IngestedDocuments {
+                added: receipt.documents_added,
+                replaced: receipt.documents_replaced,
+                unchanged: receipt.documents_unchanged,
+            },
+            passages: IngestedPassages {
+                written: receipt.passages_written,
+                kept: receipt.passages_kept,
+                removed: receipt.passages_removed,
+                fallen_back: receipt.passages_fallen_back,
+            },
+            entities: receipt.entities,
+            relations: receipt.relations,
+            skipped: skipped.to_vec(),
+            pruned: pruned.to_vec(),
+            left_out: left_out.iter().map(|(kind, (count, _))| (kind.word(), *count)).collect(),
+            problems: receipt.problems.clone(),
+            stopped: receipt.stopped,
+            out_of_budget: receipt.out_of_budget.clone(),
+            spent: Spending::of(&receipt.ledger.jobs),
+        }
+    }
+}
+
+/// What `quiver documents` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Listed {
+    documents: Vec<ListedDocument>,
+    /// Keys of documents whose ingest was cut short.
+    unfinished: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ListedDocument {
+    key: String,
+    passages: u64,
+}
+
+impl Listed {
+    /// Makes the form.
+    pub fn of(documents: &[DocumentSummary], unfinished: Vec<String>) -> Self {
+        let list = |document: &DocumentSummary| ListedDocument {
+            key: document.key.clone(),
+            passages: document.passages,
+        };
+        Self { documents: documents.iter().map(list).collect(), unfinished }
+    }
+}
+
+/// What `quiver delete` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Deleted {
+    /// How many documents went.
+    pub documents: usize,
+    /// The keys that no document has.
+    pub missing: Vec<String>,
+    /// The records that went with them.
+    pub removed: RemovedRecords,
+}
+
+/// How many records went.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RemovedRecords {
+    passages: usize,
+    relations: usize,
+    entities: usize,
+}
+
+impl From<Removed> for RemovedRecords {
+    fn from(removed: Removed) -> Self {
+        let Removed { passages, relations, entities } = removed;
+        Self { passages, relations, entities }
+    }
+}
+
+/// What `quiver stats` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Counted {
+    backend: String,
+    location: String,
+    workspace: String,
+    embedder: String,
+    documents: u64,
+    passages: u64,
+    entities: u64,
+    relations: u64,
+    points: u64,
+    indexed: u64,
+    disk_bytes: Option<u64>,
+    /// What language models took, for all workspaces together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<Spending>,
+}
+
+impl From<Stats> for Counted {
+    fn from(stats: Stats) -> Self {
+        Self {
+            backend: stats.backend,
+            location: stats.location,
+            workspace: stats.workspace,
+            embedder: stats.embedder,
+            documents: stats.documents,
+            passages: stats.passages,
+            entities: stats.entities,
+            relations: stats.relations,
+            points: stats.points,
+            indexed: stats.indexed,
+            disk_bytes: stats.disk_bytes,
+            spent: Spending::of(&stats.spent.jobs),
+        }
+    }
+}
+
+/// What `quiver verify` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Verified {
+    /// What is broken; after a repair, what still is.
+    violations: Vec<String>,
+    repair: Option<Repaired>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Repaired {
+    references_dropped: usize,
+    points_deleted: usize,
+    collected: RemovedRecords,
+}
+
+impl Verified {
+    /// Makes the form.
+    pub fn of(violations: &[Violation], repair: Option<Repair>) -> Self {
+        let repair = repair.map(|repair| Repaired {
+            references_dropped: repair.references_dropped,
+            points_deleted: repair.points_deleted,
+            collected: repair.collected.into(),
+        });
+        Self { violations: violations.iter().map(ToString::to_string).collect(), repair }
+    }
+}
+
+/// What `quiver compact` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Compacted {
+    /// The bytes on the disk before.
+    pub disk_bytes_before: Option<u64>,
+    /// The bytes on the disk now.
+    pub disk_bytes: Option<u64>,
+}
+
+/// What `quiver import` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Imported {
+    entities: usize,
+    relations: usize,
+    passages: usize,
+    encoded: usize,
+    lines_skipped: usize,
+    /// What is wrong with each of them.
+    skipped: Vec<String>,
+}
+
+impl Imported {
+    /// Makes the form.
+    pub fn of(report: ImportReport, skipped: Vec<String>) -> Self {
+        let ImportReport { entities, relations, passages, encoded, lines_skipped, .. } = report;
+        Self { entities, relations, passages, encoded, lines_skipped, skipped }
+    }
+}
