@@ -12,6 +12,7 @@ use serde_json::Value;
 /// feature or not. A new arrow belongs here first, with a thought of its own.
 const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-store", &[]),
+    ("quiver-cypher", &[]),
     ("quiver-language", &[]),
     ("quiver-models", &["quiver-language"]),
     ("quiver-graph", &["quiver-store"]),

@@ -1,0 +1,119 @@
+//! Limits on what a query may cost.
+
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    Result,
+    error::{Error, ErrorKind},
+};
+
+/// Limits on what a query may cost. A query that reaches one of them ends with an error that names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The most rows between two steps.
+    pub rows_max: usize,
+    /// The most relationships that are read.
+    pub relationships_max: usize,
+    /// The most steps of evaluation.
+    pub steps_max: u64,
+    /// The longest list and the longest text, in items and in bytes.
+    pub length_max: usize,
+    /// The longest time.
+    pub time_max: Duration,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            rows_max: 1_000_000,
+            relationships_max: 5_000_000,
+            steps_max: 200_000_000,
+            length_max: 4_000_000,
+            time_max: Duration::from_secs(30),
+        }
+    }
+}
+
+/// What is left of a budget.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    budget: Budget,
+    started: Instant,
+    steps: Cell<u64>,
+    relationships: Cell<usize>,
+}
+
+fn reached(what: &str) -> Error {
+    Error::new(
+        ErrorKind::Budget,
+        format!("the query was stopped at its budget of {what}; narrow the pattern or raise it"),
+    )
+}
+
+impl Meter {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self { budget, started: Instant::now(), steps: Cell::new(0), relationships: Cell::new(0) }
+    }
+
+    /// Counts a step, and looks at the clock now and then.
+    pub(crate) fn step(&self) -> Result<()> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps > self.budget.steps_max {
+            return Err(reached(&format!("{} steps", self.budget.steps_max)));
+        }
+        if steps.is_multiple_of(1024) {
+            return self.check_time();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_time(&self) -> Result<()> {
+        if self.started.elapsed() > self.budget.time_max {
+            return Err(reached(&format!("{:?}", self.budget.time_max)));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
+        if rows > self.budget.rows_max {
+            return Err(reached(&format!("{} rows between two steps", self.budget.rows_max)));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_length(&self, length: usize) -> Result<()> {
+        if length > self.budget.length_max {
+            return Err(reached(&format!("{} items or bytes in one value", self.budget.length_max)));
+        }
+        Ok(())
+    }
+
+    /// How many more relationships may be read, with one to tell whether there are too many.
+    pub(crate) fn relationships_left(&self) -> usize {
+        self.budget.relationships_max.saturating_sub(self.relationships.get()) + 1
+    }
+
+    pub(crate) fn spend_relationships(&self, count: usize) -> Result<()> {
+        self.relationships.set(self.relationships.get() + count);
+        if self.relationships.get() > self.budget.relationships_max {
+            return Err(reached(&format!("{} relationships", self.budget.relationships_max)));
+        }
+        self.check_time()
+    }
+
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    pub(crate) fn relationships(&self) -> usize {
+        self.relationships.get()
+    }
+
+    pub(crate) fn rows_max(&self) -> usize {
+        self.budget.rows_max
+    }
+}

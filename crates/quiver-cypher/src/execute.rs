@@ -1,0 +1,503 @@
+//! Runs the clauses of a query over tables of rows.
+
+use crate::{
+    Value,
+    aggregate::has_aggregate,
+    ast::{Clause, Expression, Pattern, Projection, Query},
+    error::{Error, ErrorKind, Result, wrong_type},
+    evaluate::{Context, Environment, Subqueries, Table},
+    matching::Matcher,
+    plan::plan,
+    project::{PROOF, project, row_count},
+    result::Written,
+    value::Key,
+    write::{Writer, widen},
+};
+
+/// The most nodes and relationships that one MATCH adds to a proof.
+const PROOF_MAX: usize = 200;
+
+/// Runs the patterns and queries inside expressions.
+pub(crate) struct Inner;
+
+impl Subqueries for Inner {
+    fn pattern(
+        &self,
+        context: &Context<'_>,
+        patterns: &[Pattern],
+        filter: Option<&Expression>,
+        environment: &Environment<'_>,
+        limit: usize,
+    ) -> Result<Table> {
+        let (columns, row) = environment.flatten();
+        let plan = plan(context, &columns, patterns, filter)?;
+        let rows = Matcher { context, plan: &plan }.run(vec![row], limit)?;
+        Ok(Table { columns: plan.columns, rows })
+    }
+
+    fn count(&self, context: &Context<'_>, query: &Query, environment: &Environment<'_>) -> Result<usize> {
+        let (columns, row) = environment.flatten();
+        let mut count = 0;
+        for part in &query.parts {
+            let table = Table { columns: columns.clone(), rows: vec![row.clone()] };
+            let mut run = Run { context, written: Written::default(), proof: false };
+            count += run.clauses(part, table)?.rows.len();
+        }
+        Ok(count)
+    }
+}
+
+/// One run of a query.
+pub(crate) struct Run<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) written: Written,
+    /// Whether each row carries what it rests on.
+    pub(crate) proof: bool,
+}
+
+impl Run<'_> {
+    pub(crate) fn query(&mut self, query: &Query) -> Result<Table> {
+        let mut whole: Option<Table> = None;
+        for part in &query.parts {
+            let mut start = Table { columns: Vec::new(), rows: vec![Vec::new()] };
+            if self.proof {
+                start = Table { columns: vec![PROOF.to_owned()], rows: vec![vec![Value::list(Vec::new())]] };
+            }
+            let mut table = self.clauses(part, start)?;
+            if !part.iter().any(|clause| matches!(clause, Clause::Return(_)))
+                && !matches!(part.as_slice(), [Clause::Call { .. }])
+            {
+                table = Table::default();
+            }
+            match &mut whole {
+                None => whole = Some(table),
+                Some(whole) => {
+                    // The columns of a union may stand in another order.
+                    let order: Vec<Option<usize>> = whole
+                        .columns
+                        .iter()
+                        .map(|column| table.columns.iter().position(|other| other == column))
+                        .collect();
+                    let reorder = |row: Vec<Value>| {
+                        order
+                            .iter()
+                            .map(|at| at.and_then(|at| row.get(at).cloned()).unwrap_or_default())
+                            .collect()
+                    };
+                    whole.rows.extend(table.rows.into_iter().map(reorder));
+                }
+            }
+        }
+        let mut table = whole.unwrap_or_default();
+        if query.parts.len() > 1 && !query.union_all {
+            let proof = table.columns.iter().position(|column| column == PROOF);
+            let mut seen = std::collections::BTreeSet::new();
+            table.rows.retain(|row| {
+                let visible = row.iter().enumerate().filter(|(at, _)| Some(*at) != proof);
+                seen.insert(Key(visible.map(|(_, value)| value.clone()).collect()))
+            });
+        }
+        Ok(table)
+    }
+
+    pub(crate) fn clauses(&mut self, clauses: &[Clause], table: Table) -> Result<Table> {
+        let mut table = table;
+        for (at, clause) in clauses.iter().enumerate() {
+            let limit = self.early_limit(clauses.get(at + 1))?;
+            table = self.clause(clause, table, limit)?;
+            self.context.meter.check_rows(table.rows.len())?;
+        }
+        Ok(table)
+    }
+
+    /// How many rows a clause needs if the next one is a plain projection with a limit.
+    fn early_limit(&self, next: Option<&Clause>) -> Result<usize> {
+        let Some(Clause::Return(projection) | Clause::With { projection, filter: None }) = next else {
+            return Ok(usize::MAX);
+        };
+        let plain = !projection.distinct
+            && projection.order.is_empty()
+            && !projection.items.iter().any(|item| has_aggregate(&item.expression));
+        let limit = row_count(self.context, projection.limit.as_ref().filter(|_| plain))?;
+        let skip = row_count(self.context, projection.skip.as_ref().filter(|_| plain))?.unwrap_or_default();
+        Ok(limit.map_or(usize::MAX, |limit| limit.saturating_add(skip)))
+    }
+
+    fn clause(&mut self, clause: &Clause, mut table: Table, limit: usize) -> Result<Table> {
+        match clause {
+            Clause::Match { optional, patterns, filter, .. } => {
+                self.match_patterns(table, patterns, filter.as_ref(), *optional, limit)
+            }
+            Clause::Unwind { list, variable, .. } => self.unwind(table, list, variable),
+            Clause::With { projection, filter } => project(self.context, table, projection, filter.as_ref()),
+            Clause::Return(projection) => project(self.context, table, projection, None),
+            Clause::Create { patterns } => {
+                widen(&mut table, patterns);
+                let Table { columns, rows } = &mut table;
+                let mut writer = Writer { context: self.context, written: &mut self.written };
+                for row in rows {
+                    for pattern in patterns {
+                        writer.create(columns, row, pattern)?;
+                    }
+                }
+                Ok(table)
+            }
+            Clause::Merge { pattern, on_create, on_match } => {
+                let mut found = Table { columns: table.columns.clone(), rows: Vec::new() };
+                widen(&mut found, std::slice::from_ref(pattern));
+                let plan = plan(self.context, &table.columns, std::slice::from_ref(pattern), None)?;
+                for mut row in table.rows {
+                    self.context.meter.step()?;
+                    Writer { context: self.context, written: &mut self.written }.check_merge(
+                        &table.columns,
+                        &row,
+                        pattern,
+                    )?;
+                    let matcher = Matcher { context: self.context, plan: &plan };
+                    let matched = matcher.run(vec![row.clone()], usize::MAX)?;
+                    let mut writer = Writer { context: self.context, written: &mut self.written };
+                    if matched.is_empty() {
+                        row.resize(found.columns.len(), Value::Null);
+                        writer.create(&found.columns, &mut row, pattern)?;
+                        writer.set(&found.columns, &row, on_create)?;
+                        found.rows.push(row);
+                        continue;
+                    }
+                    for matched in matched {
+                        let row = pick(&found.columns, &plan.columns, &matched);
+                        writer.set(&found.columns, &row, on_match)?;
+                        found.rows.push(row);
+                    }
+                }
+                Ok(found)
+            }
+            Clause::Set(items) => {
+                let mut writer = Writer { context: self.context, written: &mut self.written };
+                table.rows.iter().try_for_each(|row| writer.set(&table.columns, row, items))?;
+                Ok(table)
+            }
+            Clause::Remove(items) => {
+                let mut writer = Writer { context: self.context, written: &mut self.written };
+                table.rows.iter().try_for_each(|row| writer.remove(&table.columns, row, items))?;
+                Ok(table)
+            }
+            Clause::Delete { detach, expressions } => {
+                Writer { context: self.context, written: &mut self.written }.delete(
+                    &table,
+                    *detach,
+                    expressions,
+                )?;
+                Ok(table)
+            }
+            Clause::Call { procedure, arguments, yields, filter, place } => {
+                let table = self
+                    .call(table, procedure, arguments.as_deref(), yields.as_deref())
+                    .map_err(|error| error.at(*place))?;
+                self.filter(table, filter.as_ref())
+            }
+        }
+    }
+
+    fn filter(&self, mut table: Table, filter: Option<&Expression>) -> Result<Table> {
+        if let Some(filter) = filter {
+            let mut kept = Vec::new();
+            for row in table.rows {
+                if self.context.is_true(filter, &Environment::new(&table.columns, &row))? {
+                    kept.push(row);
+                }
+            }
+            table.rows = kept;
+        }
+        Ok(table)
+    }
+
+    fn match_patterns(
+        &self,
+        table: Table,
+        patterns: &[Pattern],
+        filter: Option<&Expression>,
+        optional: bool,
+        limit: usize,
+    ) -> Result<Table> {
+        let plan = plan(self.context, &table.columns, patterns, filter)?;
+        let matcher = Matcher { context: self.context, plan: &plan };
+        let mut columns = table.columns.clone();
+        columns
+            .extend(plan.columns[plan.incoming..].iter().filter(|column| !column.starts_with(' ')).cloned());
+        let mut rows = Vec::new();
+        if optional {
+            // Each row alone, since a row without a match stays.
+            for row in table.rows {
+                let found = matcher.run(vec![row.clone()], limit)?;
+                if found.is_empty() {
+                    rows.push(
+                        row.into_iter().chain(std::iter::repeat(Value::Null)).take(columns.len()).collect(),
+                    );
+                }
+                rows.extend(found.iter().map(|row| self.matched(&columns, &plan, row)));
+                self.context.meter.check_rows(rows.len())?;
+            }
+        } else {
+            let found = matcher.run(table.rows, limit)?;
+            rows.extend(found.iter().map(|row| self.matched(&columns, &plan, row)));
+        }
+        Ok(Table { columns, rows })
+    }
+
+    /// Takes the visible columns of a match, and adds what it rests on to the proof.
+    fn matched(&self, columns: &[String], plan: &crate::plan::Plan, row: &[Value]) -> Vec<Value> {
+        let mut found = pick(columns, &plan.columns, row);
+        if let Some(at) = columns.iter().position(|column| column == PROOF).filter(|_| self.proof) {
+            let mut proof = match &found[at] {
+                Value::List(items) => (**items).clone(),
+                _ => Vec::new(),
+            };
+            let mut add = |value: &Value| {
+                if proof.len() < PROOF_MAX && !value.is_null() && !proof.contains(value) {
+                    proof.push(value.clone());
+                }
+            };
+            for slot in plan.relationships.iter().chain(&plan.nodes) {
+                match &row[*slot] {
+                    Value::List(items) => items.iter().for_each(&mut add),
+                    value => add(value),
+                }
+            }
+            found[at] = Value::list(proof);
+        }
+        found
+    }
+
+    fn unwind(&self, table: Table, list: &Expression, variable: &str) -> Result<Table> {
+        let mut columns = table.columns.clone();
+        columns.push(variable.to_owned());
+        let mut rows = Vec::new();
+        for row in table.rows {
+            let items = match self.context.evaluate(list, &Environment::new(&table.columns, &row))? {
+                Value::Null => continue,
+                Value::List(items) => items,
+                other => {
+                    return Err(wrong_type(format!("UNWIND needs a list, and has {}", other.type_name())));
+                }
+            };
+            self.context.meter.check_rows(rows.len() + items.len())?;
+            for item in items.iter() {
+                self.context.meter.step()?;
+                rows.push(row.iter().chain(std::iter::once(item)).cloned().collect());
+            }
+        }
+        Ok(Table { columns, rows })
+    }
+
+    fn call(
+        &self,
+        table: Table,
+        procedure: &str,
+        arguments: Option<&[Expression]>,
+        yields: Option<&[(String, String)]>,
+    ) -> Result<Table> {
+        let mut columns = table.columns.clone();
+        let mut rows = Vec::new();
+        let mut is_known = false;
+        for row in table.rows {
+            let environment = Environment::new(&table.columns, &row);
+            let arguments = arguments.unwrap_or_default();
+            let arguments: Vec<Value> = arguments
+                .iter()
+                .map(|one| self.context.evaluate(one, &environment))
+                .collect::<Result<_>>()?;
+            let called = call_procedure(self.context, procedure, &arguments)?;
+            let picked: Vec<(usize, String)> = match yields {
+                None => called.columns.iter().cloned().enumerate().collect(),
+                Some(yields) => yields
+                    .iter()
+                    .map(|(name, alias)| {
+                        let at = called.columns.iter().position(|column| column == name);
+                        at.map(|at| (at, alias.clone())).ok_or_else(|| {
+                            let message =
+                                format!("{procedure} yields {}, not {name:?}", called.columns.join(", "));
+                            Error::new(ErrorKind::Syntax, message)
+                        })
+                    })
+                    .collect::<Result<_>>()?,
+            };
+            if !is_known {
+                columns.extend(picked.iter().map(|(_, alias)| alias.clone()));
+                is_known = true;
+            }
+            for result in called.rows {
+                rows.push(
+                    row.iter().cloned().chain(picked.iter().map(|(at, _)| result[*at].clone())).collect(),
+                );
+            }
+            self.context.meter.check_rows(rows.len())?;
+        }
+        if !is_known && let Some(yields) = yields {
+            columns.extend(yields.iter().map(|(_, alias)| alias.clone()));
+        }
+        Ok(Table { columns, rows })
+    }
+}
+
+/// The procedures that describe the graph, and those of the graph itself.
+const PROCEDURES: &[&str] = &["db.labels", "db.relationshipTypes", "db.propertyKeys"];
+
+fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Result<crate::graph::Called> {
+    let one = |column: &str, values: Vec<String>| crate::graph::Called {
+        columns: vec![column.to_owned()],
+        rows: values.into_iter().map(|value| vec![Value::from(value)]).collect(),
+    };
+    let names = |counted: Vec<(String, u64)>| counted.into_iter().map(|(name, _)| name).collect();
+    match name {
+        "db.labels" => return Ok(one("label", names(context.graph.schema()?.labels))),
+        "db.relationshipTypes" => return Ok(one("relationshipType", names(context.graph.schema()?.types))),
+        "db.propertyKeys" => return Ok(one("propertyKey", context.graph.schema()?.keys)),
+        _ => {}
+    }
+    if let Some(called) = context.graph.call(name, arguments)? {
+        return Ok(called);
+    }
+    let known: Vec<&str> =
+        PROCEDURES.iter().copied().chain(context.graph.procedures().iter().copied()).collect();
+    let hint = crate::nearest(name, known.iter().copied());
+    let hint = hint.map_or_else(
+        || format!("; there are {}", known.join(", ")),
+        |name| format!("; did you mean {name}?"),
+    );
+    Err(Error::new(ErrorKind::Syntax, format!("there is no procedure {name}{hint}")))
+}
+
+/// The values of some columns.
+fn pick(wanted: &[String], columns: &[String], row: &[Value]) -> Vec<Value> {
+    let at = |name: &String| columns.iter().position(|column| column == name);
+    wanted.iter().map(|name| at(name).and_then(|at| row.get(at).cloned()).unwrap_or_default()).collect()
+}
+
+/// The description of each clause, with the steps of its patterns.
+pub(crate) fn explain(context: &Context<'_>, query: &Query) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for (index, part) in query.parts.iter().enumerate() {
+        if index > 0 {
+            lines.push(if query.union_all { "UNION ALL" } else { "UNION" }.to_owned());
+        }
+        let mut columns: Vec<String> = Vec::new();
+        for clause in part {
+            match clause {
+                Clause::Match { optional, patterns, filter, .. } => {
+                    lines.push(if *optional { "OPTIONAL MATCH" } else { "MATCH" }.to_owned());
+                    let plan = plan(context, &columns, patterns, filter.as_ref())?;
+                    lines.extend(plan.describe().into_iter().map(|step| format!("  {step}")));
+                    columns = plan.columns.into_iter().filter(|column| !column.starts_with(' ')).collect();
+                }
+                Clause::With { projection, filter } => {
+                    lines.push(format!("WITH {}", names(projection, &mut columns)));
+                    if let Some(filter) = filter {
+                        lines.push(format!("  keep where {}", crate::show::expression(filter)));
+                    }
+                }
+                Clause::Return(projection) => {
+                    lines.push(format!("RETURN {}", names(projection, &mut columns)));
+                }
+                Clause::Unwind { list, variable, .. } => {
+                    lines.push(format!("UNWIND {} AS {variable}", crate::show::expression(list)));
+                    columns.push(variable.clone());
+                }
+                Clause::Create { patterns } => {
+                    lines.push("CREATE".to_owned());
+                    add_variables(&mut columns, patterns);
+                }
+                Clause::Merge { pattern, .. } => {
+                    lines.push("MERGE".to_owned());
+                    let plan = plan(context, &columns, std::slice::from_ref(pattern), None)?;
+                    lines.extend(plan.describe().into_iter().map(|step| format!("  {step}")));
+                    add_variables(&mut columns, std::slice::from_ref(pattern));
+                }
+                Clause::Set(_) => lines.push("SET".to_owned()),
+                Clause::Remove(_) => lines.push("REMOVE".to_owned()),
+                Clause::Delete { .. } => lines.push("DELETE".to_owned()),
+                Clause::Call { procedure, yields, .. } => {
+                    lines.push(format!("CALL {procedure}"));
+                    columns.extend(yields.iter().flatten().map(|(_, alias)| alias.clone()));
+                }
+            }
+        }
+    }
+    Ok(lines)
+}
+
+fn add_variables(columns: &mut Vec<String>, patterns: &[Pattern]) {
+    for name in patterns.iter().flat_map(Pattern::variables) {
+        if !columns.iter().any(|column| column == name) {
+            columns.push(name.to_owned());
+        }
+    }
+}
+
+fn names(projection: &Projection, columns: &mut Vec<String>) -> String {
+    let mut found = if projection.everything { columns.clone() } else { Vec::new() };
+    found.extend(projection.items.iter().map(|item| item.name.clone()));
+    columns.clone_from(&found);
+    let mut text = found.join(", ");
+    if projection.distinct {
+        text = format!("DISTINCT {text}");
+    }
+    for (index, (expression, descending)) in projection.order.iter().enumerate() {
+        let before = if index == 0 { " ORDER BY" } else { "," };
+        text = format!(
+            "{text}{before} {}{}",
+            crate::show::expression(expression),
+            if *descending { " DESC" } else { "" }
+        );
+    }
+    for (word, bound) in [("SKIP", &projection.skip), ("LIMIT", &projection.limit)] {
+        if let Some(bound) = bound {
+            text = format!("{text} {word} {}", crate::show::expression(bound));
+        }
+    }
+    text
+}
+
+/// Why a query has no rows: for the first MATCH that finds nothing, how far it came.
+pub(crate) fn why_not(context: &Context<'_>, query: &Query) -> Result<Option<String>> {
+    let Some(part) = query.parts.first() else { return Ok(None) };
+    let mut table = Table { columns: Vec::new(), rows: vec![Vec::new()] };
+    let mut run = Run { context, written: Written::default(), proof: false };
+    for clause in part {
+        if let Clause::Match { optional: false, patterns, filter, .. } = clause {
+            let plan = plan(context, &table.columns, patterns, filter.as_ref())?;
+            let counts = Matcher { context, plan: &plan }.counts(table.rows.clone())?;
+            if let Some(at) = counts.iter().position(|count| *count == 0) {
+                return crate::why::explain(context, &plan, at, &counts).map(Some);
+            }
+        }
+        if !matches!(clause, Clause::Match { .. } | Clause::With { .. } | Clause::Unwind { .. }) {
+            return Ok(None);
+        }
+        table = run.clause(clause, table, usize::MAX)?;
+        if table.rows.is_empty() {
+            let what = match clause {
+                Clause::With { filter: Some(filter), .. } => {
+                    format!("no row passes WHERE {}", crate::show::expression(filter))
+                }
+                Clause::Unwind { .. } => "the list of UNWIND is empty".to_owned(),
+                _ => return Ok(None),
+            };
+            return Ok(Some(what));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a query writes.
+pub(crate) fn writes(query: &Query) -> bool {
+    query.parts.iter().flatten().any(|clause| {
+        matches!(
+            clause,
+            Clause::Create { .. }
+                | Clause::Merge { .. }
+                | Clause::Set(_)
+                | Clause::Remove(_)
+                | Clause::Delete { .. }
+        )
+    })
+}

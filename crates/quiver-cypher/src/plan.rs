@@ -1,0 +1,602 @@
+//! Plans a MATCH: in which order nodes are found, relationships followed and conditions checked.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use crate::{
+    ast::{Binary, Direction, Expression, Pattern, Shortest},
+    error::{Place, Result, syntax},
+    evaluate::{Context, Environment},
+    graph::{Constraint, Selection},
+    scope::free_variables,
+};
+
+/// The most nodes and relationships of one MATCH.
+const ELEMENTS_MAX: usize = 400;
+/// What an expansion is expected to multiply the rows by.
+const FAN_OUT: u64 = 4;
+
+/// A condition that a graph can answer with an index: a property that equals a value, or one of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Lookup {
+    pub(crate) key: String,
+    pub(crate) value: Expression,
+    /// Whether the value is a list of which one item must be equal.
+    pub(crate) is_list: bool,
+}
+
+/// What a relationship of a pattern asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Follow {
+    /// The column of the relationship, or of the list of relationships.
+    pub(crate) slot: usize,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// The direction as seen from `from`.
+    pub(crate) direction: Direction,
+    pub(crate) types: Vec<String>,
+    /// Whether `to` is bound already.
+    pub(crate) into: bool,
+    /// Columns of relationships that this one must differ from.
+    pub(crate) used: Vec<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// Finds nodes.
+    Select { slot: usize, labels: Vec<String>, lookups: Vec<Lookup>, estimate: u64 },
+    /// Checks that a bound variable is a node with labels.
+    Labels { slot: usize, labels: Vec<String> },
+    /// Checks properties given as a map that is a parameter.
+    Properties { slot: usize, properties: Expression },
+    /// Follows one relationship.
+    Expand(Follow),
+    /// Follows a number of relationships.
+    ExpandMany { follow: Follow, least: u64, most: u64, properties: Option<Expression>, reversed: bool },
+    /// Finds the ends of a relationship that is bound.
+    Ends { follow: Follow, bound_from: bool },
+    /// Checks a list of relationships that is bound, and finds its ends.
+    ListEnds { follow: Follow, bound_from: bool },
+    /// Finds shortest paths between two bound nodes.
+    Shortest { follow: Follow, least: u64, most: u64, all: bool, properties: Option<Expression> },
+    /// Checks a condition.
+    Filter(Expression),
+    /// Makes a path of nodes and relationships.
+    Path { slot: usize, nodes: Vec<usize>, relationships: Vec<usize> },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Plan {
+    /// The columns that come in, then those that the pattern binds; hidden names begin with a space.
+    pub(crate) columns: Vec<String>,
+    pub(crate) incoming: usize,
+    pub(crate) steps: Vec<Step>,
+    /// The columns of all relationships of the pattern, for proofs.
+    pub(crate) relationships: Vec<usize>,
+    /// The columns of all nodes of the pattern, for proofs.
+    pub(crate) nodes: Vec<usize>,
+}
+
+struct Element {
+    slot: usize,
+    labels: Vec<String>,
+}
+
+struct Link {
+    follow: Follow,
+    length: Option<(u64, u64)>,
+    properties: Option<Expression>,
+    shortest: Shortest,
+    was_bound: bool,
+}
+
+struct Planner<'a> {
+    context: &'a Context<'a>,
+    columns: Vec<String>,
+    incoming: usize,
+    nodes: Vec<Element>,
+    links: Vec<Link>,
+    paths: Vec<Step>,
+    /// Conditions with the variables that they need.
+    conditions: Vec<(Expression, BTreeSet<String>)>,
+    maps: Vec<(usize, Expression, BTreeSet<String>)>,
+    bound: BTreeSet<usize>,
+    steps: Vec<Step>,
+}
+
+/// Plans patterns with a filter over rows of these columns.
+pub(crate) fn plan(
+    context: &Context<'_>,
+    columns: &[String],
+    patterns: &[Pattern],
+    filter: Option<&Expression>,
+) -> Result<Plan> {
+    let mut planner = Planner {
+        context,
+        columns: columns.to_vec(),
+        incoming: columns.len(),
+        nodes: Vec::new(),
+        links: Vec::new(),
+        paths: Vec::new(),
+        conditions: Vec::new(),
+        maps: Vec::new(),
+        bound: (0..columns.len()).collect(),
+        steps: Vec::new(),
+    };
+    for pattern in patterns {
+        planner.add_pattern(pattern)?;
+    }
+    if let Some(filter) = filter {
+        planner.add_conditions(filter);
+    }
+    planner.order()?;
+    let relationships = planner.links.iter().map(|link| link.follow.slot).collect();
+    let nodes = planner.nodes.iter().map(|node| node.slot).collect();
+    Ok(Plan {
+        columns: planner.columns,
+        incoming: planner.incoming,
+        steps: planner.steps,
+        relationships,
+        nodes,
+    })
+}
+
+impl Planner<'_> {
+    fn slot(&mut self, variable: Option<&str>) -> usize {
+        if let Some(variable) = variable {
+            if let Some(slot) = self.columns.iter().position(|column| column == variable) {
+                return slot;
+            }
+            self.columns.push(variable.to_owned());
+        } else {
+            self.columns.push(format!(" {}", self.columns.len()));
+        }
+        self.columns.len() - 1
+    }
+
+    fn variable(&self, slot: usize) -> Expression {
+        Expression::Variable(self.columns[slot].clone(), Place::default())
+    }
+
+    /// Adds the equalities of a property map.
+    fn add_properties(&mut self, slot: usize, properties: Option<&Expression>) {
+        match properties {
+            Some(Expression::Map(entries)) => {
+                for (key, value) in entries {
+                    let property =
+                        Expression::Property(Box::new(self.variable(slot)), key.clone(), Place::default());
+                    let equal = Expression::Binary(
+                        Binary::Equal,
+                        Box::new(property),
+                        Box::new(value.clone()),
+                        Place::default(),
+                    );
+                    let needs = free_variables(&equal);
+                    self.conditions.push((equal, needs));
+                }
+            }
+            Some(map) => {
+                let mut needs = free_variables(map);
+                needs.insert(self.columns[slot].clone());
+                self.maps.push((slot, map.clone(), needs));
+            }
+            None => {}
+        }
+    }
+
+    fn add_pattern(&mut self, pattern: &Pattern) -> Result<()> {
+        let mut slots = Vec::new();
+        for node in &pattern.nodes {
+            let slot = self.slot(node.variable.as_deref());
+            slots.push(slot);
+            match self.nodes.iter_mut().find(|known| known.slot == slot) {
+                Some(known) => known.labels.extend(node.labels.iter().cloned()),
+                None => self.nodes.push(Element { slot, labels: node.labels.clone() }),
+            }
+            self.add_properties(slot, node.properties.as_ref());
+        }
+        let mut links = Vec::new();
+        for (index, one) in pattern.relationships.iter().enumerate() {
+            let slot = self.slot(one.variable.as_deref());
+            let was_bound = slot < self.incoming;
+            let length = one.length.map(|(least, most)| (least.unwrap_or(1), most.unwrap_or(u64::MAX)));
+            let is_plain = length.is_none() && pattern.shortest == Shortest::No;
+            if is_plain {
+                self.add_properties(slot, one.properties.as_ref());
+            }
+            let used = self.links.iter().map(|link| link.follow.slot).filter(|used| *used != slot).collect();
+            links.push(slot);
+            self.links.push(Link {
+                follow: Follow {
+                    slot,
+                    from: slots[index],
+                    to: slots[index + 1],
+                    direction: one.direction,
+                    types: one.types.clone(),
+                    into: false,
+                    used,
+                },
+                length,
+                properties: one.properties.clone().filter(|_| !is_plain),
+                shortest: pattern.shortest,
+                was_bound,
+            });
+        }
+        if self.nodes.len() + self.links.len() > ELEMENTS_MAX {
+            return Err(syntax(format!(
+                "a MATCH may have {ELEMENTS_MAX} nodes and relationships; split it by WITH"
+            ))
+            .at(pattern.place));
+        }
+        if let Some(name) = &pattern.variable {
+            let slot = self.slot(Some(name));
+            self.paths.push(Step::Path { slot, nodes: slots, relationships: links });
+        }
+        Ok(())
+    }
+
+    /// Adds the parts of a conjunction.
+    fn add_conditions(&mut self, filter: &Expression) {
+        if let Expression::Binary(Binary::And, left, right, _) = filter {
+            self.add_conditions(left);
+            self.add_conditions(right);
+            return;
+        }
+        // Labels in the condition help to choose where to begin.
+        if let Expression::HasLabels(of, labels) = filter
+            && let Expression::Variable(name, _) = &**of
+            && let Some(slot) = self.columns.iter().position(|column| column == name)
+            && let Some(node) = self.nodes.iter_mut().find(|node| node.slot == slot)
+        {
+            node.labels.extend(labels.iter().cloned());
+        }
+        self.conditions.push((filter.clone(), free_variables(filter)));
+    }
+
+    fn is_bound(&self, needs: &BTreeSet<String>) -> bool {
+        needs.iter().all(|need| {
+            // A name that is no column is an error that the check of the query has found already.
+            self.columns
+                .iter()
+                .position(|column| column == need)
+                .is_none_or(|slot| self.bound.contains(&slot))
+        })
+    }
+
+    /// Emits what can be checked now.
+    fn emit_conditions(&mut self) {
+        let mut waiting = Vec::new();
+        for (condition, needs) in std::mem::take(&mut self.conditions) {
+            if self.is_bound(&needs) {
+                self.steps.push(Step::Filter(condition));
+            } else {
+                waiting.push((condition, needs));
+            }
+        }
+        self.conditions = waiting;
+        let mut waiting = Vec::new();
+        for (slot, properties, needs) in std::mem::take(&mut self.maps) {
+            if self.is_bound(&needs) {
+                self.steps.push(Step::Properties { slot, properties });
+            } else {
+                waiting.push((slot, properties, needs));
+            }
+        }
+        self.maps = waiting;
+    }
+
+    /// The equalities of a node's properties with what is known before it.
+    fn lookups(&self, slot: usize) -> Vec<Lookup> {
+        let name = &self.columns[slot];
+        let key_of = |side: &Expression| match side {
+            Expression::Property(of, key, _) => match &**of {
+                Expression::Variable(variable, _) if variable == name => Some(key.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut found = Vec::new();
+        for (condition, _) in &self.conditions {
+            let Expression::Binary(operator @ (Binary::Equal | Binary::In), left, right, _) = condition
+            else {
+                continue;
+            };
+            let mut sides = vec![(left, right)];
+            if *operator == Binary::Equal {
+                sides.push((right, left));
+            }
+            for (property, value) in sides {
+                if let Some(key) = key_of(property)
+                    && self.is_bound(&free_variables(value))
+                {
+                    found.push(Lookup { key, value: (**value).clone(), is_list: *operator == Binary::In });
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// How many nodes a selection is expected to find.
+    fn estimate(&self, labels: &[String], lookups: &[Lookup]) -> Result<u64> {
+        let mut selection = Selection { labels: labels.to_vec(), constraints: Vec::new() };
+        let mut unknown = 0;
+        for lookup in lookups {
+            if free_variables(&lookup.value).is_empty() {
+                match constraint(self.context, lookup, &Environment::new(&[], &[]))? {
+                    Some(constraint) => selection.constraints.push(constraint),
+                    None => return Ok(0),
+                }
+            } else {
+                unknown += 1;
+            }
+        }
+        let count = self.context.graph.estimate(&selection)?;
+        Ok((0..unknown).fold(count, |count, _| count.div_ceil(100)))
+    }
+
+    fn bind_node(&mut self, slot: usize) {
+        let labels = self.nodes.iter().find(|node| node.slot == slot).map(|node| node.labels.clone());
+        self.steps.push(Step::Labels { slot, labels: labels.unwrap_or_default() });
+        self.bound.insert(slot);
+        self.emit_conditions();
+    }
+
+    /// Orders the steps: from the rarest node outwards.
+    fn order(&mut self) -> Result<()> {
+        let known: Vec<usize> =
+            self.nodes.iter().map(|node| node.slot).filter(|slot| *slot < self.incoming).collect();
+        for slot in known {
+            self.bind_node(slot);
+        }
+        self.emit_conditions();
+        let mut done = vec![false; self.links.len()];
+        let mut estimates: BTreeMap<usize, u64> = BTreeMap::new();
+        loop {
+            if let Some(index) = self.next_link(&done) {
+                done[index] = true;
+                self.emit_link(index);
+                continue;
+            }
+            let open: Vec<usize> =
+                self.nodes.iter().map(|node| node.slot).filter(|slot| !self.bound.contains(slot)).collect();
+            if open.is_empty() {
+                if done.iter().all(|done| *done) {
+                    break;
+                }
+                return Err(syntax("the pattern can't be planned"));
+            }
+            let mut best: Option<(u64, usize, Vec<Lookup>)> = None;
+            for slot in open {
+                let lookups = self.lookups(slot);
+                let labels = &self
+                    .nodes
+                    .iter()
+                    .find(|node| node.slot == slot)
+                    .map(|node| node.labels.clone())
+                    .unwrap_or_default();
+                let estimate = if lookups.iter().all(|lookup| free_variables(&lookup.value).is_empty()) {
+                    match estimates.get(&slot) {
+                        Some(estimate) => *estimate,
+                        None => {
+                            let estimate = self.estimate(labels, &lookups)?;
+                            estimates.insert(slot, estimate);
+                            estimate
+                        }
+                    }
+                } else {
+                    self.estimate(labels, &lookups)?
+                };
+                if best.as_ref().is_none_or(|(least, ..)| estimate < *least) {
+                    best = Some((estimate, slot, lookups));
+                }
+            }
+            let Some((estimate, slot, lookups)) = best else { break };
+            let labels = self
+                .nodes
+                .iter()
+                .find(|node| node.slot == slot)
+                .map(|node| node.labels.clone())
+                .unwrap_or_default();
+            self.steps.push(Step::Select { slot, labels, lookups, estimate });
+            self.bind_node(slot);
+        }
+        let paths = std::mem::take(&mut self.paths);
+        for path in paths {
+            if let Step::Path { slot, .. } = &path {
+                self.bound.insert(*slot);
+            }
+            self.steps.push(path);
+        }
+        self.emit_conditions();
+        // What refers to names that nothing binds was refused before; nothing may be dropped silently.
+        let left = std::mem::take(&mut self.conditions);
+        self.steps.extend(left.into_iter().map(|(condition, _)| Step::Filter(condition)));
+        let left = std::mem::take(&mut self.maps);
+        self.steps
+            .extend(left.into_iter().map(|(slot, properties, _)| Step::Properties { slot, properties }));
+        Ok(())
+    }
+
+    /// The cheapest relationship that can be followed now.
+    fn next_link(&self, done: &[bool]) -> Option<usize> {
+        let cost = |link: &Link| {
+            let (from, to) = (self.bound.contains(&link.follow.from), self.bound.contains(&link.follow.to));
+            let is_ready =
+                |needs: Option<&Expression>| needs.is_none_or(|needs| self.is_bound(&free_variables(needs)));
+            if !is_ready(link.properties.as_ref()) {
+                return None;
+            }
+            if link.was_bound {
+                return Some(0);
+            }
+            if link.shortest != Shortest::No {
+                return (from && to).then_some(1);
+            }
+            let length = link.length.map_or(0, |(_, most)| most.min(1000));
+            match (from, to) {
+                (true, true) => Some(1 + length),
+                (true, false) | (false, true) => Some(FAN_OUT + length * FAN_OUT),
+                _ => None,
+            }
+        };
+        let open = self.links.iter().enumerate().filter(|(index, _)| !done[*index]);
+        open.filter_map(|(index, link)| Some((cost(link)?, index))).min().map(|(_, index)| index)
+    }
+
+    fn emit_link(&mut self, index: usize) {
+        let link = &self.links[index];
+        let mut follow = link.follow.clone();
+        let (from, to) = (self.bound.contains(&follow.from), self.bound.contains(&follow.to));
+        let properties = link.properties.clone();
+        // Relationships differ from those that were found before, whatever their order in the pattern.
+        follow.used = self
+            .links
+            .iter()
+            .enumerate()
+            .filter(|(other, link)| {
+                *other != index && self.bound.contains(&link.follow.slot) && link.follow.slot != follow.slot
+            })
+            .map(|(_, link)| link.follow.slot)
+            .collect();
+        if link.was_bound || self.bound.contains(&follow.slot) {
+            follow.into = to;
+            let step = if link.length.is_some() {
+                Step::ListEnds { follow: follow.clone(), bound_from: from }
+            } else {
+                Step::Ends { follow: follow.clone(), bound_from: from }
+            };
+            self.steps.push(step);
+            for (slot, bound) in [(follow.from, from), (follow.to, to)] {
+                if !bound && !self.bound.contains(&slot) {
+                    self.bind_node(slot);
+                }
+            }
+            return;
+        }
+        let reversed = !from;
+        if reversed {
+            std::mem::swap(&mut follow.from, &mut follow.to);
+            follow.direction = match follow.direction {
+                Direction::Outgoing => Direction::Incoming,
+                Direction::Incoming => Direction::Outgoing,
+                Direction::Either => Direction::Either,
+            };
+        }
+        follow.into = from && to;
+        let (slot, target, into) = (follow.slot, follow.to, follow.into);
+        let step = match (link.shortest, link.length) {
+            (Shortest::No, None) => Step::Expand(follow),
+            (Shortest::No, Some((least, most))) => {
+                Step::ExpandMany { follow, least, most, properties, reversed }
+            }
+            (shortest, length) => {
+                let (least, most) = length.unwrap_or((1, 1));
+                Step::Shortest { follow, least, most, all: shortest == Shortest::All, properties }
+            }
+        };
+        self.steps.push(step);
+        self.bound.insert(slot);
+        if into {
+            self.emit_conditions();
+        } else {
+            self.bind_node(target);
+        }
+    }
+}
+
+/// Computes the constraint of a lookup; `None` if nothing can pass it.
+pub(crate) fn constraint(
+    context: &Context<'_>,
+    lookup: &Lookup,
+    environment: &Environment<'_>,
+) -> Result<Option<Constraint>> {
+    let value = context.evaluate(&lookup.value, environment)?;
+    let values = match (lookup.is_list, value) {
+        (_, crate::Value::Null) => return Ok(None),
+        (true, crate::Value::List(items)) => items.iter().filter(|item| !item.is_null()).cloned().collect(),
+        (true, other) => {
+            return Err(crate::error::wrong_type(format!("IN needs a list, and has {}", other.type_name())));
+        }
+        (false, value) => vec![value],
+    };
+    Ok(Some(Constraint::In(lookup.key.clone(), values)))
+}
+
+impl Plan {
+    fn name(&self, slot: usize) -> &str {
+        let name = &self.columns[slot];
+        if name.starts_with(' ') { "" } else { name }
+    }
+
+    /// Describes each step in a line, for EXPLAIN.
+    pub(crate) fn describe(&self) -> Vec<String> {
+        self.steps.iter().filter_map(|step| self.describe_step(step)).collect()
+    }
+
+    fn node_text(&self, slot: usize, labels: &[String]) -> String {
+        let labels: String = labels.iter().map(|label| format!(":{label}")).collect();
+        format!("({}{labels})", self.name(slot))
+    }
+
+    pub(crate) fn follow_text(&self, follow: &Follow, length: &str) -> String {
+        let types =
+            if follow.types.is_empty() { String::new() } else { format!(":{}", follow.types.join("|")) };
+        let (left, right) = match follow.direction {
+            Direction::Outgoing => ("-", "->"),
+            Direction::Incoming => ("<-", "-"),
+            Direction::Either => ("-", "-"),
+        };
+        let inner = format!("[{}{types}{length}]", self.name(follow.slot));
+        format!("({}){left}{inner}{right}({})", self.name(follow.from), self.name(follow.to))
+    }
+
+    pub(crate) fn describe_step(&self, step: &Step) -> Option<String> {
+        Some(match step {
+            Step::Select { slot, labels, lookups, estimate } => {
+                let mut text = format!("find {}", self.node_text(*slot, labels));
+                for lookup in lookups {
+                    let operator = if lookup.is_list { "IN" } else { "=" };
+                    let _ = write!(
+                        text,
+                        " with {} {operator} {}",
+                        lookup.key,
+                        crate::show::expression(&lookup.value)
+                    );
+                }
+                format!("{text}, about {estimate}")
+            }
+            Step::Labels { labels, .. } if labels.is_empty() => return None,
+            Step::Labels { slot, labels } => format!("keep {}", self.node_text(*slot, labels)),
+            Step::Properties { slot, properties } => {
+                format!(
+                    "keep ({}) with the properties {}",
+                    self.name(*slot),
+                    crate::show::expression(properties)
+                )
+            }
+            Step::Expand(follow) => {
+                let verb = if follow.into { "join" } else { "follow" };
+                format!("{verb} {}", self.follow_text(follow, ""))
+            }
+            Step::ExpandMany { follow, least, most, .. } => {
+                let most = if *most == u64::MAX { String::new() } else { most.to_string() };
+                format!("follow {}", self.follow_text(follow, &format!("*{least}..{most}")))
+            }
+            Step::Ends { follow, .. } | Step::ListEnds { follow, .. } => {
+                format!("take the ends of {}", self.follow_text(follow, ""))
+            }
+            Step::Shortest { follow, all, .. } => {
+                format!(
+                    "find the shortest path{} {}",
+                    if *all { "s" } else { "" },
+                    self.follow_text(follow, "*")
+                )
+            }
+            Step::Filter(condition) => format!("keep where {}", crate::show::expression(condition)),
+            Step::Path { slot, .. } => format!("make the path {}", self.name(*slot)),
+        })
+    }
+}

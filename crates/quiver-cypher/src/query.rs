@@ -1,0 +1,188 @@
+use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
+
+use crate::{
+    Budget, Map, Moment, PropertyGraph, Result, Rows, Value, ast,
+    budget::Meter,
+    check::check,
+    error::{Error, ErrorKind},
+    evaluate::{Context, Table},
+    execute::{Inner, Run, explain, why_not, writes},
+    parse::parse,
+    project::PROOF,
+};
+
+/// A query that was parsed and checked.
+#[derive(Clone, Debug)]
+pub struct Query {
+    text: String,
+    query: ast::Query,
+}
+
+/// How a query is run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What it may cost.
+    pub budget: Budget,
+    /// Whether each row comes with the nodes and relationships that it rests on.
+    pub proof: bool,
+    /// Whether a query that writes is refused.
+    pub read_only: bool,
+    /// The moment of `datetime()` and `date()`; by default the clock.
+    pub now: Option<Moment>,
+}
+
+impl Query {
+    /// Parses and checks a query.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] for what is not valid Cypher, with line and column.
+    pub fn parse(text: &str) -> Result<Self> {
+        let parsed = parse(text).and_then(|query| {
+            check(&query)?;
+            Ok(query)
+        });
+        let query = parsed.map_err(|error| error.in_text(text))?;
+        Ok(Self { text: text.to_owned(), query })
+    }
+
+    /// Returns whether the query writes.
+    pub fn writes(&self) -> bool {
+        writes(&self.query)
+    }
+
+    /// Runs the query. If it fails, nothing is written.
+    ///
+    /// # Errors
+    /// Those of the values and the graph; [`ErrorKind::Parameter`] if a parameter is missing; [`ErrorKind::Budget`] if
+    /// the query costs more than it may.
+    pub fn run(&self, graph: &dyn PropertyGraph, parameters: &Map, options: &Options) -> Result<Rows> {
+        let writes = self.writes();
+        if writes && options.read_only {
+            return Err(Error::new(
+                ErrorKind::Constraint,
+                "the query writes, and only reading is allowed here",
+            ));
+        }
+        if writes {
+            graph.begin()?;
+        }
+        let result = self.with_context(graph, parameters, options, |context| {
+            let mut run = Run { context, written: crate::Written::default(), proof: options.proof };
+            let table = run.query(&self.query)?;
+            let mut rows = rows(graph, table, run.written)?;
+            rows.relationships_read = context.meter.relationships();
+            Ok(rows)
+        });
+        match result {
+            Ok(rows) => {
+                if writes {
+                    graph.commit()?;
+                }
+                Ok(rows)
+            }
+            Err(error) => {
+                if writes {
+                    graph.rollback();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Describes how the query is run, one step per line.
+    ///
+    /// # Errors
+    /// Those of [`Query::run`].
+    pub fn explain(
+        &self,
+        graph: &dyn PropertyGraph,
+        parameters: &Map,
+        options: &Options,
+    ) -> Result<Vec<String>> {
+        self.with_context(graph, parameters, options, |context| explain(context, &self.query))
+    }
+
+    /// Says why a query that reads has no rows: the step of the first pattern after which nothing is left, and the
+    /// nearest value that exists. `None` if that is not known.
+    ///
+    /// # Errors
+    /// Those of [`Query::run`].
+    pub fn why_not(
+        &self,
+        graph: &dyn PropertyGraph,
+        parameters: &Map,
+        options: &Options,
+    ) -> Result<Option<String>> {
+        self.with_context(graph, parameters, options, |context| why_not(context, &self.query))
+    }
+
+    fn with_context<T>(
+        &self,
+        graph: &dyn PropertyGraph,
+        parameters: &Map,
+        options: &Options,
+        run: impl FnOnce(&Context<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let meter = Meter::new(options.budget);
+        let now = options.now.unwrap_or_else(|| {
+            let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            Moment::from_unix_nanos(i128::try_from(elapsed.as_nanos()).unwrap_or_default())
+        });
+        let context = Context { graph, parameters, meter: &meter, now, subqueries: &Inner };
+        run(&context).map_err(|error| error.in_text(&self.text))
+    }
+}
+
+/// Reads the nodes and relationships that the rows refer to.
+fn rows(graph: &dyn PropertyGraph, table: Table, written: crate::Written) -> Result<Rows> {
+    let Table { mut columns, rows } = table;
+    let mut found = Rows { written, ..Rows::default() };
+    let proof = columns.iter().position(|column| column == PROOF);
+    if let Some(at) = proof {
+        columns.remove(at);
+    }
+    found.columns = columns;
+    for mut row in rows {
+        if let Some(at) = proof {
+            found.proofs.push(match row.remove(at) {
+                Value::List(items) => (*items).clone(),
+                _ => Vec::new(),
+            });
+        }
+        found.rows.push(row);
+    }
+    let (mut nodes, mut relationships) = (BTreeSet::new(), BTreeSet::new());
+    let mut open: Vec<&Value> = found.rows.iter().chain(&found.proofs).flatten().collect();
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Node(id) => {
+                nodes.insert(*id);
+            }
+            Value::Relationship(id) => {
+                relationships.insert(*id);
+            }
+            Value::Path(path) => {
+                nodes.extend(path.nodes.iter().copied());
+                relationships.extend(path.relationships.iter().copied());
+            }
+            Value::List(items) => open.extend(items.iter()),
+            Value::Map(map) => open.extend(map.values()),
+            _ => {}
+        }
+    }
+    for id in relationships {
+        if let Some(one) = graph.relationship(id)? {
+            if !found.proofs.is_empty() {
+                nodes.extend([one.start, one.end]);
+            }
+            found.relationships.insert(id, Arc::clone(&one));
+        }
+    }
+    graph.prefetch(&nodes.iter().copied().collect::<Vec<_>>())?;
+    for id in nodes {
+        if let Some(node) = graph.node(id)? {
+            found.nodes.insert(id, node);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,123 @@
+//! Errors name the place and the nearest name; a plan, a proof and a reason can be read.
+
+use quiver_cypher::{ErrorKind, Map, MemoryGraph, Options, Query, Value};
+
+fn catalogue() -> MemoryGraph {
+    let graph = MemoryGraph::new();
+    let text =
+        "CREATE (a:Team {name: 'Team A'}), (p:Service {name: 'payments'}), (c:Service {name: 'checkout'}),
+        (old:API {name: 'billing-v1', status: 'deprecated'}), (eu:Region {name: 'eu-west-1'}),
+        (a)-[:OWNS]->(p), (a)-[:OWNS]->(c), (p)-[:CALLS {since: 2020}]->(old), (p)-[:DEPLOYED_IN]->(eu)";
+    let query = Query::parse(text).expect("the query is valid");
+    query.run(&graph, &Map::new(), &Options::default()).expect("the graph is written");
+    graph
+}
+
+#[test]
+fn errors_name_the_place_and_the_nearest_name() {
+    let cases = [
+        (
+            "MATCH (n) RETRUN n",
+            "line 1, column 11: expected a clause such as MATCH or RETURN, found \"RETRUN\"; did you mean RETURN?",
+        ),
+        (
+            "MATCH (node)\nRETURN nod",
+            "line 2, column 8: the variable \"nod\" is not defined; did you mean \"node\"?",
+        ),
+        ("RETURN toUper('a')", "line 1, column 8: there is no function toUper(); did you mean toUpper()?"),
+        ("RETURN substring('a')", "line 1, column 8: substring() takes 2 to 3 arguments, and has 1"),
+        ("MATCH (n RETURN n", "line 1, column 10: expected \")\" at the end of the node, found \"RETURN\""),
+        ("MATCH (n)", "line 1, column 1: a query can't end with MATCH; add RETURN"),
+        ("RETURN 'abc", "line 1, column 8: the string is not closed: ' is missing"),
+    ];
+    for (text, message) in cases {
+        let error = Query::parse(text).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.kind(), ErrorKind::Syntax);
+    }
+}
+
+#[test]
+fn a_missing_parameter_is_named() {
+    let query = Query::parse("MATCH (n {name: $team}) RETURN n").unwrap();
+    let given = Map::from([("tean".to_owned(), Value::from("a"))]);
+    let error = query.run(&MemoryGraph::new(), &given, &Options::default()).unwrap_err();
+    assert_eq!(error.to_string(), "line 1, column 17: the parameter $team is missing; did you mean $tean?");
+    assert_eq!(error.kind(), ErrorKind::Parameter);
+}
+
+#[test]
+fn an_empty_result_is_explained_with_the_nearest_value() {
+    let graph = catalogue();
+    let cases = [
+        (
+            "MATCH (s)-[:DEPLOYED_IN]->(:Region {name: 'eu-west1'}) RETURN s",
+            "no Region has name 'eu-west1'; there is 'eu-west-1'",
+        ),
+        ("MATCH (s:Servce) RETURN s", "there is no node with the label Servce; there is Service"),
+        (
+            "MATCH (t:Team)-[:OWN]->(s) RETURN s",
+            "there is no relationship of type OWN; there is OWNS; what matches: find (t:Team), about 1 (1)",
+        ),
+        (
+            "MATCH (s:Service)-[:CALLS]->(a:API) WHERE a.status = 'active' RETURN s",
+            "no API has status 'active'",
+        ),
+    ];
+    for (text, reason) in cases {
+        let query = Query::parse(text).unwrap();
+        assert!(query.run(&graph, &Map::new(), &Options::default()).unwrap().rows.is_empty());
+        let found = query.why_not(&graph, &Map::new(), &Options::default()).unwrap();
+        assert_eq!(found.as_deref(), Some(reason));
+    }
+}
+
+#[test]
+fn a_row_carries_the_relationships_that_it_rests_on() {
+    let graph = catalogue();
+    let text = "MATCH (t:Team)-[:OWNS]->(s)-[:CALLS]->(a:API) RETURN s.name AS service, count(a) AS apis";
+    let options = Options { proof: true, ..Options::default() };
+    let found = Query::parse(text).unwrap().run(&graph, &Map::new(), &options).unwrap();
+    assert_eq!(found.columns, ["service", "apis"]);
+    assert_eq!(found.rows, [[Value::from("payments"), Value::Integer(1)]]);
+    let mut proof: Vec<String> = found.proofs[0].iter().map(|value| found.text(value)).collect();
+    proof.sort();
+    assert_eq!(
+        proof,
+        [
+            "(:API {name: 'billing-v1', status: 'deprecated'})",
+            "(:Service {name: 'payments'})",
+            "(:Team {name: 'Team A'})",
+            "[:CALLS {since: 2020}]",
+            "[:OWNS]",
+        ]
+    );
+}
+
+#[test]
+fn the_plan_begins_at_the_rarer_end() {
+    let graph = catalogue();
+    let text = "MATCH (s:Service)-[:DEPLOYED_IN]->(r:Region {name: $region}) RETURN s.name";
+    let parameters = Map::from([("region".to_owned(), Value::from("eu-west-1"))]);
+    let plan = Query::parse(text).unwrap().explain(&graph, &parameters, &Options::default()).unwrap();
+    assert_eq!(
+        plan,
+        [
+            "MATCH",
+            "  find (r:Region) with name = $region, about 1",
+            "  keep (r:Region)",
+            "  keep where r.name = $region",
+            "  follow (r)<-[:DEPLOYED_IN]-(s)",
+            "  keep (s:Service)",
+            "RETURN s.name",
+        ]
+    );
+}
+
+#[test]
+fn a_query_that_writes_is_refused_where_only_reading_is_allowed() {
+    let options = Options { read_only: true, ..Options::default() };
+    let error =
+        Query::parse("CREATE (n)").unwrap().run(&MemoryGraph::new(), &Map::new(), &options).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Constraint);
+}
