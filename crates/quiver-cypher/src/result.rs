@@ -1,6 +1,10 @@
 //! What a query returns.
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    sync::Arc,
+};
 
 use crate::{
     Map, Value,
@@ -100,6 +104,59 @@ impl Rows {
             format!(" {}", entries(&one.properties, self))
         };
         format!(":{}{properties}", one.kind)
+    }
+
+    /// The name of a node for people: one of its properties, or its labels.
+    pub fn node_name(&self, id: NodeId) -> String {
+        let Some(node) = self.nodes.get(&id) else { return "?".to_owned() };
+        let named =
+            ["name", "title", "id", "key", "text"].into_iter().find_map(|key| node.properties.get(key));
+        let name = named.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        name.unwrap_or_else(|| node.labels.iter().cloned().collect::<Vec<_>>().join(":"))
+    }
+
+    /// Writes what a row rests on as paths, one per line: `Team A -OWNS-> payments -CALLS-> billing-v1`. Empty if no
+    /// proofs were asked for.
+    pub fn proof_lines(&self, row: usize) -> Vec<String> {
+        let items = self.proofs.get(row).map(Vec::as_slice).unwrap_or_default();
+        let mut edges: Vec<&Relationship> = items
+            .iter()
+            .filter_map(|item| match item {
+                Value::Relationship(id) => self.relationships.get(id).map(Arc::as_ref),
+                _ => None,
+            })
+            .collect();
+        let mut shown = BTreeSet::new();
+        let mut lines = Vec::new();
+        while !edges.is_empty() {
+            // A path begins where it can be read forwards.
+            let first =
+                edges.iter().position(|one| edges.iter().all(|other| other.end != one.start)).unwrap_or(0);
+            let mut at = edges[first].start;
+            let mut line = self.node_name(at);
+            shown.insert(at);
+            while let Some(next) = edges
+                .iter()
+                .position(|one| one.start == at)
+                .or_else(|| edges.iter().position(|one| one.end == at))
+            {
+                let one = edges.remove(next);
+                let forward = one.start == at;
+                at = if forward { one.end } else { one.start };
+                let arrow = if forward { format!("-{}->", one.kind) } else { format!("<-{}-", one.kind) };
+                let _ = write!(line, " {arrow} {}", self.node_name(at));
+                shown.insert(at);
+            }
+            lines.push(line);
+        }
+        for item in items {
+            if let Value::Node(id) = item
+                && shown.insert(*id)
+            {
+                lines.push(self.node_name(*id));
+            }
+        }
+        lines
     }
 
     /// Converts a value to JSON; nodes and relationships become objects, dates and durations texts.

@@ -36,6 +36,8 @@ pub enum Stage {
     Resolve,
     /// Forgetting turns.
     Forget,
+    /// Running a query in Cypher, or loading records.
+    Query,
     /// Listing, verifying, exporting, importing.
     Administer,
 }
@@ -57,6 +59,7 @@ impl fmt::Display for Stage {
             Self::Recall => "recalling",
             Self::Resolve => "deciding what holds",
             Self::Forget => "forgetting",
+            Self::Query => "running the query",
             Self::Administer => "reading the database",
         })
     }

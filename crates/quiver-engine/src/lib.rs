@@ -65,6 +65,8 @@ pub mod memory;
 pub mod session;
 pub mod context;
 
+pub mod query;
+
 mod administer;
 pub mod calendar;
 mod error;
@@ -88,6 +90,7 @@ pub use quiver::Quiver;
 pub use rerank::{RerankCandidate, Reranker};
 pub use trace::{Trace, TraceStep};
 
+pub use quiver_cypher as cypher;
 pub use quiver_graph as graph;
 pub use quiver_models as models;
 pub use quiver_store as store;

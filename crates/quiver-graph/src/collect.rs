@@ -77,13 +77,7 @@ impl Graph {
             self.scope.delete(Collection::Relations, &Filter::Ids(ids)).await?;
             removed.relations += doomed.len();
         }
-        let references = [
-            (Collection::Passages, ENTITIES),
-            (Collection::Passages, SUBJECTS),
-            (Collection::Relations, SUBJECT),
-            (Collection::Relations, OBJECT),
-        ];
-        let unreferenced = self.unreferenced(entities, &references).await?;
+        let unreferenced = self.unreferenced_entities(entities).await?;
         for batch in unreferenced.chunks(BATCH) {
             let ids: Vec<_> = batch.iter().copied().map(EntityId::from).collect();
             let doomed: Vec<_> =
@@ -96,6 +90,17 @@ impl Graph {
             removed.entities += doomed.len();
         }
         Ok(removed)
+    }
+
+    /// Returns those of the entities that no passage and no relation refers to.
+    pub(crate) async fn unreferenced_entities(&self, entities: BTreeSet<EntityId>) -> Result<Vec<PointId>> {
+        let references = [
+            (Collection::Passages, ENTITIES),
+            (Collection::Passages, SUBJECTS),
+            (Collection::Relations, SUBJECT),
+            (Collection::Relations, OBJECT),
+        ];
+        self.unreferenced(entities, &references).await
     }
 
     /// Returns those of the IDs that no point refers to in any of the fields.

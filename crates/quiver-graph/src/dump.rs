@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
-    payload::{Stored, WORDS, WORKSPACE},
+    payload::{PROPERTIES, Stored, WORDS, WORKSPACE},
     write::{BATCH, check_nesting},
 };
 
@@ -169,8 +169,9 @@ impl Graph {
                 unreadable.extend(page.unreadable);
                 for mut point in page.points {
                     point.payload.remove(WORKSPACE);
-                    // Derived from the vectors.
+                    // Derived from the vectors, and from the properties.
                     point.payload.remove(WORDS);
+                    point.payload.remove(PROPERTIES);
                     let Vectors { dense, sparse } = point.vectors;
                     sink(line(&DumpLine {
                         collection: collection.name().to_owned(),

@@ -11,6 +11,10 @@ use crate::{Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId
 
 pub(crate) const WORKSPACE: &str = "workspace";
 pub(crate) const NAMES: &str = "names";
+pub(crate) const KIND: &str = "kind";
+pub(crate) const LABELS: &str = "labels";
+/// The plain properties of an entity, for filters; derived from the properties and never read back.
+pub(crate) const PROPERTIES: &str = "property_terms";
 pub(crate) const SUBJECT: &str = "subject";
 pub(crate) const OBJECT: &str = "object";
 pub(crate) const PREDICATE: &str = "predicate_key";
@@ -34,7 +38,9 @@ const fn field(collection: Collection, name: &'static str, kind: FieldKind) -> F
 pub(crate) const FIELDS: &[Field] = &[
     field(Collection::Entities, WORKSPACE, FieldKind::Tenant),
     field(Collection::Entities, NAMES, FieldKind::Keyword),
-    field(Collection::Entities, "kind", FieldKind::Keyword),
+    field(Collection::Entities, KIND, FieldKind::Keyword),
+    field(Collection::Entities, LABELS, FieldKind::Keyword),
+    field(Collection::Entities, PROPERTIES, FieldKind::Keyword),
     field(Collection::Relations, WORKSPACE, FieldKind::Tenant),
     field(Collection::Relations, SUBJECT, FieldKind::Keyword),
     field(Collection::Relations, OBJECT, FieldKind::Keyword),
@@ -76,8 +82,12 @@ struct EntityPayload {
     aliases: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
     #[serde(default, skip_serializing_if = "Payload::is_empty")]
     properties: Payload,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    property_terms: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -146,16 +156,38 @@ impl Stored for Entity {
 
     fn to_point(record: Embedded<Self>) -> Point {
         let names = record.record.names();
-        let Entity { id, name, key, aliases, kind, properties, description, pinned } = record.record;
-        let payload = EntityPayload { name, names, key, aliases, kind, properties, description, pinned };
+        let Entity { id, name, key, aliases, kind, labels, properties, description, pinned } = record.record;
+        let property_terms = property_terms(&properties);
+        let payload = EntityPayload {
+            name,
+            names,
+            key,
+            aliases,
+            kind,
+            labels,
+            properties,
+            property_terms,
+            description,
+            pinned,
+        };
         point(id.point(), record.vectors, &payload)
     }
 
     fn from_point(point: Point) -> Result<Self> {
         let id = EntityId::from(point.id);
-        let EntityPayload { name, names: _, key, aliases, kind, properties, description, pinned } =
-            payload(Self::COLLECTION, point)?;
-        Ok(Self { id, name, key, aliases, kind, properties, description, pinned })
+        let EntityPayload {
+            name,
+            names: _,
+            key,
+            aliases,
+            kind,
+            labels,
+            properties,
+            property_terms: _,
+            description,
+            pinned,
+        } = payload(Self::COLLECTION, point)?;
+        Ok(Self { id, name, key, aliases, kind, labels, properties, description, pinned })
     }
 }
 
@@ -308,6 +340,29 @@ impl Stored for Passage {
             extraction_digest,
         })
     }
+}
+
+/// The longest term of a property in bytes. Longer values are found by reading.
+const PROPERTY_TERM_MAX: usize = 256;
+
+/// Encodes a property for filters; `None` if it is a list, a map or too long. Equal numbers have one form.
+pub(crate) fn property_term(key: &str, value: &Value) -> Option<String> {
+    let value = match value {
+        Value::Null | Value::Array(_) => return None,
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if float.fract() == 0.0 && float.abs() < 1e15 => format!("{float:.0}"),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    };
+    let term = format!("{key}={value}");
+    (term.len() <= PROPERTY_TERM_MAX).then_some(term)
+}
+
+fn property_terms(properties: &Payload) -> Vec<String> {
+    let mut terms: Vec<_> = properties.iter().filter_map(|(key, value)| property_term(key, value)).collect();
+    terms.sort();
+    terms
 }
 
 /// Encodes a term for the `words` field of dated relations.

@@ -6,7 +6,7 @@ use quiver_store::{Filter, PointId, Result, Scored, Search, Select, Target};
 
 use crate::{
     Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId,
-    payload::{NAMES, Stored},
+    payload::{KIND, LABELS, NAMES, PREDICATE, Stored},
 };
 
 /// A search result with its score.
@@ -55,8 +55,8 @@ pub mod filters {
     use crate::{
         EntityId, RelationId, name,
         payload::{
-            DOCUMENT, ENTITIES, OBJECT, PREDICATE, RECORDED_AT, RELATIONS, SESSION, SUBJECT, SUBJECTS, TIME,
-            VALID_FROM, VALID_TO,
+            DOCUMENT, ENTITIES, KIND, LABELS, NAMES, OBJECT, PREDICATE, PROPERTIES, RECORDED_AT, RELATIONS,
+            SESSION, SUBJECT, SUBJECTS, TIME, VALID_FROM, VALID_TO, property_term,
         },
     };
 
@@ -71,6 +71,31 @@ pub mod filters {
 
     fn ids(values: impl IntoIterator<Item = impl ToString>) -> Vec<String> {
         values.into_iter().map(|id| id.to_string()).collect()
+    }
+
+    /// Returns a filter for entities with a label.
+    pub fn labelled(label: &str) -> Filter {
+        Filter::equals(LABELS, label)
+    }
+
+    /// Returns a filter for entities of one of these kinds.
+    pub fn of_kind<'a>(kinds: impl IntoIterator<Item = &'a str>) -> Filter {
+        Filter::any_of(KIND, kinds)
+    }
+
+    /// Returns a filter for entities with one of these names, in any spelling that normalises to the same.
+    pub fn called<'a>(names: impl IntoIterator<Item = &'a str>) -> Filter {
+        Filter::any_of(NAMES, names.into_iter().map(name::normalise))
+    }
+
+    /// Returns a filter for entities with a property that equals one of these values; `None` if one of them is a list
+    /// or too long to be indexed.
+    pub fn with_property<'a>(
+        key: &str,
+        values: impl IntoIterator<Item = &'a serde_json::Value>,
+    ) -> Option<Filter> {
+        let terms: Option<Vec<String>> = values.into_iter().map(|value| property_term(key, value)).collect();
+        terms.map(|terms| Filter::any_of(PROPERTIES, terms))
     }
 
     /// Returns a filter for passages about one of these entities.
@@ -218,6 +243,46 @@ impl Graph {
     pub async fn list<T: Record>(&self, among: Filter, limit: usize) -> Result<Vec<T>> {
         let page = self.scope.scroll(T::COLLECTION, &among, None, limit, &T::SELECT).await?;
         page.points.into_iter().map(T::from_point).collect()
+    }
+
+    /// Reads a page of the records that pass a filter, in ascending order of ID, and the ID after which the next page
+    /// begins.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails or a record can't be decoded.
+    pub async fn page<T: Record>(
+        &self,
+        among: &Filter,
+        after: Option<PointId>,
+        limit: usize,
+    ) -> Result<(Vec<T>, Option<PointId>)> {
+        let page = self.scope.scroll(T::COLLECTION, among, after, limit, &T::SELECT).await?;
+        let records = page.points.into_iter().map(T::from_point).collect::<Result<_>>()?;
+        Ok((records, page.next))
+    }
+
+    /// Counts the entities of each label, the most frequent first; at most `limit` labels.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn labels(&self, limit: usize) -> Result<Vec<(String, u64)>> {
+        self.scope.facet(Entity::COLLECTION, LABELS, &Filter::everything(), limit).await
+    }
+
+    /// Counts the entities of each kind, the most frequent first; at most `limit` kinds.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn kinds(&self, limit: usize) -> Result<Vec<(String, u64)>> {
+        self.scope.facet(Entity::COLLECTION, KIND, &Filter::everything(), limit).await
+    }
+
+    /// Counts the relations of each normalised predicate, the most frequent first; at most `limit` predicates.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn predicates(&self, limit: usize) -> Result<Vec<(String, u64)>> {
+        self.scope.facet(Relation::COLLECTION, PREDICATE, &Filter::everything(), limit).await
     }
 
     /// Lists the IDs of the first passages that pass a filter, in ascending order, without reading the passages.

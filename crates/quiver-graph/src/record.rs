@@ -16,6 +16,8 @@ pub struct Entity {
     pub aliases: Vec<String>,
     /// The kind of thing, such as `person` or `date`.
     pub kind: Option<String>,
+    /// The labels, of an entity that was loaded or created by a query.
+    pub labels: Vec<String>,
     /// Custom properties.
     pub properties: Payload,
     /// A sentence that describes it.
@@ -34,6 +36,7 @@ impl Entity {
             key: None,
             aliases: Vec::new(),
             kind: kind.map(str::to_owned),
+            labels: Vec::new(),
             properties: Payload::new(),
             description: None,
             pinned: false,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use quiver_store::{Collection, Error, ErrorKind, Filter, Payload, PointId, Result, Version, WriteMode};
 
 use crate::{
-    Delta, Embedded, Graph, NESTING_MAX, Passage, PassageId, Relation, RelationId,
+    Delta, Embedded, EntityId, Graph, NESTING_MAX, Passage, PassageId, Relation, RelationId,
     collect::Suspects,
     payload::Stored,
     record::nesting,
@@ -232,6 +232,19 @@ impl Graph {
         removed += self.collect(suspects).await?;
         self.forget_note(note).await?;
         Ok(removed)
+    }
+
+    /// Deletes entities that a caller made, pinned ones too, where nothing refers to them. Returns those that stay.
+    ///
+    /// # Errors
+    /// Those of the store. The same call again completes it.
+    pub async fn delete_entities(&self, entities: &[EntityId]) -> Result<Vec<EntityId>> {
+        let _writing = self.writing.lock().await;
+        let doomed = self.unreferenced_entities(entities.iter().copied().collect()).await?;
+        for batch in doomed.chunks(BATCH) {
+            self.scope.delete(Collection::Entities, &Filter::Ids(batch.to_vec())).await?;
+        }
+        Ok(entities.iter().copied().filter(|id| !doomed.contains(&id.point())).collect())
     }
 
     /// Completes the deletions that a crash cut short, and undoes what it left of writes. Costs one look where there were

@@ -17,7 +17,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-models", &["quiver-language"]),
     ("quiver-graph", &["quiver-store"]),
     ("quiver-memory", &["quiver-graph", "quiver-models", "quiver-store"]),
-    ("quiver-engine", &["quiver-graph", "quiver-language", "quiver-memory", "quiver-models", "quiver-store"]),
+    (
+        "quiver-engine",
+        &[
+            "quiver-cypher",
+            "quiver-graph",
+            "quiver-language",
+            "quiver-memory",
+            "quiver-models",
+            "quiver-store",
+        ],
+    ),
     ("quiver-forms", &["quiver-engine"]),
     ("quiver-command", &["quiver-engine", "quiver-forms"]),
     ("quiver-eval", &["quiver-engine"]),

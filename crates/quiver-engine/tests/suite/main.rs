@@ -24,4 +24,6 @@ mod memory_backends;
 mod memory_properties;
 mod memory_examples;
 mod model_extraction;
+mod queries;
+mod query_examples;
 mod questions;

@@ -1,0 +1,111 @@
+//! Queries in Cypher over the graph in the database, and loading records into it.
+
+mod convert;
+mod graph;
+mod load;
+mod table;
+
+use quiver_cypher::{Map, Options, Query, Rows};
+
+use self::graph::StoreGraph;
+pub use self::load::{LinkTable, Loaded, NodeTable};
+pub use self::table::{TableFormat, TableRow, read_table};
+use crate::{
+    Quiver, Result,
+    error::{Error, ErrorKind, Stage},
+};
+
+/// The result of a query, with the reason if it is empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Queried {
+    /// The rows.
+    pub rows: Rows,
+    /// Why there are none, if that is known and was asked for.
+    pub why_empty: Option<String>,
+    /// How the query is run, if that was asked for; then it is not run.
+    pub plan: Vec<String>,
+}
+
+/// How [`Quiver::query_with`] runs a query.
+#[derive(Clone, Debug, Default)]
+pub struct QueryOptions {
+    /// Budgets, proofs, and whether writing is allowed.
+    pub cypher: Options,
+    /// Whether an empty result is explained.
+    pub why_empty: bool,
+    /// Whether the plan is returned in place of the rows.
+    pub explain: bool,
+}
+
+/// Converts an error of a query.
+fn failed(error: quiver_cypher::Error) -> Error {
+    let kind = match error.kind() {
+        quiver_cypher::ErrorKind::Graph => std::error::Error::source(&error)
+            .and_then(|source| source.downcast_ref::<Error>())
+            .map_or(ErrorKind::Other, Error::kind),
+        _ => ErrorKind::Invalid,
+    };
+    Error::new(kind, Stage::Query, error.to_string()).with_source(error)
+}
+
+impl Quiver {
+    /// Runs a query in Cypher.
+    ///
+    /// ```
+    /// use quiver::{Quiver, cypher::Map};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let quiver = Quiver::in_memory().await?;
+    /// quiver.query("CREATE (:Team {name: 'Team A'})-[:OWNS]->(:Service {name: 'checkout'})", Map::new()).await?;
+    /// let parameters = Map::from([("team".to_owned(), "Team A".into())]);
+    /// let found = quiver.query("MATCH (:Team {name: $team})-[:OWNS]->(s) RETURN s.name", parameters).await?;
+    /// assert_eq!(found.rows, [["checkout".into()]]);
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for a query that is not valid, lacks a parameter or reaches a budget; those of the
+    /// database. If a query that writes fails before it ends, nothing is written.
+    pub async fn query(&self, query: &str, parameters: Map) -> Result<Rows> {
+        Ok(self.query_with(query, parameters, QueryOptions::default()).await?.rows)
+    }
+
+    /// Runs a query in Cypher with options.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::query`].
+    pub async fn query_with(&self, query: &str, parameters: Map, options: QueryOptions) -> Result<Queried> {
+        let query = Query::parse(query).map_err(failed)?;
+        self.with_store_graph(move |graph| {
+            let cypher = &options.cypher;
+            if options.explain {
+                let plan = query.explain(graph, &parameters, cypher)?;
+                return Ok(Queried { plan, ..Queried::default() });
+            }
+            let rows = query.run(graph, &parameters, cypher)?;
+            let why_empty = if options.why_empty && rows.rows.is_empty() && !query.writes() {
+                query.why_not(graph, &parameters, cypher)?
+            } else {
+                None
+            };
+            Ok(Queried { rows, why_empty, plan: Vec::new() })
+        })
+        .await
+    }
+
+    /// Runs something on the graph as queries see it, on a thread that may block.
+    async fn with_store_graph<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&StoreGraph) -> quiver_cypher::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (graph, encoder) = (self.graph.clone(), self.encoder.clone());
+        let runtime = tokio::runtime::Handle::current();
+        let joined =
+            tokio::task::spawn_blocking(move || run(&StoreGraph::new(graph, encoder, runtime))).await;
+        joined
+            .map_err(|source| {
+                Error::new(ErrorKind::Other, Stage::Query, "the query was cut short").with_source(source)
+            })?
+            .map_err(failed)
+    }
+}

@@ -1,0 +1,694 @@
+//! The graph in the database as a property graph: records that were read, and changes that are not written yet.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use quiver_cypher::{
+    Called, Constraint, Direction, Edge, Error, ErrorKind, Map, Node, NodeId, PropertyGraph, Relationship,
+    RelationshipId, Result, Schema, Selection, Value, nearest,
+};
+use quiver_graph::{
+    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, filters,
+};
+use quiver_models::{Encoder, Input};
+use quiver_store::{Filter, PointId, SparseVector, Vectors};
+use tokio::runtime::Handle;
+
+use super::convert::{
+    ENTITY, PASSAGE, display_name, entity_id, label_of_kind, node_id, node_of_entity, node_of_passage,
+    passage_node_id, payload, relation_id, relationship_id, relationship_of,
+};
+
+/// How many records are read at once.
+const PAGE: usize = 1000;
+/// How many nodes are expanded at once.
+const FRONTIER: usize = 256;
+/// How many labels and types are listed.
+const NAMES_MAX: usize = 1000;
+/// The type of the relationship from a passage to an entity that it mentions.
+const MENTIONS: &str = "MENTIONS";
+/// The type of the relationship from a passage to an entity that it is about.
+const ABOUT: &str = "ABOUT";
+
+/// What was read, and what a query changed.
+#[derive(Default)]
+struct Content {
+    entities: HashMap<NodeId, Entity>,
+    nodes: HashMap<NodeId, Arc<Node>>,
+    relations: HashMap<RelationshipId, Relation>,
+    relationships: HashMap<RelationshipId, Arc<Relationship>>,
+    /// The keys of nodes that are not written yet.
+    keys: BTreeMap<NodeId, String>,
+    changed_nodes: BTreeMap<NodeId, Option<Arc<Node>>>,
+    changed_relationships: BTreeMap<RelationshipId, Option<Arc<Relationship>>>,
+}
+
+/// The graph of a workspace as a query sees it. What it reads stays as it was read until the query ends.
+pub(super) struct StoreGraph {
+    graph: Graph,
+    encoder: Encoder,
+    runtime: Handle,
+    content: RefCell<Content>,
+    created: Cell<u64>,
+}
+
+fn failed(error: quiver_store::Error) -> Error {
+    let message = error.to_string();
+    let converted: crate::Result<()> = crate::error::In::stage(Err(error), crate::Stage::Query);
+    let error = Error::new(ErrorKind::Graph, message);
+    match converted {
+        Err(source) => error.with_source(source),
+        Ok(()) => error,
+    }
+}
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Constraint, message)
+}
+
+impl StoreGraph {
+    pub(super) fn new(graph: Graph, encoder: Encoder, runtime: Handle) -> Self {
+        Self { graph, encoder, runtime, content: RefCell::default(), created: Cell::new(0) }
+    }
+
+    fn wait<T>(&self, future: impl Future<Output = quiver_store::Result<T>>) -> Result<T> {
+        self.runtime.block_on(future).map_err(failed)
+    }
+
+    fn keep_entity(&self, entity: Entity) -> NodeId {
+        let id = node_id(entity.id);
+        let mut content = self.content.borrow_mut();
+        if !content.nodes.contains_key(&id) {
+            content.nodes.insert(id, Arc::new(node_of_entity(&entity)));
+            content.entities.insert(id, entity);
+        }
+        id
+    }
+
+    fn keep_passage(&self, passage: &Passage) -> NodeId {
+        let id = passage_node_id(passage);
+        let mut content = self.content.borrow_mut();
+        content.nodes.entry(id).or_insert_with(|| Arc::new(node_of_passage(passage)));
+        id
+    }
+
+    fn keep_relation(&self, relation: Relation) -> Edge {
+        let id = relationship_id(relation.id);
+        let edge = Edge { id, start: node_id(relation.subject), end: node_id(relation.object) };
+        let mut content = self.content.borrow_mut();
+        if !content.relationships.contains_key(&id) {
+            content.relationships.insert(id, Arc::new(relationship_of(&relation)));
+            content.relations.insert(id, relation);
+        }
+        edge
+    }
+
+    /// What the index can tell of a selection of entities. It may pass more than the selection.
+    fn entity_filter(selection: &Selection) -> Filter {
+        let mut all = Vec::new();
+        for label in &selection.labels {
+            // The labels of extracted entities are made of their kinds, whose words may stand apart.
+            let mut words = String::new();
+            for c in label.chars() {
+                if c.is_uppercase() && !words.is_empty() {
+                    words.push(' ');
+                }
+                words.extend(c.to_lowercase());
+            }
+            let mut any = vec![
+                filters::labelled(label),
+                filters::of_kind([label.as_str(), &label.to_lowercase(), &words]),
+            ];
+            if label == ENTITY {
+                any.push(Filter::Missing { field: "labels" });
+            }
+            all.push(Filter::Any(any));
+        }
+        for Constraint::In(key, values) in &selection.constraints {
+            let stored: Vec<_> = values.iter().map(Value::to_json).collect();
+            let Some(mut filter) = filters::with_property(key, &stored) else { continue };
+            if key == "name" {
+                let names = filters::called(values.iter().filter_map(Value::as_str));
+                filter = Filter::Any(vec![filter, names]);
+            } else if key == "description" || key == "aliases" {
+                continue;
+            }
+            all.push(filter);
+        }
+        Filter::All(all)
+    }
+
+    /// What the index can tell of a selection of passages; `None` if no passage can pass.
+    fn passage_filter(selection: &Selection) -> Option<Filter> {
+        if selection.labels.iter().any(|label| label != PASSAGE) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for Constraint::In(key, values) in &selection.constraints {
+            let texts: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+            match key.as_str() {
+                "document" => all.push(filters::of_documents(texts)),
+                "session" => all.push(Filter::Any(texts.into_iter().map(filters::of_session).collect())),
+                _ => {}
+            }
+        }
+        Some(Filter::All(all))
+    }
+
+    fn select_entities(&self, selection: &Selection, limit: usize, found: &mut Vec<NodeId>) -> Result<()> {
+        let filter = Self::entity_filter(selection);
+        let mut after: Option<PointId> = None;
+        while found.len() < limit {
+            let size = if limit < PAGE { limit.max(64) } else { PAGE };
+            let (page, next) = self.wait(self.graph.page::<Entity>(&filter, after, size))?;
+            for entity in page {
+                let node = node_of_entity(&entity);
+                if selection.matches(&node) {
+                    found.push(self.keep_entity(entity));
+                }
+            }
+            match next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn select_passages(&self, selection: &Selection, limit: usize, found: &mut Vec<NodeId>) -> Result<()> {
+        let Some(filter) = Self::passage_filter(selection) else { return Ok(()) };
+        let mut after: Option<PointId> = None;
+        while found.len() < limit {
+            let (page, next) = self.wait(self.graph.page::<Passage>(&filter, after, PAGE))?;
+            for passage in page {
+                if selection.matches(&node_of_passage(&passage)) {
+                    found.push(self.keep_passage(&passage));
+                }
+            }
+            match next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn expand_relations(
+        &self,
+        nodes: &[NodeId],
+        direction: Direction,
+        types: &[String],
+        limit: usize,
+        found: &mut BTreeSet<Edge>,
+    ) -> Result<()> {
+        let entities = || nodes.iter().copied().map(entity_id);
+        let mut filter = match direction {
+            Direction::Outgoing => filters::from(entities()),
+            Direction::Incoming => filters::to(entities()),
+            Direction::Either => filters::touching(entities()),
+        };
+        if !types.is_empty() {
+            filter = filter.and(filters::saying(types.iter().map(String::as_str)));
+        }
+        let mut after: Option<PointId> = None;
+        while found.len() < limit {
+            let (page, next) = self.wait(self.graph.page::<Relation>(&filter, after, PAGE))?;
+            for relation in page {
+                if types.is_empty() || types.contains(&relation.predicate) {
+                    found.insert(self.keep_relation(relation));
+                }
+            }
+            match next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows passages to what they mention, and entities to what mentions them.
+    fn expand_passages(
+        &self,
+        nodes: &[NodeId],
+        direction: Direction,
+        types: &[String],
+        limit: usize,
+        found: &mut BTreeSet<Edge>,
+    ) -> Result<()> {
+        let wanted = |kind: &str| types.is_empty() || types.iter().any(|one| one == kind);
+        if !wanted(MENTIONS) && !wanted(ABOUT) {
+            return Ok(());
+        }
+        let asked: BTreeSet<NodeId> = nodes.iter().copied().collect();
+        let mut add = |passage: &Passage| {
+            let start = self.keep_passage(passage);
+            for (kind, entities) in [(MENTIONS, &passage.entities), (ABOUT, &passage.subjects)] {
+                for entity in entities.iter().filter(|_| wanted(kind)) {
+                    let end = node_id(*entity);
+                    let passes = (asked.contains(&start) && direction != Direction::Incoming)
+                        || (asked.contains(&end) && direction != Direction::Outgoing);
+                    if !passes {
+                        continue;
+                    }
+                    // These have no records of their own; the ID is made of what they join.
+                    let id = RelationshipId(
+                        start.0.rotate_left(1) ^ end.0.rotate_left(7) ^ u128::from(kind == ABOUT),
+                    );
+                    let one = Relationship { kind: kind.to_owned(), start, end, properties: Map::new() };
+                    self.content.borrow_mut().relationships.entry(id).or_insert_with(|| Arc::new(one));
+                    found.insert(Edge { id, start, end });
+                }
+            }
+            found.len() < limit
+        };
+        if direction != Direction::Incoming {
+            let ids: Vec<PassageId> =
+                nodes.iter().map(|id| PassageId::from(PointId::from_u128(id.0))).collect();
+            for passage in self.wait(self.graph.passages(&ids))? {
+                add(&passage);
+            }
+        }
+        if direction != Direction::Outgoing {
+            let filter = filters::mentioning(nodes.iter().copied().map(entity_id));
+            let mut after: Option<PointId> = None;
+            loop {
+                let (page, next) = self.wait(self.graph.page::<Passage>(&filter, after, PAGE))?;
+                let mut goes_on = true;
+                for passage in &page {
+                    goes_on &= add(passage);
+                }
+                match next.filter(|_| goes_on) {
+                    Some(next) => after = Some(next),
+                    None => break,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The ID of an entity with a key.
+    fn keyed(&self, key: &str) -> NodeId {
+        node_id(EntityId::of_key(self.graph.workspace(), key))
+    }
+
+    /// Creates a node with a key of the caller's, or changes the one that has it.
+    pub(super) fn put_node(&self, key: String, node: Node) -> NodeId {
+        let id = self.keyed(&key);
+        let mut content = self.content.borrow_mut();
+        content.keys.insert(id, key);
+        content.changed_nodes.insert(id, Some(Arc::new(node)));
+        id
+    }
+
+    /// Creates a relationship, or sets the properties of the one that joins the same nodes with the same type.
+    pub(super) fn put_relationship(&self, relationship: Relationship) -> Result<bool> {
+        let id = self.identity(&relationship);
+        let existing = self.relationship(id)?;
+        let is_new = existing.is_none();
+        let mut merged = relationship;
+        if let Some(existing) = existing {
+            let given = std::mem::take(&mut merged.properties);
+            merged.properties = existing.properties.clone();
+            merged.properties.extend(given);
+        }
+        self.content.borrow_mut().changed_relationships.insert(id, Some(Arc::new(merged)));
+        Ok(is_new)
+    }
+
+    fn identity(&self, one: &Relationship) -> RelationshipId {
+        let (subject, object) = (entity_id(one.start), entity_id(one.end));
+        relationship_id(RelationId::of(self.graph.workspace(), subject, &one.kind, object, None))
+    }
+
+    /// Reads relationships ahead of their use.
+    pub(super) fn prefetch_relationships(&self, wanted: &[Relationship]) -> Result<()> {
+        let ids: Vec<RelationId> = wanted.iter().map(|one| relation_id(self.identity(one))).collect();
+        for relation in self.wait(self.graph.relations(&ids))? {
+            self.keep_relation(relation);
+        }
+        Ok(())
+    }
+
+    fn is_passage(&self, id: NodeId) -> Result<bool> {
+        Ok(self.node(id)?.is_some_and(|node| node.labels.contains(PASSAGE))
+            && !self.content.borrow().keys.contains_key(&id))
+    }
+
+    /// The entity of a changed node.
+    fn entity(&self, id: NodeId, node: &Node, content: &Content) -> Entity {
+        let name = display_name(node);
+        let mut entity = content.entities.get(&id).cloned().unwrap_or_else(|| {
+            let mut entity = Entity::named(self.graph.workspace(), None, name.clone());
+            entity.id = entity_id(id);
+            entity.key = content.keys.get(&id).cloned();
+            entity
+        });
+        // The name of an entity without a key is its identity.
+        if entity.key.is_some() {
+            entity.name = name;
+        }
+        entity.labels = node.labels.iter().cloned().collect();
+        entity.properties = payload(&node.properties);
+        entity.pinned = true;
+        entity
+    }
+
+    fn relation(
+        &self,
+        id: RelationshipId,
+        one: &Relationship,
+        content: &Content,
+        names: &dyn Fn(NodeId) -> String,
+    ) -> Relation {
+        let mut relation = content.relations.get(&id).cloned().unwrap_or_else(|| {
+            let text = format!("{} {} {}", names(one.start), one.kind, names(one.end));
+            let (subject, object) = (entity_id(one.start), entity_id(one.end));
+            Relation::between(self.graph.workspace(), subject, one.kind.clone(), object, text)
+        });
+        relation.properties = payload(&one.properties);
+        relation.pinned = true;
+        relation
+    }
+
+    fn encoded(&self, texts: &[String]) -> Result<Vec<Vectors>> {
+        let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::new(text)).collect();
+        let encoded = self.runtime.block_on(self.encoder.encode_documents(&inputs)).map_err(|source| {
+            Error::new(ErrorKind::Graph, "the texts can't be embedded").with_source(source)
+        })?;
+        let vectors = encoded.into_iter().map(|one| Vectors {
+            dense: one.dense,
+            sparse: SparseVector::from_pairs(one.sparse.iter().copied()),
+        });
+        Ok(vectors.collect())
+    }
+}
+
+impl PropertyGraph for StoreGraph {
+    fn select(&self, selection: &Selection, limit: usize) -> Result<Vec<NodeId>> {
+        let mut found = Vec::new();
+        if !selection.labels.iter().any(|label| label == PASSAGE) {
+            self.select_entities(selection, limit, &mut found)?;
+        }
+        self.select_passages(selection, limit, &mut found)?;
+        let content = self.content.borrow();
+        if !content.changed_nodes.is_empty() {
+            found.retain(|id| !content.changed_nodes.contains_key(id));
+            let changed = content.changed_nodes.iter().filter_map(|(id, node)| Some((*id, node.as_ref()?)));
+            found.extend(changed.filter(|(_, node)| selection.matches(node)).map(|(id, _)| id));
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn estimate(&self, selection: &Selection) -> Result<u64> {
+        let mut count = 0;
+        if !selection.labels.iter().any(|label| label == PASSAGE) {
+            count += self.wait(self.graph.count::<Entity>(&Self::entity_filter(selection)))?;
+        }
+        if let Some(filter) = Self::passage_filter(selection) {
+            count += self.wait(self.graph.count::<Passage>(&filter))?;
+        }
+        Ok(count + self.content.borrow().changed_nodes.len() as u64)
+    }
+
+    fn expand(
+        &self,
+        nodes: &[NodeId],
+        direction: Direction,
+        types: &[String],
+        limit: usize,
+    ) -> Result<Vec<Edge>> {
+        let mut found = BTreeSet::new();
+        // What is not written yet is not looked for in the database.
+        let stored: Vec<NodeId> = {
+            let content = self.content.borrow();
+            nodes
+                .iter()
+                .copied()
+                .filter(|id| !content.keys.contains_key(id) || content.nodes.contains_key(id))
+                .collect()
+        };
+        for batch in stored.chunks(FRONTIER) {
+            self.expand_relations(batch, direction, types, limit, &mut found)?;
+            self.expand_passages(batch, direction, types, limit, &mut found)?;
+        }
+        let content = self.content.borrow();
+        if !content.changed_relationships.is_empty() {
+            found.retain(|edge| content.changed_relationships.get(&edge.id).is_none_or(Option::is_some));
+            let asked: BTreeSet<NodeId> = nodes.iter().copied().collect();
+            for (id, one) in &content.changed_relationships {
+                let Some(one) = one else { continue };
+                let passes = (asked.contains(&one.start) && direction != Direction::Incoming)
+                    || (asked.contains(&one.end) && direction != Direction::Outgoing);
+                if passes && (types.is_empty() || types.contains(&one.kind)) {
+                    found.insert(Edge { id: *id, start: one.start, end: one.end });
+                }
+            }
+        }
+        Ok(found.into_iter().take(limit).collect())
+    }
+
+    fn prefetch(&self, nodes: &[NodeId]) -> Result<()> {
+        let missing: Vec<NodeId> = {
+            let content = self.content.borrow();
+            nodes
+                .iter()
+                .copied()
+                .filter(|id| !content.nodes.contains_key(id) && !content.changed_nodes.contains_key(id))
+                .collect()
+        };
+        for batch in missing.chunks(PAGE) {
+            let ids: Vec<EntityId> = batch.iter().copied().map(entity_id).collect();
+            for entity in self.wait(self.graph.entities(&ids))? {
+                self.keep_entity(entity);
+            }
+            let passages: Vec<PassageId> = {
+                let content = self.content.borrow();
+                let rest = batch.iter().filter(|id| !content.nodes.contains_key(id));
+                rest.map(|id| PassageId::from(PointId::from_u128(id.0))).collect()
+            };
+            for passage in self.wait(self.graph.passages(&passages))? {
+                self.keep_passage(&passage);
+            }
+        }
+        Ok(())
+    }
+
+    fn node(&self, id: NodeId) -> Result<Option<Arc<Node>>> {
+        let known = || {
+            let content = self.content.borrow();
+            content.changed_nodes.get(&id).cloned().or_else(|| content.nodes.get(&id).cloned().map(Some))
+        };
+        if let Some(node) = known() {
+            return Ok(node);
+        }
+        self.prefetch(&[id])?;
+        Ok(known().flatten())
+    }
+
+    fn relationship(&self, id: RelationshipId) -> Result<Option<Arc<Relationship>>> {
+        let known = || {
+            let content = self.content.borrow();
+            content
+                .changed_relationships
+                .get(&id)
+                .cloned()
+                .or_else(|| content.relationships.get(&id).cloned().map(Some))
+        };
+        if let Some(one) = known() {
+            return Ok(one);
+        }
+        for relation in self.wait(self.graph.relations(&[relation_id(id)]))? {
+            self.keep_relation(relation);
+        }
+        Ok(known().flatten())
+    }
+
+    fn schema(&self) -> Result<Schema> {
+        let mut labels: BTreeMap<String, u64> = BTreeMap::new();
+        for (label, count) in self.wait(self.graph.labels(NAMES_MAX))? {
+            *labels.entry(label).or_default() += count;
+        }
+        for (kind, count) in self.wait(self.graph.kinds(NAMES_MAX))? {
+            *labels.entry(label_of_kind(&kind)).or_default() += count;
+        }
+        let passages = self.wait(self.graph.count::<Passage>(&Filter::everything()))?;
+        if passages > 0 {
+            labels.insert(PASSAGE.to_owned(), passages);
+        }
+        // A predicate is counted in its normalised form; one relation tells how it is written.
+        let mut types = Vec::new();
+        for (predicate, count) in self.wait(self.graph.predicates(NAMES_MAX))? {
+            let sample = self.wait(self.graph.list::<Relation>(filters::saying([predicate.as_str()]), 1))?;
+            types.extend(sample.into_iter().map(|relation| (relation.predicate, count)));
+        }
+        types.sort();
+        let mut keys = BTreeSet::new();
+        for entity in self.wait(self.graph.list::<Entity>(Filter::everything(), PAGE))? {
+            keys.extend(node_of_entity(&entity).properties.into_keys());
+        }
+        Ok(Schema { labels: labels.into_iter().collect(), types, keys: keys.into_iter().collect() })
+    }
+
+    fn values(&self, label: Option<&str>, key: &str, limit: usize) -> Result<Vec<Value>> {
+        let labels = label.map(str::to_owned).into_iter().collect();
+        let found = self.select(&Selection { labels, constraints: Vec::new() }, limit)?;
+        let mut values = Vec::new();
+        for id in found {
+            values.extend(self.node(id)?.and_then(|node| node.properties.get(key).cloned()));
+        }
+        Ok(values)
+    }
+
+    fn procedures(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn call(&self, _: &str, _: &[Value]) -> Result<Option<Called>> {
+        Ok(None)
+    }
+
+    fn begin(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn commit(&self) -> Result<()> {
+        let content = self.content.take();
+        let mut delta = Delta::default();
+        let (mut entities, mut texts) = (Vec::new(), Vec::new());
+        let mut doomed_nodes = Vec::new();
+        for (id, node) in &content.changed_nodes {
+            match node {
+                Some(node) => {
+                    let entity = self.entity(*id, node, &content);
+                    texts.push(entity.name.clone());
+                    entities.push(entity);
+                }
+                // What was created and deleted in one query was never written.
+                None if content.entities.contains_key(id) => doomed_nodes.push(entity_id(*id)),
+                None => {}
+            }
+        }
+        let names = |id: NodeId| {
+            let changed = content.changed_nodes.get(&id).and_then(Option::as_ref);
+            changed.or_else(|| content.nodes.get(&id)).map(|node| display_name(node)).unwrap_or_default()
+        };
+        let (mut relations, mut doomed_relations) = (Vec::new(), Vec::new());
+        for (id, one) in &content.changed_relationships {
+            match one {
+                Some(one) => {
+                    let relation = self.relation(*id, one, &content, &names);
+                    texts.push(relation.text.clone());
+                    relations.push(relation);
+                }
+                None if content.relations.contains_key(id) => doomed_relations.push(relation_id(*id)),
+                None => {}
+            }
+        }
+        let mut vectors = self.encoded(&texts)?.into_iter();
+        let mut next = || vectors.next().unwrap_or_default();
+        delta.entities.extend(entities.into_iter().map(|record| Embedded { record, vectors: next() }));
+        delta.relations.extend(relations.into_iter().map(|record| Embedded { record, vectors: next() }));
+        if !delta.entities.is_empty() || !delta.relations.is_empty() {
+            self.wait(self.graph.apply(delta))?;
+        }
+        if !doomed_relations.is_empty() {
+            self.wait(self.graph.retract(&doomed_relations))?;
+        }
+        if !doomed_nodes.is_empty() {
+            self.wait(self.graph.delete_entities(&doomed_nodes))?;
+        }
+        Ok(())
+    }
+
+    fn rollback(&self) {
+        self.content.take();
+    }
+
+    fn create_node(&self, node: Node) -> Result<NodeId> {
+        if node.labels.contains(PASSAGE) {
+            return Err(refused("passages come from documents; `quiver ingest` adds them"));
+        }
+        // What is created is a node of its own, even if another is like it.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let number = self.created.get() + 1;
+        self.created.set(number);
+        Ok(self.put_node(format!("created {now:x} {:x} {number:x}", std::process::id()), node))
+    }
+
+    fn create_relationship(&self, relationship: Relationship) -> Result<RelationshipId> {
+        if self.is_passage(relationship.start)? || self.is_passage(relationship.end)? {
+            return Err(refused("what a passage refers to comes from its document, and can't be created"));
+        }
+        let id = self.identity(&relationship);
+        if self.relationship(id)?.is_some() {
+            return Err(refused(format!(
+                "these nodes are joined by a relationship of type {} already, and there is one of each type; use MERGE",
+                relationship.kind
+            )));
+        }
+        self.content.borrow_mut().changed_relationships.insert(id, Some(Arc::new(relationship)));
+        Ok(id)
+    }
+
+    fn update_node(&self, id: NodeId, node: Node) -> Result<()> {
+        if self.is_passage(id)? {
+            return Err(refused("passages come from documents, and can't be changed by a query"));
+        }
+        self.content.borrow_mut().changed_nodes.insert(id, Some(Arc::new(node)));
+        Ok(())
+    }
+
+    fn update_relationship(&self, id: RelationshipId, properties: Map) -> Result<()> {
+        let Some(one) = self.relationship(id)? else { return Err(refused("the relationship was deleted")) };
+        if self.is_passage(one.start)? {
+            return Err(refused("what a passage refers to comes from its document, and can't be changed"));
+        }
+        let changed = Relationship { properties, ..(*one).clone() };
+        self.content.borrow_mut().changed_relationships.insert(id, Some(Arc::new(changed)));
+        Ok(())
+    }
+
+    fn delete(&self, nodes: &[NodeId], relationships: &[RelationshipId]) -> Result<()> {
+        for id in nodes {
+            if self.is_passage(*id)? {
+                return Err(refused("passages come from documents; `quiver delete` deletes those"));
+            }
+        }
+        let ids: Vec<RelationId> = relationships.iter().copied().map(relation_id).collect();
+        for batch in ids.chunks(PAGE) {
+            let supported = filters::supporting(batch.iter().copied());
+            if self.wait(self.graph.count::<Passage>(&supported))? > 0 {
+                return Err(refused(
+                    "a passage states a relationship that is to be deleted; delete its document",
+                ));
+            }
+        }
+        for id in relationships {
+            if let Some(one) = self.relationship(*id)?
+                && self.is_passage(one.start)?
+            {
+                return Err(refused("a passage mentions a node that is to be deleted; delete its document"));
+            }
+        }
+        let mut content = self.content.borrow_mut();
+        content.changed_relationships.extend(relationships.iter().map(|id| (*id, None)));
+        content.changed_nodes.extend(nodes.iter().map(|id| (*id, None)));
+        Ok(())
+    }
+}
+
+/// The nearest of the values of a key, for messages.
+pub(super) fn nearest_value(
+    graph: &StoreGraph,
+    label: &str,
+    key: &str,
+    wanted: &str,
+) -> Result<Option<String>> {
+    let values = graph.values(Some(label), key, 10 * PAGE)?;
+    Ok(nearest(wanted, values.iter().filter_map(Value::as_str)).map(str::to_owned))
+}

@@ -1,0 +1,197 @@
+//! Loads tables of nodes and of relationships.
+
+use std::collections::{BTreeMap, HashMap};
+
+use quiver_cypher::{
+    Constraint, Error as CypherError, ErrorKind as CypherKind, Node, NodeId, PropertyGraph, Relationship,
+    Selection, Value,
+};
+
+use super::{
+    convert::{PASSAGE, loaded_key},
+    graph::{StoreGraph, nearest_value},
+    table::TableRow,
+};
+use crate::{Quiver, Result};
+
+/// How many rows are written at once.
+const BATCH: usize = 500;
+
+/// Rows that become nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeTable {
+    /// What the rows come from, for errors.
+    pub source: String,
+    /// The label of the nodes.
+    pub label: String,
+    /// The property that tells them apart.
+    pub key: String,
+    /// The rows.
+    pub rows: Vec<TableRow>,
+}
+
+/// Rows that become relationships. The columns `from` and `to` name their ends; the others are properties.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkTable {
+    /// What the rows come from, for errors.
+    pub source: String,
+    /// The type of the relationships.
+    pub kind: String,
+    /// The label and the key of the nodes where they start.
+    pub from: (String, String),
+    /// The label and the key of the nodes where they end.
+    pub to: (String, String),
+    /// The rows.
+    pub rows: Vec<TableRow>,
+}
+
+/// How many records were loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// Those that were not there before.
+    pub created: usize,
+    /// Those that were there, and have the values of the table now.
+    pub updated: usize,
+}
+
+fn at(source: &str, line: u64, what: &str) -> CypherError {
+    CypherError::new(CypherKind::Argument, format!("{source}:{line}: {what}"))
+}
+
+impl Quiver {
+    /// Loads nodes. A node with the same label and key gets the values of the table and keeps its other properties, so
+    /// loading twice changes nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a row without a key or a key that stands twice, with its
+    /// line; then nothing is written. Those of the database: what was written until then stays, and the same call
+    /// again completes it.
+    pub async fn load_nodes(&self, table: NodeTable) -> Result<Loaded> {
+        self.with_store_graph(move |graph| load_nodes(graph, &table)).await
+    }
+
+    /// Loads relationships. One that joins the same nodes with the same type gets the properties of the table.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a row whose ends are missing or not there, with its line
+    /// and the nearest value; the rows of earlier batches are written then. Those of the database.
+    pub async fn load_relationships(&self, table: LinkTable) -> Result<Loaded> {
+        self.with_store_graph(move |graph| load_relationships(graph, &table)).await
+    }
+}
+
+/// The nodes with a label by the value of their key, of those values that are asked for.
+fn existing(
+    graph: &StoreGraph,
+    label: &str,
+    key: &str,
+    values: Vec<Value>,
+) -> quiver_cypher::Result<HashMap<String, NodeId>> {
+    let selection = Selection {
+        labels: vec![label.to_owned()],
+        constraints: vec![Constraint::In(key.to_owned(), values)],
+    };
+    let mut found = HashMap::new();
+    for id in graph.select(&selection, usize::MAX)? {
+        if let Some(value) = graph.node(id)?.and_then(|node| node.properties.get(key).cloned()) {
+            // Of several nodes with one key the first stands.
+            found.entry(value.to_string()).or_insert(id);
+        }
+    }
+    Ok(found)
+}
+
+fn load_nodes(graph: &StoreGraph, table: &NodeTable) -> quiver_cypher::Result<Loaded> {
+    let NodeTable { source, label, key, rows } = table;
+    if label == PASSAGE {
+        return Err(at(source, 1, "passages come from documents; `quiver ingest` adds them"));
+    }
+    let mut lines: BTreeMap<String, u64> = BTreeMap::new();
+    for row in rows {
+        let Some(value) = row.values.get(key) else {
+            return Err(at(source, row.line, &format!("the key {key:?} is missing")));
+        };
+        if let Some(before) = lines.insert(value.to_string(), row.line) {
+            return Err(at(source, row.line, &format!("the {key} {value} stands in line {before} already")));
+        }
+    }
+    let mut loaded = Loaded::default();
+    for batch in rows.chunks(BATCH) {
+        let values = batch.iter().filter_map(|row| row.values.get(key).cloned()).collect();
+        let known = existing(graph, label, key, values)?;
+        graph.begin()?;
+        for row in batch {
+            let value = row.values.get(key).cloned().unwrap_or_default();
+            if let Some(id) = known.get(&value.to_string()) {
+                let mut node = graph.node(*id)?.map(|node| (*node).clone()).unwrap_or_default();
+                node.properties.extend(row.values.clone());
+                node.labels.insert(label.clone());
+                graph.update_node(*id, node)?;
+                loaded.updated += 1;
+            } else {
+                let node = Node { labels: [label.clone()].into(), properties: row.values.clone() };
+                graph.put_node(loaded_key(label, key, &value), node);
+                loaded.created += 1;
+            }
+        }
+        graph.commit()?;
+    }
+    Ok(loaded)
+}
+
+fn load_relationships(graph: &StoreGraph, table: &LinkTable) -> quiver_cypher::Result<Loaded> {
+    let LinkTable { source, kind, from, to, rows } = table;
+    let mut loaded = Loaded::default();
+    for batch in rows.chunks(BATCH) {
+        let mut ends = Vec::new();
+        for (column, (label, key)) in [("from", from), ("to", to)] {
+            let mut values = Vec::new();
+            for row in batch {
+                match row.values.get(column) {
+                    Some(value) => values.push(value.clone()),
+                    None => {
+                        let message = format!(
+                            "the column {column:?} is missing or empty; it names the {label} by its {key}"
+                        );
+                        return Err(at(source, row.line, &message));
+                    }
+                }
+            }
+            ends.push(existing(graph, label, key, values)?);
+        }
+        let find = |side: usize, row: &TableRow| {
+            let (column, (label, key)) = [("from", from), ("to", to)][side];
+            let value = row.values.get(column).cloned().unwrap_or_default();
+            if let Some(id) = ends[side].get(&value.to_string()) {
+                return Ok(*id);
+            }
+            let hint =
+                value.as_str().map(|wanted| nearest_value(graph, label, key, wanted)).transpose()?.flatten();
+            let hint = hint.map(|name| format!("; there is '{name}'")).unwrap_or_default();
+            Err(at(source, row.line, &format!("no {label} has {key} {value}{hint}")))
+        };
+        let mut found = Vec::new();
+        for row in batch {
+            let mut properties = row.values.clone();
+            properties.remove("from");
+            properties.remove("to");
+            found.push(Relationship {
+                kind: kind.clone(),
+                start: find(0, row)?,
+                end: find(1, row)?,
+                properties,
+            });
+        }
+        graph.begin()?;
+        graph.prefetch_relationships(&found)?;
+        for one in found {
+            if graph.put_relationship(one)? {
+                loaded.created += 1;
+            } else {
+                loaded.updated += 1;
+            }
+        }
+        graph.commit()?;
+    }
+    Ok(loaded)
+}

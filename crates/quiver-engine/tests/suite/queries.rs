@@ -1,0 +1,198 @@
+//! Queries in Cypher over the graph in the database, and loading tables into it.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use quiver::{
+    Document, ErrorKind, Quiver,
+    cypher::{Map, Options, Value},
+    query::{LinkTable, Loaded, NodeTable, QueryOptions, TableFormat, read_table},
+};
+
+fn nodes(label: &str, key: &str, text: &str) -> NodeTable {
+    let rows = read_table("nodes.csv", TableFormat::Csv, text.as_bytes()).unwrap();
+    NodeTable { source: "nodes.csv".to_owned(), label: label.to_owned(), key: key.to_owned(), rows }
+}
+
+fn links(kind: &str, from: &str, to: &str, text: &str) -> LinkTable {
+    let end = |end: &str| (end.to_owned(), "name".to_owned());
+    let rows = read_table("edges.csv", TableFormat::Csv, text.as_bytes()).unwrap();
+    LinkTable { source: "edges.csv".to_owned(), kind: kind.to_owned(), from: end(from), to: end(to), rows }
+}
+
+/// Two teams, their services, and what these call.
+async fn load(quiver: &Quiver) {
+    quiver.load_nodes(nodes("Team", "name", "name\nTeam A\nTeam B\n")).await.unwrap();
+    let services =
+        "name,tier:integer,since:date\npayments,1,2020-05-01\ninvoices,2,2024-01-31\ncheckout,1,2023-03-03\n";
+    quiver.load_nodes(nodes("Service", "name", services)).await.unwrap();
+    quiver
+        .load_nodes(nodes("API", "name", "name,status\nbilling-v1,deprecated\nbilling-v2,active\n"))
+        .await
+        .unwrap();
+    let owns = "from,to\nTeam A,payments\nTeam A,invoices\nTeam B,checkout\n";
+    quiver.load_relationships(links("OWNS", "Team", "Service", owns)).await.unwrap();
+    let calls = "from,to,rate:float\npayments,billing-v1,0.5\ncheckout,billing-v1,2\ninvoices,billing-v2,1\n";
+    quiver.load_relationships(links("CALLS", "Service", "API", calls)).await.unwrap();
+}
+
+async fn rows(quiver: &Quiver, query: &str) -> Vec<String> {
+    let found = quiver.query(query, Map::new()).await.unwrap();
+    found
+        .rows
+        .iter()
+        .map(|row| row.iter().map(|value| found.text(value)).collect::<Vec<_>>().join(", "))
+        .collect()
+}
+
+/// What every backend answers alike.
+async fn check(quiver: &Quiver) {
+    let deprecated = "MATCH (t:Team)-[:OWNS]->(s:Service)-[c:CALLS]->(a:API {status: 'deprecated'})
+        RETURN t.name, s.name, c.rate ORDER BY t.name";
+    assert_eq!(rows(quiver, deprecated).await, ["'Team A', 'payments', 0.5", "'Team B', 'checkout', 2.0"]);
+    let old =
+        "MATCH (s:Service) WHERE s.since < date('2023-12-31') AND s.tier = 1 RETURN s.name ORDER BY s.name";
+    assert_eq!(rows(quiver, old).await, ["'checkout'", "'payments'"]);
+    let without = "MATCH (t:Team) WHERE NOT EXISTS { (t)-[:OWNS]->()-[:CALLS]->(:API {status: 'active'}) } RETURN t.name";
+    assert_eq!(rows(quiver, without).await, ["'Team B'"]);
+    let counted =
+        "MATCH (t:Team)-[:OWNS]->(s) RETURN t.name, count(s), collect(s.name)[0..1] ORDER BY t.name LIMIT 1";
+    assert_eq!(rows(quiver, counted).await.len(), 1);
+    let reached = "MATCH (:Team {name: 'Team A'})-[*1..2]->(x:API) RETURN x.name ORDER BY x.name";
+    assert_eq!(rows(quiver, reached).await, ["'billing-v1'", "'billing-v2'"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn loaded_tables_are_queried() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    check(&quiver).await;
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[cfg(feature = "embedded")]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_embedded_database_answers_the_same_after_it_was_closed() {
+    let directory = tempfile::tempdir().unwrap();
+    let quiver = Quiver::open(directory.path()).await.unwrap();
+    load(&quiver).await;
+    check(&quiver).await;
+    drop(quiver);
+    let quiver = Quiver::open(directory.path()).await.unwrap();
+    check(&quiver).await;
+    let proof =
+        QueryOptions { cypher: Options { proof: true, ..Options::default() }, ..QueryOptions::default() };
+    let found = quiver
+        .query_with("MATCH (:Team {name: 'Team B'})-->(s)-->(a) RETURN a.name", Map::new(), proof)
+        .await;
+    assert_eq!(found.unwrap().rows.proof_lines(0), ["Team B -OWNS-> checkout -CALLS-> billing-v1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn loading_twice_changes_nothing_and_other_properties_stay() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    quiver
+        .query("MATCH (s:Service {name: 'payments'}) SET s.owner = 'Ann', s:Critical", Map::new())
+        .await
+        .unwrap();
+    let again = quiver.load_nodes(nodes("Service", "name", "name,tier:integer\npayments,3\n")).await.unwrap();
+    assert_eq!(again, Loaded { created: 0, updated: 1 });
+    let found = rows(&quiver, "MATCH (s:Critical) RETURN s.name, s.owner, s.tier").await;
+    assert_eq!(found, ["'payments', 'Ann', 3"]);
+    let again = quiver
+        .load_relationships(links("OWNS", "Team", "Service", "from,to\nTeam A,payments\n"))
+        .await
+        .unwrap();
+    assert_eq!(again, Loaded { created: 0, updated: 1 });
+    assert_eq!(rows(&quiver, "MATCH ()-[r:OWNS]->() RETURN count(r)").await, ["3"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_with_a_mistake_is_refused_with_its_line() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    let twice = quiver.load_nodes(nodes("Team", "name", "name\nTeam C\nTeam C\n")).await.unwrap_err();
+    assert_eq!(
+        twice.to_string(),
+        "running the query: nodes.csv:3: the name 'Team C' stands in line 2 already"
+    );
+    let keyless = quiver.load_nodes(nodes("Team", "name", "name,x\n,1\n")).await.unwrap_err();
+    assert_eq!(keyless.to_string(), "running the query: nodes.csv:2: the key \"name\" is missing");
+    let table = links("OWNS", "Team", "Service", "from,to\nTeam A,chekout\n");
+    let missing = quiver.load_relationships(table).await.unwrap_err();
+    assert_eq!(
+        missing.to_string(),
+        "running the query: edges.csv:2: no Service has name 'chekout'; there is 'checkout'"
+    );
+    assert_eq!(missing.kind(), ErrorKind::Invalid);
+    assert_eq!(rows(&quiver, "MATCH (t:Team) RETURN count(t)").await, ["2"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn queries_write_nodes_and_relationships() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    // Two nodes alike are two nodes; what is merged is one.
+    quiver.query("CREATE ({name: 'A'}), ({name: 'A'})", Map::new()).await.unwrap();
+    assert_eq!(rows(&quiver, "MATCH (n {name: 'A'}) RETURN count(n)").await, ["2"]);
+    let merge = "MERGE (t:Task {id: 1}) ON CREATE SET t.new = true ON MATCH SET t.new = false
+        MERGE (w:Workspace {id: 'w'}) MERGE (t)-[r:IN]->(w) SET r.at = date('2026-01-02') RETURN t.new";
+    assert_eq!(rows(&quiver, merge).await, ["true"]);
+    assert_eq!(rows(&quiver, merge).await, ["false"]);
+    assert_eq!(rows(&quiver, "MATCH (:Task)-[r:IN]->(w) RETURN r.at, w.id").await, ["'2026-01-02', 'w'"]);
+    let error = quiver.query("MATCH (t:Task) DELETE t", Map::new()).await.unwrap_err();
+    assert!(error.to_string().contains("DETACH DELETE"), "{error}");
+    // A query that fails at its end has written nothing.
+    quiver.query("MATCH (t:Task) SET t.id = 2 WITH t RETURN t.id / 0", Map::new()).await.unwrap_err();
+    assert_eq!(rows(&quiver, "MATCH (t:Task) RETURN t.id").await, ["1"]);
+    quiver.query("MATCH (t:Task) DETACH DELETE t", Map::new()).await.unwrap();
+    assert_eq!(rows(&quiver, "MATCH (t:Task) RETURN t").await, [""; 0]);
+    assert_eq!(rows(&quiver, "MATCH (w:Workspace) RETURN w.id").await, ["'w'"]);
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_survive_an_export_and_an_import() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let parameters = Map::from([("odd".to_owned(), Value::from("a 'quote', a `tick`,\na line and é"))]);
+    let create = "CREATE (:`odd label` {text: $odd, n: 1, x: 1.5, b: true, d: date('2026-02-11'),
+        at: datetime('2026-02-11T10:00:00+01:00'), long: duration('P1DT2H'), list: [1, 2]})-[:R {d: date('2026-01-01')}]->(:B)";
+    quiver.query(create, parameters).await.unwrap();
+    let read = "MATCH (a:`odd label`)-[r]->(b:B) RETURN a, r";
+    let before = rows(&quiver, read).await;
+    let mut dump = Vec::new();
+    quiver.export(false, &mut dump).await.unwrap();
+    let other = Quiver::in_memory().await.unwrap();
+    other.import(&mut dump.as_slice()).await.unwrap();
+    assert_eq!(rows(&other, read).await, before);
+    let found = "MATCH (a {n: 1.0, d: date('2026-02-11')}) RETURN a.long, a.at.hour";
+    assert_eq!(rows(&other, found).await, ["'P1DT2H', 10"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passages_are_nodes_and_can_not_be_written() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let text = "The Aurelia was built at the Norby yard. The Norby yard was founded by Ida Holm.";
+    quiver.ingest([Document::new("ships", text)]).await.unwrap();
+    let found =
+        rows(&quiver, "MATCH (p:Passage)-[:MENTIONS]->(e {name: 'Ida Holm'}) RETURN p.document, e.name")
+            .await;
+    assert_eq!(found, ["'ships', 'Ida Holm'"]);
+    assert_eq!(rows(&quiver, "MATCH (p:Passage {document: 'ships'}) RETURN count(p)").await, ["1"]);
+    for query in
+        ["MATCH (p:Passage) SET p.text = 'x'", "MATCH (p:Passage) DETACH DELETE p", "CREATE (:Passage)"]
+    {
+        let error = quiver.query(query, Map::new()).await.unwrap_err();
+        assert!(error.to_string().contains("passages come from documents"), "{query}: {error}");
+    }
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_result_says_what_removed_the_rest() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    let options = QueryOptions { why_empty: true, ..QueryOptions::default() };
+    let query = "MATCH (:Team {name: $team})-[:OWNS]->(s:Service) RETURN s.name";
+    let parameters = Map::from([("team".to_owned(), Value::from("TeamA"))]);
+    let found = quiver.query_with(query, parameters, options).await.unwrap();
+    assert_eq!(found.why_empty.as_deref(), Some("no Team has name 'TeamA'; there is 'Team A'"));
+}
