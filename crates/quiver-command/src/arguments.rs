@@ -10,8 +10,10 @@ use serde::Deserialize;
 
 use crate::exit::HELP;
 
+mod graph;
 mod memory;
 
+pub(crate) use graph::{LoadArguments, NodeKey, QueryArguments};
 pub(crate) use memory::{
     DecideCommand, FactsArguments, ForgetArguments, MomentArguments, RecallArguments, RememberArguments,
     SessionsArguments,
@@ -88,6 +90,10 @@ pub(crate) enum Command {
     Documents,
     /// Deletes documents, and what no other document supports.
     Delete(DeleteArguments),
+    /// Loads a table of nodes or of relationships: CSV, TSV or JSON lines.
+    Load(LoadArguments),
+    /// Runs a query in Cypher over the graph.
+    Query(QueryArguments),
     /// Tells how the database is doing.
     Stats,
     /// Checks every reference and invariant of the workspace.
@@ -137,6 +143,8 @@ impl Command {
             Self::Demo
                 | Self::Documents
                 | Self::Delete(_)
+                | Self::Load(_)
+                | Self::Query(_)
                 | Self::Stats
                 | Self::Verify(_)
                 | Self::Compact

@@ -5,8 +5,10 @@ mod chat;
 mod context;
 mod demo;
 mod ingest;
+mod load;
 mod maintain;
 mod memory;
+mod query;
 mod transfer;
 mod verify;
 
@@ -40,6 +42,8 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Context(arguments) => context::run(arguments, settings, output).await,
         Command::Documents => documents(settings, output).await,
         Command::Delete(arguments) => delete(arguments, settings, output).await,
+        Command::Load(arguments) => load::run(arguments, settings, output).await,
+        Command::Query(arguments) => query::run(arguments, settings, output).await,
         Command::Stats => stats(settings, output).await,
         Command::Verify(arguments) => verify::run(arguments, settings, output).await,
         Command::Compact => maintain::compact(settings, output).await,

@@ -18,6 +18,7 @@ mod language;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod memory;
+mod queries;
 #[cfg(feature = "server")]
 #[path = "../../../quiver-store/tests/support/mod.rs"]
 mod qdrant;

@@ -1,0 +1,68 @@
+use std::{path::PathBuf, str::FromStr};
+
+use clap::{Args, ValueHint};
+
+/// Arguments of `quiver load`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LoadArguments {
+    /// The table, whose first line names the columns: name, tier:integer, since:date; - reads standard input as CSV.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// The label of the nodes that the rows become.
+    #[arg(long, value_name = "LABEL", requires = "key", required_unless_present = "kind", conflicts_with_all = ["kind", "from", "to"])]
+    pub(crate) label: Option<String>,
+    /// The column that tells the nodes apart.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) key: Option<String>,
+    /// The type of the relationships that the rows become; the columns from and to name their ends.
+    #[arg(long = "type", value_name = "TYPE", requires_all = ["from", "to"])]
+    pub(crate) kind: Option<String>,
+    /// What the column from holds, for example Service.name.
+    #[arg(long, value_name = "LABEL.KEY")]
+    pub(crate) from: Option<NodeKey>,
+    /// What the column to holds, for example API.name.
+    #[arg(long, value_name = "LABEL.KEY")]
+    pub(crate) to: Option<NodeKey>,
+}
+
+/// A label and the property that tells its nodes apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NodeKey(pub(crate) String, pub(crate) String);
+
+impl FromStr for NodeKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.rsplit_once('.') {
+            Some((label, key)) if !label.is_empty() && !key.is_empty() => {
+                Ok(Self(label.to_owned(), key.to_owned()))
+            }
+            _ => Err("write a label and a property, such as Service.name".to_owned()),
+        }
+    }
+}
+
+/// Arguments of `quiver query`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct QueryArguments {
+    /// The query, for example 'MATCH (s:Service {tier: 1}) RETURN s.name'; - reads standard input.
+    pub(crate) query: String,
+    /// A parameter: the value is JSON, or else a text; may be given again.
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Prints comma-separated values in place of a table.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Shows how the query would be run, and does not run it.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Shows below each row the relationships that it rests on.
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) proof: bool,
+    /// Refuses a query that writes.
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// How many seconds the query may take [default: 30].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) seconds: Option<u64>,
+}

@@ -1,0 +1,201 @@
+//! `quiver query`.
+
+use std::{
+    io::{self, Read},
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use quiver::{
+    cypher::{Budget, Map, Options, Query, Rows, Value, Written},
+    query::{Queried, QueryOptions},
+};
+use serde::Serialize;
+
+use super::count;
+use crate::{
+    Exit,
+    arguments::QueryArguments,
+    database,
+    exit::Failed,
+    output::{Output, note},
+    settings::Settings,
+};
+
+/// What `quiver query --json` prints.
+#[derive(Serialize)]
+struct Report {
+    columns: Vec<String>,
+    rows: Vec<serde_json::Map<String, serde_json::Value>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    proofs: Vec<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_empty: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    plan: Vec<String>,
+    written: Changes,
+}
+
+/// How many things a query wrote.
+#[derive(Serialize)]
+struct Changes {
+    nodes_created: usize,
+    nodes_deleted: usize,
+    relationships_created: usize,
+    relationships_deleted: usize,
+    properties_set: usize,
+    labels_set: usize,
+}
+
+impl From<Written> for Changes {
+    fn from(written: Written) -> Self {
+        Self {
+            nodes_created: written.nodes_created,
+            nodes_deleted: written.nodes_deleted,
+            relationships_created: written.relationships_created,
+            relationships_deleted: written.relationships_deleted,
+            properties_set: written.properties_set,
+            labels_set: written.labels_set,
+        }
+    }
+}
+
+fn parameters(given: &[String]) -> Result<Map, Failed> {
+    let mut found = Map::new();
+    for one in given {
+        let Some((name, value)) = one.split_once('=') else {
+            return Err(Failed::usage(format!("{one:?} is no parameter; write --param name=value")));
+        };
+        let value = match serde_json::from_str(value) {
+            Ok(json) => Value::from_json(&json),
+            Err(_) => Value::from(value),
+        };
+        if found.insert(name.trim_start_matches('$').to_owned(), value).is_some() {
+            return Err(Failed::usage(format!("the parameter {name:?} is given twice")));
+        }
+    }
+    Ok(found)
+}
+
+pub(super) async fn run(
+    arguments: &QueryArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let parameters = parameters(&arguments.parameters)?;
+    let mut text = arguments.query.clone();
+    if text == "-" {
+        text.clear();
+        io::stdin().read_to_string(&mut text).context("standard input can't be read")?;
+    }
+    let mut budget = Budget::default();
+    if let Some(seconds) = arguments.seconds {
+        budget.time_max = Duration::from_secs(seconds);
+    }
+    let cypher =
+        Options { budget, proof: arguments.proof, read_only: arguments.read_only, ..Options::default() };
+    let options = QueryOptions { cypher, why_empty: true, explain: arguments.explain };
+    // What a query writes may be the first thing in a database.
+    let writes = Query::parse(&text).is_ok_and(|query| query.writes()) && !arguments.read_only;
+    let quiver =
+        if writes { database::open_or_create(settings).await? } else { database::open(settings).await? };
+    let queried = quiver.query_with(&text, parameters, options).await?;
+    if output.is_json() {
+        output.document(report(queried))?;
+    } else if arguments.explain {
+        queried.plan.iter().try_for_each(|line| output.line(line))?;
+    } else if arguments.csv {
+        write_csv(&queried.rows, output)?;
+    } else {
+        write_table(&queried, output)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn report(queried: Queried) -> Report {
+    let Queried { rows, why_empty, plan } = queried;
+    let objects = rows.rows.iter().map(|row| {
+        let values = row.iter().map(|value| rows.json(value));
+        rows.columns.iter().cloned().zip(values).collect()
+    });
+    Report {
+        rows: objects.collect(),
+        proofs: (0..rows.proofs.len()).map(|row| rows.proof_lines(row)).collect(),
+        why_empty,
+        plan,
+        written: rows.written.into(),
+        columns: rows.columns,
+    }
+}
+
+/// A value in a cell: texts without quotation marks.
+fn cell(rows: &Rows, value: &Value) -> String {
+    match value {
+        Value::String(text) => text.to_string(),
+        Value::Null => String::new(),
+        Value::Moment(_) | Value::Duration(_) => value.to_string(),
+        value => rows.text(value),
+    }
+}
+
+fn write_csv(rows: &Rows, output: &mut Output) -> Result<()> {
+    let quoted = |text: &str| {
+        if text.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        } else {
+            text.to_owned()
+        }
+    };
+    let mut lines = vec![rows.columns.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(",")];
+    for row in &rows.rows {
+        lines.push(row.iter().map(|value| quoted(&cell(rows, value))).collect::<Vec<_>>().join(","));
+    }
+    let mut writer = output.writer();
+    for line in lines {
+        writeln!(writer, "{line}")?;
+    }
+    Ok(())
+}
+
+fn write_table(queried: &Queried, output: &mut Output) -> Result<()> {
+    let Queried { rows, why_empty, .. } = queried;
+    if !rows.columns.is_empty() {
+        let line = |text: &str| text.replace(['\n', '\r'], " ");
+        let cells: Vec<Vec<String>> =
+            rows.rows.iter().map(|row| row.iter().map(|value| line(&cell(rows, value))).collect()).collect();
+        let mut widths: Vec<usize> = rows.columns.iter().map(|column| column.chars().count()).collect();
+        for row in &cells {
+            for (width, text) in widths.iter_mut().zip(row) {
+                *width = (*width).max(text.chars().count().min(60));
+            }
+        }
+        let shown = |row: &[String]| {
+            let padded = row.iter().zip(&widths).map(|(text, width)| format!("{text:<width$}"));
+            padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        output.line(shown(&rows.columns))?;
+        output.line(widths.iter().map(|width| "-".repeat(*width)).collect::<Vec<_>>().join("  "))?;
+        for (index, row) in cells.iter().enumerate() {
+            output.line(shown(row))?;
+            for proof in rows.proof_lines(index) {
+                output.line(format_args!("    {proof}"))?;
+            }
+        }
+        note(&count(rows.rows.len(), "row"));
+    }
+    if let Some(why) = why_empty {
+        note(why);
+    }
+    let written = &rows.written;
+    if !written.is_empty() {
+        let nodes =
+            format!("{} created, {} deleted", count(written.nodes_created, "node"), written.nodes_deleted);
+        let relationships = format!(
+            "{} created, {} deleted",
+            count(written.relationships_created, "relationship"),
+            written.relationships_deleted
+        );
+        note(&format!("{nodes}; {relationships}; {} set", super::count(written.properties_set, "property")));
+    }
+    Ok(())
+}
