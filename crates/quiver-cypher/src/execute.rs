@@ -14,6 +14,8 @@ use crate::{
     write::{Writer, widen},
 };
 
+/// The column of the number of a row before a MATCH.
+const ROW: &str = " row";
 /// The most nodes and relationships that one MATCH adds to a proof.
 const PROOF_MAX: usize = 200;
 
@@ -219,27 +221,43 @@ impl Run<'_> {
         optional: bool,
         limit: usize,
     ) -> Result<Table> {
-        let plan = plan(self.context, &table.columns, patterns, filter)?;
+        // Rows are numbered, so that those without an optional match are known afterwards.
+        let mut incoming = table.columns.clone();
+        incoming.push(ROW.to_owned());
+        let plan = plan(self.context, &incoming, patterns, filter)?;
         let matcher = Matcher { context: self.context, plan: &plan };
         let mut columns = table.columns.clone();
         columns
             .extend(plan.columns[plan.incoming..].iter().filter(|column| !column.starts_with(' ')).cloned());
+        let number_at = table.columns.len();
+        let mut numbered: Vec<Vec<Value>> = table.rows;
+        for (number, row) in numbered.iter_mut().enumerate() {
+            row.push(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
+        }
+        if !optional {
+            let found = matcher.run(numbered, limit)?;
+            return Ok(Table {
+                rows: found.iter().map(|row| self.matched(&columns, &plan, row)).collect(),
+                columns,
+            });
+        }
+        // Every row has a result, so more rows than the limit are not needed.
+        numbered.truncate(limit);
+        let mut found = matcher.run(numbered.clone(), usize::MAX)?;
+        found.sort_by(|a, b| a[number_at].compare(&b[number_at]));
+        let mut found = found.into_iter().peekable();
         let mut rows = Vec::new();
-        if optional {
-            // Each row alone, since a row without a match stays.
-            for row in table.rows {
-                let found = matcher.run(vec![row.clone()], limit)?;
-                if found.is_empty() {
-                    rows.push(
-                        row.into_iter().chain(std::iter::repeat(Value::Null)).take(columns.len()).collect(),
-                    );
-                }
-                rows.extend(found.iter().map(|row| self.matched(&columns, &plan, row)));
-                self.context.meter.check_rows(rows.len())?;
+        for mut row in numbered {
+            let mut is_matched = false;
+            while let Some(matched) = found.next_if(|matched| matched[number_at] == row[number_at]) {
+                rows.push(self.matched(&columns, &plan, &matched));
+                is_matched = true;
             }
-        } else {
-            let found = matcher.run(table.rows, limit)?;
-            rows.extend(found.iter().map(|row| self.matched(&columns, &plan, row)));
+            if !is_matched {
+                row.truncate(number_at);
+                row.resize(columns.len(), Value::Null);
+                rows.push(row);
+            }
         }
         Ok(Table { columns, rows })
     }

@@ -121,3 +121,18 @@ fn a_query_that_writes_is_refused_where_only_reading_is_allowed() {
         Query::parse("CREATE (n)").unwrap().run(&MemoryGraph::new(), &Map::new(), &options).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Constraint);
 }
+
+#[test]
+fn an_optional_match_reads_all_rows_at_once_and_keeps_their_order() {
+    let graph = MemoryGraph::new();
+    let create = "UNWIND range(1, 300) AS i CREATE (n:N {i: i}) WITH n, i WHERE i % 3 = 0 CREATE (n)-[:R]->(:M {i: i})";
+    Query::parse(create).unwrap().run(&graph, &Map::new(), &Options::default()).unwrap();
+    let text = "MATCH (n:N) OPTIONAL MATCH (n)-[:R*1..2]->(m) RETURN n.i, m.i";
+    let found = Query::parse(text).unwrap().run(&graph, &Map::new(), &Options::default()).unwrap();
+    let expected: Vec<[Value; 2]> = (1..=300_i64)
+        .map(|i| [Value::Integer(i), if i % 3 == 0 { Value::Integer(i) } else { Value::Null }])
+        .collect();
+    assert_eq!(found.rows, expected);
+    let first = Query::parse("MATCH (n:N) OPTIONAL MATCH (n)-->(m) RETURN n.i LIMIT 2").unwrap();
+    assert_eq!(first.run(&graph, &Map::new(), &Options::default()).unwrap().rows.len(), 2);
+}

@@ -82,10 +82,8 @@ impl StoreGraph {
     fn keep_entity(&self, entity: Entity) -> NodeId {
         let id = node_id(entity.id);
         let mut content = self.content.borrow_mut();
-        if !content.nodes.contains_key(&id) {
-            content.nodes.insert(id, Arc::new(node_of_entity(&entity)));
-            content.entities.insert(id, entity);
-        }
+        content.nodes.entry(id).or_insert_with(|| Arc::new(node_of_entity(&entity)));
+        content.entities.entry(id).or_insert(entity);
         id
     }
 
@@ -100,10 +98,8 @@ impl StoreGraph {
         let id = relationship_id(relation.id);
         let edge = Edge { id, start: node_id(relation.subject), end: node_id(relation.object) };
         let mut content = self.content.borrow_mut();
-        if !content.relationships.contains_key(&id) {
-            content.relationships.insert(id, Arc::new(relationship_of(&relation)));
-            content.relations.insert(id, relation);
-        }
+        content.relationships.entry(id).or_insert_with(|| Arc::new(relationship_of(&relation)));
+        content.relations.entry(id).or_insert(relation);
         edge
     }
 
