@@ -44,6 +44,7 @@ impl FromStr for NodeKey {
 
 /// Arguments of `quiver query`.
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct QueryArguments {
     /// The query, for example 'MATCH (s:Service {tier: 1}) RETURN s.name'; - reads standard input.
     pub(crate) query: String,
