@@ -327,7 +327,7 @@ pub(crate) struct AskArguments {
     /// How many hops are made at the most [default: the profile's].
     #[arg(long, value_name = "N")]
     pub(crate) hops: Option<usize>,
-    /// How likely right an answer has to be, from 0 to 1; 0 always answers [default: 0.6].
+    /// How likely right an answer has to be, from 0 to 1; 0 always answers [default: 0.5].
     #[arg(long, value_name = "SHARE")]
     pub(crate) confidence_min: Option<f32>,
 }

@@ -34,7 +34,7 @@ pub struct AskOptions {
     /// No hop starts after this time. Default 2 s.
     pub time_max: Duration,
     /// Minimum confidence of an answer, from 0 to 1. Below it, the nearest sentences are returned as found, and there is
-    /// no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.6.
+    /// no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.5.
     pub confidence_min: f32,
     /// Use only what was valid at this time, in milliseconds since 1970. Default: any time.
     pub valid_at: Option<i64>,
@@ -52,7 +52,7 @@ impl Default for AskOptions {
             bridge_passages: 4,
             bridge_names: 5,
             time_max: Duration::from_secs(2),
-            confidence_min: 0.6,
+            confidence_min: 0.5,
             valid_at: None,
         }
     }

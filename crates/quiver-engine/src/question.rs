@@ -59,6 +59,8 @@ pub(crate) struct Query {
     pub(crate) focus: Focus,
     /// Words that are searched for in place of others that no passage says, and may not be meant.
     pub(crate) doubted: Vec<u32>,
+    /// Words that no passage says, each with the one that is searched for instead.
+    pub(crate) corrected: Vec<(String, String)>,
     /// The entities that the question names, the longest names first.
     pub(crate) linked: Vec<Link>,
     /// The words that are asked about what is named: those of no name, as bits. All where there are no others.
@@ -165,6 +167,8 @@ pub struct Evidence {
     /// The words of the question that no passage of the workspace says, as bits.
     pub(crate) unknown: u128,
     pub(crate) bits: TermBits,
+    /// Words of the question that no passage says, each with the one that is searched for instead.
+    pub(crate) corrected: Vec<(String, String)>,
     /// No answer is given that is less likely right than this.
     pub(crate) confidence_min: f32,
     /// The last passage of the chain that says most of the question.

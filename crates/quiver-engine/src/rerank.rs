@@ -104,7 +104,7 @@ pub(crate) async fn rerank(
         ));
     }
     query.trace.end(Stage::Rerank, lines);
-    let Query { question, bits, statistics, trace, .. } = query;
+    let Query { question, corrected, bits, statistics, trace, .. } = query;
     let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
     let chain_end = chains.first().map(|chain| pool.candidates[&last(chain)].passage.clone());
     let is_empty = statistics.passages == 0;
@@ -115,6 +115,7 @@ pub(crate) async fn rerank(
         is_empty,
         unknown,
         bits,
+        corrected,
         confidence_min: question.options.confidence_min,
         chain_end,
     })

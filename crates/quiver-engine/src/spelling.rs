@@ -16,8 +16,15 @@ const LETTERS_MIN: usize = 5;
 const SURE_LETTERS_MIN: usize = 7;
 /// Longer words are likely data.
 const LETTERS_MAX: usize = 24;
+/// From this length on, a letter may be replaced: shorter words become other words so, "broker" becomes "broken".
+const REPLACED_LETTERS_MIN: usize = 8;
+/// From this length on, a letter may be put in or left out.
+const INSERTED_LETTERS_MIN: usize = 6;
 /// Maximum length of a suffix that makes another form of a word.
 const ENDING_MAX: usize = 3;
+/// Suffixes that derive a word from another one, longest first.
+const DERIVING: [&str; 12] =
+    ["ation", "ment", "ness", "able", "less", "ing", "ion", "ful", "er", "or", "ly", "al"];
 /// Maximum number of words corrected per question.
 const WORDS_MAX: usize = 4;
 
@@ -78,6 +85,9 @@ fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) 
         .flat_map(|form| lexical.terms(form))
         .map(|term| term.hash)
         .collect();
+    if is_derived(lexical, statistics, written) {
+        return None;
+    }
     let found = |edits: Vec<Vec<u8>>| {
         // Keyed by term, so that forms of one word count once; the first edit of each is kept.
         let mut found: BTreeMap<u32, (u32, String)> = BTreeMap::new();
@@ -109,6 +119,21 @@ fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) 
     Some(Correction { range: term.start..term.end, word, is_sure })
 }
 
+/// Whether passages say the word that this one is derived from: a "maker" is who makes, and no marker.
+fn is_derived(lexical: &Lexical, statistics: &Statistics, written: &str) -> bool {
+    let lower = written.to_ascii_lowercase();
+    let Some(base) = DERIVING.iter().find_map(|suffix| lower.strip_suffix(suffix)) else { return false };
+    // "make" of "maker", "run" of "runner".
+    let undoubled = base.char_indices().next_back().map(|(at, _)| &base[..at]);
+    let undoubled = undoubled.filter(|short| short.chars().next_back() == base.chars().next_back());
+    let bases = [Some(base.to_owned()), Some(format!("{base}e")), undoubled.map(str::to_owned)];
+    bases
+        .into_iter()
+        .flatten()
+        .filter(|base| base.len() >= 3)
+        .any(|base| lexical.terms(&base).iter().any(|term| statistics.passages_with_term(term.hash) > 0))
+}
+
 /// Returns the edits that swap two adjacent letters, double a letter or undouble one.
 fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = Vec::new();
@@ -129,9 +154,12 @@ fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     edits
 }
 
-/// Returns the edits that delete, insert or replace a letter after the first.
+/// Returns the edits that delete, insert or replace a letter after the first; none that would make a short word another.
 fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = Vec::new();
+    if word.len() < INSERTED_LETTERS_MIN {
+        return edits;
+    }
     for at in 1..=word.len() {
         if at < word.len() {
             let mut left_out = word.to_vec();
@@ -142,7 +170,7 @@ fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
             let mut put_in = word.to_vec();
             put_in.insert(at, letter);
             edits.push(put_in);
-            if at < word.len() && word[at] != letter {
+            if word.len() >= REPLACED_LETTERS_MIN && at < word.len() && word[at] != letter {
                 let mut replaced = word.to_vec();
                 replaced[at] = letter;
                 edits.push(replaced);

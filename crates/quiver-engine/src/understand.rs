@@ -77,6 +77,10 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         format!("no passage says {:?}, so {word:?} is searched for{unsure}", &written[range.clone()])
     }));
     trace.end(Stage::Understand, lines);
+    let corrected = corrections
+        .iter()
+        .map(|correction| (written[correction.range.clone()].to_owned(), correction.word.clone()));
+    let corrected = corrected.collect();
     let doubted = corrections.iter().filter(|correction| !correction.is_sure);
     let doubted = doubted.flat_map(|correction| lexical.query_terms(&correction.word)).collect();
     let focus = focus(lexical, text, &bits);
@@ -87,6 +91,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         bits,
         focus,
         doubted,
+        corrected,
         linked: Vec::new(),
         asked: u128::MAX,
         sparse,

@@ -12,15 +12,24 @@ use anyhow::{Context, Result, bail};
 use quiver::{AnswerForm, AnswerWeights, Evidence, Question, Quiver};
 
 use super::{AnswersOptions, ask_options, grade, open};
+use crate::metric;
 
 /// In how many parts the questions are cut: the confidence of each is learned from weights of the others.
 const FOLDS: usize = 3;
 /// Steps of the descent to the weights of candidates.
-const STEPS: i32 = 110;
-/// Steps of the descent to the weights of the confidence.
-const CONFIDENCE_STEPS: i32 = 1500;
-/// How strongly weights are drawn to 0.
+const STEPS: i32 = 90;
+/// Steps to the weights of the confidence.
+const CONFIDENCE_STEPS: usize = 6;
+/// How strongly weights of candidates are drawn to 0.
 const SHRINKAGE: f32 = 0.002;
+/// How strongly weights of the confidence are drawn to 0.
+const CONFIDENCE_SHRINKAGE: f64 = 0.0002;
+/// About how many wrong candidates of a question are learned from.
+const WRONG_CANDIDATES: usize = 220;
+/// A sentence that says this much of a long answer is right.
+const SENTENCE_RECALL: f64 = 0.75;
+/// From this many words on an answer is long.
+const LONG_ANSWER_WORDS: usize = 5;
 /// A candidate this near to the right answer, in F1 of words, counts as right.
 const RIGHT_F1: f64 = 0.8;
 /// A question of which no candidate comes this near teaches nothing about candidates.
@@ -46,9 +55,18 @@ struct Example {
 }
 
 impl Example {
-    fn is_right(&self, text: &str) -> bool {
+    fn is_right(&self, text: &str, form: AnswerForm) -> bool {
         let grade = grade(text, &self.answers);
-        !self.answers.is_empty() && (grade.contains || grade.f1 >= ANSWER_F1)
+        let is_near = match form {
+            AnswerForm::Sentence => says_most(text, &self.answers),
+            _ => grade.f1 >= ANSWER_F1,
+        };
+        !self.answers.is_empty() && (grade.contains || is_near)
+    }
+
+    /// Whether only a yes or a no is known to be right, so that a sentence can't be graded.
+    fn is_closed(&self) -> bool {
+        !self.answers.is_empty() && self.answers.iter().all(|answer| is_yes_or_no(answer))
     }
 
     /// The evidence without the passages that hold the answer; `None` where that is all or nothing of it.
@@ -61,6 +79,23 @@ impl Example {
         let left = evidence.passages.len();
         (left > 0 && left < self.evidence.passages.len()).then_some(evidence)
     }
+}
+
+fn is_yes_or_no(answer: &str) -> bool {
+    matches!(answer.to_lowercase().as_str(), "yes" | "no")
+}
+
+/// Whether a text has most words of a long answer.
+fn says_most(text: &str, answers: &[String]) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        metric::normalise(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let own = words(text);
+    answers.iter().any(|answer| {
+        let wanted = words(answer);
+        let said = wanted.iter().filter(|word| own.contains(word)).count();
+        wanted.len() >= LONG_ANSWER_WORDS && said as f64 >= SENTENCE_RECALL * wanted.len() as f64
+    })
 }
 
 /// What the confidence is learned from.
@@ -111,12 +146,13 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
             for (evidence, share) in std::iter::once((example.evidence.clone(), 1.0)).chain(without) {
                 for considered in quiver.answer(evidence).await.considered {
                     let samples = match considered.form {
+                        AnswerForm::Sentence if example.is_closed() => continue,
                         AnswerForm::Sentence => &mut sentences,
                         AnswerForm::Summary => continue,
                         _ => &mut values,
                     };
                     if considered.objection.is_none() {
-                        let is_right = example.is_right(&considered.text);
+                        let is_right = example.is_right(&considered.text, considered.form);
                         samples.push(Sample { signs: considered.signs, is_right, weight: weight * share });
                     }
                 }
@@ -160,8 +196,7 @@ async fn examples(options: &AnswersOptions) -> Result<Vec<Example>> {
                 candidates: Vec::new(),
                 right: Vec::new(),
             };
-            let is_closed = |answer: &String| matches!(answer.to_lowercase().as_str(), "yes" | "no");
-            if !example.answers.is_empty() && !example.answers.iter().any(is_closed) {
+            if !example.answers.is_empty() && !example.answers.iter().any(|answer| is_yes_or_no(answer)) {
                 observe(&mut example);
             }
             examples.push(example);
@@ -178,8 +213,15 @@ fn observe(example: &mut Example) {
     let nearest = near.iter().copied().fold(0.0, f64::max);
     if nearest >= REACHED_F1 {
         let is_right = |near: f64| near >= nearest - 0.01 || near >= RIGHT_F1;
-        example.right = (0..near.len()).filter(|at| is_right(near[*at])).collect();
-        example.candidates = observed.into_iter().map(|candidate| candidate.features).collect();
+        let every = (observed.len() / WRONG_CANDIDATES).max(1);
+        for (at, (candidate, near)) in observed.into_iter().zip(near).enumerate() {
+            if is_right(near) {
+                example.right.push(example.candidates.len());
+            } else if !(at * 7919 + 3).is_multiple_of(every) {
+                continue;
+            }
+            example.candidates.push(candidate.features);
+        }
     }
 }
 
@@ -246,27 +288,61 @@ fn choice_weights(examples: &[&Example], length: usize) -> Vec<f32> {
     descent.weights
 }
 
-/// The weights of signs under which right answers are likely and wrong ones are not.
+/// The weights of signs under which right answers are likely and wrong ones are not, by Newton's method.
 fn confidence_weights(samples: &[Sample]) -> BTreeMap<String, f32> {
     let names = AnswerWeights::sign_names();
-    let mut descent = Descent::new(names.len(), 0.03);
-    let all: f32 = samples.iter().map(|sample| sample.weight).sum::<f32>().max(f32::MIN_POSITIVE);
+    let count = names.len();
+    let all: f64 = samples.iter().map(|sample| f64::from(sample.weight)).sum();
+    let mut weights = vec![0.0_f64; count];
     for _ in 0..CONFIDENCE_STEPS {
-        let mut slope = vec![0.0; names.len()];
+        let mut slope = vec![0.0; count];
+        let mut curve = vec![vec![0.0; count]; count];
         for sample in samples {
-            let sum: f32 =
-                sample.signs.iter().zip(&descent.weights).map(|(sign, weight)| sign * weight).sum();
+            let known = sample.signs.iter().map(|sign| f64::from(*sign)).enumerate();
+            let known: Vec<(usize, f64)> = known.filter(|(_, sign)| *sign != 0.0).collect();
+            let sum: f64 = known.iter().map(|(at, sign)| sign * weights[*at]).sum();
             let likely = 1.0 / (1.0 + (-sum).exp());
-            let excess = (likely - f32::from(u8::from(sample.is_right))) * sample.weight;
-            sample.signs.iter().zip(&mut slope).for_each(|(sign, slope)| *slope += excess * sign);
+            let weight = f64::from(sample.weight) / all;
+            let excess = (likely - f64::from(u8::from(sample.is_right))) * weight;
+            let bend = (likely * (1.0 - likely)).max(1e-6) * weight;
+            for (at, sign) in &known {
+                slope[*at] += excess * sign;
+                known.iter().for_each(|(to, other)| curve[*at][*to] += bend * sign * other);
+            }
         }
-        for ((slope, weight), name) in slope.iter_mut().zip(&descent.weights).zip(names) {
+        for (at, name) in names.iter().enumerate() {
             // The bias is not drawn to 0.
-            *slope = *slope / all + if *name == "bias" { 0.0 } else { SHRINKAGE * weight };
+            let shrinkage = if *name == "bias" { 1e-6 } else { CONFIDENCE_SHRINKAGE };
+            slope[at] += shrinkage * weights[at];
+            curve[at][at] += shrinkage;
         }
-        descent.go(&slope);
+        let step = solved(curve, slope);
+        weights.iter_mut().zip(step).for_each(|(weight, step)| *weight -= step);
     }
-    names.iter().map(|name| (*name).to_owned()).zip(descent.weights.into_iter().map(rounded)).collect()
+    #[expect(clippy::cast_possible_truncation, reason = "weights are kept to three places")]
+    let weights = weights.into_iter().map(|weight| rounded(weight as f32));
+    names.iter().map(|name| (*name).to_owned()).zip(weights).filter(|(_, weight)| *weight != 0.0).collect()
+}
+
+/// Solves a system of linear equations whose matrix is symmetric and positive.
+fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+    let count = right.len();
+    for at in 0..count {
+        let (above, below) = matrix.split_at_mut(at + 1);
+        let pivot = &above[at];
+        for (row, line) in (at + 1..).zip(below) {
+            let share = line[at] / pivot[at];
+            if share != 0.0 {
+                line[at..].iter_mut().zip(&pivot[at..]).for_each(|(value, by)| *value -= share * by);
+                right[row] -= share * right[at];
+            }
+        }
+    }
+    for at in (0..count).rev() {
+        let known: f64 = (at + 1..count).map(|to| matrix[at][to] * right[to]).sum();
+        right[at] = (right[at] - known) / matrix[at][at];
+    }
+    right
 }
 
 #[cfg(test)]
@@ -285,7 +361,7 @@ mod tests {
         let samples = [sample(0.9, true), sample(0.8, true), sample(0.1, false), sample(0.2, false)];
         let weights = confidence_weights(&samples);
         assert!(weights["margin"] > 1.0 && weights["bias"] < 0.0, "{weights:?}");
-        assert!(weights["fit"].abs() < 1e-6, "a sign that is never seen has no weight: {weights:?}");
+        assert!(!weights.contains_key("fit"), "a sign that is never seen has no weight: {weights:?}");
         assert_eq!(weights, confidence_weights(&samples), "the same in every run");
     }
 }

@@ -1048,6 +1048,10 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
     let asked = reading.form.question_word.and_then(|at| reading.form.words.get(at + 1));
     let asked = asked.map_or("", |word| word.lower.as_str());
     let lower = amount.to_lowercase();
+    // "Every second" is an amount of time, and "second" alone is none.
+    if lexicon::is_ordinal(&lower) {
+        return -0.3;
+    }
     let own: Vec<&str> = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
     let has = |is: &dyn Fn(&str) -> bool| {
         own.iter().any(|word| is(word)) || own.is_empty() && next.is_some_and(|next| is(&next.lower))

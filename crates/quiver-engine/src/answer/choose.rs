@@ -5,12 +5,12 @@ use std::{collections::HashMap, ops::Range};
 use quiver_models::Lexical;
 
 use super::{
-    candidate::{Candidate, Kind, candidates, is_typed, key},
+    candidate::{Candidate, Kind, candidates, cue, is_typed, key},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, SIGNS, score, softmax},
-    objection::{Objection, denies, of_sentence, of_summary, of_value},
+    objection::{Doubts, Objection, denies, fits_whole, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
-    reading::{Piece, Reading, Source, Weights},
+    reading::{Piece, Reading, Said, Source, Weights},
     unit::UnitKind,
 };
 
@@ -36,6 +36,8 @@ pub(crate) struct AnswerOption {
     pub(crate) signs: Vec<f32>,
     /// Why it is not given however likely it looks.
     pub(crate) objection: Option<Objection>,
+    /// What makes it less likely.
+    pub(crate) doubt: Option<Objection>,
 }
 
 /// What came of a question.
@@ -43,6 +45,8 @@ pub(crate) struct AnswerOption {
 pub(crate) struct Choice {
     /// What may be given, in the order in which it is.
     pub(crate) options: Vec<AnswerOption>,
+    /// The best value and the best sentence of those that leave nothing doubtful, with signs for weights of their own.
+    pub(crate) complete: Vec<AnswerOption>,
     /// The sentences that come nearest, the best first.
     pub(crate) nearest: Vec<Spot>,
     /// The words of the question that the first option's sentences do not speak of.
@@ -90,24 +94,42 @@ pub(crate) fn choose(
     learned: &AnswerWeights,
 ) -> Choice {
     let reading = Reading::of(lexical, question, weights, sources);
-    let by_number = learned.by_number();
-    let mut found: Vec<(f32, Candidate)> = candidates(&reading)
-        .into_iter()
-        .map(|candidate| (score(&by_number, &candidate.features), candidate))
-        .collect();
-    found.retain(|(_, candidate)| may_answer(&reading, candidate));
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text)));
+    let mut all = candidates(&reading);
+    all.retain(|candidate| may_answer(&reading, candidate));
+    let sorted = |all: Vec<Candidate>, weights: &AnswerWeights| {
+        let by_number = weights.by_number();
+        let scored = all.into_iter().map(|candidate| (score(&by_number, &candidate.features), candidate));
+        let mut found: Vec<(f32, Candidate)> = scored.collect();
+        found.sort_by(|a, b| {
+            b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text))
+        });
+        found
+    };
+    let complete = sorted(all.clone(), AnswerWeights::of_complete());
+    let found = sorted(all, learned);
     let nearest = nearest(&reading, &found);
     let options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
         None if reading.form.asks == Asks::YesNo => {
-            closed(&reading).into_iter().chain(sentence(&reading, &found)).collect()
+            closed(&reading).into_iter().chain(sentences(&reading, &found, false)).collect()
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
-        None => value(&reading, &found).into_iter().chain(sentence(&reading, &found)).collect(),
+        None => {
+            values(&reading, &found, false).into_iter().chain(sentences(&reading, &found, false)).collect()
+        }
+    };
+    let is_computed = options.iter().any(|option| option.form == AnswerForm::Comparison);
+    let complete: Vec<AnswerOption> = match reading.form.asks {
+        _ if is_computed => Vec::new(),
+        Asks::Summary => Vec::new(),
+        Asks::YesNo => sentences(&reading, &complete, true),
+        _ => values(&reading, &complete, true)
+            .into_iter()
+            .chain(sentences(&reading, &complete, true))
+            .collect(),
     };
     let (open, unknown) = open(&reading, options.first());
-    Choice { options, nearest, open, unknown }
+    Choice { options, complete, nearest, open, unknown }
 }
 
 /// What the question itself says is no answer, but for a whole sentence.
@@ -140,54 +162,87 @@ fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
     reading.is_asked(&words)
 }
 
-/// The likeliest value, of those that nothing speaks against where there are any.
-fn value(reading: &Reading, found: &[(f32, Candidate)]) -> Option<AnswerOption> {
+/// How many values, and how many sentences, are weighed against each other by their confidence.
+const OPTIONS_MAX: usize = 6;
+
+/// The likeliest values, of those that nothing speaks against where there are any.
+fn values(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -> Vec<AnswerOption> {
+    let fits = |piece: usize| !is_complete || Doubts::of(reading, &reading.pieces[piece]).is_complete();
     let values = || found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence);
-    let mut allowed: Vec<&(f32, Candidate)> =
-        values().filter(|(_, candidate)| of_value(reading, candidate).is_none()).collect();
-    let objection = match allowed.first() {
-        Some(_) => None,
-        None => {
-            allowed = values().collect();
-            of_value(reading, &allowed.first()?.1)
-        }
-    };
+    let mut allowed: Vec<&(f32, Candidate)> = values()
+        .filter(|(_, candidate)| fits(candidate.piece) && of_value(reading, candidate).is_none())
+        .collect();
+    let is_allowed = !allowed.is_empty();
+    if is_complete && !is_allowed {
+        return Vec::new();
+    }
+    if !is_allowed {
+        allowed = values().take(1).collect();
+    }
     let shares = softmax(&allowed.iter().map(|(score, _)| *score).collect::<Vec<_>>());
-    let best = &allowed[0].1;
-    let normal = key(&best.text);
-    let is_same = |candidate: &Candidate| {
-        key(&candidate.text) == normal
-            || candidate.piece == best.piece && overlap(&candidate.range, &best.range)
+    let is_same = |one: &Candidate, other: &Candidate| {
+        key(&one.text) == key(&other.text) || one.piece == other.piece && overlap(&one.range, &other.range)
     };
-    let (mut same, mut rival, mut agreeing) = (0.0, 0.0_f32, 0_usize);
-    for ((_, candidate), share) in allowed.iter().zip(&shares) {
-        if is_same(candidate) {
-            same += share;
-            agreeing += usize::from(candidate.piece != best.piece);
-        } else {
-            rival = rival.max(*share);
+    let mut chosen: Vec<usize> = Vec::new();
+    for (at, (_, candidate)) in allowed.iter().enumerate() {
+        if chosen.len() == if is_complete { 1 } else { OPTIONS_MAX } {
+            break;
+        }
+        if !chosen.iter().any(|known| is_same(&allowed[*known].1, candidate)) {
+            chosen.push(at);
         }
     }
-    let mut signs = signs(reading, &reading.pieces[best.piece]);
-    let own = super::word::words_of(&best.text);
-    set(&mut signs, "choice", same);
-    set(&mut signs, "margin", same - rival);
-    set(&mut signs, "fit", best.fit.max(0.0));
-    set(&mut signs, "unfit", (-best.fit).max(0.0));
-    set(&mut signs, "agreeing", (agreeing as f32).min(2.0) / 2.0);
-    set(&mut signs, "asked_share", asked_share(reading, &own));
-    set(&mut signs, "entropy", entropy(&shares));
-    if is_typed(reading.form.asks) {
-        set(&mut signs, "typed", 1.0);
-    } else {
-        set(&mut signs, "untyped_choice", same);
-    }
-    let spots = leading(reading, best.piece, spot(&reading.pieces[best.piece]));
-    Some(AnswerOption { text: best.text.clone(), form: AnswerForm::Value, spots, signs, objection })
+    let option = |(order, place): (usize, usize)| {
+        let best = &allowed[place].1;
+        let (mut same, mut rival, mut agreeing) = (0.0, 0.0_f32, 0_usize);
+        for ((_, candidate), share) in allowed.iter().zip(&shares) {
+            if is_same(candidate, best) {
+                same += share;
+                agreeing += usize::from(candidate.piece != best.piece);
+            } else {
+                rival = rival.max(*share);
+            }
+        }
+        let piece = &reading.pieces[best.piece];
+        let mut signs = signs(reading, piece);
+        let own = super::word::words_of(&best.text);
+        set(&mut signs, "choice", same);
+        set(&mut signs, "place", 1.0 / (1.0 + order as f32));
+        set(&mut signs, "margin", same - rival);
+        set(&mut signs, "fit", best.fit.max(0.0));
+        set(&mut signs, "unfit", (-best.fit).max(0.0));
+        set(&mut signs, "agreeing", (agreeing as f32).min(2.0) / 2.0);
+        set(&mut signs, "asked_share", asked_share(reading, &own));
+        set(&mut signs, "entropy", entropy(&shares));
+        set(&mut signs, "length", (own.len() as f32).ln());
+        set(&mut signs, kind_sign(best.kind), 1.0);
+        if is_typed(reading.form.asks) {
+            set(&mut signs, "typed", 1.0);
+        } else {
+            set(&mut signs, "untyped_choice", same);
+        }
+        let objection = if is_allowed { None } else { of_value(reading, best) };
+        let spots = leading(reading, best.piece, spot(piece));
+        let doubt = Doubts::of(reading, piece).objection();
+        AnswerOption { text: best.text.clone(), form: AnswerForm::Value, spots, signs, objection, doubt }
+    };
+    chosen.into_iter().enumerate().map(option).collect()
 }
 
-/// The sentence in which the answer most likely stands, of those that nothing speaks against where there are any.
-fn sentence(reading: &Reading, found: &[(f32, Candidate)]) -> Option<AnswerOption> {
+/// The sign of a value's sort.
+fn kind_sign(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Name | Kind::Subject | Kind::Country => "is_name",
+        Kind::Quotation => "is_quotation",
+        Kind::Date | Kind::Quantity | Kind::Number => "is_figure",
+        Kind::Phrase | Kind::Complement | Kind::Sentence => "is_phrase",
+        Kind::Cell => "is_cell",
+        Kind::List => "is_list",
+    }
+}
+
+/// The sentences in which the answer most likely stands, of those that nothing speaks against where there are any.
+fn sentences(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -> Vec<AnswerOption> {
     let mut fits: HashMap<usize, f32> = HashMap::new();
     for (_, candidate) in found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence) {
         let fit = fits.entry(candidate.piece).or_insert(-1.0);
@@ -195,6 +250,11 @@ fn sentence(reading: &Reading, found: &[(f32, Candidate)]) -> Option<AnswerOptio
     }
     let fit = |piece: usize| fits.get(&piece).copied().unwrap_or_default();
     let objection_to = |piece: usize| of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST);
+    let fits_all = |piece: usize| {
+        !is_complete
+            || Doubts::of(reading, &reading.pieces[piece]).is_complete()
+                && fits_whole(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST)
+    };
     let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
     let mut masses: HashMap<usize, f32> = HashMap::new();
     for ((_, candidate), share) in found.iter().zip(&shares) {
@@ -202,31 +262,51 @@ fn sentence(reading: &Reading, found: &[(f32, Candidate)]) -> Option<AnswerOptio
     }
     let mut ranked: Vec<(f32, usize)> = masses.into_iter().map(|(piece, mass)| (mass, piece)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let allowed: Vec<(f32, usize)> =
-        ranked.iter().copied().filter(|(_, piece)| objection_to(*piece).is_none()).collect();
-    let (objection, ranked) = match allowed.first() {
-        Some(_) => (None, allowed),
-        None => (objection_to(ranked.first()?.1), ranked),
-    };
-    let (mass, at) = ranked[0];
-    let piece = &reading.pieces[at];
-    let rival = ranked.get(1).map_or(0.0, |(mass, _)| *mass);
-    let mut signs = signs(reading, piece);
-    set(&mut signs, "choice", mass);
-    set(&mut signs, "margin", mass - rival);
-    set(&mut signs, "fit", fit(at).max(0.0));
-    set(&mut signs, "unfit", (-fit(at)).max(0.0));
-    set(&mut signs, "asked_share", asked_share(reading, &super::word::words_of(&piece.unit.text)));
-    set(&mut signs, "entropy", entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>()));
-    if is_typed(reading.form.asks) {
-        set(&mut signs, "typed", 1.0);
-    } else {
-        set(&mut signs, "untyped_choice", mass);
+    let allowed: Vec<(f32, usize)> = ranked
+        .iter()
+        .copied()
+        .filter(|(_, piece)| fits_all(*piece) && objection_to(*piece).is_none())
+        .collect();
+    let is_allowed = !allowed.is_empty();
+    if is_complete && !is_allowed {
+        return Vec::new();
     }
-    let told = told(reading, at);
-    let text = told.text.clone();
-    let spots = leading(reading, at, told);
-    Some(AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection })
+    if is_allowed {
+        ranked = allowed;
+    } else {
+        ranked.truncate(1);
+    }
+    // The same sentence of another passage says nothing more.
+    let mut texts: std::collections::HashSet<&str> = std::collections::HashSet::new();
+    ranked.retain(|(_, piece)| texts.insert(reading.pieces[*piece].unit.text.as_str()));
+    let uncertainty = entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>());
+    let option = |place: usize| {
+        let (mass, at) = ranked[place];
+        let piece = &reading.pieces[at];
+        let rival = ranked.get(usize::from(place == 0)).map_or(0.0, |(mass, _)| *mass);
+        let own = super::word::words_of(&piece.unit.text);
+        let mut signs = signs(reading, piece);
+        set(&mut signs, "choice", mass);
+        set(&mut signs, "place", 1.0 / (1.0 + place as f32));
+        set(&mut signs, "margin", mass - rival);
+        set(&mut signs, "fit", fit(at).max(0.0));
+        set(&mut signs, "unfit", (-fit(at)).max(0.0));
+        set(&mut signs, "asked_share", asked_share(reading, &own));
+        set(&mut signs, "entropy", uncertainty);
+        set(&mut signs, "length", (own.len() as f32).ln());
+        if is_typed(reading.form.asks) {
+            set(&mut signs, "typed", 1.0);
+        } else {
+            set(&mut signs, "untyped_choice", mass);
+        }
+        let objection = if is_allowed { None } else { objection_to(at) };
+        let told = told(reading, at);
+        let text = told.text.clone();
+        let spots = leading(reading, at, told);
+        let doubt = Doubts::of(reading, piece).objection();
+        AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt }
+    };
+    (0..ranked.len().min(if is_complete { 1 } else { OPTIONS_MAX })).map(option).collect()
 }
 
 /// How well a value in a sentence has to fit the type that is asked for.
@@ -261,7 +341,7 @@ fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
     spots
 }
 
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
@@ -270,13 +350,15 @@ fn told(reading: &Reading, at: usize) -> Spot {
     let piece = &reading.pieces[at];
     let mut told = spot(piece);
     let announces = told.text.ends_with(':');
+    let is_told = !is_typed(reading.form.asks);
     let followers = reading.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
     for next in followers.take(if announces { 5 } else { 1 }) {
         let is_near = next.unit.heading == piece.unit.heading;
         let belongs = announces && matches!(next.unit.kind, UnitKind::Code | UnitKind::Item)
             || !announces
                 && next.unit.block == piece.unit.block
-                && next.unit.kind == piece.unit.kind
+                && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
+                && is_told
                 && told.text.len() < 160;
         if !is_near || !belongs || told.text.len() + next.unit.text.len() > 480 {
             break;
@@ -309,7 +391,109 @@ fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
     set(&mut signs, "own", reading.cover(piece.said));
     set(&mut signs, "first", 1.0 / (1.0 + piece.place as f32));
     set(&mut signs, "words", (reading.wanted.len() as f32 / 8.0).min(1.0));
+    let doubts = Doubts::of(reading, piece);
+    set(&mut signs, "relation", doubts.relation);
+    set(&mut signs, "things", doubts.things);
+    set(&mut signs, "unsaid", doubts.unsaid);
+    let flag = |is: bool| f32::from(u8::from(is));
+    let is_chained = piece.from.is_some();
+    let is_complete = doubts.objection().is_none();
+    set(&mut signs, "is_chained", flag(is_chained));
+    set(&mut signs, "complete", flag(is_complete));
+    set(&mut signs, "complete_chained", flag(is_complete && is_chained));
+    set(&mut signs, "no_relation", flag(doubts.relation < 0.34));
+    let compare = |of: &dyn Fn(&Piece) -> f32| {
+        let others = reading.pieces.iter().filter(|other| other.unit.text != piece.unit.text);
+        of(piece) - others.map(of).fold(0.0, f32::max)
+    };
+    let lead = compare(&|piece| reading.cover(piece.chained[piece.chained.len() - 1]));
+    set(&mut signs, "behind", (-lead).max(0.0));
+    set(&mut signs, "ahead", lead.max(0.0));
+    let lead = compare(&|piece| reading.cover(piece.with_context));
+    set(&mut signs, "behind_alone", (-lead).max(0.0));
+    set(&mut signs, "ahead_alone", lead.max(0.0));
+    let lead = compare(&|piece| reading.cover(piece.said));
+    set(&mut signs, "behind_own", (-lead).max(0.0));
+    set(&mut signs, "ahead_own", lead.max(0.0));
+    set(&mut signs, "cue", cue(reading, piece));
+    set(&mut signs, "above", reading.cover(piece.above));
+    set(&mut signs, "above_own", reading.cover(piece.above) * (1.0 - reading.cover(piece.said)));
+    if reading.form.asks == Asks::Definition {
+        set(&mut signs, "defines", defines(reading, piece));
+    }
+    let denied = super::objection::denies(&piece.words) != reading.form.is_negative;
+    set(&mut signs, "denied", f32::from(u8::from(denied)));
+    let unknown_unsaid: f32 = reading
+        .wanted
+        .iter()
+        .enumerate()
+        .filter(|(bit, wanted)| wanted.is_unknown && (chained.exact | chained.near) >> bit & 1 == 0)
+        .map(|(_, wanted)| wanted.weight)
+        .sum();
+    set(&mut signs, "unknown_unsaid", unknown_unsaid / reading.total);
+    set(&mut signs, "near", closeness(reading, piece));
+    let told = !is_typed(reading.form.asks) && reading.form.asks != Asks::Thing;
+    set(&mut signs, "told_own", if told { reading.cover(piece.said) } else { 0.0 });
+    set(&mut signs, "told_chain", if told { reading.cover(chained) } else { 0.0 });
+    set(&mut signs, "own_squared", reading.cover(piece.own).powi(2));
+    set(&mut signs, "chain_squared", reading.cover(chained).powi(2));
+    set(&mut signs, asks_sign(reading.form.asks), 1.0);
+    set(&mut signs, unit_sign(piece.unit.kind), 1.0);
     signs
+}
+
+/// Whether a sentence says what its subject is, and the subject is what is asked about: 1 if it begins with it.
+fn defines(reading: &Reading, piece: &Piece) -> f32 {
+    let copula = piece.words.iter().position(|word| {
+        matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "means" | "refers" | "stands")
+    });
+    let Some(at) = copula.filter(|at| (1..=8).contains(at)) else { return 0.0 };
+    let said = reading.said(&piece.words[..at]);
+    let names = reading.cover(Said { exact: said.exact, near: 0 });
+    let subject = piece.words[..at].iter().filter(|word| !word.is_function).count();
+    names / (1.0 + 0.25 * (subject as f32 - 1.0).max(0.0))
+}
+
+/// How close together the words of the question stand in a sentence: its share of those between the first and the
+/// last of them.
+fn closeness(reading: &Reading, piece: &Piece) -> f32 {
+    let is_said = |word: &super::word::Word| {
+        !word.is_function && reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0)
+    };
+    let places: Vec<usize> = (0..piece.words.len()).filter(|at| is_said(&piece.words[*at])).collect();
+    match (places.first(), places.last()) {
+        (Some(first), Some(last)) if places.len() > 1 => {
+            let within = piece.words[*first..=*last].iter().filter(|word| !word.is_function).count();
+            places.len() as f32 / within as f32
+        }
+        _ => 0.0,
+    }
+}
+
+/// The sign of the type that a question asks for.
+fn asks_sign(asks: Asks) -> &'static str {
+    match asks {
+        Asks::Person | Asks::Organisation => "asks_name",
+        Asks::Place | Asks::Country => "asks_place",
+        Asks::Date => "asks_date",
+        Asks::Count | Asks::Quantity => "asks_figure",
+        Asks::Thing => "asks_thing",
+        Asks::Definition => "asks_definition",
+        Asks::Reason => "asks_reason",
+        Asks::Way => "asks_way",
+        Asks::Description | Asks::Summary => "asks_description",
+        Asks::YesNo => "asks_yes_or_no",
+    }
+}
+
+/// The sign of the sort of piece that an answer stands in.
+fn unit_sign(kind: UnitKind) -> &'static str {
+    match kind {
+        UnitKind::Prose => "in_prose",
+        UnitKind::Item => "in_item",
+        UnitKind::Row => "in_row",
+        UnitKind::Code => "in_code",
+    }
 }
 
 fn compared(reading: &Reading, verdict: &Verdict) -> AnswerOption {
@@ -325,7 +509,14 @@ fn compared(reading: &Reading, verdict: &Verdict) -> AnswerOption {
             spots.push(spot);
         }
     }
-    AnswerOption { text: verdict.text.clone(), form: AnswerForm::Comparison, spots, signs, objection: None }
+    AnswerOption {
+        text: verdict.text.clone(),
+        form: AnswerForm::Comparison,
+        spots,
+        signs,
+        objection: None,
+        doubt: None,
+    }
 }
 
 /// How many sentences a summary has.
@@ -379,7 +570,7 @@ fn summary(reading: &Reading) -> Option<AnswerOption> {
     let signs = signs(reading, &reading.pieces[best]);
     let objection = of_summary(reading, &chosen);
     let spots = chosen.iter().map(|at| spot(&reading.pieces[*at])).collect();
-    Some(AnswerOption { text, form: AnswerForm::Summary, spots, signs, objection })
+    Some(AnswerOption { text, form: AnswerForm::Summary, spots, signs, objection, doubt: None })
 }
 
 fn stems(piece: &Piece) -> Vec<u32> {
@@ -418,7 +609,14 @@ fn closed(reading: &Reading) -> Option<AnswerOption> {
     );
     let spots = vec![spot(&reading.pieces[at])];
     let objection = Some(Objection::YesOrNo);
-    Some(AnswerOption { text: text.to_owned(), form: AnswerForm::YesOrNo, spots, signs, objection })
+    Some(AnswerOption {
+        text: text.to_owned(),
+        form: AnswerForm::YesOrNo,
+        spots,
+        signs,
+        objection,
+        doubt: None,
+    })
 }
 
 fn spot(piece: &Piece) -> Spot {
@@ -451,7 +649,7 @@ fn open(reading: &Reading, best: Option<&AnswerOption>) -> (Vec<String>, (Vec<St
             spots.iter().any(|spot| spot.source == piece.source && spot.range == piece.unit.range)
         })
         .map(|piece| piece.chained[piece.chained.len() - 1])
-        .fold(super::reading::Said::default(), super::reading::Said::and);
+        .fold(Said::default(), Said::and);
     let open = reading
         .wanted
         .iter()

@@ -32,7 +32,7 @@ use crate::{
     trace::Trace,
 };
 
-use choose::{AnswerOption, Choice, Spot, choose};
+use choose::{AnswerOption, Choice, Spot, choose, overlap};
 use reading::{Source, Weights};
 
 pub use choose::{Observed, ObservedCandidate};
@@ -168,6 +168,8 @@ pub struct Citation {
     pub score: f32,
 }
 
+/// How much more confidence is asked of an answer that leaves nothing doubtful, in its own measure.
+const COMPLETE_MARGIN: f32 = 0.1;
 /// Where words that no passage says make up more than this share of the question's weight, there is no answer.
 const UNKNOWN_MOST: f32 = 0.25;
 
@@ -242,24 +244,47 @@ fn sources(evidence: &Evidence) -> Vec<Source<'_>> {
 /// Answers in the evidence's own words.
 fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answer {
     let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
-    let Choice { options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
+    let Choice { mut options, complete, nearest, open, unknown: (unknown, unknown_share) } = chosen;
     let confidence = |option: &AnswerOption| {
         if option.objection.is_some() { 0.0 } else { learned.confidence(option.form, &option.signs) }
     };
+    // A value that is sure enough is a better answer than the sentence around it.
+    let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
+    options.sort_by(|a, b| is_whole(a).cmp(&is_whole(b)).then(confidence(b).total_cmp(&confidence(a))));
     let least = evidence.confidence_min;
-    let given = options.iter().find(|option| confidence(option) >= least);
+    // An answer that leaves nothing doubtful has a confidence of its own, of which more is asked.
+    let certain = complete.into_iter().find_map(|option| {
+        let weights = AnswerWeights::of_complete();
+        let confidence = weights.confidence(option.form, &option.signs);
+        (confidence >= (least + COMPLETE_MARGIN).min(1.0)).then_some((option, confidence))
+    });
+    // Words are told as the user wrote them.
+    let written = |words: Vec<String>| -> Vec<String> {
+        let as_written = |word: String| {
+            let known = evidence.corrected.iter().find(|(_, meant)| *meant == word);
+            known.map_or(word, |(written, meant)| format!("{written} (read as {meant})"))
+        };
+        words.into_iter().map(as_written).collect()
+    };
+    let (open, unknown) = (written(open), written(unknown));
+    let given = certain
+        .as_ref()
+        .map(|(option, _)| option)
+        .or_else(|| options.iter().find(|option| confidence(option) >= least));
     let likeliest = options.iter().rev().max_by(|a, b| confidence(a).total_cmp(&confidence(b)));
     let best = given.or(likeliest);
     let is_unknown =
         best.is_some_and(|best| best.objection == Some(Objection::Unknown)) && !unknown.is_empty();
+    // A summary tells what there is of the thing that is named.
+    let is_summary = given.is_some_and(|given| given.form == AnswerForm::Summary);
     let refusal = if evidence.is_empty {
         Some(Refusal::NoDocuments)
     } else if evidence.passages.is_empty() || best.is_none() {
         Some(Refusal::NothingFound)
-    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) {
+    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) && !is_summary {
         Some(Refusal::NotCovered { words: unknown })
     } else if given.is_none() {
-        Some(Refusal::Unsure { words: open, objection: best.and_then(|best| best.objection) })
+        Some(Refusal::Unsure { words: open, objection: best.and_then(|best| best.objection.or(best.doubt)) })
     } else {
         None
     };
@@ -279,9 +304,23 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
             citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_whole));
             sentences.push(Sentence { text: best.text.clone(), passages: vec![citations[0].passage] });
         }
-        _ => found = cite(&nearest, CITATIONS_MAX, None),
+        _ => {
+            let mut spots: Vec<Spot> = Vec::new();
+            let likely = options.iter().filter(|option| is_whole(option) && option.objection.is_none());
+            for spot in likely.filter_map(|option| option.spots.first()).chain(&nearest) {
+                let is_shown =
+                    |known: &Spot| known.source == spot.source && overlap(&known.range, &spot.range);
+                if !spots.iter().any(is_shown) {
+                    spots.push(spot.clone());
+                }
+            }
+            found = cite(&spots, CITATIONS_MAX, None);
+        }
     }
-    let confidence_of_best = best.map_or(0.0, confidence);
+    let confidence_of_best = match &certain {
+        Some((_, confidence)) => *confidence,
+        None => best.map_or(0.0, confidence),
+    };
     let text = best.map(|best| best.text.clone());
     let considered = options.iter().map(|option| Considered {
         text: option.text.clone(),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::feature_names;
 
 /// What is known of the best answer when its confidence is told, by name.
-pub(crate) const SIGNS: [&str; 24] = [
+pub(crate) const SIGNS: [&str; 70] = [
     "bias",
     "choice",
     "margin",
@@ -34,6 +34,52 @@ pub(crate) const SIGNS: [&str; 24] = [
     "own",
     "first",
     "words",
+    "length",
+    "is_name",
+    "is_quotation",
+    "is_figure",
+    "is_phrase",
+    "is_cell",
+    "is_list",
+    "relation",
+    "things",
+    "unsaid",
+    "is_chained",
+    "behind",
+    "behind_alone",
+    "cue",
+    "above",
+    "asks_name",
+    "asks_place",
+    "asks_date",
+    "asks_figure",
+    "asks_thing",
+    "asks_definition",
+    "asks_reason",
+    "asks_way",
+    "asks_description",
+    "asks_yes_or_no",
+    "in_prose",
+    "in_item",
+    "in_row",
+    "in_code",
+    "above_own",
+    "defines",
+    "denied",
+    "unknown_unsaid",
+    "near",
+    "told_own",
+    "told_chain",
+    "own_squared",
+    "chain_squared",
+    "ahead",
+    "ahead_alone",
+    "behind_own",
+    "ahead_own",
+    "place",
+    "complete",
+    "complete_chained",
+    "no_relation",
 ];
 
 /// What form an answer has.
@@ -73,6 +119,14 @@ impl AnswerWeights {
     pub fn learned() -> &'static Self {
         static LEARNED: LazyLock<AnswerWeights> = LazyLock::new(|| {
             serde_json::from_str(include_str!("weights.json")).expect("the weights of the library are whole")
+        });
+        &LEARNED
+    }
+
+    /// The weights for answers that leave nothing doubtful, learned from such alone.
+    pub(crate) fn of_complete() -> &'static Self {
+        static LEARNED: LazyLock<AnswerWeights> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("complete.json")).expect("the weights of the library are whole")
         });
         &LEARNED
     }

@@ -78,6 +78,10 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     let form = &reading.form;
     let inside = |word: &&Word| candidate.range.start <= word.start && word.end <= candidate.range.end;
     let first = piece.words.iter().position(|word| inside(&word));
+    let chained = piece.chained[piece.chained.len() - 1];
+    if is_unknown(reading, chained) {
+        return Some(Objection::Unknown);
+    }
     if let Some(objection) = of_piece(reading, piece, first) {
         return Some(objection);
     }
@@ -124,14 +128,12 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if !is_new || is_open || is_part {
         return Some(Objection::NothingNew);
     }
-    let needs_cue = matches!(reading.form.asks, Asks::Reason | Asks::Definition);
-    if needs_cue && cue(reading, piece) == 0.0 && reading.cover(piece.above) < HEADING_LEAST {
-        return Some(Objection::Type);
+    if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
+        return Some(Objection::Negation);
     }
-    if is_typed(reading.form.asks) && !holds_type {
-        return Some(Objection::Type);
-    }
-    None
+    let is_row_of_several =
+        text.ends_with(':') || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
+    (reading.form.is_list && !is_row_of_several).then_some(Objection::One)
 }
 
 /// What speaks against sentences as a summary: that they do not name what it is to be of.
@@ -143,39 +145,87 @@ pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objectio
     (!is_named || !covers).then_some(Objection::OtherThing)
 }
 
+/// What makes an answer doubtful, as shares of the question's weight. Learned weights tell how much each counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doubts {
+    /// How much of the words that say the relation the sentence says itself.
+    pub(super) relation: f32,
+    /// How much of the names, the figures and the rarest words is said on the way to it.
+    pub(super) things: f32,
+    /// The heaviest word that is not said on the way to it, against the heaviest of all.
+    pub(super) unsaid: f32,
+    /// How much of all words but the kind that is asked for is said on the way to it.
+    cover: f32,
+    /// Whether a word that stands in no passage is left open.
+    is_unknown: bool,
+}
+
+impl Doubts {
+    pub(super) fn of(reading: &Reading, piece: &Piece) -> Self {
+        let chained = piece.chained[piece.chained.len() - 1];
+        let share = |said: Said, is: &dyn Fn(&Wanted) -> bool| {
+            let (mut sum, mut whole) = (0.0, 0.0);
+            for (bit, wanted) in reading.wanted.iter().enumerate().filter(|(_, wanted)| is(wanted)) {
+                whole += wanted.weight;
+                sum += if (said.exact | said.near) >> bit & 1 == 1 { wanted.weight } else { 0.0 };
+            }
+            if whole > 0.0 { sum / whole } else { 1.0 }
+        };
+        let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(f32::MIN_POSITIVE, f32::max);
+        let is_telling = |wanted: &Wanted| wanted.role != Role::Kind && wanted.weight >= TELLING_LEAST * most;
+        let is_figure = |wanted: &Wanted| reading.form.words[wanted.word].is_numeric();
+        let has_outer = reading.has_role(Role::Outer);
+        let is_relation = |wanted: &Wanted| {
+            wanted.role == Role::Outer
+                || !has_outer && wanted.role == Role::Kind && !is_typed(reading.form.asks)
+        };
+        let unsaid = reading.wanted.iter().enumerate().filter(|(bit, wanted)| {
+            wanted.role != Role::Kind && (chained.exact | chained.near) >> bit & 1 == 0
+        });
+        Self {
+            relation: share(piece.own, &is_relation),
+            things: share(chained, &|wanted| {
+                wanted.role == Role::Name || is_figure(wanted) || is_telling(wanted)
+            }),
+            unsaid: unsaid.map(|(_, wanted)| wanted.weight).fold(0.0, f32::max) / most,
+            cover: share(chained, &|wanted| wanted.role != Role::Kind),
+            is_unknown: is_unknown(reading, chained),
+        }
+    }
+
+    /// Whether nothing is doubtful: the things and the relation are said, and most of the rest.
+    pub(super) fn is_complete(self) -> bool {
+        self.objection().is_none() && self.cover >= COVER_LEAST && !self.is_unknown
+    }
+
+    /// The doubt that is to be told of, if there is one.
+    pub(super) fn objection(self) -> Option<Objection> {
+        if self.things < 1.0 {
+            return Some(Objection::OtherThing);
+        }
+        (self.relation < RELATION_LEAST).then_some(Objection::OtherRelation)
+    }
+}
+
 /// What speaks against a sentence, and against a value that begins with this word of it.
 fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Objection> {
     let chained = piece.chained[piece.chained.len() - 1];
-    let all = |said: Said, is: &dyn Fn(&Wanted) -> bool| {
-        let mut wanted = reading.wanted.iter().enumerate().filter(|(_, wanted)| is(wanted));
-        wanted.all(|(bit, _)| (said.exact | said.near) >> bit & 1 == 1)
-    };
-    let share = |said: Said, is: &dyn Fn(&Wanted) -> bool| {
-        let (mut sum, mut whole) = (0.0, 0.0);
-        for (bit, wanted) in reading.wanted.iter().enumerate().filter(|(_, wanted)| is(wanted)) {
-            whole += wanted.weight;
-            sum += if (said.exact | said.near) >> bit & 1 == 1 { wanted.weight } else { 0.0 };
-        }
-        if whole > 0.0 { sum / whole } else { 1.0 }
-    };
-    let own = Said { exact: piece.own.exact, near: piece.own.near };
-    if !all(chained, &|wanted| wanted.is_unknown && wanted.role != Role::Kind) {
-        return Some(Objection::Unknown);
-    }
     let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
-    let is_telling = |wanted: &Wanted| wanted.role != Role::Kind && wanted.weight >= TELLING_LEAST * most;
-    let is_figure = |wanted: &Wanted| reading.form.words[wanted.word].is_numeric();
-    if !all(chained, &|wanted| wanted.role == Role::Name || is_figure(wanted) || is_telling(wanted)) {
+    let is_open_name = |(bit, wanted): (usize, &Wanted)| {
+        wanted.role == Role::Name
+            && wanted.weight >= TELLING_LEAST * most
+            && (chained.exact | chained.near) >> bit & 1 == 0
+    };
+    if reading.wanted.iter().enumerate().any(is_open_name) {
         return Some(Objection::OtherThing);
     }
-    let has_outer = reading.has_role(Role::Outer);
-    let is_relation = |wanted: &Wanted| {
-        wanted.role == Role::Outer || !has_outer && wanted.role == Role::Kind && !is_typed(reading.form.asks)
-    };
-    if share(own, &is_relation) < RELATION_LEAST {
+    // It names what another passage tells of, and does not tell it itself.
+    let is_step = piece.beyond > reading.cover(chained) + 0.01;
+    if is_step && Doubts::of(reading, piece).relation < RELATION_LEAST {
         return Some(Objection::OtherRelation);
     }
-    if share(chained, &|wanted| wanted.role != Role::Kind) < COVER_LEAST {
+    let other_says_kind = piece.from.is_some_and(|from| says_kind(reading, &reading.pieces[from]));
+    if reading.form.asks == Asks::Thing && other_says_kind && !says_kind(reading, piece) {
         return Some(Objection::OtherRelation);
     }
     if is_opposite(&reading.form, piece) {
@@ -185,6 +235,29 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         return Some(Objection::Negation);
     }
     (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+}
+
+/// Whether a word of the question that stands in no passage is left open.
+fn is_unknown(reading: &Reading, said: Said) -> bool {
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+        wanted.is_unknown && wanted.role != Role::Kind && (said.exact | said.near) >> bit & 1 == 0
+    })
+}
+
+/// Whether a sentence says of what kind the answer is: "what *monitoring* is needed".
+fn says_kind(reading: &Reading, piece: &Piece) -> bool {
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+        wanted.role == Role::Kind && (piece.said.exact | piece.said.near) >> bit & 1 == 1
+    })
+}
+
+/// Whether a sentence may be the whole answer of a complete way: it gives the reason, says what the thing is, or has
+/// a value of the type asked for.
+pub(super) fn fits_whole(reading: &Reading, at: usize, holds_type: bool) -> bool {
+    let piece = &reading.pieces[at];
+    let needs_cue = matches!(reading.form.asks, Asks::Reason | Asks::Definition);
+    let has_cue = cue(reading, piece) > 0.0 || reading.cover(piece.above) >= HEADING_LEAST;
+    (!needs_cue || has_cue) && (!is_typed(reading.form.asks) || holds_type)
 }
 
 /// Whether a value is mostly words of the question, apart from figures and from the noun that is asked for: "64 bit
@@ -199,6 +272,17 @@ fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>) -> bool {
         repeated += usize::from(is_asked);
     }
     2 * repeated > own
+}
+
+/// Whether a sentence denies what the question asks of: "should not be tested".
+fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
+    let is_relation = |wanted: &&Wanted| {
+        matches!(wanted.role, Role::Outer | Role::Inner) && !reading.form.words[wanted.word].is_capital
+    };
+    piece.words.iter().enumerate().any(|(at, word)| {
+        reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
+            && denies(&piece.words[at.saturating_sub(2)..at])
+    })
 }
 
 fn says_any(words: &[Word], list: &[&str]) -> bool {

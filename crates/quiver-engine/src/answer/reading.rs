@@ -1,7 +1,10 @@
 //! The question and the passages beside each other: what every piece of every passage says of the question, by itself,
 //! by its headings, and by what leads to it.
 
-use std::{collections::HashSet, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use quiver_models::Lexical;
 
@@ -21,6 +24,8 @@ const SYNONYM: f32 = 0.65;
 const STEPS_MAX: usize = 3;
 /// No more pieces of a passage are read.
 const UNITS_MAX: usize = 60;
+/// Minimum number of passages that say a name for it to be everywhere.
+const EVERYWHERE_LEAST: usize = 3;
 
 /// A passage as it is given.
 #[derive(Clone, Debug)]
@@ -88,6 +93,8 @@ pub(super) struct Piece {
     pub(super) chained: [Said; STEPS_MAX],
     /// The piece that leads to it, of another passage.
     pub(super) from: Option<usize>,
+    /// How much of the question is said at most by what it leads to.
+    pub(super) beyond: f32,
 }
 
 /// A passage, read.
@@ -186,6 +193,7 @@ impl Reading {
                 with_context,
                 chained: [with_context; STEPS_MAX],
                 from: None,
+                beyond: 0.0,
             });
         }
     }
@@ -271,6 +279,12 @@ impl Reading {
                 self.pieces[to].from = best.2;
             }
         }
+        for to in 0..self.pieces.len() {
+            if let Some(from) = self.pieces[to].from {
+                let said = self.cover(self.pieces[to].chained[STEPS_MAX - 1]);
+                self.pieces[from].beyond = self.pieces[from].beyond.max(said);
+            }
+        }
     }
 
     /// The word that a passage without a title begins with, if that says something.
@@ -282,7 +296,7 @@ impl Reading {
     }
 
     /// For each piece those of other passages that mention what it is about or are about what it mentions, or that
-    /// share a name with it.
+    /// share a name with it. A name that most passages say leads nowhere.
     fn leads(&self) -> Vec<Vec<usize>> {
         let subjects: Vec<String> = self.pages.iter().map(|page| page.subject.to_lowercase()).collect();
         let keys: Vec<HashSet<&str>> = self
@@ -296,6 +310,16 @@ impl Reading {
                 names.map(|named| named.key.as_str()).filter(|key| key.len() > 2).collect()
             })
             .collect();
+        let mut pages_of: HashMap<&str, HashSet<usize>> = HashMap::new();
+        for (piece, keys) in self.pieces.iter().zip(&keys) {
+            keys.iter().for_each(|key| {
+                pages_of.entry(key).or_default().insert(piece.source);
+            });
+        }
+        let is_everywhere = |key: &str| {
+            let pages = pages_of[key].len();
+            pages >= EVERYWHERE_LEAST && 2 * pages > self.pages.len()
+        };
         let asked = self.question.to_lowercase();
         let texts: Vec<String> = self.pieces.iter().map(|piece| piece.unit.text.to_lowercase()).collect();
         let subjects: Vec<String> = subjects
@@ -315,7 +339,9 @@ impl Reading {
                         };
                         leads(subject, &texts[from])
                             || leads(&subjects[self.pieces[from].source], &texts[to])
-                            || keys[to].iter().any(|key| keys[from].contains(key) && !asked.contains(key))
+                            || keys[to].iter().any(|key| {
+                                keys[from].contains(key) && !asked.contains(key) && !is_everywhere(key)
+                            })
                     })
                     .collect()
             })

@@ -262,7 +262,8 @@ impl Reader<'_> {
         let is_marked = words.iter().any(|token| token.is_marked && !(token.is_first && span.len() == 1));
         let mut options = self.clusters(said, span, entities);
         if options.is_empty() {
-            let unknown = is_marked && words.iter().all(|token| token.is_marked);
+            let is_period = is_period(&said.text[bytes.clone()]);
+            let unknown = is_marked && !is_period && words.iter().all(|token| token.is_marked);
             return unknown.then(|| Named {
                 bytes,
                 tokens: span.clone(),
@@ -362,9 +363,21 @@ fn told_apart(said: &Said, span: &Range<usize>, options: Vec<Referent>) -> Vec<R
     if told.len() == 1 { told } else { options }
 }
 
-/// Dates and quantities are values, not entities that a question refers to.
+/// Dates, periods and quantities are values, not entities that a question refers to.
 fn is_value(entity: &Entity) -> bool {
-    matches!(entity.kind.as_deref(), Some("date" | "quantity"))
+    matches!(entity.kind.as_deref(), Some("date" | "quantity")) || is_period(&entity.name)
+}
+
+/// Whether a name is that of a period: "Q3", "Q3 2023", "FY24".
+fn is_period(name: &str) -> bool {
+    let is_figures = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut words = name.split_whitespace();
+    let first = words.next().unwrap_or_default().to_ascii_lowercase();
+    let starts = match first.as_bytes() {
+        [b'q', b'1'..=b'4'] | [b'h', b'1' | b'2'] => true,
+        _ => first.strip_prefix("fy").is_some_and(is_figures),
+    };
+    starts && words.all(is_figures)
 }
 
 /// Whether a name contains these words: at its beginning or end, or anywhere in this order if they are written like a

@@ -6,6 +6,7 @@ mod common;
 mod server;
 
 mod answer_examples;
+mod answers;
 mod architecture;
 mod backends;
 mod circles;

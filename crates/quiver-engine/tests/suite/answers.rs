@@ -1,0 +1,129 @@
+//! What is answered without a language model, and what is not: one case for each class.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use quiver::{Answer, Document};
+
+use crate::common::engine;
+
+/// Asks over pages, each with its title and its text.
+async fn ask(pages: &[(&str, &str)], question: &str) -> Answer {
+    let pages = pages.iter().map(|(title, text)| Document::new(*title, *text).with_title(*title));
+    engine(pages.collect()).await.ask(question).await.unwrap()
+}
+
+const FARM: [(&str, &str); 6] = [
+    (
+        "Barley",
+        "Barley is sown in March. The preferred fertiliser for barley is nitrosal, which dissolves slowly.",
+    ),
+    (
+        "Nitrosal",
+        "Nitrosal is a grey powder. Because it attacks copper, the spreader is rinsed with vinegar.",
+    ),
+    (
+        "Spreader",
+        "The spreader is a machine that throws grain and powder over the field. It is kept in the north barn.",
+    ),
+    ("Oats", "Oats are sown in April. Their straw is fed to the horses."),
+    ("Barn", "The north barn was built in 1931. To open its gate, lift the bar and pull the chain."),
+    (
+        "Workers",
+        "Ilse Thorn drives the tractor. A broken axle is reported to her. Hands who make hay rest at noon.",
+    ),
+];
+
+/// A sentence that begins with what is asked about and says what it is.
+#[tokio::test]
+async fn a_definition_is_answered_with_its_sentence() {
+    let answer = ask(&FARM, "What is the spreader?").await;
+    let text = answer.text.as_deref().unwrap_or_default();
+    assert!(text.starts_with("The spreader is a machine"), "{text:?}, {}", answer.trace());
+}
+
+#[tokio::test]
+async fn a_reason_is_answered_with_its_sentence() {
+    let answer = ask(&FARM, "Why is the spreader rinsed with vinegar?").await;
+    let text = answer.text.as_deref().unwrap_or_default();
+    assert!(text.contains("it attacks copper"), "{text:?}, {}", answer.trace());
+}
+
+#[tokio::test]
+async fn a_way_is_answered_with_its_sentence() {
+    let answer = ask(&FARM, "How do I open the gate of the north barn?").await;
+    let text = answer.text.as_deref().unwrap_or_default();
+    assert!(text.contains("lift the bar"), "{text:?}, {}", answer.trace());
+}
+
+/// What no page says is not answered, though pages say the rest of the question.
+#[tokio::test]
+async fn what_is_not_said_of_the_thing_is_not_answered() {
+    for question in [
+        "When were the horses bought?",
+        "How much does nitrosal cost?",
+        "Who founded the farm?",
+        "Why is the tractor rinsed with vinegar in April?",
+    ] {
+        let answer = ask(&FARM, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}
+
+/// A letter is not replaced in a short word, and what is derived from a word that is said stays.
+#[tokio::test]
+async fn a_short_word_does_not_become_another() {
+    for (question, word) in
+        [("Who is the broker of the barley?", "broker"), ("Who is the maker of hay?", "maker")]
+    {
+        let answer = ask(&FARM, question).await;
+        assert!(answer.evidence.question.contains(word), "{}", answer.evidence.question);
+    }
+}
+
+/// A message has the word as it was written, and what it was read as.
+#[tokio::test]
+async fn a_corrected_word_is_told_as_it_was_written() {
+    let answer = ask(&FARM, "Which copper painting hangs above the fertilizzer?").await;
+    let refusal = answer.refusal.as_ref().map(ToString::to_string).unwrap_or_default();
+    assert!(!refusal.contains("fertilizer"), "{refusal}");
+}
+
+/// A list is not answered with a sentence that only says that there are several.
+#[tokio::test]
+async fn a_sentence_that_announces_a_list_is_no_answer() {
+    let pages = [
+        (
+            "Watcher",
+            "There are different backends used to determine when a file has changed. One asks every second.",
+        ),
+        ("Builder", "The builder renders chapters as pages."),
+    ];
+    let answer = ask(&pages, "What backends are there to determine that a file has changed?").await;
+    assert_eq!(answer.text, None, "{}", answer.trace());
+}
+
+/// "Should not be tested" gives no reason to test.
+#[tokio::test]
+async fn what_is_denied_is_no_answer_to_what_is_asked() {
+    let pages = [
+        (
+            "Examples",
+            "This mark is for code examples of a book that should not be tested, because they are slow.",
+        ),
+        ("Builder", "The builder renders chapters as pages."),
+    ];
+    let answer = ask(&pages, "Why should code examples of a book be tested?").await;
+    assert_eq!(answer.text, None, "{}", answer.trace());
+}
+
+/// The page that names the thing leads to the answer and is none.
+#[tokio::test]
+async fn a_sentence_that_leads_to_the_answer_is_not_given_for_it() {
+    let pages = [
+        ("Barley", "Nitrosal is the preferred fertiliser for barley."),
+        ("Nitrosal", "Nitrosal is a grey powder. Nitrosal requires rinsing of the spreader."),
+        ("Oats", "Oats are sown in April."),
+    ];
+    let answer = ask(&pages, "What rinsing does the preferred fertiliser for barley require?").await;
+    let text = answer.text.as_deref().unwrap_or("spreader");
+    assert!(text.contains("spreader"), "{text:?}, {}", answer.trace());
+}
