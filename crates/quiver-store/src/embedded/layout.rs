@@ -30,7 +30,7 @@ pub(super) const SEAL_POINTS: u64 = 8_000;
 /// From how many segments on the smallest are merged when one is closed.
 const SEGMENTS: usize = 8;
 /// The engine's log holds what the journal holds already, so it is kept small.
-const LOG_SEGMENT_BYTES: usize = 1 << 20;
+const LOG_SEGMENT_BYTES: usize = 256 << 10;
 
 /// What was decided when the database was made.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -424,7 +424,7 @@ fn has_segments(shard: &Path) -> Result<bool> {
 
 /// Removes the closed parts of the engine's log but for the newest, from which it goes on counting. It never reads
 /// them again, and never removes them.
-fn prune_log(shard: &Path) {
+pub(super) fn prune_log(shard: &Path) {
     let Ok(entries) = fs::read_dir(shard.join("wal")) else { return };
     let mut closed: Vec<(u64, PathBuf)> = entries
         .flatten()

@@ -21,7 +21,7 @@ use super::{
     convert::{DENSE, engine_id, engine_point, filter, own_id, same_point},
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{Layout, drop_shard, graph, index_fields},
+    layout::{Layout, drop_shard, graph, index_fields, prune_log},
     options::Notify,
     read::has_vector,
     state::{State, sync_directory, sync_tree},
@@ -515,7 +515,10 @@ impl Shard {
             ..books.state
         };
         self.note_state(books, state)?;
-        books.journal.clear()
+        books.journal.clear()?;
+        // What the log holds is in the engine's files now. It would grow as large as all that was ever written.
+        prune_log(&self.layout.shard(self.collection, books.state.generation));
+        Ok(())
     }
 
     fn note_state(&self, books: &mut Books, state: State) -> Result<()> {

@@ -149,3 +149,21 @@ async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of
     assert_eq!(segments(path).len(), 2);
     assert_eq!(open().await.count(Collection::Entities, &Filter::everything()).await.unwrap(), 610);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_of_the_engine_does_not_grow_with_what_is_written() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path();
+    let store = open(path).await;
+    let text = "what the engine writes to its log. ".repeat(200);
+    for batch in 0..12 {
+        let points =
+            (batch * 100..(batch + 1) * 100).map(|number| point(number).with_payload("text", &*text));
+        store.upsert(Collection::Entities, points.collect(), WriteMode::Replace).await.unwrap();
+    }
+    drop(store);
+    let names = fs::read_dir(path.join("test_entities/wal")).unwrap().flatten();
+    let closed = names.filter(|entry| entry.file_name().to_string_lossy().starts_with("closed-")).count();
+    assert!(closed <= 1, "{closed} closed parts of the log were left");
+    assert_eq!(open(path).await.count(Collection::Entities, &Filter::everything()).await.unwrap(), 1200);
+}
