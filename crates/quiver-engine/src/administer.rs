@@ -247,7 +247,8 @@ impl Quiver {
         report: &mut ImportReport,
     ) -> Result<()> {
         let texts: Vec<String> = batch.iter().map(text).collect();
-        let has_vectors = |record: &Dumped| keeps_vectors && vectors(record).is_some();
+        let has_vectors =
+            |record: &Dumped| !is_searched_for(record) || (keeps_vectors && vectors(record).is_some());
         let inputs: Vec<Input<'_>> = batch
             .iter()
             .zip(&texts)
@@ -259,6 +260,7 @@ impl Quiver {
         let mut delta = Delta::default();
         for record in batch {
             let vectors = match vectors(&record).filter(|_| keeps_vectors) {
+                _ if !is_searched_for(&record) => Vectors::default(),
                 Some(vectors) => vectors.clone(),
                 None => {
                     let encoded = encoded.next().expect("every record without vectors was encoded");
@@ -301,6 +303,14 @@ enum Unwritten {
 impl From<quiver_graph::Error> for Unwritten {
     fn from(error: quiver_graph::Error) -> Self {
         Self::Graph(error)
+    }
+}
+
+/// Whether a record has vectors.
+fn is_searched_for(record: &Dumped) -> bool {
+    match record {
+        Dumped::Relation(relation, _) => relation.is_searched_for(),
+        Dumped::Entity(..) | Dumped::Passage(..) => true,
     }
 }
 

@@ -12,8 +12,9 @@ use crate::{
     records::{PassageRecords, Source, embedded_text},
 };
 
-/// Computes the vectors of all records. One pass over a passage yields the vectors of the passage, its sentences and
-/// its names. Texts that occur in no passage are embedded separately.
+/// Computes the vectors of all records that are searched for. One pass over a passage yields the vectors of the
+/// passage, its names and the relations in it that are searched for. Texts that occur in no passage are embedded
+/// separately.
 pub(crate) async fn embed(encoder: &Encoder, records: Vec<PassageRecords>) -> Result<Delta> {
     let mut delta = Delta::default();
     let mut seen_entities = HashSet::new();
@@ -36,8 +37,10 @@ pub(crate) async fn embed(encoder: &Encoder, records: Vec<PassageRecords>) -> Re
         for (id, (record, source)) in relations {
             if seen_relations.insert(id) {
                 let kind = Kind::Relation(delta.relations.len());
+                if record.is_searched_for() {
+                    place(kind, source, text, &mut texts, &mut places);
+                }
                 delta.relations.push(Embedded { record, vectors: Vectors::default() });
-                place(kind, source, text, &mut texts, &mut places);
             }
         }
     }

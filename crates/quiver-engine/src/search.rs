@@ -141,8 +141,8 @@ pub(crate) async fn nearest<T: Record>(
     Ok(fused)
 }
 
-/// Finds the relations whose sentences share the most with the question, by sparse vectors only. There are a dozen
-/// times as many relations as passages; dense search over them took half of a question's time and found nothing more.
+/// Finds the relations whose texts share the most with the question, by sparse vectors only: dated facts, and those
+/// that a caller means. What else is related in a passage is found with the passage.
 async fn nearest_by_words(
     engine: Engine<'_>,
     query: &Query,

@@ -116,6 +116,12 @@ impl Relation {
         }
     }
 
+    /// Whether the relation is searched for by its text, and so has vectors: a dated fact, or one that a caller means.
+    /// Any other is found from its ends, and its text with the passage that states it.
+    pub fn is_searched_for(&self) -> bool {
+        self.valid_from.is_some() || self.pinned
+    }
+
     /// Returns the other end of the relation; for a relation from an entity to itself, that entity.
     pub fn other_end(&self, end: EntityId) -> EntityId {
         if self.object == end { self.subject } else { self.object }

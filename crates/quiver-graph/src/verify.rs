@@ -205,11 +205,9 @@ impl Graph {
                 survey.violations.insert(Violation::Unreadable(T::COLLECTION, unreadable.id));
             }
             for point in page.points {
-                match point.vectors.dense {
-                    Some(_) => survey.with_dense = true,
-                    None => survey.without_dense.push(Violation::VectorMissing(T::COLLECTION, point.id)),
-                }
-                self.survey_point::<T>(survey, point);
+                survey.with_dense |= point.vectors.dense.is_some();
+                let lacks_dense = point.vectors.dense.is_none();
+                self.survey_point::<T>(survey, point, lacks_dense);
             }
             match page.next {
                 Some(next) => after = Some(next),
@@ -218,14 +216,19 @@ impl Graph {
         }
     }
 
-    fn survey_point<T: Surveyed>(&self, survey: &mut Survey, point: Point) {
+    fn survey_point<T: Surveyed>(&self, survey: &mut Survey, point: Point, lacks_dense: bool) {
         let id = point.id;
         match T::from_point(point) {
             Err(_) => drop(survey.violations.insert(Violation::Unreadable(T::COLLECTION, id))),
             Ok(record) if record.identity_in(self.workspace()) != id => {
                 survey.violations.insert(Violation::Misidentified(T::COLLECTION, id));
             }
-            Ok(record) => record.enter(survey),
+            Ok(record) => {
+                if lacks_dense && record.is_searched_for() {
+                    survey.without_dense.push(Violation::VectorMissing(T::COLLECTION, id));
+                }
+                record.enter(survey);
+            }
         }
     }
 }
@@ -276,6 +279,11 @@ impl Damage {
 trait Surveyed: Stored {
     fn identity_in(&self, workspace: &crate::Workspace) -> PointId;
     fn enter(self, survey: &mut Survey);
+
+    /// Whether the record has vectors.
+    fn is_searched_for(&self) -> bool {
+        true
+    }
 }
 
 impl Surveyed for Entity {
@@ -295,6 +303,10 @@ impl Surveyed for Relation {
 
     fn enter(self, survey: &mut Survey) {
         survey.relations.insert(self.id, (self.subject, self.object, self.pinned));
+    }
+
+    fn is_searched_for(&self) -> bool {
+        Relation::is_searched_for(self)
     }
 }
 

@@ -13,11 +13,16 @@ const PREDICATE_WORDS_MAX: usize = 5;
 /// Maximum number of relations per passage.
 const LINKS_MAX: usize = 96;
 
-/// The predicate of a mention without words before it.
-const FALLBACK: &str = "mentions";
+/// Maximum number of relations per sentence. The first are the most precise: they are nearest to what the sentence is
+/// about.
+const SENTENCE_LINKS_MAX: usize = 4;
 
-/// Relates the subject to every mention. If a sentence is about something else, also relates its first mention to the
-/// later ones. Only the first [`SENTENCES_MAX`] sentences are read.
+/// A sentence with this many characters per symbol of a program, or fewer, is code.
+const CODE_DENSITY: usize = 25;
+
+/// Relates what a sentence is about to the names in it, if words between them say how: the passage's subject, or the
+/// sentence's first name if it is about something else. That two names occur together is no relation; the passage's
+/// mentions say so already. Only the first [`SENTENCES_MAX`] sentences are read, and no code.
 pub(super) fn links(
     tokens: &Tokens<'_>,
     sentences: &[Range<usize>],
@@ -28,8 +33,12 @@ pub(super) fn links(
     for (number, sentence) in (0_u32..).zip(sentences.iter().take(SENTENCES_MAX)) {
         let from = mentions.partition_point(|mention| mention.sentence < number);
         let to = mentions.partition_point(|mention| mention.sentence <= number);
+        if is_code(&tokens.text[sentence.clone()]) {
+            continue;
+        }
         let reader = SentenceReader { tokens, sentence, subjects, mentions: &mentions[from..to] };
-        found.extend(reader.links().into_iter().map(|(subject, predicate, object)| Link {
+        let links = reader.links().into_iter().take(SENTENCE_LINKS_MAX);
+        found.extend(links.map(|(subject, predicate, object)| Link {
             subject,
             predicate,
             object,
@@ -50,35 +59,36 @@ struct SentenceReader<'r, 't> {
 
 impl SentenceReader<'_, '_> {
     fn links(&self) -> Vec<(String, String, String)> {
-        let predicates = self.predicates();
-        let mut found = Vec::new();
-        let passage = self.subjects.first().map(|subject| subject.name.as_str());
-        if let Some(passage) = passage {
-            for (mention, predicate) in self.mentions.iter().zip(&predicates) {
-                if !self.is_subject(mention) {
-                    found.push((passage.to_owned(), predicate.clone(), mention.name.clone()));
-                }
-            }
-        }
         let own = self.mentions.iter().position(|mention| {
             let names = !matches!(mention.kind, MentionKind::Date | MentionKind::Quantity);
             names && !self.is_subject(mention) && !self.follows_preposition(mention)
         });
-        if let Some(own) = own.filter(|_| passage.is_none() || !self.mentions_subject()) {
-            let first = &self.mentions[own];
-            for (mention, predicate) in self.mentions.iter().zip(&predicates).skip(own + 1) {
-                let overlaps = mention.range.start < first.range.end;
-                if !overlaps && mention.name != first.name && !self.is_subject(mention) {
-                    found.push((first.name.clone(), predicate.clone(), mention.name.clone()));
-                }
-            }
-        }
-        found
+        let passage = self.subjects.first().map(|subject| subject.name.as_str());
+        let (about, from) = match (passage, own) {
+            (Some(passage), None) => (passage, None),
+            (Some(passage), Some(_)) if self.mentions_subject() => (passage, None),
+            (_, Some(own)) => (self.mentions[own].name.as_str(), Some(own)),
+            (None, None) => return Vec::new(),
+        };
+        let is_object = |at: usize, mention: &Mention| {
+            let follows = from.is_none_or(|own| {
+                let first = &self.mentions[own];
+                at > own && mention.range.start >= first.range.end && mention.name != first.name
+            });
+            follows && !self.is_subject(mention)
+        };
+        let stated = self.mentions.iter().zip(self.predicates()).enumerate();
+        stated
+            .filter(|(at, (mention, _))| is_object(*at, mention))
+            .filter_map(|(_, (mention, predicate))| {
+                Some((about.to_owned(), predicate?, mention.name.clone()))
+            })
+            .collect()
     }
 
-    /// Returns the predicate of each mention.
-    fn predicates(&self) -> Vec<String> {
-        let mut predicates: Vec<String> = Vec::with_capacity(self.mentions.len());
+    /// Returns the predicate of each mention; `None` if no words say how it is related.
+    fn predicates(&self) -> Vec<Option<String>> {
+        let mut predicates: Vec<Option<String>> = Vec::with_capacity(self.mentions.len());
         // The latest predicate with a content word, without its final prepositions. A lone preposition after it
         // extends this.
         let mut head = String::new();
@@ -88,15 +98,15 @@ impl SentenceReader<'_, '_> {
             let predicate = match &words {
                 Words { content: 0, text, .. } if text.is_empty() => match predicates.last() {
                     Some(previous) if end > self.sentence.start => previous.clone(),
-                    _ => FALLBACK.to_owned(),
+                    _ => None,
                 },
                 // "born in Warsaw in 1963": the second preposition belongs to the same verb.
                 Words { content: 0, text, attaches: true, .. }
                     if !head.is_empty() && !self.parts(end, mention) =>
                 {
-                    format!("{head} {text}")
+                    Some(format!("{head} {text}"))
                 }
-                words => words.text.clone(),
+                words => Some(words.text.clone()),
             };
             if words.content > 0 {
                 head = words.head();
@@ -200,6 +210,18 @@ impl SentenceReader<'_, '_> {
             self.subjects.iter().any(|subject| contains_words(&sentence, &subject.name.to_lowercase()))
         }
     }
+}
+
+/// Whether a sentence is code or markup instead of prose.
+fn is_code(sentence: &str) -> bool {
+    let is_symbol =
+        |character: char| matches!(character, '{' | '}' | '=' | ';' | '<' | '>' | '$' | '|' | '\\');
+    let (mut symbols, mut characters) = (0, 0);
+    for character in sentence.chars().filter(|character| !character.is_whitespace()) {
+        symbols += usize::from(is_symbol(character));
+        characters += 1;
+    }
+    symbols * CODE_DENSITY >= characters
 }
 
 struct Words {
