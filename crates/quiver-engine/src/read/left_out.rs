@@ -26,6 +26,8 @@ pub enum LeftOutKind {
     Link,
     /// A file that is embedded in a text as a `data:` URI.
     Embedded,
+    /// A file without text, such as a page that consists of front matter.
+    Textless,
 }
 
 impl LeftOutKind {
@@ -37,6 +39,7 @@ impl LeftOutKind {
             Self::Media => "media",
             Self::Link => "links",
             Self::Embedded => "embedded",
+            Self::Textless => "textless",
         }
     }
 }
@@ -49,6 +52,7 @@ impl fmt::Display for LeftOutKind {
             Self::Media => "pictures, sound, archives and programs",
             Self::Link => "symbolic links",
             Self::Embedded => "files embedded in texts as data: URIs",
+            Self::Textless => "files without text",
         })
     }
 }

@@ -258,6 +258,10 @@ impl Iterator for Documents {
                     };
                     match opened {
                         Ok(records) => self.current = Some(records),
+                        // Pages of a folder often consist of front matter. What the caller named has to have a text.
+                        Err(problem) if entry.depth() > 0 && problem.is_textless_file() => {
+                            self.tally.add(LeftOutKind::Textless, &walked.named(problem).path);
+                        }
                         Err(problem) => return Some(Err(walked.named(problem))),
                     }
                 }
@@ -322,7 +326,13 @@ impl Walked {
             return Ok(json::lines(path, key, file::open(path)?, options, common.clone()));
         }
         if ending == "pdf" {
-            let document = Document::new("", pdf_text(path, options)?);
+            let text = pdf_text(path, options)?;
+            if !text.contains(char::is_alphanumeric) {
+                let what = "there is no text in this PDF file: its pages are pictures, or empty";
+                let mend = "recognise the text of its pages first, for instance with ocrmypdf";
+                return Err(ReadProblem::new(path, None, what, mend));
+            }
+            let document = Document::new("", text);
             return one(path, key, document);
         }
         of_bytes(path, key, &ending, file::bytes(path, options)?, options, common)

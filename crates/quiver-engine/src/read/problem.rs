@@ -6,6 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// What is wrong with a document that has no text.
+const NO_TEXT: &str = "the document has no text";
+
 /// Something that could not be read. Reading goes on after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadProblem {
@@ -64,7 +67,12 @@ impl ReadProblem {
     }
 
     pub(super) fn empty(path: &Path, place: Option<Place>) -> Self {
-        Self::new(path, place, "the document has no text", "add some, or leave the document out")
+        Self::new(path, place, NO_TEXT, "add some, or leave the document out")
+    }
+
+    /// Whether a whole file has no text.
+    pub(super) fn is_textless_file(&self) -> bool {
+        self.place.is_none() && self.what == NO_TEXT
     }
 }
 

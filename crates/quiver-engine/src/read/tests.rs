@@ -375,6 +375,8 @@ fn what_nobody_reads_is_left_out_and_counted() {
         ("drawing.svg", "<svg><text>no</text></svg>"),
         ("skipped.txt", "no"),
         (".quiverignore", "skipped.*"),
+        ("section.md", "---\ntitle: Only a title\n---\n"),
+        ("empty.txt", ""),
         ("page.md", &format!("A ![mast](data:image/png;base64,{}).", "iVBORw0KGgo".repeat(20))),
     ] {
         let file = folder.path().join(name);
@@ -386,7 +388,8 @@ fn what_nobody_reads_is_left_out_and_counted() {
     assert_eq!(texts, ["b", "A ![mast]()."]);
     let counts: Vec<_> =
         documents.left_out().into_iter().map(|(kind, (count, _))| (kind.word(), count)).collect();
-    assert_eq!(counts, [("hidden", 2), ("generated", 2), ("media", 1), ("embedded", 1)]);
+    assert_eq!(counts, [("hidden", 2), ("generated", 2), ("media", 1), ("embedded", 1), ("textless", 2)]);
+    assert!(problem("section.md", "---\ntitle: Only a title\n---\n").contains("no text"));
     assert!(problem("drawing.svg", "<svg/>").contains("it is a picture"));
 }
 
@@ -504,7 +507,7 @@ fn pdf_files_are_read() {
 #[test]
 fn broken_pdf_files_are_problems_and_never_panics() {
     assert!(problem("a.pdf", "hello").contains("not a PDF file"));
-    assert!(problem("a.pdf", pdf("  ")).contains("no text"));
+    assert!(problem("a.pdf", pdf("  ")).contains("no text in this PDF file: its pages are pictures"));
     let sound = pdf("The engine was built by Ada.");
     for length in (10..sound.len()).step_by(37) {
         let mut broken = sound[..length].to_vec();
