@@ -12,12 +12,17 @@ use crate::exit::HELP;
 
 mod graph;
 mod memory;
+#[cfg(feature = "serve")]
+mod serve;
 
 pub(crate) use graph::{LoadArguments, NodeKey, QueryArguments};
 pub(crate) use memory::{
     DecideCommand, FactsArguments, ForgetArguments, MomentArguments, RecallArguments, RememberArguments,
     SessionsArguments,
 };
+
+#[cfg(feature = "serve")]
+pub(crate) use serve::{KeyRole, KeysArguments, KeysCommand, ServeArguments};
 
 /// Answers questions over documents by following what they say of each other, and shows the path to every answer.
 #[derive(Clone, Debug, Parser)]
@@ -125,6 +130,12 @@ pub(crate) enum Command {
     /// Serves memory and documents to an agent by the Model Context Protocol, over standard input and output.
     #[cfg(feature = "mcp")]
     Mcp(McpArguments),
+    /// Serves questions, memory and documents over HTTP, to several clients at once.
+    #[cfg(feature = "serve")]
+    Serve(ServeArguments),
+    /// Creates, lists and revokes the keys of clients of `quiver serve`.
+    #[cfg(feature = "serve")]
+    Keys(KeysArguments),
     /// Reads one PDF file from standard input; `quiver ingest` calls this for each.
     #[command(hide = true)]
     ReadUntrusted,
@@ -138,6 +149,10 @@ pub(crate) enum Command {
 impl Command {
     /// Whether the command may ask a language model. The others work without its key.
     pub(crate) fn asks_model(&self) -> bool {
+        #[cfg(feature = "serve")]
+        if matches!(self, Self::Keys(_)) {
+            return false;
+        }
         !matches!(
             self,
             Self::Demo

@@ -9,6 +9,8 @@ mod load;
 mod maintain;
 mod memory;
 mod query;
+#[cfg(feature = "serve")]
+mod serve;
 mod transfer;
 mod verify;
 
@@ -58,6 +60,10 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Import(arguments) => transfer::import(arguments, settings, output).await,
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => crate::mcp::serve(settings, arguments.tools == McpTools::All).await,
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(arguments, settings, output).await,
+        #[cfg(feature = "serve")]
+        Command::Keys(arguments) => serve::keys(arguments, settings, output),
         Command::ReadUntrusted => unreachable!("it needs no settings and is done before there are any"),
         Command::Completions { shell } => {
             let mut script = Vec::new();

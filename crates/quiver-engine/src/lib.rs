@@ -86,7 +86,7 @@ pub use ingest::{IngestEstimate, IngestOptions, Receipt};
 pub use llm::{ChatOptions, Spent};
 pub use options::{AskOptions, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
-pub use quiver::Quiver;
+pub use quiver::{OnProgress, Progress, Quiver};
 pub use rerank::{RerankCandidate, Reranker};
 pub use trace::{Trace, TraceStep};
 

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
-use quiver_graph::{DocumentSummary, Graph, Removed};
+use quiver_graph::{DocumentSummary, Graph, Passage, Removed, Workspace};
 use quiver_models::{Encoder, chat::ChatModel};
+use quiver_store::StoreKind;
 
 use crate::{
     Result,
     analysis::Analyses,
-    answer::{Answer, AnswerWeights, Observed, OnSentence, answer, observe as observe_answer},
+    answer::{Answer, AnswerWeights, Observed, OnSentence, Sentence, answer, observe as observe_answer},
     builder::Builder,
     document::Document,
     engine::Engine,
@@ -20,8 +21,29 @@ use crate::{
     rerank::{Reranker, rerank},
     score::{Observation, Ranking, Weights, observe_all},
     search::search,
+    trace::{Trace, TraceStep},
     understand::understand,
 };
+
+/// What happens on the way to an answer.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Progress<'a> {
+    /// A stage has ended.
+    Step(&'a TraceStep),
+    /// A sentence of the answer is known to stand.
+    Sentence(&'a Sentence),
+}
+
+/// Is told what happens on the way to an answer, as it happens.
+pub type OnProgress<'a> = &'a mut (dyn FnMut(Progress<'_>) + Send);
+
+/// Tells of the stage that ended last.
+fn tell_step(trace: &Trace, on_progress: OnProgress<'_>) {
+    if let Some(step) = trace.steps.last() {
+        on_progress(Progress::Step(step));
+    }
+}
 
 /// The engine: documents go in, questions are answered. Clones share one database.
 #[derive(Clone, Debug)]
@@ -124,11 +146,19 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::Invalid`] for an empty question; those of the database.
     pub async fn retrieve(&self, question: impl Into<Question>) -> Result<Evidence> {
+        self.retrieve_watching(question.into(), &mut |_| {}).await
+    }
+
+    async fn retrieve_watching(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Evidence> {
         let engine = self.engine();
-        let query = understand(engine, question.into()).await?;
+        let query = understand(engine, question).await?;
+        tell_step(&query.trace, on_progress);
         let seeds = search(engine, query).await?;
+        tell_step(&seeds.query.trace, on_progress);
         let expanded = expand(engine, seeds).await?;
+        tell_step(&expanded.query.trace, on_progress);
         let mut evidence = rerank(engine, self.reranker.as_deref(), expanded).await?;
+        tell_step(&evidence.trace, on_progress);
         // What another turn took the place of is no evidence of how things are.
         let passages: Vec<_> = evidence.passages.iter().map(|ranked| &ranked.passage).collect();
         let over = superseded(self, &passages, now()).await?;
@@ -157,8 +187,28 @@ impl Quiver {
         question: impl Into<Question>,
         on_sentence: OnSentence<'_>,
     ) -> Result<Answer> {
-        let evidence = self.retrieve(question).await?;
-        Ok(answer(self.engine(), evidence, on_sentence).await)
+        let mut tell = |progress: Progress<'_>| {
+            if let Progress::Sentence(sentence) = progress {
+                on_sentence(sentence);
+            }
+        };
+        self.ask_watching(question, &mut tell).await
+    }
+
+    /// Answers a question as [`Quiver::ask_streaming`] does, and tells of each stage when it has ended as well.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::retrieve`].
+    pub async fn ask_watching(
+        &self,
+        question: impl Into<Question>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<Answer> {
+        let evidence = self.retrieve_watching(question.into(), on_progress).await?;
+        let mut tell = |sentence: &Sentence| on_progress(Progress::Sentence(sentence));
+        let answer = answer(self.engine(), evidence, &mut tell).await;
+        tell_step(answer.trace(), on_progress);
+        Ok(answer)
     }
 
     /// Answers from evidence that is there already, as [`Quiver::ask`] does.
@@ -202,6 +252,14 @@ impl Quiver {
     pub async fn has_document(&self, document: &str) -> Result<bool> {
         let passages = self.graph.passages_of(document).await.stage(Stage::Administer)?;
         Ok(!passages.is_empty())
+    }
+
+    /// Reads the passages of a document in their order; none where there is no such document.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn passages_of(&self, document: &str) -> Result<Vec<Passage>> {
+        self.graph.passages_of(document).await.stage(Stage::Administer)
     }
 
     /// Lists the documents by ascending key.
@@ -266,6 +324,23 @@ impl Quiver {
             ranking: &self.ranking,
             answer_weights: &self.answer_weights,
         }
+    }
+
+    /// The same database with another workspace, and the same encoder, models and weights. What a process left there
+    /// that ended in the middle of a write is finished or undone, as [`Builder::open`] does.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn in_workspace(&self, workspace: Workspace) -> Result<Self> {
+        let graph = Graph::new(Arc::clone(self.graph.store()), workspace).with_exact(self.graph.is_exact());
+        if graph.store().kind() != StoreKind::Server {
+            graph.finish_deletions().await.stage(Stage::Open)?;
+            // The database can be used without that; the next opening tries again.
+            if let Err(error) = graph.finish_erasure().await {
+                tracing::warn!("what was deleted may still stand in the files of the database: {error}");
+            }
+        }
+        Ok(Self { graph, ..self.clone() })
     }
 
     /// The graph below, for hops, constraint queries and filters of your own.

@@ -101,7 +101,7 @@ pub struct RememberParameters {
 }
 
 /// A fact.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Triple {
     /// Whom or what it is about.

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 
 use quiver::{
     Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stats, Step, Trace,
+    TraceStep,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
     read::LeftOut,
 };
@@ -33,6 +34,7 @@ pub mod chat;
 pub mod context;
 pub mod memory;
 mod moment;
+pub mod request;
 mod spending;
 
 pub use moment::Moment;
@@ -167,13 +169,14 @@ impl Refused {
 
 /// A sentence of an answer.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Said {
+pub struct Said {
     text: String,
     passages: Vec<String>,
 }
 
 impl Said {
-    fn of(sentence: &Sentence) -> Self {
+    /// Makes the form.
+    pub fn of(sentence: &Sentence) -> Self {
         let passages = sentence.passages.iter().map(ToString::to_string).collect();
         Self { text: sentence.text.clone(), passages }
     }
@@ -266,21 +269,25 @@ pub struct Traced {
     degraded: Vec<String>,
 }
 
+/// What a stage did.
 #[derive(Debug, Serialize, JsonSchema)]
-struct TracedStage {
+pub struct TracedStage {
     stage: String,
     duration_us: u64,
     lines: Vec<String>,
 }
 
+impl TracedStage {
+    /// Makes the form.
+    pub fn of(step: &TraceStep) -> Self {
+        Self { stage: step.stage.to_string(), duration_us: step.duration_us, lines: step.lines.clone() }
+    }
+}
+
 impl Traced {
     /// Makes the form.
     pub fn of(trace: &Trace) -> Self {
-        let stages = trace.steps.iter().map(|step| TracedStage {
-            stage: step.stage.to_string(),
-            duration_us: step.duration_us,
-            lines: step.lines.clone(),
-        });
+        let stages = trace.steps.iter().map(TracedStage::of);
         Self { stages: stages.collect(), degraded: trace.degraded.clone() }
     }
 }
@@ -358,6 +365,9 @@ pub struct Listed {
     documents: Vec<ListedDocument>,
     /// Keys of documents whose ingest was cut short.
     unfinished: Vec<String>,
+    /// What to give as `after` for more; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -373,7 +383,22 @@ impl Listed {
             key: document.key.clone(),
             passages: document.passages,
         };
-        Self { documents: documents.iter().map(list).collect(), unfinished }
+        Self { documents: documents.iter().map(list).collect(), unfinished, next: None }
+    }
+
+    /// Makes the form of a part of the list: what follows a key, and so many at the most.
+    pub fn part(
+        documents: &[DocumentSummary],
+        unfinished: Vec<String>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Self {
+        let begin =
+            after.map_or(0, |after| documents.partition_point(|document| document.key.as_str() <= after));
+        let rest = &documents[begin..];
+        let part = &rest[..limit.min(rest.len())];
+        let next = part.last().filter(|_| rest.len() > part.len()).map(|last| last.key.clone());
+        Self { next, ..Self::of(part, unfinished) }
     }
 }
 

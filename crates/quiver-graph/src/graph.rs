@@ -43,6 +43,11 @@ impl Graph {
         self
     }
 
+    /// Returns whether searches must be exact.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
     /// Returns the workspace.
     pub fn workspace(&self) -> &Workspace {
         self.scope.workspace()

@@ -24,6 +24,8 @@ mod queries;
 mod qdrant;
 #[cfg(feature = "server")]
 mod server;
+#[cfg(feature = "serve")]
+mod serve;
 mod settings;
 mod storage;
 #[cfg(feature = "http")]

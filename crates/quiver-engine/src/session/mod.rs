@@ -52,7 +52,7 @@ use quiver_graph::Result as GraphResult;
 use tokio::task::JoinHandle;
 
 use crate::{
-    Quiver, Result,
+    OnProgress, Progress, Quiver, Result,
     answer::{Answer, OnSentence},
     error::{Error, ErrorKind, Stage},
     memory::now,
@@ -245,6 +245,23 @@ impl Session {
         question: impl Into<FollowUp>,
         on_sentence: OnSentence<'_>,
     ) -> Result<Reply> {
+        let mut tell = |progress: Progress<'_>| {
+            if let Progress::Sentence(sentence) = progress {
+                on_sentence(sentence);
+            }
+        };
+        self.ask_watching(question, &mut tell).await
+    }
+
+    /// Asks a question in the session and tells of each stage and sentence, like [`Quiver::ask_watching`].
+    ///
+    /// # Errors
+    /// Returns the same errors as [`Session::ask`].
+    pub async fn ask_watching(
+        &mut self,
+        question: impl Into<FollowUp>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<Reply> {
         let question = question.into();
         let (options, time) = (question.options.clone(), question.time);
         let mut read = self.contextualise(question).await?;
@@ -253,7 +270,7 @@ impl Session {
         } else {
             let options = options.unwrap_or_else(|| self.options.ask.clone());
             let question = Question::new(&read.standalone).with_options(options);
-            Some(self.quiver.ask_streaming(question, on_sentence).await?)
+            Some(self.quiver.ask_watching(question, on_progress).await?)
         };
         let number = self.next_number();
         // A failure to store the turn must not lose the answer. Closing the session also reports it.
@@ -311,6 +328,9 @@ impl Session {
     }
 
     async fn keep(&mut self, exchange: Exchange, now: i64) -> Result<()> {
+        if !self.options.stored {
+            return Ok(());
+        }
         let (quiver, name, retention) = (self.quiver.clone(), self.name.clone(), self.options.retention);
         let number = exchange.number;
         let write = async move {
@@ -369,7 +389,9 @@ impl Session {
     }
 
     async fn load(&mut self) -> Result<()> {
-        if self.exchanges.is_none() {
+        if !self.options.stored {
+            self.exchanges.get_or_insert_default();
+        } else if self.exchanges.is_none() {
             let limit = self.options.turns_limit.max(1);
             self.exchanges = Some(turn_store::load(&self.quiver.graph, &self.name, limit).await?);
         }

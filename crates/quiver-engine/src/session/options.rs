@@ -9,6 +9,9 @@ pub struct SessionOptions {
     pub ask: AskOptions,
     /// The number of latest turns to load at the start. Default: 24.
     pub turns_limit: usize,
+    /// Whether turns are stored in the database. If not, the session begins without any and ends with its value.
+    /// Default: yes.
+    pub stored: bool,
     /// Whether turns are written in the background, after the answer is returned.
     /// [`Session::close`](super::Session::close) waits for them. Default: no.
     pub background: bool,
@@ -21,6 +24,7 @@ impl Default for SessionOptions {
         Self {
             ask: AskOptions::default(),
             turns_limit: 24,
+            stored: true,
             background: false,
             retention: Retention::default(),
         }

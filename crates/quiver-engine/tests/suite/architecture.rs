@@ -29,7 +29,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("quiver-forms", &["quiver-engine"]),
-    ("quiver-command", &["quiver-engine", "quiver-forms"]),
+    ("quiver-server", &["quiver-engine", "quiver-forms"]),
+    ("quiver-command", &["quiver-engine", "quiver-forms", "quiver-server"]),
     ("quiver-eval", &["quiver-engine"]),
 ];
 

@@ -1,0 +1,85 @@
+#![expect(clippy::doc_markdown, reason = "help is printed as it stands here, and is no Markdown")]
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+/// Arguments of `quiver serve`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The address to listen on; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7373")]
+    pub(crate) listen: SocketAddr,
+    /// The file of the keys that `quiver keys` creates; a server without such a file answers everybody [default:
+    /// server.keys in the directory of the database, quiver.keys here with --url].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) keys: Option<PathBuf>,
+    /// Answers everybody on an address beyond this machine.
+    #[arg(long)]
+    pub(crate) insecure: bool,
+    /// A name of this host that requests may be for, beside localhost and addresses; may be given again. With keys, and
+    /// without this flag, any name will do.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// The origin of pages whose scripts may send requests, for example https://notes.example.org; may be given again.
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: Vec<String>,
+    /// How many requests each key may send in a minute [default: any number].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) requests_per_minute: Option<u32>,
+    /// How many seconds a question may take.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) question_seconds: u64,
+    /// How many megabytes a request may have.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) body_megabytes: u32,
+    /// Asks the server that runs on the address whether it is ready, and ends.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// What is done with the keys of a server.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Creates a key and prints it, this once.
+    Create {
+        /// What the key is for, to tell it from others.
+        name: String,
+        /// What the key allows.
+        #[arg(long, value_enum, default_value_t, value_name = "ROLE")]
+        role: KeyRole,
+        /// The workspaces that the key is for, with commas between them [default: all].
+        #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+        workspaces: Vec<String>,
+    },
+    /// Lists the keys, without what they are.
+    List,
+    /// Revokes a key; a running server refuses it within a second.
+    Revoke {
+        /// The id, as `quiver keys list` prints it.
+        id: String,
+    },
+}
+
+/// What a key allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyRole {
+    /// Questions and lists.
+    #[default]
+    Read,
+    /// These, and adding, remembering, chatting, deleting and forgetting.
+    Write,
+    /// These, and exports, imports, checks and measurements.
+    Admin,
+}
+
+/// Arguments of `quiver keys`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct KeysArguments {
+    /// The file of the keys [default: server.keys in the directory of the database, quiver.keys here with --url].
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) keys: Option<PathBuf>,
+    /// What is to be done.
+    #[command(subcommand)]
+    pub(crate) command: KeysCommand,
+}

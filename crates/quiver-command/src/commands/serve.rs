@@ -1,0 +1,231 @@
+//! `quiver serve` and `quiver keys`.
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result};
+use quiver::graph::Workspace;
+use quiver_forms::Moment;
+use quiver_server::{Config, Key, Keys, Role, Server};
+use serde::Serialize;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+
+use super::{ask::options, count};
+use crate::{
+    Exit,
+    arguments::{KeyRole, KeysArguments, KeysCommand, ServeArguments},
+    database,
+    exit::Failed,
+    interrupt::{self, interruption},
+    output::{Output, note},
+    settings::{Place, Settings},
+};
+
+/// How long a server may take to say whether it is ready.
+const CHECK_TIME_MAX: Duration = Duration::from_secs(5);
+
+impl From<KeyRole> for Role {
+    fn from(role: KeyRole) -> Self {
+        match role {
+            KeyRole::Read => Self::Read,
+            KeyRole::Write => Self::Write,
+            KeyRole::Admin => Self::Admin,
+        }
+    }
+}
+
+/// The output of `quiver serve --json`.
+#[derive(Serialize)]
+struct Listening {
+    address: String,
+    needs_key: bool,
+}
+
+pub(super) async fn serve(
+    arguments: &ServeArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    if arguments.check {
+        return check(arguments.listen, output).await;
+    }
+    let keys = open_keys(arguments.keys.as_deref(), settings)?;
+    let needs_key = keys.are_needed();
+    let address = arguments.listen;
+    if !address.ip().is_loopback() && !needs_key && !arguments.insecure {
+        let message = format!(
+            "{address} can be reached from other machines, and without keys everybody could read and delete everything; \
+             `quiver keys create NAME` makes a key, --insecure goes without"
+        );
+        return Err(Failed::usage(message).into());
+    }
+    let config = Config {
+        hosts: arguments.host.clone(),
+        origins: arguments.origin.clone(),
+        workspace: settings.workspace.clone(),
+        ask: options(settings),
+        requests_per_minute: arguments.requests_per_minute,
+        time_max: Duration::from_secs(arguments.question_seconds),
+        body_bytes_max: (arguments.body_megabytes as usize) << 20,
+        ..Config::default()
+    };
+    let quiver = database::open_or_create(settings).await?;
+    let listener = TcpListener::bind(address).await;
+    let listener = listener.map_err(|error| {
+        Failed::usage(format!("{address} can't be listened on: {error}; --listen takes another address"))
+    })?;
+    let address = format!("http://{}", listener.local_addr().context("the address is not known")?);
+    interrupt::handle();
+    if output.is_json() {
+        output.document(Listening { address, needs_key })?;
+    } else {
+        output.line(format_args!("listening on {address}"))?;
+        output.finish()?;
+    }
+    let json = output.is_json();
+    let end = async move {
+        interruption().await;
+        note("ending after the requests under way; once more ends at once");
+        tokio::spawn(async move {
+            interruption().await;
+            interrupt::end(json, "ended at once");
+        });
+    };
+    Server::new(quiver, keys, config).serve(listener, end).await;
+    Ok(Exit::Done)
+}
+
+#[derive(Serialize)]
+struct Checked {
+    ready: bool,
+}
+
+/// Asks a running server whether it is ready.
+async fn check(address: SocketAddr, output: &mut Output) -> Result<Exit> {
+    let asked = async {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await?;
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await?;
+        Ok::<bool, std::io::Error>(status.ends_with(b" 200"))
+    };
+    let asked =
+        timeout(CHECK_TIME_MAX, asked).await.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()));
+    let ready = match asked {
+        Ok(ready) => ready,
+        Err(error) => {
+            note(&format!("{address} does not answer: {error}"));
+            false
+        }
+    };
+    if output.is_json() {
+        output.document(Checked { ready })?;
+    } else {
+        output.line(if ready { "ready" } else { "not ready" })?;
+    }
+    Ok(if ready { Exit::Done } else { Exit::Negative })
+}
+
+/// A key, as `quiver keys` prints it.
+#[derive(Serialize)]
+struct KeyForm {
+    id: String,
+    name: String,
+    role: &'static str,
+    /// None means all.
+    workspaces: Vec<String>,
+    created: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+}
+
+impl KeyForm {
+    fn of(key: &Key, secret: Option<String>) -> Self {
+        Self {
+            id: key.id.clone(),
+            name: key.name.clone(),
+            role: key.role.word(),
+            workspaces: key.workspaces.clone(),
+            created: key.created,
+            key: secret,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct KeyList {
+    keys: Vec<KeyForm>,
+}
+
+#[derive(Serialize)]
+struct Revoked {
+    revoked: bool,
+}
+
+pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
+    let keys = open_keys(arguments.keys.as_deref(), settings)?;
+    match &arguments.command {
+        KeysCommand::Create { name, role, workspaces } => {
+            let workspaces: Vec<Workspace> = workspaces
+                .iter()
+                .map(|name| Workspace::new(name).map_err(|error| Failed::usage(error.to_string())))
+                .collect::<Result<_, _>>()?;
+            let created = keys.create(name, (*role).into(), &workspaces);
+            let (key, secret) = created.map_err(|error| Failed::database(error.to_string()))?;
+            if output.is_json() {
+                output.document(KeyForm::of(&key, Some(secret)))?;
+            } else {
+                output.line(&secret)?;
+                note(&format!("this is the key {}, which is shown this once", key.id));
+            }
+            Ok(Exit::Done)
+        }
+        KeysCommand::List => {
+            let list = keys.list();
+            if output.is_json() {
+                output.document(KeyList { keys: list.iter().map(|key| KeyForm::of(key, None)).collect() })?;
+                return Ok(Exit::Done);
+            }
+            for key in &list {
+                let workspaces = match key.workspaces.as_slice() {
+                    [] => "all workspaces".to_owned(),
+                    some => some.join(", "),
+                };
+                let created = Moment(key.created);
+                let (id, role, name) = (&key.id, key.role.word(), &key.name);
+                output.line(format_args!("{id}  {role:<5}  {created}  {name}  [{workspaces}]"))?;
+            }
+            note(&count(list.len(), "key"));
+            Ok(Exit::Done)
+        }
+        KeysCommand::Revoke { id } => {
+            let revoked = keys.revoke(id).map_err(|error| Failed::database(error.to_string()))?;
+            if output.is_json() {
+                output.document(Revoked { revoked })?;
+            } else if revoked {
+                output.line(format_args!("revoked {id}"))?;
+            }
+            if !revoked {
+                note(&format!("there is no key {id:?}; `quiver keys list` lists them"));
+            }
+            Ok(if revoked { Exit::Done } else { Exit::Negative })
+        }
+    }
+}
+
+/// Opens the file of keys, whether it is there or not.
+fn open_keys(file: Option<&Path>, settings: &Settings) -> Result<Keys> {
+    let file = match (file, &settings.place) {
+        (Some(file), _) => file.to_owned(),
+        (None, Place::Directory(path)) => path.join("server.keys"),
+        (None, _) => PathBuf::from("quiver.keys"),
+    };
+    Keys::open(file).map_err(|error| Failed::usage(error.to_string()).into())
+}

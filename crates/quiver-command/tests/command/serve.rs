@@ -1,0 +1,138 @@
+//! `quiver serve`, as its clients and its supervisor meet it.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    process::{Child, Command},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::support::Home;
+
+/// A server that runs.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(home: &Home, arguments: &[&str]) -> Self {
+        let arguments = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
+        let mut child = home.command(&arguments).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").expect("the address").to_owned();
+        Self { child, address }
+    }
+
+    /// Sends a request, and returns the status and the JSON of the reply.
+    fn send(&self, method: &str, path: &str, key: Option<&str>, body: Option<&Value>) -> (u16, Value) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let body = body.map(ToString::to_string).unwrap_or_default();
+        let key = key.map(|key| format!("authorization: Bearer {key}\r\n")).unwrap_or_default();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\n{key}content-type: application/json\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{body}",
+            self.address,
+            body.len()
+        )
+        .unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        let status = reply.split(' ').nth(1).unwrap().parse().unwrap();
+        let (_, body) = reply.split_once("\r\n\r\n").unwrap();
+        (status, serde_json::from_str(body).unwrap())
+    }
+
+    /// Ends the server as a supervisor does, and returns its exit code.
+    fn terminate(mut self) -> Option<i32> {
+        let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+#[test]
+fn a_server_answers_drains_and_keeps_what_it_was_told() {
+    let home = Home::with_documents();
+    let server = Server::start(&home, &[]);
+    let question = json!({ "question": "Who founded the Norby yard?" });
+    let (status, answer) = server.send("POST", "/v1/ask", None, Some(&question));
+    assert_eq!(status, 200, "{answer:#}");
+    assert!(answer["answer"].as_str().is_some_and(|text| text.contains("Ida Holm")), "{answer:#}");
+    home.run(&["serve", "--check", "--listen", &server.address]).expect(0);
+    let printed =
+        home.command(&["ask", "Who founded the Norby yard?", "--wait", "0", "--json"]).output().unwrap();
+    assert_eq!(printed.status.code(), Some(4), "the directory belongs to the server");
+    let turns = json!({ "turns": [{ "text": "Bo runs the ferry.", "session": "s" }] });
+    assert_eq!(server.send("POST", "/v1/remember", None, Some(&turns)).0, 200);
+
+    // A request that is under way when the server is told to end is answered.
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let body = question.to_string();
+    let (first, rest) = body.split_at(10);
+    write!(
+        stream,
+        "POST /v1/ask HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{first}",
+        server.address,
+        body.len()
+    )
+    .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let address = server.address.clone();
+    let ended = std::thread::spawn(move || server.terminate());
+    std::thread::sleep(Duration::from_millis(300));
+    stream.write_all(rest.as_bytes()).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    assert!(reply.starts_with("HTTP/1.1 200") && reply.contains("Ida Holm"), "{reply}");
+    assert_eq!(ended.join().unwrap(), Some(0));
+    home.run(&["serve", "--check", "--listen", &address]).expect(1).says("does not answer");
+
+    let recalled = home.run(&["recall", "Who runs the ferry?", "--json"]).expect(0).json();
+    assert_eq!(recalled["answer"], "Bo", "{recalled:#}");
+    let printed = home.run(&["ask", "Who founded the Norby yard?", "--json"]).expect(0).json();
+    // The command prints the same form.
+    let fields = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!((fields(&printed), &printed["answer"]), (fields(&answer), &answer["answer"]));
+}
+
+#[test]
+fn keys_are_created_listed_asked_for_and_revoked() {
+    let home = Home::with_documents();
+    let created =
+        home.run(&["keys", "create", "notes", "--role", "read", "--workspaces", "default", "--json"]);
+    let created = created.expect(0).json();
+    let (id, key) = (created["id"].as_str().unwrap(), created["key"].as_str().unwrap());
+    let listed = home.run(&["keys", "list"]).expect(0).stdout;
+    assert!(listed.contains(id) && listed.contains("notes  [default]") && !listed.contains(key), "{listed}");
+    let server = Server::start(&home, &[]);
+    assert_eq!(server.send("GET", "/v1/stats", None, None).0, 401);
+    assert_eq!(server.send("GET", "/v1/stats", Some(key), None).1["documents"], 2);
+    let documents = json!({ "documents": [{ "key": "a", "text": "A." }] });
+    assert_eq!(server.send("POST", "/v1/documents", Some(key), Some(&documents)).0, 403);
+    home.run(&["keys", "revoke", id]).expect(0);
+    home.run(&["keys", "revoke", id]).expect(1).says("there is no key");
+    std::thread::sleep(Duration::from_millis(1200));
+    assert_eq!(server.send("GET", "/v1/stats", Some(key), None).0, 401);
+    assert_eq!(server.terminate(), Some(0));
+}
+
+#[test]
+fn a_server_that_others_can_reach_does_not_start_without_a_key() {
+    let home = Home::new();
+    let run = home.run(&["serve", "--listen", "0.0.0.0:0"]).expect(2).says("quiver keys create");
+    assert!(run.stderr.contains("--insecure"), "{run:#?}");
+    home.write("server.keys", "{}");
+    home.run(&["serve", "--keys", "server.keys", "--listen", "127.0.0.1:0"])
+        .expect(2)
+        .says("is no file of keys");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    home.run(&["serve", "--listen", &address]).expect(2).says("--listen takes another address");
+}

@@ -1,0 +1,345 @@
+//! What the HTTP server is asked. What tools for agents take ([`agent`](crate::agent)) is taken here as well.
+
+use quiver::{Document, Profile as Effort, Question, memory};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::{Moment, agent::Triple};
+
+/// A question to the documents.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// The question.
+    #[schemars(length(min = 1))]
+    pub question: String,
+    /// How many passages are returned at the most, from 1 to 50. Default: what the server was started with, else 5.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 50))]
+    pub passages: Option<usize>,
+    /// How much is done for the question. Default: what the server was started with, else `balanced`.
+    #[serde(default)]
+    pub profile: Option<Profile>,
+    /// How many hops are made at the most, up to 10. Default: the profile's.
+    #[serde(default)]
+    #[schemars(range(max = 10))]
+    pub hops: Option<usize>,
+    /// How likely right an answer has to be, from 0 to 1; 0 always answers. Default: 0.6.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence_min: Option<f32>,
+    /// Tells what each step did.
+    #[serde(default)]
+    pub trace: bool,
+}
+
+/// How much is done for a question.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// Seeds and hops.
+    Fast,
+    /// Seeds, hops, and the question asked again with names that were found.
+    Balanced,
+    /// The same with larger budgets.
+    Thorough,
+}
+
+impl From<Profile> for Effort {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Fast => Self::Fast,
+            Profile::Balanced => Self::Balanced,
+            Profile::Thorough => Self::Thorough,
+        }
+    }
+}
+
+/// Something wrong with a field of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The field.
+    pub field: String,
+    /// What is wrong, and what would be right.
+    pub why: String,
+}
+
+impl Wrong {
+    /// Tells what is wrong with a field.
+    pub fn new(field: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { field: field.into(), why: why.into() }
+    }
+}
+
+/// Checks that a field says something.
+///
+/// # Errors
+/// If it is blank.
+pub fn not_blank(field: &str, text: &str) -> Result<(), Wrong> {
+    if text.trim().is_empty() { Err(Wrong::new(field, "it is blank; give it a text")) } else { Ok(()) }
+}
+
+impl Ask {
+    /// Makes the question, with what was asked for over the options of the server.
+    ///
+    /// # Errors
+    /// If a field is out of its range.
+    pub fn question(&self, options: &quiver::AskOptions) -> Result<Question, Wrong> {
+        not_blank("question", &self.question)?;
+        Ok(Question::new(&self.question).with_options(self.options(options)?))
+    }
+
+    fn options(&self, options: &quiver::AskOptions) -> Result<quiver::AskOptions, Wrong> {
+        let mut options = match self.profile {
+            Some(profile) => quiver::AskOptions {
+                passages_limit: options.passages_limit,
+                confidence_min: options.confidence_min,
+                ..quiver::AskOptions::of(profile.into())
+            },
+            None => options.clone(),
+        };
+        if let Some(passages) = self.passages {
+            if !(1..=50).contains(&passages) {
+                return Err(Wrong::new("passages", "it has to be from 1 to 50"));
+            }
+            options.passages_limit = passages;
+        }
+        if let Some(hops) = self.hops {
+            if hops > 10 {
+                return Err(Wrong::new("hops", "it has to be from 0 to 10"));
+            }
+            options.hops_max = hops;
+        }
+        if let Some(least) = self.confidence_min {
+            if !(0.0..=1.0).contains(&least) {
+                return Err(Wrong::new("confidence_min", "it has to be from 0 to 1"));
+            }
+            options.confidence_min = least;
+        }
+        Ok(options)
+    }
+}
+
+/// A question in a conversation.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Chat {
+    /// The conversation, which goes on where it was left.
+    #[schemars(length(min = 1))]
+    pub session: String,
+    /// The question, understood from what the conversation is about.
+    #[schemars(length(min = 1))]
+    pub question: String,
+    /// What the question is to be understood as, in place of what the server makes of it.
+    #[serde(default)]
+    pub standalone: Option<String>,
+    /// Tells what each step did.
+    #[serde(default)]
+    pub trace: bool,
+}
+
+/// Turns of conversations to remember.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Remember {
+    /// The turns, in the order in which they were said. The same turns again change nothing.
+    #[schemars(length(min = 1, max = 1000))]
+    pub turns: Vec<Turn>,
+}
+
+/// A turn of a conversation.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// What was said, in the words it was said in.
+    #[serde(default)]
+    pub text: String,
+    /// The facts in it, where you are sure of them. Without this field, they are read from the text.
+    #[serde(default)]
+    pub facts: Option<Vec<Triple>>,
+    /// The conversation it was said in.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// Its number in the conversation. Default: the next one.
+    #[serde(default)]
+    pub turn: Option<u64>,
+    /// Who said it.
+    #[serde(default)]
+    pub speaker: Option<String>,
+    /// When it was said. Default: now.
+    #[serde(default)]
+    pub time: Option<When>,
+}
+
+/// A moment: milliseconds since 1970, 2026-03-01 or 2026-03-01T09:30:00Z.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum When {
+    /// Milliseconds since 1970.
+    Milliseconds(i64),
+    /// A date, or a date with a time.
+    Written(String),
+}
+
+impl When {
+    fn milliseconds(&self, field: &str) -> Result<i64, Wrong> {
+        match self {
+            Self::Milliseconds(milliseconds) => moment(field, &milliseconds.to_string()),
+            Self::Written(written) => moment(field, written),
+        }
+    }
+}
+
+/// Reads a moment.
+///
+/// # Errors
+/// If it is none.
+pub fn moment(field: &str, written: &str) -> Result<i64, Wrong> {
+    written.parse::<Moment>().map(|moment| moment.0).map_err(|wrong| Wrong::new(field, wrong))
+}
+
+/// Reads a moment that may be left out.
+///
+/// # Errors
+/// If it is none.
+pub fn optional_moment(field: &str, written: Option<&str>) -> Result<Option<i64>, Wrong> {
+    written.map(|written| moment(field, written)).transpose()
+}
+
+impl Remember {
+    /// Makes the turns.
+    ///
+    /// # Errors
+    /// If there are none or too many, if one says nothing, or if a moment is none.
+    pub fn turns(self) -> Result<Vec<memory::Turn>, Wrong> {
+        if !(1..=1000).contains(&self.turns.len()) {
+            return Err(Wrong::new("turns", "give from 1 to 1000 turns"));
+        }
+        self.turns.into_iter().enumerate().map(|(at, turn)| turn.read(&format!("turns[{at}]"))).collect()
+    }
+}
+
+impl Turn {
+    fn read(self, place: &str) -> Result<memory::Turn, Wrong> {
+        let field = |name: &str| format!("{place}.{name}");
+        if self.text.trim().is_empty() && self.facts.as_ref().is_none_or(Vec::is_empty) {
+            return Err(Wrong::new(
+                field("text"),
+                "the turn has neither text nor facts; give it one of them",
+            ));
+        }
+        let fact = |fact: Triple| memory::Fact::new(fact.subject, fact.predicate, fact.object);
+        Ok(memory::Turn {
+            session: self.session.unwrap_or_default(),
+            number: self.turn,
+            speaker: self.speaker,
+            time: self.time.map(|time| time.milliseconds(&field("time"))).transpose()?,
+            text: self.text,
+            facts: self.facts.map(|facts| facts.into_iter().map(fact).collect()),
+        })
+    }
+}
+
+/// Documents to add, or to replace where there are some with the same keys.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ingest {
+    /// The documents.
+    #[schemars(length(min = 1, max = 10_000))]
+    pub documents: Vec<DocumentForm>,
+}
+
+/// A document.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentForm {
+    /// What it is called: it is replaced, read and deleted by this name.
+    #[schemars(length(min = 1))]
+    pub key: String,
+    /// The title.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The whole text.
+    pub text: String,
+    /// Whether the text is `plain` or `markdown`. Default: `plain`.
+    #[serde(default)]
+    pub format: Format,
+    /// Data that is kept with it and returned with its passages.
+    #[serde(default)]
+    pub metadata: Map<String, Value>,
+    /// Facts that the document states.
+    #[serde(default)]
+    pub triples: Vec<Triple>,
+    /// When it was written.
+    #[serde(default)]
+    pub time: Option<When>,
+}
+
+/// The format of a text.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Paragraphs without markup.
+    #[default]
+    Plain,
+    /// Headings, lists, fenced code.
+    Markdown,
+}
+
+impl Ingest {
+    /// Makes the documents.
+    ///
+    /// # Errors
+    /// If there are none or too many, if a key is blank or there twice, or if a moment is none.
+    pub fn documents(self) -> Result<Vec<Document>, Wrong> {
+        if !(1..=10_000).contains(&self.documents.len()) {
+            return Err(Wrong::new("documents", "give from 1 to 10000 documents"));
+        }
+        let mut keys = std::collections::HashSet::new();
+        for (at, document) in self.documents.iter().enumerate() {
+            not_blank(&format!("documents[{at}].key"), &document.key)?;
+            if !keys.insert(document.key.as_str()) {
+                let why =
+                    format!("{:?} is the key of an earlier one; give each document its own", document.key);
+                return Err(Wrong::new(format!("documents[{at}].key"), why));
+            }
+        }
+        self.documents.into_iter().enumerate().map(|(at, document)| document.read(at)).collect()
+    }
+}
+
+impl DocumentForm {
+    fn read(self, at: usize) -> Result<Document, Wrong> {
+        let triple = |triple: Triple| quiver::Triple {
+            subject: triple.subject,
+            predicate: triple.predicate,
+            object: triple.object,
+        };
+        Ok(Document {
+            key: self.key,
+            title: self.title,
+            text: self.text,
+            format: match self.format {
+                Format::Plain => quiver::document::Format::Plain,
+                Format::Markdown => quiver::document::Format::Markdown,
+            },
+            metadata: self.metadata,
+            triples: self.triples.into_iter().map(triple).collect(),
+            time: self.time.map(|time| time.milliseconds(&format!("documents[{at}].time"))).transpose()?,
+        })
+    }
+}
+
+/// Which part of a list is wanted.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// What follows this one: `next` of the last list.
+    #[serde(default)]
+    pub after: Option<String>,
+    /// How many at the most, from 1 to 1000. Default: 100.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: Option<usize>,
+}

@@ -1,0 +1,198 @@
+//! What every request works with: the database, workspace by workspace, and who may use how much of it.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    future::Future,
+    sync::{
+        Arc, LazyLock, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use quiver::{Quiver, graph::Workspace};
+use tokio::{
+    runtime::Handle,
+    sync::{Mutex, OwnedMutexGuard, oneshot},
+    task::spawn_blocking,
+    time::timeout,
+};
+
+use crate::{
+    config::Config,
+    keys::Keys,
+    limits::{Places, Rates},
+    metrics::Metrics,
+    problem::{Code, Problem},
+};
+
+/// How many workspaces are held open. Those that no request uses are closed first.
+const WORKSPACES_MAX: usize = 256;
+
+/// What every request works with. Clones share it.
+#[derive(Clone, Debug)]
+pub(crate) struct App(Arc<Inner>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) config: Config,
+    pub(crate) keys: Keys,
+    pub(crate) rates: Rates,
+    pub(crate) metrics: Metrics,
+    /// The description of the endpoints.
+    pub(crate) description: &'static LazyLock<String>,
+    /// The database, with whatever workspace it was opened.
+    quiver: Quiver,
+    workspaces: Mutex<HashMap<Workspace, Arc<Place>>>,
+    /// Long bodies that are read at once, which bounds the memory they take.
+    pub(crate) bodies: Places,
+    reading: Places,
+    writing: Places,
+    /// Whether the server was told to end.
+    ending: AtomicBool,
+}
+
+/// A workspace that is open.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) quiver: Quiver,
+    /// Conversations that a request is in, so that the turns of one are numbered one after the other.
+    sessions: Mutex<HashMap<String, Weak<Mutex<()>>>>,
+}
+
+impl std::ops::Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl App {
+    pub(crate) fn new(
+        quiver: Quiver,
+        keys: Keys,
+        config: Config,
+        description: &'static LazyLock<String>,
+    ) -> Self {
+        let reading = Places::new(config.questions_at_once, config.waiting_max);
+        let writing = Places::new(2, config.waiting_max);
+        let bodies = Places::new(8, config.waiting_max);
+        let rates = Rates::new(config.requests_per_minute);
+        Self(Arc::new(Inner {
+            config,
+            keys,
+            rates,
+            metrics: Metrics::default(),
+            description,
+            quiver,
+            workspaces: Mutex::default(),
+            bodies,
+            reading,
+            writing,
+            ending: AtomicBool::new(false),
+        }))
+    }
+
+    /// The database, for what concerns no workspace.
+    pub(crate) fn database(&self) -> &Quiver {
+        &self.quiver
+    }
+
+    pub(crate) fn end(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Relaxed)
+    }
+
+    /// Opens a workspace, or takes it from those that are open: all requests share its locks and caches.
+    pub(crate) async fn place(&self, workspace: &Workspace) -> Result<Arc<Place>, Problem> {
+        let mut open = self.workspaces.lock().await;
+        if let Some(place) = open.get(workspace) {
+            return Ok(Arc::clone(place));
+        }
+        if open.len() >= WORKSPACES_MAX {
+            open.retain(|_, place| Arc::strong_count(place) > 1);
+        }
+        let quiver = self.quiver.in_workspace(workspace.clone()).await?;
+        let place = Arc::new(Place { quiver, sessions: Mutex::default() });
+        open.insert(workspace.clone(), Arc::clone(&place));
+        Ok(place)
+    }
+
+    /// Reads for a request. The work ends if its client goes away, or if it takes too long.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let limit = self.config.time_max;
+        let place = self.reading.take().await?;
+        let (client, gone) = oneshot::channel::<()>();
+        let runtime = Handle::current();
+        let task = spawn_blocking(move || {
+            let _place = place;
+            runtime.block_on(async {
+                tokio::select! {
+                    biased;
+                    // The other end is dropped with the request.
+                    _ = gone => Err(Problem::new(Code::Timeout, "the client has gone")),
+                    done = timeout(limit, work) => done.unwrap_or_else(|_| Err(too_long(limit))),
+                }
+            })
+        });
+        let done = task.await;
+        drop(client);
+        done.unwrap_or_else(|error| Err(panicked(&error)))
+    }
+
+    /// Writes for a request. What has begun goes on to its end, even if the client goes away.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let place = self.writing.take().await?;
+        let runtime = Handle::current();
+        let task = spawn_blocking(move || {
+            let _place = place;
+            runtime.block_on(work)
+        });
+        task.await.unwrap_or_else(|error| Err(panicked(&error)))
+    }
+}
+
+impl Place {
+    /// Waits until no other request is in these conversations, and keeps others out until it is dropped.
+    pub(crate) async fn enter(&self, sessions: BTreeSet<String>) -> Vec<OwnedMutexGuard<()>> {
+        let mut entered = Vec::new();
+        // All requests take them in the same order, so that no two wait for each other.
+        for session in sessions {
+            let lock = {
+                let mut locks = self.sessions.lock().await;
+                locks.retain(|_, lock| lock.strong_count() > 0);
+                let known = locks.get(&session).and_then(Weak::upgrade);
+                known.unwrap_or_else(|| {
+                    let lock = Arc::default();
+                    locks.insert(session, Arc::downgrade(&lock));
+                    lock
+                })
+            };
+            entered.push(lock.lock_owned().await);
+        }
+        entered
+    }
+}
+
+fn too_long(limit: Duration) -> Problem {
+    let detail = format!(
+        "it took more than {} s; ask for fewer passages or hops, or with the profile `fast`",
+        limit.as_secs()
+    );
+    Problem::new(Code::Timeout, detail)
+}
+
+fn panicked(error: &tokio::task::JoinError) -> Problem {
+    tracing::error!("a request failed by a bug: {error}");
+    Problem::new(Code::Internal, "this is a bug in the server, please report it; its log has more")
+}

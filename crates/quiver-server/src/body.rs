@@ -1,0 +1,150 @@
+//! Bodies and queries of requests, within limits, and replies.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Request},
+    http::{HeaderMap, HeaderValue, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use quiver_forms::Versioned;
+use serde::{Serialize, de::DeserializeOwned};
+use tokio::time::timeout;
+
+use crate::{
+    app::App,
+    problem::{Code, Problem},
+    query,
+};
+
+/// How many bytes a question may have.
+const QUESTION_BYTES_MAX: usize = 256 << 10;
+
+/// The JSON body of a question.
+pub(crate) struct Json<T>(pub(crate) T);
+
+/// The JSON body of a request with documents or turns, which may be long.
+pub(crate) struct LongJson<T>(pub(crate) T);
+
+/// The text of a body, which may be long.
+pub(crate) struct Text {
+    pub(crate) text: String,
+    /// What the text is, without parameters: `text/markdown`.
+    pub(crate) kind: String,
+}
+
+/// The query of an address.
+pub(crate) struct Asked<T>(pub(crate) T);
+
+/// A reply, with the version of its form.
+pub(crate) struct Reply<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        json(&Versioned::new(self.0))
+    }
+}
+
+/// A reply as it is.
+pub(crate) fn json(value: &impl Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(body) => {
+            ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+        }
+        Err(error) => {
+            tracing::error!("a reply can't be written: {error}");
+            Problem::new(Code::Internal, "the reply can't be written").into_response()
+        }
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        check_is_json(request.headers())?;
+        let body = read(request, app, QUESTION_BYTES_MAX).await?;
+        parse(&body).map(Self)
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for LongJson<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        check_is_json(request.headers())?;
+        let _place = app.bodies.take().await?;
+        let body = read(request, app, app.config.body_bytes_max).await?;
+        parse(&body).map(Self)
+    }
+}
+
+impl FromRequest<App> for Text {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let kind = media_type(request.headers());
+        let _place = app.bodies.take().await?;
+        let body = read(request, app, app.config.body_bytes_max).await?;
+        let text = String::from_utf8(body.into()).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Problem::at("body", format!("it is not UTF-8: byte {at} is in no character"))
+        })?;
+        Ok(Self { text, kind })
+    }
+}
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        query::read(parts.uri.query().unwrap_or_default())
+            .map(Self)
+            .map_err(|why| Problem::at("query", why.to_string()))
+    }
+}
+
+fn media_type(headers: &HeaderMap) -> String {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Pages of other origins can't send JSON without being asked whether they may.
+fn check_is_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let kind = media_type(headers);
+    if kind == "application/json" {
+        return Ok(());
+    }
+    let detail = "send JSON, with the header `Content-Type: application/json`";
+    Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"))
+}
+
+/// Reads a body that is neither too long nor too slow.
+async fn read(request: Request, app: &App, bytes_max: usize) -> Result<Bytes, Problem> {
+    let limit = app.config.body_time_max;
+    let body = Limited::new(request.into_body(), bytes_max);
+    let collected = timeout(limit, body.collect()).await;
+    let collected = collected.map_err(|_| {
+        let detail = format!("the body did not arrive within {} s", limit.as_secs());
+        Problem::new(Code::Timeout, detail).with_place("body")
+    })?;
+    match collected {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            let detail = format!("the body may have {bytes_max} bytes; send it in parts");
+            Err(Problem::new(Code::TooLarge, detail).with_place("body"))
+        }
+        Err(_) => Err(Problem::at("body", "it ended before its end")),
+    }
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." { "body".to_owned() } else { path };
+        Problem::at(place, error.into_inner().to_string())
+    })?;
+    reader.end().map_err(|error| Problem::at("body", error.to_string()))?;
+    Ok(value)
+}

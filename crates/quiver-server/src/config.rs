@@ -1,0 +1,53 @@
+use std::time::Duration;
+
+/// What a server allows.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Names of hosts, beside those of this machine, that requests may be for. Default: none.
+    pub hosts: Vec<String>,
+    /// The origins of pages whose scripts may send requests. Default: none.
+    pub origins: Vec<String>,
+    /// The workspace of requests that name none. Default `default`.
+    pub workspace: quiver::graph::Workspace,
+    /// How questions are answered if a request does not say so.
+    pub ask: quiver::AskOptions,
+    /// How many bytes a request of documents, turns or an import may have. Default 32 MiB.
+    pub body_bytes_max: usize,
+    /// How long the body of a request may take to arrive. Default 30 s.
+    pub body_time_max: Duration,
+    /// How long a question may take. Default 60 s.
+    pub time_max: Duration,
+    /// How many questions are answered at once. Default: twice the number of cores.
+    pub questions_at_once: usize,
+    /// How many requests may wait for their turn; more are told to come back. Default 64.
+    pub waiting_max: usize,
+    /// How many requests a key, or the clients without one together, may send in a minute. Default: no limit.
+    pub requests_per_minute: Option<u32>,
+    /// How many connections are held at once. Default 1024.
+    pub connections_max: usize,
+    /// How long the head of a request may take to arrive, and a connection may be idle. Default 15 s.
+    pub head_time_max: Duration,
+    /// How long requests under way may take to end after the server was told to. Default 30 s.
+    pub drain_time_max: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZeroUsize::get);
+        Self {
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            workspace: quiver::graph::Workspace::default(),
+            ask: quiver::AskOptions::default(),
+            body_bytes_max: 32 << 20,
+            body_time_max: Duration::from_secs(30),
+            time_max: Duration::from_mins(1),
+            questions_at_once: cores * 2,
+            waiting_max: 64,
+            requests_per_minute: None,
+            connections_max: 1024,
+            head_time_max: Duration::from_secs(15),
+            drain_time_max: Duration::from_secs(30),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The description of the server in the form of `OpenAPI` 3.1, made from the table of endpoints and the forms.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use schemars::{SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    endpoint::{Content, Endpoint, SchemaOf, endpoints},
+    gate::Access,
+    problem::Details,
+};
+
+/// The description, as it is served.
+pub(crate) static TEXT: LazyLock<String> = LazyLock::new(description);
+
+/// Makes the description.
+pub fn description() -> String {
+    let settings = || {
+        SchemaSettings::draft2020_12().with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+        })
+    };
+    let mut generators = Generators {
+        taken: settings().for_deserialize().into_generator(),
+        given: settings().for_serialize().into_generator(),
+    };
+    let mut paths: Map<String, Value> = Map::new();
+    for endpoint in endpoints() {
+        let operation = operation(&endpoint, &mut generators);
+        let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        path[endpoint.method.as_str().to_ascii_lowercase()] = operation;
+    }
+    let refusals = refusals(&mut generators.given);
+    let mut schemas: Map<String, Value> = generators.taken.take_definitions(true);
+    for (name, schema) in generators.given.take_definitions(true) {
+        let known = schemas.insert(name.clone(), schema.clone());
+        assert!(known.is_none_or(|known| known == schema), "two forms are called {name}");
+    }
+    let document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Quiver",
+            "version": "1",
+            "description": "Questions, memory and documents over a vector database.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "responses": refusals,
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "A key of `quiver keys create`. A server without keys needs none.",
+                },
+            },
+        },
+    });
+    let mut text = serde_json::to_string_pretty(&sorted(document)).expect("the description is JSON");
+    text.push('\n');
+    text
+}
+
+/// The same with sorted keys: the order must not depend on the features that JSON was built with.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields: BTreeMap<String, Value> =
+                fields.into_iter().map(|(name, value)| (name, sorted(value))).collect();
+            Value::Object(fields.into_iter().collect())
+        }
+        Value::Array(list) => list.into_iter().map(sorted).collect(),
+        other => other,
+    }
+}
+
+struct Generators {
+    taken: SchemaGenerator,
+    given: SchemaGenerator,
+}
+
+fn operation(endpoint: &Endpoint, generators: &mut Generators) -> Value {
+    let mut operation = json!({
+        "operationId": endpoint.operation(),
+        "summary": endpoint.summary,
+        "parameters": parameters(endpoint, &mut generators.taken),
+        "responses": responses(endpoint, &mut generators.given),
+    });
+    match endpoint.takes {
+        Content::None => {}
+        content => {
+            let content = contents(content, &mut generators.taken);
+            operation["requestBody"] = json!({ "required": true, "content": content });
+        }
+    }
+    if let Access::Role(role) = endpoint.access {
+        operation["security"] = json!([{ "key": [] }, {}]);
+        operation["description"] =
+            json!(format!("Needs a key of the role `{}`, where keys are needed.", role.word()));
+    }
+    operation
+}
+
+fn contents(content: Content, generator: &mut SchemaGenerator) -> Value {
+    match content {
+        Content::None => json!({}),
+        Content::Json(schema) => json!({ "application/json": { "schema": schema(generator) } }),
+        // What a stream holds are events, which no schema of its text describes.
+        Content::Text(&["text/event-stream"]) => json!({ "text/event-stream": {} }),
+        Content::Text(types) => {
+            types.iter().map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "string" } }))).collect()
+        }
+    }
+}
+
+fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    if endpoint.path.contains("{key}") {
+        parameters.push(json!({
+            "name": "key",
+            "in": "path",
+            "required": true,
+            "description": "The key of the document; a slash in it is written %2F.",
+            "schema": { "type": "string", "minLength": 1 },
+        }));
+    }
+    if let Some(schema) = endpoint.query {
+        parameters.extend(query(schema, generator));
+    }
+    if endpoint.access != Access::Open && endpoint.path != "/metrics" {
+        parameters.push(json!({
+            "name": "Quiver-Workspace",
+            "in": "header",
+            "required": false,
+            "description": "The workspace. Default: the one that the key is for, else that of the server.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 128 },
+        }));
+    }
+    parameters
+}
+
+/// The parameters of an address are the fields of a form.
+fn query(schema: SchemaOf, generator: &mut SchemaGenerator) -> Vec<Value> {
+    let mut own =
+        generator.settings().clone().with(|settings| settings.inline_subschemas = true).into_generator();
+    let form = serde_json::to_value(schema(&mut own)).unwrap_or_default();
+    let required: Vec<&str> =
+        form["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let fields = form["properties"].as_object().into_iter().flatten();
+    fields
+        .map(|(name, field)| {
+            let mut schema = field.clone();
+            // What is left out of an address is not there, and never null.
+            if let Some(types) = schema["type"].as_array_mut() {
+                types.retain(|kind| kind != "null");
+                if let [only] = types.as_slice() {
+                    schema["type"] = only.clone();
+                }
+            }
+            let fields = schema.as_object_mut();
+            let description = fields.and_then(|fields| {
+                if fields.get("default").is_some_and(Value::is_null) {
+                    fields.remove("default");
+                }
+                fields.remove("description")
+            });
+            json!({
+                "name": name,
+                "in": "query",
+                "required": required.contains(&name.as_str()),
+                "description": description,
+                "schema": schema,
+            })
+        })
+        .collect()
+}
+
+/// What every refusal is told by, with what it means.
+const REFUSALS: &[(u16, &str)] = &[
+    (400, "Something in the request is wrong; `place` names it."),
+    (401, "A key is needed."),
+    (403, "The key does not allow this, or the page may not send requests."),
+    (404, "There is no such document, session or thing."),
+    (408, "It took too long."),
+    (413, "The body is too large."),
+    (415, "The body is of another type."),
+    (421, "The request is for another host."),
+    (429, "Too many requests; `Retry-After` tells when to come back."),
+    (500, "Something went wrong; the log of the server says what."),
+    (503, "The database can't be used."),
+    (507, "The disk is full."),
+];
+
+/// The refusals as parts of the description, by their status.
+fn refusals(generator: &mut SchemaGenerator) -> Value {
+    let problem = generator.subschema_for::<Details<'_>>();
+    let refusal = |(status, description): &(u16, &str)| {
+        let content = json!({ "application/problem+json": { "schema": problem } });
+        (status.to_string(), json!({ "description": description, "content": content }))
+    };
+    REFUSALS.iter().map(refusal).collect()
+}
+
+fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+    let content = contents(endpoint.gives, generator);
+    let mut responses = json!({ "200": { "description": "Done.", "content": content } });
+    let takes = !matches!(endpoint.takes, Content::None);
+    for (status, _) in REFUSALS {
+        let is_possible = match (status, endpoint.access) {
+            (403 | 421, _) => true,
+            (503, Access::Open) => endpoint.path == "/readyz",
+            (_, Access::Open) => false,
+            (404, _) => endpoint.path.contains("{key}") || endpoint.path == "/v1/forget",
+            (413 | 415, _) => takes,
+            _ => true,
+        };
+        if is_possible {
+            responses[status.to_string()] = json!({ "$ref": format!("#/components/responses/{status}") });
+        }
+    }
+    responses
+}

@@ -1,0 +1,271 @@
+//! The endpoints: one table, from which the router and the description are made.
+
+mod administer;
+mod documents;
+mod memory;
+mod openai;
+mod operate;
+mod question;
+
+use axum::{
+    Router,
+    handler::Handler,
+    http::Method,
+    middleware,
+    routing::{MethodFilter, MethodRouter, on},
+};
+use quiver_forms::{
+    Answered, Compacted, Counted, Deleted, Imported, Ingested, Listed, Searched, Verified, Versioned, agent,
+    chat, context, memory as forms, request,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use crate::{
+    app::App,
+    gate::{Access, Gate, gate},
+    keys::Role,
+};
+
+/// Makes the schema of a type.
+pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+/// The body of a request or reply.
+#[derive(Clone, Copy)]
+pub(crate) enum Content {
+    /// There is none.
+    None,
+    /// JSON of a form.
+    Json(SchemaOf),
+    /// Text of these types.
+    Text(&'static [&'static str]),
+}
+
+/// A method of a path.
+pub(crate) struct Endpoint {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    pub(crate) access: Access,
+    pub(crate) summary: &'static str,
+    /// The form of the parameters in the address.
+    pub(crate) query: Option<SchemaOf>,
+    pub(crate) takes: Content,
+    pub(crate) gives: Content,
+    handler: MethodRouter<App>,
+}
+
+impl Endpoint {
+    fn new<H, T>(method: Method, path: &'static str, access: Access, handler: H) -> Self
+    where
+        H: Handler<T, App>,
+        T: 'static,
+    {
+        let filter = MethodFilter::try_from(method.clone()).expect("a method that routers know");
+        Self {
+            method,
+            path,
+            access,
+            summary: "",
+            query: None,
+            takes: Content::None,
+            gives: Content::None,
+            handler: on(filter, handler),
+        }
+    }
+
+    fn get<H: Handler<T, App>, T: 'static>(path: &'static str, access: Access, handler: H) -> Self {
+        Self::new(Method::GET, path, access, handler)
+    }
+
+    fn post<H: Handler<T, App>, T: 'static>(path: &'static str, access: Access, handler: H) -> Self {
+        Self::new(Method::POST, path, access, handler)
+    }
+
+    fn asks<T: JsonSchema>(self) -> Self {
+        Self { query: Some(schema_of::<T>), ..self }
+    }
+
+    fn takes<T: JsonSchema>(self) -> Self {
+        Self { takes: Content::Json(schema_of::<T>), ..self }
+    }
+
+    fn takes_text(self, types: &'static [&'static str]) -> Self {
+        Self { takes: Content::Text(types), ..self }
+    }
+
+    fn gives<T: JsonSchema>(self) -> Self {
+        Self { gives: Content::Json(schema_of::<Versioned<T>>), ..self }
+    }
+
+    /// A form of others, without a version of ours.
+    fn gives_bare<T: JsonSchema>(self) -> Self {
+        Self { gives: Content::Json(schema_of::<T>), ..self }
+    }
+
+    fn gives_text(self, types: &'static [&'static str]) -> Self {
+        Self { gives: Content::Text(types), ..self }
+    }
+
+    fn says(self, summary: &'static str) -> Self {
+        Self { summary, ..self }
+    }
+
+    /// The name of the operation, which is the same in every version.
+    pub(crate) fn operation(&self) -> String {
+        let path = self.path.trim_start_matches("/v1/").trim_matches('/');
+        let words: Vec<&str> = path.split(['/', '.']).filter(|word| !word.starts_with('{')).collect();
+        let one = if self.path.ends_with('}') { "_one" } else { "" };
+        format!("{}_{}{one}", self.method.as_str().to_ascii_lowercase(), words.join("_"))
+    }
+}
+
+const OPEN: Access = Access::Open;
+const READ: Access = Access::Role(Role::Read);
+const WRITE: Access = Access::Role(Role::Write);
+const ADMIN: Access = Access::Role(Role::Admin);
+
+/// All endpoints.
+pub(crate) fn endpoints() -> Vec<Endpoint> {
+    let mut all = vec![
+        Endpoint::post("/v1/ask", READ, question::ask)
+            .takes::<request::Ask>()
+            .gives::<Answered>()
+            .says("Answers a question from the documents and cites the sentence that says it, or says that there is no answer and shows what comes nearest."),
+        Endpoint::post("/v1/ask/stream", READ, question::ask_stream)
+            .takes::<request::Ask>()
+            .gives_text(&["text/event-stream"])
+            .says("Answers a question as `/v1/ask` does, and tells what happens on the way as server-sent events: `step` when a stage has ended, `sentence` for each sentence of the answer, at last `answer`, or `error`."),
+        Endpoint::post("/v1/search", READ, question::search)
+            .takes::<request::Ask>()
+            .gives::<Searched>()
+            .says("Finds the passages that an answer would rest on, the best first."),
+        Endpoint::post("/v1/context", READ, question::context)
+            .takes::<agent::ContextParameters>()
+            .gives::<context::Packed>()
+            .says("Packs what an assistant should know for a question into a number of tokens: facts, paths, turns and passages."),
+        Endpoint::post("/v1/chat", WRITE, question::chat)
+            .takes::<request::Chat>()
+            .gives::<chat::Replied>()
+            .says("Answers a question in a conversation, or asks back where a name may mean several things, and keeps the turn."),
+        Endpoint::post("/v1/chat/stream", WRITE, question::chat_stream)
+            .takes::<request::Chat>()
+            .gives_text(&["text/event-stream"])
+            .says("Answers as `/v1/chat` does, with the events of `/v1/ask/stream`; the last one is `reply`."),
+        Endpoint::post("/v1/chat/completions", READ, openai::complete)
+            .takes::<openai::Completion>()
+            .gives_bare::<openai::Completed>()
+            .says("Answers the last question of a conversation in the form that clients of OpenAI speak, with citations as annotations. The header `Quiver-Session` names a conversation that is kept."),
+        Endpoint::get("/v1/models", READ, openai::models)
+            .gives_bare::<openai::Models>()
+            .says("Lists the one model, for clients of OpenAI."),
+    ];
+    all.extend(endpoints_of_memory());
+    all.extend(endpoints_of_documents());
+    all.extend(endpoints_of_administration());
+    all
+}
+
+fn endpoints_of_memory() -> Vec<Endpoint> {
+    vec![
+        Endpoint::post("/v1/recall", READ, memory::recall)
+            .takes::<agent::RecallParameters>()
+            .gives::<forms::Recalled>()
+            .says("Recalls what was said and what holds, now or at a moment."),
+        Endpoint::post("/v1/remember", WRITE, memory::remember)
+            .takes::<request::Remember>()
+            .gives::<forms::Remembered>()
+            .says("Remembers turns of conversations, and the facts in them."),
+        Endpoint::get("/v1/facts", READ, memory::facts)
+            .asks::<agent::FactsParameters>()
+            .gives::<forms::Facts>()
+            .says("Lists the facts about a thing."),
+        Endpoint::post("/v1/forget", WRITE, memory::forget)
+            .takes::<agent::ForgetParameters>()
+            .gives::<agent::Forgotten>()
+            .says("Forgets a session, a turn, all turns about a thing, or a document. Shows what would go unless `dry_run` is false."),
+        Endpoint::get("/v1/sessions", READ, memory::sessions)
+            .gives::<forms::Sessions>()
+            .says("Lists the sessions of conversations."),
+    ]
+}
+
+fn endpoints_of_documents() -> Vec<Endpoint> {
+    vec![
+        Endpoint::post("/v1/documents", WRITE, documents::ingest)
+            .takes::<request::Ingest>()
+            .gives::<Ingested>()
+            .says("Adds documents, or replaces those with the same keys. The same documents again change nothing."),
+        Endpoint::get("/v1/documents", READ, documents::list)
+            .asks::<request::Part>()
+            .gives::<Listed>()
+            .says("Lists the documents by ascending key, a part at a time."),
+        Endpoint::get("/v1/documents/{key}", READ, documents::open)
+            .asks::<documents::OpenQuery>()
+            .gives::<agent::Opened>()
+            .says("Reads a document from its beginning, or from a passage on, as far as a number of tokens goes."),
+        Endpoint::new(Method::PUT, "/v1/documents/{key}", WRITE, documents::put)
+            .takes_text(&["text/plain", "text/markdown"])
+            .gives::<Ingested>()
+            .says("Adds a document, or replaces it, from its text."),
+        Endpoint::new(Method::DELETE, "/v1/documents/{key}", WRITE, documents::delete)
+            .gives::<Deleted>()
+            .says("Deletes a document, and what no other document supports. It stands in no file any more afterwards."),
+    ]
+}
+
+fn endpoints_of_administration() -> Vec<Endpoint> {
+    vec![
+        Endpoint::get("/v1/stats", READ, administer::stats)
+            .gives::<Counted>()
+            .says("Counts the documents, passages, entities and relations of the workspace."),
+        Endpoint::get("/v1/export", ADMIN, administer::export)
+            .asks::<administer::ExportQuery>()
+            .gives_text(&["application/x-ndjson"])
+            .says("Writes the workspace as lines of JSON, in an order that is always the same."),
+        Endpoint::post("/v1/import", ADMIN, administer::import)
+            .takes_text(&["application/x-ndjson"])
+            .gives::<Imported>()
+            .says("Reads what `/v1/export` wrote."),
+        Endpoint::post("/v1/verify", ADMIN, administer::verify)
+            .gives::<Verified>()
+            .says("Checks every reference and invariant of the workspace."),
+        Endpoint::post("/v1/compact", ADMIN, administer::compact)
+            .gives::<Compacted>()
+            .says("Rebuilds the files of an embedded database: as small as they can be, with nothing in them that was deleted."),
+        Endpoint::get("/metrics", ADMIN, operate::metrics)
+            .gives_text(&["text/plain"])
+            .says("Counts of requests, durations and stages, as Prometheus reads them."),
+        Endpoint::get("/healthz", OPEN, operate::healthz)
+            .gives::<operate::Health>()
+            .says("Tells that the process answers."),
+        Endpoint::get("/readyz", OPEN, operate::readyz)
+            .gives::<operate::Health>()
+            .says("Tells whether the database can be reached and requests are taken."),
+        Endpoint::get("/openapi.json", OPEN, operate::openapi)
+            .gives_text(&["application/json"])
+            .says("This description."),
+    ]
+}
+
+/// Puts the endpoints together, each behind its gate.
+pub(crate) fn router(app: &App) -> Router {
+    let mut router = Router::new();
+    for endpoint in endpoints() {
+        let method = match endpoint.method {
+            Method::GET => "GET",
+            Method::PUT => "PUT",
+            Method::DELETE => "DELETE",
+            _ => "POST",
+        };
+        let state = Gate { app: app.clone(), access: endpoint.access, method, path: endpoint.path };
+        let handler = endpoint.handler.route_layer(middleware::from_fn_with_state(state, gate));
+        router = router.route(endpoint.path, handler);
+    }
+    router
+        .fallback(operate::not_found)
+        .method_not_allowed_fallback(operate::method_not_allowed)
+        .with_state(app.clone())
+}

@@ -1,0 +1,145 @@
+//! What operators ask of a workspace.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use axum::{
+    body::{Body, Bytes},
+    extract::State,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use futures::stream;
+use quiver_forms::{Compacted, Counted, Imported, Verified};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::{
+    runtime::Handle,
+    sync::mpsc::{Sender, channel},
+    task::spawn_blocking,
+};
+
+use crate::{
+    app::App,
+    body::{Asked, Reply, Text},
+    gate::Caller,
+    problem::{Code, Problem},
+};
+
+/// How much of an export is sent at once, in bytes.
+const PIECE: usize = 64 << 10;
+/// How long a client may take to read a piece of an export.
+const PIECE_TIME_MAX: Duration = Duration::from_mins(1);
+
+pub(super) async fn stats(State(app): State<App>, caller: Caller) -> Result<Reply<Counted>, Problem> {
+    let place = app.place(&caller.workspace).await?;
+    let stats = app.read(async move { Ok(place.quiver.stats().await?) }).await?;
+    Ok(Reply(Counted::from(stats)))
+}
+
+/// What is exported.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExportQuery {
+    /// Writes the vectors too, so that an import need not make them anew.
+    #[serde(default)]
+    vectors: bool,
+}
+
+/// Writes into the body of a reply.
+struct Pieces {
+    sender: Sender<io::Result<Bytes>>,
+    piece: Vec<u8>,
+    runtime: Handle,
+}
+
+impl Pieces {
+    fn send(&mut self) -> io::Result<()> {
+        if self.piece.is_empty() {
+            return Ok(());
+        }
+        let piece = Bytes::from(std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE)));
+        let gone = |_| io::Error::new(io::ErrorKind::BrokenPipe, "the client has gone, or does not read");
+        let sender = self.sender.clone();
+        // The writer is called on a thread that may wait, and from within a future.
+        let sent = std::thread::scope(|scope| {
+            let send = || self.runtime.block_on(sender.send_timeout(Ok(piece), PIECE_TIME_MAX));
+            scope.spawn(send).join()
+        });
+        sent.map_err(|_| io::Error::other("a piece was not sent"))?.map_err(gone)
+    }
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE {
+            self.send()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.send()
+    }
+}
+
+pub(super) async fn export(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(asked): Asked<ExportQuery>,
+) -> Result<Response, Problem> {
+    let place = app.place(&caller.workspace).await?;
+    let (sender, receiver) = channel(4);
+    let runtime = Handle::current();
+    let failed = sender.clone();
+    spawn_blocking(move || {
+        let mut pieces = Pieces { sender, piece: Vec::with_capacity(PIECE), runtime: runtime.clone() };
+        let exported = runtime.block_on(place.quiver.export(asked.vectors, &mut pieces));
+        let why = match exported {
+            Ok(unreadable) if unreadable.is_empty() => return,
+            Ok(unreadable) => format!("{} records can't be read", unreadable.len()),
+            Err(error) => error.to_string(),
+        };
+        // The reply has begun: that it is cut short is all that the client can be told.
+        tracing::error!("an export was cut short: {why}");
+        let _ = runtime.block_on(failed.send(Err(io::Error::other(why))));
+    });
+    let pieces = stream::unfold(receiver, |mut receiver| async move {
+        receiver.recv().await.map(|piece| (piece, receiver))
+    });
+    let kind = HeaderValue::from_static("application/x-ndjson");
+    Ok(([(header::CONTENT_TYPE, kind)], Body::from_stream(pieces)).into_response())
+}
+
+pub(super) async fn import(
+    State(app): State<App>,
+    caller: Caller,
+    Text { text, kind }: Text,
+) -> Result<Reply<Imported>, Problem> {
+    if kind != "application/x-ndjson" {
+        let detail = "send what `/v1/export` wrote, with `Content-Type: application/x-ndjson`";
+        return Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"));
+    }
+    let place = app.place(&caller.workspace).await?;
+    let work = async move { Ok(place.quiver.import(&mut text.as_bytes()).await?) };
+    Ok(Reply(Imported::of(app.write(work).await?, Vec::new())))
+}
+
+pub(super) async fn verify(State(app): State<App>, caller: Caller) -> Result<Reply<Verified>, Problem> {
+    let place = app.place(&caller.workspace).await?;
+    let violations = app.read(async move { Ok(place.quiver.verify().await?) }).await?;
+    Ok(Reply(Verified::of(&violations, None)))
+}
+
+pub(super) async fn compact(State(app): State<App>, caller: Caller) -> Result<Reply<Compacted>, Problem> {
+    let place = app.place(&caller.workspace).await?;
+    let work = async move {
+        let before = place.quiver.stats().await?.disk_bytes;
+        place.quiver.compact().await?;
+        Ok(Compacted { disk_bytes_before: before, disk_bytes: place.quiver.stats().await?.disk_bytes })
+    };
+    Ok(Reply(app.write(work).await?))
+}

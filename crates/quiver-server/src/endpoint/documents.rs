@@ -1,0 +1,179 @@
+//! Documents.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
+use quiver::{
+    Document, IngestOptions, Receipt,
+    document::Format,
+    graph::{Passage, PassageId},
+    memory::count_tokens,
+    read::LeftOut,
+};
+use quiver_forms::{
+    Deleted, Ingested, Listed,
+    agent::{Opened, fitting},
+    request::{Ingest, Part},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    app::App,
+    body::{Asked, LongJson, Reply, Text},
+    forget::{self, no_document},
+    gate::Caller,
+    problem::{Code, Problem},
+};
+
+/// How much of a document is read if nobody says so, in tokens.
+const TOKENS: usize = 1500;
+
+/// From where a document is read, and how far.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpenQuery {
+    /// The passage to read from: `next` of the last reply.
+    #[serde(default)]
+    from: Option<String>,
+    /// How many tokens the text may take; a single passage is never cut. Default: 1500.
+    #[serde(default)]
+    tokens: Option<usize>,
+}
+
+/// The key of a document, from the address.
+pub(super) struct Key(String);
+
+impl<S: Sync + Send> FromRequestParts<S> for Key {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        let Path(key) = path.map_err(|error| Problem::at("key", error.body_text()))?;
+        if key.trim().is_empty() {
+            return Err(Problem::at("key", "it is blank; give it a text"));
+        }
+        Ok(Self(key))
+    }
+}
+
+/// Ends an ingest after the batch under way when its client has gone.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+pub(super) async fn ingest(
+    State(app): State<App>,
+    caller: Caller,
+    LongJson(given): LongJson<Ingest>,
+) -> Result<Reply<Ingested>, Problem> {
+    let documents = given.documents()?;
+    add(&app, &caller, documents).await
+}
+
+pub(super) async fn put(
+    State(app): State<App>,
+    caller: Caller,
+    Key(key): Key,
+    Text { text, kind }: Text,
+) -> Result<Reply<Ingested>, Problem> {
+    let format = match kind.as_str() {
+        "text/plain" => Format::Plain,
+        "text/markdown" => Format::Markdown,
+        _ => {
+            let detail = "send `Content-Type: text/plain` or `text/markdown`";
+            return Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"));
+        }
+    };
+    add(&app, &caller, vec![Document { key, text, format, ..Document::default() }]).await
+}
+
+async fn add(app: &App, caller: &Caller, documents: Vec<Document>) -> Result<Reply<Ingested>, Problem> {
+    let place = app.place(&caller.workspace).await?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let _stop = StopOnDrop(Arc::clone(&stop));
+    let work = async move {
+        let options = IngestOptions { stop: Some(stop), ..IngestOptions::default() };
+        let quiet = |_: &Receipt| {};
+        let receipt = place.quiver.ingest_with(&mut documents.into_iter(), &options, &quiet).await?;
+        // Less is not worth its while, and is done by the next one that is more.
+        if receipt.passages_written >= options.passages_per_batch {
+            place.quiver.build_index(&|_| {}).await?;
+        }
+        Ok(receipt)
+    };
+    let receipt = app.write(work).await?;
+    Ok(Reply(Ingested::of(&receipt, &[], &LeftOut::default(), &[])))
+}
+
+pub(super) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(part): Asked<Part>,
+) -> Result<Reply<Listed>, Problem> {
+    let limit = part.limit.unwrap_or(100);
+    if !(1..=1000).contains(&limit) {
+        return Err(Problem::at("limit", "it has to be from 1 to 1000"));
+    }
+    let place = app.place(&caller.workspace).await?;
+    let work = async move {
+        let (documents, unfinished) =
+            (place.quiver.documents().await?, place.quiver.unfinished_documents().await?);
+        Ok(Listed::part(&documents, unfinished, part.after.as_deref(), limit))
+    };
+    Ok(Reply(app.read(work).await?))
+}
+
+pub(super) async fn open(
+    State(app): State<App>,
+    caller: Caller,
+    Key(key): Key,
+    Asked(asked): Asked<OpenQuery>,
+) -> Result<Reply<Opened>, Problem> {
+    let not_there = || Problem::at("from", "the document has no such passage; give `next` of the last reply");
+    let from = match &asked.from {
+        Some(from) => Some(from.parse::<PassageId>().map_err(|_| not_there())?),
+        None => None,
+    };
+    let place = app.place(&caller.workspace).await?;
+    let document = key.clone();
+    let passages = app.read(async move { Ok(place.quiver.passages_of(&document).await?) }).await?;
+    if passages.is_empty() {
+        return Err(no_document(&key));
+    }
+    let begin = match from {
+        Some(id) => passages.iter().position(|passage| passage.id == id).ok_or_else(not_there)?,
+        None => 0,
+    };
+    Ok(Reply(opened(&passages[begin..], asked.tokens.unwrap_or(TOKENS))))
+}
+
+/// The first of some passages, as many as fit.
+fn opened(passages: &[Passage], tokens: usize) -> Opened {
+    let count = fitting(passages.iter().map(|passage| count_tokens(&passage.text)), tokens);
+    let text: Vec<&str> = passages[..count].iter().map(|passage| passage.text.as_str()).collect();
+    Opened {
+        document: passages[0].document.clone(),
+        title: passages[0].title.clone(),
+        text: text.join("\n\n"),
+        next: passages.get(count).map(|passage| passage.id.to_string()),
+    }
+}
+
+pub(super) async fn delete(
+    State(app): State<App>,
+    caller: Caller,
+    Key(key): Key,
+) -> Result<Reply<Deleted>, Problem> {
+    let place = app.place(&caller.workspace).await?;
+    let removed = app.write(async move { forget::delete(&place.quiver, &key).await }).await?;
+    Ok(Reply(Deleted { documents: 1, missing: Vec::new(), removed: removed.into() }))
+}

@@ -1,0 +1,68 @@
+//! What supervisors ask: whether the server lives, whether it is ready, and what it counted.
+
+use std::time::Duration;
+
+use axum::{
+    extract::State,
+    http::{HeaderValue, Uri, header},
+    response::{IntoResponse, Response},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::time::timeout;
+
+use crate::{
+    app::App,
+    body::Reply,
+    problem::{Code, Problem},
+};
+
+/// How long the database may take to tell how it is.
+const REPORT_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// How the server is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Health {
+    /// `ok`.
+    status: &'static str,
+}
+
+pub(super) async fn healthz() -> Reply<Health> {
+    Reply(Health { status: "ok" })
+}
+
+pub(super) async fn readyz(State(app): State<App>) -> Result<Reply<Health>, Problem> {
+    if app.is_ending() {
+        return Err(Problem::new(Code::Unavailable, "the server is ending").retry_after(5));
+    }
+    let report = timeout(REPORT_TIME_MAX, app.database().graph().store().report()).await;
+    match report {
+        Ok(Ok(_)) => Ok(Reply(Health { status: "ok" })),
+        Ok(Err(error)) => {
+            tracing::error!("the database is not ready: {error}");
+            Err(Problem::new(Code::Unavailable, "the database can't be read; the log of the server says why")
+                .retry_after(5))
+        }
+        Err(_) => Err(Problem::new(Code::Unavailable, "the database does not answer").retry_after(5)),
+    }
+}
+
+pub(super) async fn metrics(State(app): State<App>) -> Response {
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
+}
+
+pub(super) async fn openapi(State(app): State<App>) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, kind)], app.description.as_str()).into_response()
+}
+
+pub(super) async fn not_found(uri: Uri) -> Problem {
+    let detail = format!("there is no {}; `GET /openapi.json` describes what there is", uri.path());
+    Problem::new(Code::NotFound, detail)
+}
+
+pub(super) async fn method_not_allowed(uri: Uri) -> Problem {
+    let detail = format!("{} takes another method; `GET /openapi.json` describes it", uri.path());
+    Problem::new(Code::MethodNotAllowed, detail)
+}

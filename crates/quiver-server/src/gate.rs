@@ -1,0 +1,256 @@
+//! What a request passes before it is answered: the host it is for, the page it comes from, its key, its rate.
+
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    sync::Arc,
+    time::Instant,
+};
+
+use axum::{
+    extract::{FromRequestParts, Request, State},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use quiver::graph::Workspace;
+
+use crate::{
+    app::App,
+    keys::{Key, Role},
+    problem::{Code, Problem},
+};
+
+/// The header that names the workspace.
+pub(crate) const WORKSPACE: &str = "quiver-workspace";
+
+/// Who may use an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everybody: it tells nothing of what is stored.
+    Open,
+    /// Keys of this role, and of those above it.
+    Role(Role),
+}
+
+/// An endpoint, as its gate knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Gate {
+    pub(crate) app: App,
+    pub(crate) access: Access,
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+}
+
+/// Whose request it is, and what it is about.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(crate) workspace: Workspace,
+    /// The key, where keys are needed.
+    pub(crate) key: Option<Arc<Key>>,
+}
+
+impl Caller {
+    /// Whether the caller may do what a role may.
+    pub(crate) fn may(&self, role: Role) -> bool {
+        self.key.as_ref().is_none_or(|key| key.role >= role)
+    }
+
+    /// Fails if the caller may not do what a role may.
+    pub(crate) fn check(&self, role: Role) -> Result<(), Problem> {
+        if self.may(role) {
+            return Ok(());
+        }
+        let is = self.key.as_ref().map_or("read", |key| key.role.word());
+        let detail = format!("the role of this key is `{is}`, and this needs `{}`", role.word());
+        Err(Problem::new(Code::Forbidden, detail).with_place("Authorization"))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let caller = parts.extensions.get::<Self>().cloned();
+        caller.ok_or_else(|| Problem::new(Code::Internal, "the request passed no gate"))
+    }
+}
+
+/// The door of the whole server: hosts, origins and preflights.
+pub(crate) async fn door(State(app): State<App>, request: Request, next: Next) -> Response {
+    let origin = match check_door(&app, request.headers()) {
+        Ok(origin) => origin,
+        Err(problem) => {
+            tracing::warn!(target: "quiver_server::audit", path = request.uri().path(), "refused: {}", problem.detail());
+            return problem.into_response();
+        }
+    };
+    let is_preflight = request.method() == Method::OPTIONS
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response = match &origin {
+        Some(_) if is_preflight => StatusCode::NO_CONTENT.into_response(),
+        _ => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(origin) = origin {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.append(header::VARY, HeaderValue::from_static("Origin"));
+        if is_preflight {
+            let methods = HeaderValue::from_static("GET, POST, PUT, DELETE");
+            headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+            let allowed = HeaderValue::from_static(
+                "authorization, content-type, quiver-workspace, quiver-session, mcp-session-id, mcp-protocol-version",
+            );
+            headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+        }
+    }
+    response
+}
+
+/// Checks the host and the origin. Answers the origin if it is one of those that are named.
+fn check_door(app: &App, headers: &HeaderMap) -> Result<Option<HeaderValue>, Problem> {
+    let host = single(headers, "host")?.unwrap_or_default();
+    let name = host_name(host);
+    let hosts = &app.config.hosts;
+    // A page that has a name of its own lead to this machine has no key.
+    let is_free = hosts.is_empty() && app.keys.are_needed();
+    if !is_free && !is_local(name) && !hosts.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        let detail = format!("requests for {host:?} are refused; `--host {name}` allows them");
+        return Err(Problem::new(Code::Misdirected, detail).with_place("Host"));
+    }
+    let Some(origin) = single(headers, "origin")? else { return Ok(None) };
+    if app.config.origins.iter().any(|known| known == origin) {
+        return Ok(HeaderValue::from_str(origin).ok());
+    }
+    let is_same = origin.split_once("://").is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(host));
+    if is_same {
+        return Ok(None);
+    }
+    let detail = format!("requests of pages from {origin:?} are refused; `--origin {origin}` allows them");
+    Err(Problem::new(Code::Forbidden, detail).with_place("Origin"))
+}
+
+/// The value of a header that may be there once.
+pub(crate) fn single<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Problem> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Problem::at(name, "the header is there twice; send it once"));
+    }
+    value.to_str().map(Some).map_err(|_| Problem::at(name, "the header has characters that no header has"))
+}
+
+/// The name of a host without its port.
+fn host_name(host: &str) -> &str {
+    if let Some(rest) = host.strip_prefix('[') {
+        return rest.split(']').next().unwrap_or_default();
+    }
+    host.rsplit_once(':').map_or(host, |(name, _)| name)
+}
+
+/// Whether a host is named by an address, which no name service can lead elsewhere, or is this machine.
+fn is_local(name: &str) -> bool {
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok()
+        || name.parse::<Ipv6Addr>().is_ok()
+}
+
+/// The gate of an endpoint: keys, workspaces, rates, and what is counted.
+pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let metrics = &gate.app.metrics;
+    let _under_way = metrics.begin();
+    let caller = match gate.access {
+        Access::Open => Ok(None),
+        Access::Role(role) => gate.app.admit(request.headers(), role).map(Some),
+    };
+    let (response, caller) = match caller {
+        Ok(caller) => {
+            if let Some(caller) = &caller {
+                request.extensions_mut().insert(caller.clone());
+            }
+            (next.run(request).await, caller)
+        }
+        Err(problem) => {
+            tracing::warn!(target: "quiver_server::audit", path = gate.path, "refused: {}", problem.detail());
+            (problem.into_response(), None)
+        }
+    };
+    let status = response.status().as_u16();
+    if let (Some(caller), Access::Role(Role::Write | Role::Admin)) = (&caller, gate.access) {
+        let key = caller.key.as_ref().map_or("none", |key| key.id.as_str());
+        let workspace = caller.workspace.as_str();
+        let (method, path) = (gate.method, gate.path);
+        tracing::info!(target: "quiver_server::audit", key, workspace, method, path, status, "written");
+    }
+    metrics.end(gate.method, gate.path, status, began.elapsed());
+    response
+}
+
+impl App {
+    /// Finds out whose request it is, and whether it is allowed.
+    pub(crate) fn admit(&self, headers: &HeaderMap, role: Role) -> Result<Caller, Problem> {
+        let wanted = match single(headers, WORKSPACE)? {
+            Some(name) => Some(
+                Workspace::new(name).map_err(|error| Problem::at("Quiver-Workspace", error.to_string()))?,
+            ),
+            None => None,
+        };
+        if !self.keys.are_needed() {
+            self.rates.count("", Instant::now())?;
+            let workspace = wanted.unwrap_or_else(|| self.config.workspace.clone());
+            return Ok(Caller { workspace, key: None });
+        }
+        let key = self.key(headers)?;
+        self.rates.count(&key.id, Instant::now())?;
+        let workspace = match (wanted, key.workspaces.as_slice()) {
+            (Some(workspace), _) => workspace,
+            // A key for one workspace need not name it.
+            (None, [only]) => Workspace::new(only.clone())
+                .map_err(|_| Problem::new(Code::Forbidden, "the workspace of the key has no valid name"))?,
+            (None, _) => self.config.workspace.clone(),
+        };
+        if !key.allows(&workspace) {
+            let detail = format!(
+                "this key is not for the workspace {:?}; name one of its own in the header Quiver-Workspace",
+                workspace.as_str()
+            );
+            return Err(Problem::new(Code::Forbidden, detail).with_place("Quiver-Workspace"));
+        }
+        let caller = Caller { workspace, key: Some(Arc::new(key)) };
+        caller.check(role)?;
+        Ok(caller)
+    }
+
+    fn key(&self, headers: &HeaderMap) -> Result<Key, Problem> {
+        let refused = |detail: &str| Problem::new(Code::Unauthorized, detail).with_place("Authorization");
+        let header = single(headers, "authorization")?;
+        let header = header
+            .ok_or_else(|| refused("send `Authorization: Bearer KEY`; `quiver keys create` makes a key"))?;
+        let (scheme, secret) = header.split_once(' ').unwrap_or((header, ""));
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            return Err(refused("the header has to be `Authorization: Bearer KEY`"));
+        }
+        self.keys.find(secret.trim()).ok_or_else(|| refused("the key is unknown or revoked"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{host_name, is_local};
+
+    #[test]
+    fn hosts_are_told_from_addresses() {
+        for (host, name, local) in [
+            ("localhost:7373", "localhost", true),
+            ("127.0.0.1", "127.0.0.1", true),
+            ("[::1]:80", "::1", true),
+            ("10.1.2.3:80", "10.1.2.3", true),
+            ("localhost.example.com", "localhost.example.com", false),
+            ("127.0.0.1.example.com:80", "127.0.0.1.example.com", false),
+            ("", "", false),
+        ] {
+            assert_eq!((host_name(host), is_local(host_name(host))), (name, local), "{host}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Quiver over HTTP.
+//!
+//! A [`Server`] answers requests over one open database: questions, memory, conversations and documents as JSON, for
+//! several clients at once. Each request is for a workspace, which the header `Quiver-Workspace` names. Where there are
+//! [keys](Keys), a request needs one, and a key is for some workspaces only. [`description`] tells all endpoints in the
+//! form of `OpenAPI`; errors are [problem details](Problem).
+//!
+//! ```
+//! use quiver::Quiver;
+//! use quiver_server::{Config, Keys, Server};
+//! use tokio::net::TcpListener;
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # let directory = tempfile::tempdir()?;
+//! let keys = Keys::open(directory.path().join("server.keys"))?;
+//! let server = Server::new(Quiver::in_memory().await.unwrap(), keys, Config::default());
+//! let listener = TcpListener::bind("127.0.0.1:0").await?;
+//! # let told_to_end = async {};
+//! server.serve(listener, told_to_end).await;
+//! # Ok::<(), std::io::Error>(()) }).unwrap();
+//! ```
+//!
+//! What a request passes: the door (host, origin), the gate of its endpoint (key, role, workspace, rate), its limits
+//! (body, time, how many at once), its handler.
+
+mod config;
+mod problem;
+mod limits;
+mod metrics;
+mod keys;
+mod app;
+mod gate;
+mod query;
+mod body;
+mod events;
+mod forget;
+mod endpoint;
+mod describe;
+mod listen;
+
+use axum::{Router, middleware};
+use quiver::Quiver;
+use tokio::net::TcpListener;
+
+use crate::app::App;
+
+pub use config::Config;
+pub use describe::description;
+pub use keys::{Key, Keys, Role};
+pub use problem::Problem;
+
+/// A server over an open database.
+#[derive(Clone, Debug)]
+pub struct Server {
+    app: App,
+}
+
+impl Server {
+    /// Makes a server of a database, the keys of its clients and what it allows.
+    pub fn new(quiver: Quiver, keys: Keys, config: Config) -> Self {
+        Self { app: App::new(quiver, keys, config, &describe::TEXT) }
+    }
+
+    /// All endpoints, to be served by other means.
+    pub fn router(&self) -> Router {
+        endpoint::router(&self.app).layer(middleware::from_fn_with_state(self.app.clone(), gate::door))
+    }
+
+    /// Answers requests until `end` is ready, and then those under way.
+    pub async fn serve(&self, listener: TcpListener, end: impl Future<Output = ()>) {
+        listen::listen(&self.app, self.router(), listener, end).await;
+    }
+}

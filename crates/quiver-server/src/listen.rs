@@ -1,0 +1,162 @@
+//! Connections: limits on their heads, and an end that lets requests under way finish.
+
+use std::{
+    io,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::Router;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::{TcpListener, TcpStream},
+    sync::{Semaphore, mpsc, watch},
+    time::{Sleep, sleep, timeout},
+};
+use tower::ServiceExt as _;
+
+use crate::app::App;
+
+/// How many bytes the head of a request may have.
+const HEAD_BYTES_MAX: usize = 64 << 10;
+/// How many headers a request may have.
+const HEADERS_MAX: usize = 100;
+/// How long a client may leave a reply unread.
+const UNREAD_TIME_MAX: Duration = Duration::from_mins(1);
+/// How long the listener rests if it can't take a connection: too many files may be open.
+const REST: Duration = Duration::from_millis(100);
+
+/// Answers requests until it is told to end, and then those under way.
+pub(crate) async fn listen(app: &App, router: Router, listener: TcpListener, end: impl Future<Output = ()>) {
+    let config = &app.config;
+    let places = Arc::new(Semaphore::new(config.connections_max));
+    let (tell_end, told_end) = watch::channel(false);
+    // Each connection holds one end of it.
+    let (open, mut all_closed) = mpsc::channel::<()>(1);
+    let mut end = pin!(end);
+    loop {
+        // A connection is taken when there is a place for it.
+        let place = tokio::select! {
+            () = &mut end => break,
+            place = Arc::clone(&places).acquire_owned() => place,
+        };
+        let Ok(place) = place else { break };
+        let accepted = tokio::select! {
+            () = &mut end => break,
+            accepted = listener.accept() => accepted,
+        };
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                tracing::warn!("a connection was not taken: {error}");
+                sleep(REST).await;
+                continue;
+            }
+        };
+        let _ = stream.set_nodelay(true);
+        let router = router.clone();
+        let service = service_fn(move |request: hyper::Request<Incoming>| router.clone().oneshot(request));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(config.head_time_max)
+            .max_buf_size(HEAD_BYTES_MAX)
+            .max_headers(HEADERS_MAX)
+            .half_close(false)
+            .serve_connection(TokioIo::new(Patient::new(stream)), service);
+        let (app, open, mut told_end) = (app.clone(), open.clone(), told_end.clone());
+        tokio::spawn(async move {
+            let (_place, _open) = (place, open);
+            let _connected = app.metrics.connected();
+            let mut connection = pin!(connection);
+            let ended = tokio::select! {
+                ended = &mut connection => ended,
+                _ = told_end.changed() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            // What goes wrong with a connection is its client's.
+            if let Err(error) = ended {
+                tracing::debug!("a connection ended: {error}");
+            }
+        });
+    }
+    app.end();
+    drop(listener);
+    drop(open);
+    let _ = tell_end.send(true);
+    if timeout(config.drain_time_max, all_closed.recv()).await.is_err() {
+        tracing::warn!("requests under way were cut off after {} s", config.drain_time_max.as_secs());
+    }
+}
+
+/// A connection that gives up on a client that does not read.
+struct Patient {
+    stream: TcpStream,
+    unread: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    fn new(stream: TcpStream) -> Self {
+        Self { stream, unread: None }
+    }
+
+    /// Passes on what came of a write, or an error if the client has read nothing for too long.
+    fn within<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.unread = None;
+            return written;
+        }
+        let unread = self.unread.get_or_insert_with(|| Box::pin(sleep(UNREAD_TIME_MAX)));
+        match unread.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.within(context, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
+        self.within(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

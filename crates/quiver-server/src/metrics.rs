@@ -1,0 +1,128 @@
+//! What is counted, in the text form of Prometheus.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use quiver::Trace;
+
+/// The upper bounds of the classes of durations, in seconds.
+const BOUNDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
+
+/// Counts since the start.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    under_way: AtomicU64,
+    connections: AtomicU64,
+    requests: Mutex<BTreeMap<(&'static str, &'static str, u16), u64>>,
+    durations: Mutex<BTreeMap<(&'static str, &'static str), Durations>>,
+    stages: Mutex<BTreeMap<String, (u64, u64)>>,
+}
+
+#[derive(Debug, Default)]
+struct Durations {
+    counts: [u64; BOUNDS.len()],
+    count: u64,
+    sum: f64,
+}
+
+/// Counts something for as long as it lives.
+pub(crate) struct UnderWay<'a>(&'a AtomicU64);
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Metrics {
+    /// Counts a request as under way.
+    pub(crate) fn begin(&self) -> UnderWay<'_> {
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+        UnderWay(&self.under_way)
+    }
+
+    /// Counts a connection as open.
+    pub(crate) fn connected(&self) -> UnderWay<'_> {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+        UnderWay(&self.connections)
+    }
+
+    pub(crate) fn end(&self, method: &'static str, path: &'static str, status: u16, took: Duration) {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        *requests.entry((method, path, status)).or_default() += 1;
+        drop(requests);
+        let seconds = took.as_secs_f64();
+        let mut durations = self.durations.lock().unwrap_or_else(PoisonError::into_inner);
+        let durations = durations.entry((method, path)).or_default();
+        for (count, bound) in durations.counts.iter_mut().zip(BOUNDS) {
+            *count += u64::from(seconds <= bound);
+        }
+        durations.count += 1;
+        durations.sum += seconds;
+    }
+
+    /// Counts the stages of a question.
+    pub(crate) fn trace(&self, trace: &Trace) {
+        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        for step in &trace.steps {
+            let stage = serde_json::to_value(step.stage).ok();
+            let name = stage.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
+            let (count, sum) = stages.entry(name).or_default();
+            *count += 1;
+            *sum += step.duration_us;
+        }
+    }
+
+    /// The counts as text.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let mut put = |line: std::fmt::Arguments<'_>| {
+            let _ = text.write_fmt(line);
+            text.push('\n');
+        };
+        put(format_args!("# HELP quiver_requests_under_way Requests that are being answered."));
+        put(format_args!("# TYPE quiver_requests_under_way gauge"));
+        put(format_args!("quiver_requests_under_way {}", load(&self.under_way)));
+        put(format_args!("# HELP quiver_connections Open connections."));
+        put(format_args!("# TYPE quiver_connections gauge"));
+        put(format_args!("quiver_connections {}", load(&self.connections)));
+        put(format_args!("# HELP quiver_requests_total Requests that were answered, by status."));
+        put(format_args!("# TYPE quiver_requests_total counter"));
+        for ((method, path, status), count) in &*self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        {
+            put(format_args!(
+                "quiver_requests_total{{method=\"{method}\",path=\"{path}\",status=\"{status}\"}} {count}"
+            ));
+        }
+        put(format_args!("# HELP quiver_request_duration_seconds How long requests took."));
+        put(format_args!("# TYPE quiver_request_duration_seconds histogram"));
+        for ((method, path), durations) in &*self.durations.lock().unwrap_or_else(PoisonError::into_inner) {
+            let labels = format!("method=\"{method}\",path=\"{path}\"");
+            for (count, bound) in durations.counts.iter().zip(BOUNDS) {
+                put(format_args!(
+                    "quiver_request_duration_seconds_bucket{{{labels},le=\"{bound}\"}} {count}"
+                ));
+            }
+            let Durations { count, sum, .. } = durations;
+            put(format_args!("quiver_request_duration_seconds_bucket{{{labels},le=\"+Inf\"}} {count}"));
+            put(format_args!("quiver_request_duration_seconds_sum{{{labels}}} {sum}"));
+            put(format_args!("quiver_request_duration_seconds_count{{{labels}}} {count}"));
+        }
+        put(format_args!("# HELP quiver_stage_duration_seconds How long the stages of questions took."));
+        put(format_args!("# TYPE quiver_stage_duration_seconds summary"));
+        for (stage, (count, sum)) in &*self.stages.lock().unwrap_or_else(PoisonError::into_inner) {
+            let seconds = *sum as f64 / 1e6;
+            put(format_args!("quiver_stage_duration_seconds_sum{{stage=\"{stage}\"}} {seconds}"));
+            put(format_args!("quiver_stage_duration_seconds_count{{stage=\"{stage}\"}} {count}"));
+        }
+        text
+    }
+}

@@ -1,0 +1,176 @@
+//! Errors as clients are told them: problem details (RFC 9457).
+
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use quiver::{ErrorKind, Stage};
+use quiver_forms::request::Wrong;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+/// What went wrong, where, and what mends it.
+#[derive(Debug)]
+pub struct Problem {
+    code: Code,
+    detail: String,
+    place: Option<String>,
+    retry_after: Option<u64>,
+}
+
+/// A problem, as a client is told it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub(crate) struct Details<'p> {
+    /// Names the kind of problem: `about:blank#` and the code.
+    r#type: String,
+    /// The kind of problem in words.
+    title: &'static str,
+    /// The status of the reply.
+    status: u16,
+    /// One word for the kind of problem, which does not change.
+    code: &'static str,
+    /// What went wrong, and what mends it.
+    detail: &'p str,
+    /// The field, parameter or header that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<&'p str>,
+    /// After how many seconds the same request may succeed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u64>,
+}
+
+impl Serialize for Problem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (status, code, title) = self.code.words();
+        let details = Details {
+            r#type: format!("about:blank#{code}"),
+            title,
+            status: status.as_u16(),
+            code,
+            detail: &self.detail,
+            place: self.place.as_deref(),
+            retry_after: self.retry_after,
+        };
+        details.serialize(serializer)
+    }
+}
+
+/// The kinds of problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    Invalid,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    MethodNotAllowed,
+    Timeout,
+    TooLarge,
+    UnsupportedMediaType,
+    Misdirected,
+    TooMany,
+    Internal,
+    Unavailable,
+    Full,
+}
+
+impl Code {
+    fn words(self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Self::Invalid => (StatusCode::BAD_REQUEST, "invalid", "The request is invalid"),
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "A key is needed"),
+            Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden", "The key does not allow this"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "There is no such thing"),
+            Self::MethodNotAllowed => {
+                (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "The method is another")
+            }
+            Self::Timeout => (StatusCode::REQUEST_TIMEOUT, "timeout", "It took too long"),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large"),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "The request is no JSON")
+            }
+            Self::Misdirected => {
+                (StatusCode::MISDIRECTED_REQUEST, "misdirected", "The request is for another host")
+            }
+            Self::TooMany => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "Too many requests"),
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal", "Something went wrong"),
+            Self::Unavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "The database can't be used")
+            }
+            Self::Full => (StatusCode::INSUFFICIENT_STORAGE, "full", "The disk is full"),
+        }
+    }
+}
+
+impl Problem {
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), place: None, retry_after: None }
+    }
+
+    /// Something wrong with a field, parameter or header.
+    pub(crate) fn at(place: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(Code::Invalid, detail).with_place(place)
+    }
+
+    pub(crate) fn with_place(mut self, place: impl Into<String>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds.max(1));
+        self
+    }
+
+    /// What went wrong, and what mends it.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (status, ..) = self.code.words();
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = (status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<Wrong> for Problem {
+    fn from(wrong: Wrong) -> Self {
+        Self::at(wrong.field, wrong.why)
+    }
+}
+
+impl From<quiver::Error> for Problem {
+    /// A client is told what it can mend. The rest, which may name paths and addresses, is logged.
+    fn from(error: quiver::Error) -> Self {
+        let code = match error.kind() {
+            ErrorKind::Invalid if error.stage() != Stage::Open => Code::Invalid,
+            ErrorKind::NotFound if error.stage() != Stage::Ingest => Code::NotFound,
+            ErrorKind::Full => Code::Full,
+            ErrorKind::Unavailable | ErrorKind::Locked | ErrorKind::Exhausted => Code::Unavailable,
+            _ => Code::Internal,
+        };
+        if matches!(code, Code::Invalid | Code::NotFound) {
+            return Self::new(code, error.to_string());
+        }
+        let causes: Vec<String> =
+            std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source())
+                .map(ToString::to_string)
+                .collect();
+        tracing::error!(stage = %error.stage(), "{}", causes.join(": "));
+        let detail = format!("{} failed; the log of the server says why", error.stage());
+        let problem = Self::new(code, detail);
+        if code == Code::Unavailable || error.is_retryable() { problem.retry_after(1) } else { problem }
+    }
+}

@@ -1,0 +1,238 @@
+//! What each endpoint answers.
+
+use axum::{body::Body, http::Method};
+use serde_json::{Value, json};
+
+use crate::support::{Stand, request};
+
+#[tokio::test]
+async fn a_question_is_answered_and_its_sentence_cited() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let question = json!({ "question": "Who founded the yard where the Aurelia was built?" });
+    let answer = stand.post("/v1/ask", &question).await.ok();
+    assert_eq!(answer["answer"], "Ida Holm", "{answer:#}");
+    assert_eq!(answer["citations"][0]["sentence"], "The Norby yard was founded by Ida Holm in Bergen.");
+    assert_eq!(answer["citations"][0]["path"].as_array().unwrap().len(), 1);
+    assert!(answer.get("trace").is_none());
+    let traced = json!({ "question": "Who founded the Norby yard?", "trace": true, "passages": 1 });
+    let answer = stand.post("/v1/ask", &traced).await.ok();
+    assert_eq!(answer["passages"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["trace"]["stages"][0]["stage"], "understanding the question");
+    let refused = stand.post("/v1/ask", &json!({ "question": "Who won the regatta?" })).await.ok();
+    assert_eq!(refused["answer"], Value::Null, "{refused:#}");
+    assert!(refused["refusal"]["text"].is_string());
+}
+
+#[tokio::test]
+async fn a_stream_tells_the_stages_in_order_and_ends_with_the_answer() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let question = json!({ "question": "Who founded the Norby yard?" });
+    let reply = stand.post("/v1/ask/stream", &question).await;
+    assert_eq!(reply.headers["content-type"], "text/event-stream");
+    let text = reply.text();
+    let names: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
+    assert_eq!(names, ["step", "step", "step", "step", "sentence", "step", "answer"], "{text}");
+    let last = text.lines().filter_map(|line| line.strip_prefix("data: ")).next_back().unwrap();
+    let last: Value = serde_json::from_str(last).unwrap();
+    assert_eq!(last["answer"], "Ida Holm");
+    let asked = json!({ "session": "harbour", "question": "Who founded the Norby yard?" });
+    let text = stand.post("/v1/chat/stream", &asked).await.text();
+    assert!(text.contains("event: sentence") && text.contains("event: reply"), "{text}");
+}
+
+#[tokio::test]
+async fn a_conversation_is_understood_from_what_it_is_about() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let ask = |question: &str| json!({ "session": "harbour", "question": question });
+    let first = stand.post("/v1/chat", &ask("Who founded the Norby yard?")).await.ok();
+    assert_eq!((first["turn"].as_u64(), &first["answered"]["answer"]), (Some(1), &json!("Ida Holm")));
+    let second = stand.post("/v1/chat", &ask("What was built there?")).await.ok();
+    assert_eq!(second["turn"], 2);
+    assert_ne!(second["standalone"], "What was built there?", "{second:#}");
+    let blank = stand.post("/v1/chat", &json!({ "session": " ", "question": "Who?" })).await;
+    assert_eq!(blank.problem(400).1, "session");
+}
+
+#[tokio::test]
+async fn questions_of_one_session_that_come_at_once_are_numbered_one_after_the_other() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let ask = |at: usize| json!({ "session": "s", "question": format!("Who founded yard {at}?") });
+    let asked: Vec<Value> = (0..8).map(ask).collect();
+    let sent = futures::future::join_all(asked.iter().map(|asked| stand.post("/v1/chat", asked))).await;
+    let mut numbers: Vec<u64> = sent.into_iter().map(|reply| reply.ok()["turn"].as_u64().unwrap()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=8).collect::<Vec<u64>>());
+}
+
+#[tokio::test]
+async fn what_is_remembered_is_recalled_listed_and_forgotten() {
+    let stand = Stand::new().await;
+    let told = json!({ "turns": [
+        { "session": "work", "speaker": "Bo", "time": "2026-03-01", "text": "Mara works at Tidewater." },
+        { "session": "work", "text": "", "facts": [{ "subject": "Mara", "predicate": "lives in", "object": "Bergen" }] },
+    ] });
+    let remembered = stand.post("/v1/remember", &told).await.ok();
+    assert_eq!(remembered["turns"][0]["facts"][0]["object"], "Tidewater", "{remembered:#}");
+    let recalled = stand.post("/v1/recall", &json!({ "question": "Where does Mara work?" })).await.ok();
+    assert_eq!(recalled["answer"], "Tidewater", "{recalled:#}");
+    let facts = stand.get("/v1/facts?about=Mara").await.ok();
+    assert_eq!(facts["facts"].as_array().unwrap().len(), 2, "{facts:#}");
+    let sessions = stand.get("/v1/sessions").await.ok();
+    assert_eq!(sessions["sessions"], json!([{ "name": "work", "turns": 2 }]));
+    let preview = stand.post("/v1/forget", &json!({ "session": "work" })).await.ok();
+    assert_eq!((&preview["dry_run"], &preview["turns"]), (&json!(true), &json!(2)));
+    let forgotten = stand.post("/v1/forget", &json!({ "session": "work", "dry_run": false })).await.ok();
+    assert_eq!((&forgotten["dry_run"], &forgotten["turns"]), (&json!(false), &json!(2)));
+    assert_eq!(stand.get("/v1/facts?about=Mara").await.ok()["facts"], json!([]));
+    let again = stand.post("/v1/forget", &json!({ "session": "work" })).await;
+    assert_eq!(again.problem(404).0, "not_found");
+}
+
+#[tokio::test]
+async fn documents_are_added_listed_read_and_deleted() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let text = "# Berths\n\nBerth nine is for ferries.\n\n## Cranes\n\nCrane two stands at berth nine.\n";
+    let put = request(Method::PUT, "/v1/documents/port%2Fberths.md").header("content-type", "text/markdown");
+    let added = stand.send(put.body(Body::from(text)).unwrap()).await.ok();
+    assert_eq!(added["documents"], json!({ "added": 1, "replaced": 0, "unchanged": 0 }));
+    let first = stand.get("/v1/documents?limit=2").await.ok();
+    assert_eq!(first["documents"][0]["key"], "port/berths.md");
+    assert_eq!(first["next"], "ships/aurelia");
+    let rest = stand.get("/v1/documents?limit=2&after=ships/aurelia").await.ok();
+    assert_eq!(rest["documents"], json!([{ "key": "ships/norby", "passages": 1 }]));
+    assert_eq!(rest.get("next"), None);
+    let mut read = stand.get("/v1/documents/port%2Fberths.md?tokens=1").await.ok();
+    let mut text = read["text"].as_str().unwrap().to_owned();
+    while let Some(next) = read["next"].as_str() {
+        read = stand.get(&format!("/v1/documents/port%2Fberths.md?tokens=1&from={next}")).await.ok();
+        text.push_str(read["text"].as_str().unwrap());
+    }
+    assert!(text.contains("ferries") && text.contains("Crane two"), "{text}");
+    let delete = || request(Method::DELETE, "/v1/documents/port%2Fberths.md").body(Body::empty()).unwrap();
+    assert_eq!(stand.send(delete()).await.ok()["documents"], 1);
+    assert_eq!(stand.send(delete()).await.problem(404).0, "not_found");
+    assert_eq!(stand.get("/v1/stats").await.ok()["documents"], 2);
+}
+
+#[tokio::test]
+async fn contexts_searches_and_checks_are_answered() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let packed = stand.post("/v1/context", &json!({ "question": "Who founded the Norby yard?" })).await.ok();
+    assert!(packed["text"].as_str().unwrap().contains("Ida Holm"), "{packed:#}");
+    let found = stand.post("/v1/search", &json!({ "question": "Norby yard", "passages": 1 })).await.ok();
+    assert_eq!(found["passages"].as_array().unwrap().len(), 1, "{found:#}");
+    assert_eq!(stand.post("/v1/verify", &json!({})).await.ok()["violations"], json!([]));
+    stand.post("/v1/compact", &json!({})).await.ok();
+    assert_eq!(stand.get("/healthz").await.ok()["status"], "ok");
+    assert_eq!(stand.get("/readyz").await.ok()["status"], "ok");
+    let metrics = stand.get("/metrics").await.text();
+    assert!(
+        metrics.contains(r#"quiver_requests_total{method="POST",path="/v1/search",status="200"} 1"#),
+        "{metrics}"
+    );
+    assert!(metrics.contains(r#"quiver_stage_duration_seconds_count{stage="expand"} 1"#), "{metrics}");
+}
+
+#[tokio::test]
+async fn an_export_is_imported_as_it_was() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let export = stand.get("/v1/export?vectors=true").await;
+    assert_eq!(export.headers["content-type"], "application/x-ndjson");
+    let other = Stand::new().await;
+    let import = request(Method::POST, "/v1/import").header("content-type", "application/x-ndjson");
+    let imported = other.send(import.body(Body::from(export.body.clone())).unwrap()).await.ok();
+    assert_eq!(imported["passages"], 2);
+    assert_eq!(other.get("/v1/export?vectors=true").await.text(), export.text());
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_named_with_its_place() {
+    let stand = Stand::new().await;
+    for (path, body, place) in [
+        ("/v1/ask", json!({ "question": " " }), "question"),
+        ("/v1/ask", json!({ "question": "Who?", "passages": 0 }), "passages"),
+        ("/v1/ask", json!({ "question": "Who?", "hops": 11 }), "hops"),
+        ("/v1/ask", json!({ "question": "Who?", "confidence_min": 1.5 }), "confidence_min"),
+        ("/v1/ask", json!({ "question": "Who?", "profile": "slow" }), "profile"),
+        ("/v1/ask", json!({ "question": ["Who?"] }), "question"),
+        ("/v1/ask", json!({ "question": "Who?", "limit": 3 }), "limit"),
+        ("/v1/ask", json!({}), "body"),
+        ("/v1/recall", json!({ "question": "Who?", "as_of": "soon" }), "as_of"),
+        ("/v1/remember", json!({ "turns": [] }), "turns"),
+        ("/v1/remember", json!({ "turns": [{ "text": "It rains." }, { "text": "" }] }), "turns[1].text"),
+        ("/v1/remember", json!({ "turns": [{ "text": "It rains.", "time": "soon" }] }), "turns[0].time"),
+        (
+            "/v1/documents",
+            json!({ "documents": [{ "key": "a", "text": "A." }, { "key": "a", "text": "B." }] }),
+            "documents[1].key",
+        ),
+        ("/v1/documents", json!({ "documents": [{ "key": "a", "text": 1 }] }), "documents[0].text"),
+        ("/v1/forget", json!({}), "body"),
+    ] {
+        let (code, named, detail) = stand.post(path, &body).await.problem(400);
+        assert_eq!((code.as_str(), named.as_str()), ("invalid", place), "{path} {body}: {detail}");
+    }
+    assert_eq!(stand.get("/v1/facts").await.problem(400).1, "query");
+    assert_eq!(stand.get("/v1/documents?limit=0").await.problem(400).1, "limit");
+    assert_eq!(stand.get("/v1/nothing").await.problem(404).0, "not_found");
+    assert_eq!(stand.get("/v1/ask").await.problem(405).0, "method_not_allowed");
+}
+
+#[tokio::test]
+async fn clients_of_openai_are_answered_with_citations() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let user = |text: &str| json!({ "role": "user", "content": text });
+    let asked = json!({ "model": "gpt-4o", "temperature": 0.2, "messages": [
+        { "role": "system", "content": "Be brief." },
+        user("Who founded the Norby yard?"),
+    ] });
+    let reply = stand.post("/v1/chat/completions", &asked).await;
+    let reply: Value = serde_json::from_slice(&reply.body).unwrap();
+    let message = &reply["choices"][0]["message"];
+    assert_eq!(
+        (&message["role"], &message["content"]),
+        (&json!("assistant"), &json!("Ida Holm")),
+        "{reply:#}"
+    );
+    let cited = &message["annotations"][0]["url_citation"];
+    assert_eq!((&cited["url"], &cited["end_index"]), (&json!("quiver:ships/norby"), &json!(8)), "{reply:#}");
+    assert_eq!(reply["object"], "chat.completion");
+
+    // The last question is understood from those before it, and nothing is kept.
+    let followed = json!({ "messages": [
+        user("Where was the Aurelia built?"),
+        { "role": "assistant", "content": "At the Norby yard." },
+        { "role": "user", "content": [{ "type": "text", "text": "When was it built?" }] },
+    ] });
+    let reply = stand.post("/v1/chat/completions", &followed).await;
+    let reply: Value = serde_json::from_slice(&reply.body).unwrap();
+    let content = reply["choices"][0]["message"]["content"].as_str().unwrap();
+    assert!(content.contains("1911"), "{reply:#}");
+    assert_eq!(stand.get("/v1/sessions").await.ok()["sessions"], json!([]));
+
+    let streamed = json!({ "stream": true, "messages": [user("Who founded the Norby yard?")] });
+    let text = stand.post("/v1/chat/completions", &streamed).await.text();
+    let pieces: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+    assert_eq!(pieces.last(), Some(&"[DONE]"), "{text}");
+    let pieces: Vec<Value> =
+        pieces[..pieces.len() - 1].iter().map(|piece| serde_json::from_str(piece).unwrap()).collect();
+    let content: String =
+        pieces.iter().filter_map(|piece| piece["choices"][0]["delta"]["content"].as_str()).collect();
+    assert_eq!(content, "Ida Holm", "{text}");
+    assert_eq!(pieces.last().unwrap()["choices"][0]["finish_reason"], "stop");
+
+    let none = stand
+        .post("/v1/chat/completions", &json!({ "messages": [{ "role": "system", "content": "Hi." }] }))
+        .await;
+    assert_eq!(none.problem(400).1, "messages");
+    let models = stand.get("/v1/models").await.text();
+    assert!(models.contains(r#""id":"quiver""#), "{models}");
+}

@@ -1,0 +1,222 @@
+//! Clients that mean no good cost nobody else.
+
+use std::time::Duration;
+
+use axum::{body::Body, http::Method};
+use quiver_server::Config;
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    sync::oneshot,
+    task::JoinHandle,
+    time::timeout,
+};
+
+use crate::support::{Stand, request};
+
+/// A server on a socket.
+struct Listening {
+    address: std::net::SocketAddr,
+    end: oneshot::Sender<()>,
+    served: JoinHandle<()>,
+}
+
+impl Listening {
+    async fn start(stand: &Stand) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (end, ended) = oneshot::channel();
+        let server = stand.server.clone();
+        let served = tokio::spawn(async move {
+            let ended = async {
+                let _ = ended.await;
+            };
+            server.serve(listener, ended).await;
+        });
+        Self { address, end, served }
+    }
+
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// What is said to raw bytes, until the connection is closed.
+    async fn say(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect().await;
+        // The server may close before it has read everything.
+        let _ = stream.write_all(bytes).await;
+        let mut said = Vec::new();
+        let _ = timeout(Duration::from_secs(5), stream.read_to_end(&mut said)).await.expect("an end");
+        String::from_utf8_lossy(&said).into_owned()
+    }
+
+    async fn is_well(&self) {
+        let said = self.say(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
+        assert!(said.starts_with("HTTP/1.1 200"), "{said}");
+    }
+}
+
+fn config() -> Config {
+    let brief = Duration::from_millis(300);
+    Config { head_time_max: brief, body_time_max: brief, connections_max: 8, ..Config::default() }
+}
+
+#[tokio::test]
+async fn slow_heads_and_idle_connections_are_closed_and_others_are_served() {
+    let stand = Stand::with(config()).await;
+    let listening = Listening::start(&stand).await;
+    let mut slow = Vec::new();
+    // Twice as many as there are places.
+    for _ in 0..16 {
+        let mut stream = listening.connect().await;
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: loc").await.unwrap();
+        slow.push(stream);
+    }
+    listening.is_well().await;
+    for mut stream in slow {
+        let mut said = Vec::new();
+        let _ = timeout(Duration::from_secs(3), stream.read_to_end(&mut said)).await.expect("an end");
+        assert!(!String::from_utf8_lossy(&said).contains("200 OK"));
+    }
+}
+
+#[tokio::test]
+async fn a_slow_body_is_given_up_and_an_endless_one_is_refused() {
+    let stand = Stand::with(Config { body_bytes_max: 100_000, ..config() }).await;
+    let listening = Listening::start(&stand).await;
+    let head = "POST /v1/documents HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+    let slow = format!("{head}content-length: 1000\r\n\r\n{{");
+    assert!(listening.say(slow.as_bytes()).await.starts_with("HTTP/1.1 408"));
+    let endless = format!("{head}transfer-encoding: chunked\r\n\r\n")
+        + &format!("4000\r\n{}\r\n", "x".repeat(0x4000)).repeat(20);
+    let said = listening.say(endless.as_bytes()).await;
+    assert!(said.is_empty() || said.starts_with("HTTP/1.1 413"), "{said}");
+    listening.is_well().await;
+    let long = request(Method::POST, "/v1/documents").header("content-type", "application/json");
+    let reply = stand.send(long.body(Body::from(vec![b' '; 100_001])).unwrap()).await;
+    assert_eq!(reply.problem(413).1, "body");
+}
+
+#[tokio::test]
+async fn heads_that_are_too_long_broken_or_smuggled_are_refused() {
+    let stand = Stand::with(config()).await;
+    let listening = Listening::start(&stand).await;
+    let long = format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n", "y".repeat(200_000));
+    let many = format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "x: y\r\n".repeat(200));
+    let hosts =
+        "GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: evil.example.org\r\nconnection: close\r\n\r\n";
+    let both =
+        "POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ncontent-length: 9\r\n\r\nhello";
+    let control = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nquiver-workspace: a\0b\r\n\r\n";
+    for sent in
+        [long.as_str(), many.as_str(), hosts, both, control, "\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n"]
+    {
+        let said = listening.say(sent.as_bytes()).await;
+        let status = said.split(' ').nth(1).unwrap_or("400");
+        assert!(status.starts_with('4') || status == "505", "{:?}: {said}", &sent[..sent.len().min(60)]);
+    }
+    listening.is_well().await;
+}
+
+#[tokio::test]
+async fn bodies_that_are_too_deep_or_no_text_are_refused() {
+    let stand = Stand::new().await;
+    let send = async |body: Vec<u8>| {
+        let post = request(Method::POST, "/v1/documents").header("content-type", "application/json");
+        stand.send(post.body(Body::from(body)).unwrap()).await.problem(400)
+    };
+    let deep = format!(
+        r#"{{"documents":[{{"key":"a","text":"A.","metadata":{{"a":{}{}}}}}]}}"#,
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    assert!(send(deep.into_bytes()).await.2.contains("recursion limit"));
+    let mut text = br#"{"documents":[{"key":"a","text":"A"#.to_vec();
+    text.extend([0xff, 0xfe]);
+    text.extend(br#""}]}"#);
+    assert_eq!(send(text).await.0, "invalid");
+    assert_eq!(send(br#"{"documents":[{"key":"a","text":"\ud800"}]}"#.to_vec()).await.0, "invalid");
+    assert_eq!(send(br#"{"documents":[]} {}"#.to_vec()).await.0, "invalid");
+    assert_eq!(send(Vec::new()).await.0, "invalid");
+    let put = request(Method::PUT, "/v1/documents/a").header("content-type", "text/plain");
+    let put = put.body(Body::from(vec![b'a', 0xff])).unwrap();
+    assert_eq!(stand.send(put).await.problem(400).1, "body");
+    let form = request(Method::POST, "/v1/ask").header("content-type", "text/plain");
+    let form = form.body(Body::from(json!({ "question": "Who?" }).to_string())).unwrap();
+    assert_eq!(stand.send(form).await.problem(415).1, "Content-Type");
+}
+
+#[tokio::test]
+async fn keys_and_names_that_look_like_paths_are_names() {
+    let stand = Stand::new().await;
+    for key in [
+        "..%2F..%2Fetc%2Fpasswd",
+        "%2Fetc%2Fpasswd",
+        "..",
+        "C:%5Cboot.ini",
+        "a%00b",
+        "%0d%0aset-cookie:%20a=b",
+    ] {
+        let path = format!("/v1/documents/{key}");
+        let reply = stand.get(&path).await;
+        assert!(reply.headers.get("set-cookie").is_none());
+        assert_eq!(reply.problem(404).0, "not_found", "{key}");
+        let put = request(Method::PUT, &path).header("content-type", "text/plain");
+        stand.send(put.body(Body::from("Berth nine is free.")).unwrap()).await.ok();
+        assert_eq!(stand.get(&path).await.ok()["text"], "Berth nine is free.", "{key}");
+    }
+    for workspace in ["\u{1}", " ", &"x".repeat(129)] {
+        let value = axum::http::HeaderValue::from_bytes(workspace.as_bytes());
+        let Ok(value) = value else { continue };
+        let get = request(Method::GET, "/v1/stats").header("quiver-workspace", value);
+        assert_eq!(stand.send(get.body(Body::empty()).unwrap()).await.problem(400).1, "Quiver-Workspace");
+    }
+    assert_eq!(stand.get("/v1/documents/%ff").await.problem(400).1, "key");
+}
+
+#[tokio::test]
+async fn requests_under_way_end_before_the_server_does() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let listening = Listening::start(&stand).await;
+    let mut stream = listening.connect().await;
+    let body = json!({ "question": "Who founded the Norby yard?" }).to_string();
+    let (begin, rest) = body.split_at(10);
+    let head = format!(
+        "POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{begin}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    listening.end.send(()).unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(TcpStream::connect(listening.address).await.is_err(), "new connections are refused");
+    stream.write_all(rest.as_bytes()).await.unwrap();
+    let mut said = String::new();
+    timeout(Duration::from_secs(10), stream.read_to_string(&mut said)).await.unwrap().unwrap();
+    assert!(said.starts_with("HTTP/1.1 200") && said.contains("Ida Holm"), "{said}");
+    timeout(Duration::from_secs(5), listening.served).await.expect("the server ends").unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_ends_its_question() {
+    use http_body_util::BodyExt as _;
+    use tower::ServiceExt as _;
+    // One place: if the work went on, the next question would have to wait for it.
+    let stand = Stand::with(Config { questions_at_once: 1, ..Config::default() }).await;
+    stand.add_ships().await;
+    for _ in 0..20 {
+        let asked = json!({ "question": "Who founded the yard where the Aurelia was built?" });
+        let request = crate::support::json(Method::POST, "/v1/ask/stream", &asked);
+        let response = stand.server.router().oneshot(request).await.unwrap();
+        let mut body = response.into_body();
+        let first = body.frame().await.unwrap().unwrap();
+        assert!(first.into_data().unwrap().starts_with(b"event: step"));
+        drop(body);
+    }
+    let asked = json!({ "question": "Who founded the Norby yard?" });
+    let answer =
+        timeout(Duration::from_secs(5), stand.post("/v1/ask", &asked)).await.expect("a free place").ok();
+    assert_eq!(answer["answer"], "Ida Holm");
+}

@@ -1,0 +1,9 @@
+//! The server, in this process and over sockets.
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod description;
+mod endpoints;
+mod hostile;
+mod keys;
+mod support;
+mod workspaces;

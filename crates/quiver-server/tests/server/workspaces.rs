@@ -1,0 +1,98 @@
+//! No request for one workspace tells or changes anything of another: all endpoints of the description, as they are.
+
+use std::collections::BTreeSet;
+
+use axum::{
+    body::Body,
+    http::{Method, Request},
+};
+use quiver_server::Role;
+use serde_json::{Value, json};
+
+use crate::support::{Reply, Stand};
+
+/// A word that stands in one workspace only.
+const SECRET: &str = "Zanzibarium";
+
+/// Requests to an endpoint that could reach what is in the other workspace.
+fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, String)>)> {
+    let key = |path: &str| path.replace("{key}", "vault%2Fsecret");
+    let question = format!("What is {SECRET} made of?");
+    let posts: Vec<Value> = match path {
+        "/v1/ask" | "/v1/ask/stream" | "/v1/search" | "/v1/context" | "/v1/recall" => {
+            vec![json!({ "question": question })]
+        }
+        "/v1/chat" | "/v1/chat/stream" => vec![json!({ "session": "vault", "question": question })],
+        "/v1/chat/completions" => {
+            vec![json!({ "model": "quiver", "messages": [{ "role": "user", "content": question }] })]
+        }
+        "/v1/remember" => vec![json!({ "turns": [{ "session": "vault", "text": "The vault is empty." }] })],
+        "/v1/forget" => vec![
+            json!({ "session": "vault", "dry_run": false }),
+            json!({ "about": SECRET, "dry_run": false }),
+            json!({ "document": "vault/secret", "dry_run": false }),
+        ],
+        "/v1/documents" => vec![json!({ "documents": [{ "key": "vault/secret", "text": "Nothing." }] })],
+        "/v1/verify" | "/v1/compact" => vec![json!({})],
+        _ => Vec::new(),
+    };
+    match (method, path) {
+        ("get", "/v1/facts") => vec![(format!("{path}?about={SECRET}&history=true"), None)],
+        ("get" | "delete", _) => vec![(key(path), None)],
+        ("put", _) => vec![(key(path), Some(("text/plain", "Nothing.".to_owned())))],
+        // What is exported names its workspace; it is refused elsewhere, which its own test shows.
+        ("post", "/v1/import") => vec![(path.to_owned(), Some(("application/x-ndjson", "{}".to_owned())))],
+        ("post", "/mcp") => Vec::new(),
+        _ => {
+            assert!(!posts.is_empty(), "no request is known for {method} {path}: add one here");
+            posts.iter().map(|body| (path.to_owned(), Some(("application/json", body.to_string())))).collect()
+        }
+    }
+}
+
+async fn send(stand: &Stand, key: &str, method: &str, path: &str, body: Option<&(&str, String)>) -> Reply {
+    let method: Method = method.to_uppercase().parse().unwrap();
+    let mut request = Request::builder().method(method).uri(path).header("host", "localhost");
+    request = request.header("authorization", format!("Bearer {key}"));
+    let request = match body {
+        Some((kind, text)) => request.header("content-type", *kind).body(Body::from(text.clone())),
+        None => request.body(Body::empty()),
+    };
+    stand.send(request.unwrap()).await
+}
+
+#[tokio::test]
+async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
+    let (stand, keys) = Stand::with_keys(&[(Role::Admin, &["a"]), (Role::Admin, &["b"])]).await;
+    let (theirs, ours) = (&keys[0], &keys[1]);
+    let document = format!("{SECRET} is made of salt and iron. Ida Holm keeps it in the vault.");
+    let told = json!({ "turns": [{ "session": "vault", "speaker": "Ida", "text": format!("{SECRET} belongs to Ida.") }] });
+    let body = (
+        "application/json",
+        json!({ "documents": [{ "key": "vault/secret", "text": document }] }).to_string(),
+    );
+    send(&stand, theirs, "post", "/v1/documents", Some(&body)).await.ok();
+    send(&stand, theirs, "post", "/v1/remember", Some(&("application/json", told.to_string()))).await.ok();
+    let export = async || send(&stand, theirs, "get", "/v1/export?vectors=true", None).await.text();
+    let before = export().await;
+    assert!(before.contains(SECRET));
+
+    let description: Value = serde_json::from_str(&quiver_server::description()).unwrap();
+    let mut tried = BTreeSet::new();
+    for (path, methods) in description["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            for (path, body) in requests(method, path) {
+                tried.insert((method.clone(), path.clone()));
+                let reply = send(&stand, ours, method, &path, body.as_ref()).await;
+                assert!(reply.status.as_u16() < 500, "{method} {path}: {}", reply.text());
+                // The question itself may be said again; what is known of it may not.
+                let text = reply.text();
+                for word in ["salt", "iron", "Ida", "belongs"] {
+                    assert!(!text.contains(word), "{method} {path} tells {word}: {text}");
+                }
+                assert_eq!(export().await, before, "{method} {path} changed the other workspace");
+            }
+        }
+    }
+    assert!(tried.len() >= 25, "{tried:?}");
+}
