@@ -271,8 +271,10 @@ fn shown<'a>(recalled: &Recollection, id_of: &'a HashMap<(String, u64), String>)
             let said = line.split_once(": ").map_or(line.as_str(), |(_, said)| said);
             let whole = line.ends_with(&words);
             let speaker = turn.speaker.as_deref().is_none_or(|speaker| line.starts_with(speaker));
-            let first: String = said.split_inclusive(['.', '!', '?']).next().unwrap_or_default().to_owned();
-            whole || (speaker && !first.trim().is_empty() && words.contains(first.trim()))
+            // An ellipsis stands for what is left out of a sentence.
+            let said = said.trim_matches(['…', ' ']);
+            let first = said.split_inclusive(['.', '!', '?']).next().unwrap_or_default().trim();
+            whole || (speaker && !first.is_empty() && words.contains(first))
         })
     });
     let of_lines = of_lines.filter_map(|turn| id_of.get(&(turn.session.clone(), turn.turn)));

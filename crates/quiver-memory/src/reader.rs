@@ -13,7 +13,7 @@ use async_trait::async_trait;
 
 use crate::{
     calendar::MONTHS,
-    relation::{agent, base, is_past, is_present},
+    relation::{agent, base, is_past, is_present, third_person},
     when::{self, Range},
 };
 
@@ -67,7 +67,7 @@ pub struct RuleReader;
 #[async_trait]
 impl FactReader for RuleReader {
     fn fingerprint(&self) -> String {
-        "rules-1".to_owned()
+        "rules-2".to_owned()
     }
 
     async fn read(&self, turns: &[TurnToRead<'_>]) -> Vec<Vec<ReadFact>> {
@@ -1100,7 +1100,10 @@ impl Clause<'_> {
         let first = self.lower(0);
         let plural = verb == word && matches!(first.as_str(), "i" | "we");
         let is_present = is_present(word) || plural;
-        if plural && let Some(predicate) = self.prepositional(at) {
+        // The fact is about the speaker, not by the speaker: "I own" becomes "Ann owns".
+        let said = if plural && first == "i" { third_person(verb) } else { word.to_owned() };
+        if plural && self.prepositional(at).is_some() {
+            let predicate = format!("{said} {}", self.lower(at + 1));
             return Some(vec![fact(subject, &predicate, &self.object(at + 2, end)?)]);
         }
         if DATED.contains(&verb) && is_present && !plural {
@@ -1128,7 +1131,7 @@ impl Clause<'_> {
             if passing && !held && !self.has_name(at + 1, end) {
                 return None;
             }
-            return Some(Self::each(subject, word, &object));
+            return Some(Self::each(subject, &said, &object));
         }
         if is_past(word) && DEEDS.contains(&verb) && !is_present && self.has_name(0, at) {
             let object = self.object(at + 1, end)?;

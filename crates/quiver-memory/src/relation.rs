@@ -174,7 +174,8 @@ static FORMS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     forms
 });
 
-fn third_person(base: &str) -> String {
+/// Returns the third person singular of a verb in base form: "owns".
+pub fn third_person(base: &str) -> String {
     match base {
         base if base.ends_with(['s', 'x', 'z']) || base.ends_with("ch") || base.ends_with("sh") => {
             format!("{base}es")

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use quiver_graph::Passage;
+use quiver_language::sentences;
 use quiver_models::Lexical;
 
 use crate::calendar;
@@ -12,6 +13,10 @@ use crate::calendar;
 const TURN_TOKENS: usize = 30;
 /// A smaller remaining budget is not worth another turn.
 const TOKENS_MIN: usize = 8;
+
+/// Minimum number of words of a part of a sentence, and how many of them come before the word asked for.
+const PART_MIN: usize = 6;
+const WORDS_BEFORE: usize = 3;
 
 /// A rendered turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +44,7 @@ pub fn whole(turn: &Passage) -> String {
 }
 
 /// Renders turns in order until the budget is used up. A short turn is rendered whole; a longer one is cut to the
-/// sentences that cover most of the question, and skipped if none fits.
+/// sentence that covers most of the question and those that fit beside it, and skipped if not even a part of it fits.
 pub fn lines(
     turns: &[&Passage],
     question: &str,
@@ -69,7 +74,8 @@ pub fn lines(
     shown
 }
 
-/// Returns the sentences of a turn that cover most of the question, as many as fit, in their original order.
+/// Returns the sentences of a turn that cover the question, best first as many as fit, in their original order. If none
+/// fits in a turn's share of the budget, returns the part of the best one around the words asked for.
 fn cut(
     turn: &Passage,
     asked: &BTreeSet<u32>,
@@ -78,7 +84,8 @@ fn cut(
     most: usize,
     count: &dyn Fn(&str) -> usize,
 ) -> Option<String> {
-    let sentences = sentences(&turn.text);
+    let sentences: Vec<&str> =
+        sentences(&turn.text).into_iter().map(|sentence| &turn.text[sentence]).collect();
     let worth = |sentence: &str| -> f32 {
         let said: BTreeSet<u32> = lexical.terms(sentence).into_iter().map(|term| term.hash).collect();
         said.intersection(asked).map(|term| rarity(*term)).sum()
@@ -92,33 +99,39 @@ fn cut(
         let kept: Vec<&str> = kept.iter().map(|at| sentences[*at]).collect();
         format!("{heading}{}", kept.join(" "))
     };
-    let mut kept: BTreeSet<usize> = BTreeSet::new();
-    for (at, _) in order {
-        kept.insert(at);
-        if count(&text(&kept)) > most {
+    // A sentence that covers nothing is shown only if all of them do.
+    let (best, is_asked) = order.first().map(|(at, worth)| (*at, *worth > 0.0))?;
+    let mut kept = BTreeSet::new();
+    for (at, _) in order.into_iter().filter(|(_, worth)| *worth > 0.0 || !is_asked) {
+        if kept.insert(at) && count(&text(&kept)) > most {
             kept.remove(&at);
         }
     }
-    (!kept.is_empty()).then(|| text(&kept))
+    if kept.is_empty() || (!is_asked && !kept.contains(&best)) {
+        // The end of a budget is no room for a part of what was said: it may end before the answer.
+        if most < TURN_TOKENS {
+            return None;
+        }
+        let fits = |part: &str| count(&format!("{heading}{part}")) <= most;
+        return part(sentences[best], asked, lexical, &fits).map(|part| format!("{heading}{part}"));
+    }
+    Some(text(&kept))
 }
 
-/// Splits a turn into sentences.
-fn sentences(text: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    let mut start = 0;
-    let mut characters = text.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
-        let ends = matches!(character, '.' | '!' | '?' | '…')
-            && characters.peek().is_none_or(|(_, next)| next.is_whitespace());
-        if ends || matches!(character, '。' | '！' | '？' | '\n') {
-            let end = at + character.len_utf8();
-            sentences.push(text[start..end].trim());
-            start = end;
-        }
-    }
-    sentences.push(text[start..].trim());
-    sentences.retain(|sentence| !sentence.is_empty());
-    sentences
+/// The most words of a long sentence that fit, around the first word asked for. An ellipsis marks what is left out.
+fn part(
+    sentence: &str,
+    asked: &BTreeSet<u32>,
+    lexical: &Lexical,
+    fits: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let is_asked = |word: &&str| lexical.terms(word).iter().any(|term| asked.contains(&term.hash));
+    let start = words.iter().position(is_asked).unwrap_or_default().saturating_sub(WORDS_BEFORE);
+    let before = if start > 0 { "… " } else { "" };
+    let part = |end: usize| format!("{before}{} …", words[start..end].join(" "));
+    let end = (start + PART_MIN..words.len()).take_while(|end| fits(&part(*end))).last()?;
+    Some(part(end))
 }
 
 #[cfg(test)]
@@ -154,5 +167,22 @@ mod tests {
         assert_eq!(show(30)[0].text, format!("Ada, 2023-05-08: {}", turn.text));
         assert_eq!(show(9)[0].text, "Ada, 2023-05-08: The winch has a worn brake.");
         assert_eq!(show(7), []);
+    }
+
+    #[test]
+    fn a_turn_is_shown_by_the_sentence_that_was_asked_for_or_by_a_part_of_it() {
+        let (lexical, count) = (Lexical::new(), |text: &str| text.split_whitespace().count());
+        let turn = turn("It rained. Dr. Holm repaired the brake of the winch on the lower deck.");
+        let show = |question, tokens| lines(&[&turn], question, &lexical, &|_| 1.0, tokens, &count);
+        // A title does not end a sentence.
+        let whole = "Ada, 2023-05-08: Dr. Holm repaired the brake of the winch on the lower deck.";
+        assert_eq!(show("Who repaired the winch?", 14)[0].text, whole);
+        assert_eq!(show("Who repaired the winch?", 13), []);
+        let long =
+            format!("It rained. {}the brake of the winch is{} worn.", "a ".repeat(30), " very".repeat(30));
+        let turn = Passage { text: long, ..turn };
+        let part = &lines(&[&turn], "Is the winch worn?", &lexical, &|_| 1.0, 40, &count)[0].text;
+        assert!(part.starts_with("Ada, 2023-05-08: … brake of the winch is very"), "{part}");
+        assert_eq!(count(part), TURN_TOKENS);
     }
 }

@@ -24,6 +24,9 @@ const IN_RANGE: f32 = 0.35;
 /// The share of semantic similarity in the score, if there is an embedder.
 const MEANING_SHARE: f32 = 0.5;
 
+/// The place of the turn that plain BM25 would show first if those before it say little of the question.
+const PLAIN_PLACE: usize = 2;
+
 /// If the coverage by turns of other people exceeds that of the person asked about by this factor, nothing is
 /// recalled.
 const RIVAL: f32 = 1.2;
@@ -124,6 +127,7 @@ impl TurnQuery<'_> {
             .filter(|(_, score)| *score > 0.0)
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(turns[a.0].id.cmp(&turns[b.0].id)));
+        keep_plain(&mut ranked, &asked, &said);
         let (coverage, none) = no_turn(&asked, &turns, &said, &around);
         let ranked = ranked.into_iter().map(|(at, score)| (turns[at].clone(), score)).collect();
         Ranking { turns: ranked, coverage, none }
@@ -211,6 +215,18 @@ fn around(turns: &[Passage]) -> Vec<Around> {
     around
 }
 
+/// Scores the words of a turn alone.
+fn plain(asked: &[Asked], said: &Said) -> f32 {
+    let count = |word: &Asked| said.words.get(&word.hash).copied().unwrap_or(0.0);
+    asked.iter().map(|word| word.weight * saturated(count(word), said.length)).sum()
+}
+
+/// BM25's saturation of a word that a turn of some length contains `count` times.
+fn saturated(count: f32, length: f32) -> f32 {
+    let slowed = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length / LENGTH);
+    count * (SATURATION + 1.0) / (count + slowed)
+}
+
 /// Scores a turn together with its neighbours.
 fn score(asked: &[Asked], said: &[Said], around: &Around, at: usize) -> f32 {
     let own = &said[at];
@@ -218,7 +234,6 @@ fn score(asked: &[Asked], said: &[Said], around: &Around, at: usize) -> f32 {
         turn.map_or(0.0, |turn| said[turn].words.get(&word).copied().unwrap_or(0.0))
     };
     let before = around.before[0].map_or(0.0, |turn| if said[turn].asks { ASKED_BEFORE } else { BESIDE });
-    let slowed = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * own.length / LENGTH);
     let mut score = 0.0;
     for Asked { hash, weight, .. } in asked {
         let mut count = own.words.get(hash).copied().unwrap_or(0.0);
@@ -226,9 +241,20 @@ fn score(asked: &[Asked], said: &[Said], around: &Around, at: usize) -> f32 {
         count += f32::from(u8::from(own.date.contains(hash)));
         count += before * of(around.before[0], *hash) + BESIDE * of(around.after[0], *hash);
         count += NEAR * (of(around.before[1], *hash) + of(around.after[1], *hash));
-        score += weight * count * (SATURATION + 1.0) / (count + slowed);
+        score += weight * saturated(count, own.length);
     }
     score
+}
+
+/// Moves the turn that says most of the question in its own words to [`PLAIN_PLACE`] if those before it say less than
+/// half as much and stand there for their date, speaker or neighbours.
+fn keep_plain(ranked: &mut [(usize, f32)], asked: &[Asked], said: &[Said]) {
+    let plain: Vec<f32> = ranked.iter().map(|(turn, _)| plain(asked, &said[*turn])).collect();
+    let best = (0..plain.len()).max_by(|a, b| plain[*a].total_cmp(&plain[*b]).then(b.cmp(a)));
+    let Some(best) = best.filter(|best| *best >= PLAIN_PLACE) else { return };
+    if plain[..PLAIN_PLACE].iter().all(|before| 2.0 * before < plain[best]) {
+        ranked[PLAIN_PLACE - 1..=best].rotate_right(1);
+    }
 }
 
 /// Computes the coverage of the question and the reason to recall nothing, if there is one. If the question names a

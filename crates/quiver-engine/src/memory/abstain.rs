@@ -31,7 +31,7 @@ pub(super) fn abstain(
     {
         return Some(denied);
     }
-    if covered {
+    if covered && !is_beside(asked, pool, best) {
         return None;
     }
     let missing = asked
@@ -40,6 +40,17 @@ pub(super) fn abstain(
         .enumerate()
         .filter(|(at, _)| best.facts.iter().all(|fact| pool.agreements[*fact].best(*at) < 0.5));
     Some(NoAnswer::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
+}
+
+/// Whether a chain of facts read from text says none of the words that the question asks by, only its names: that Maya
+/// reports to Desmond is no answer to who Maya's landlord is. The turns may say it. A given fact may paraphrase.
+fn is_beside(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
+    let mut content = asked.content().peekable();
+    let says = |term: usize| chain.facts.iter().any(|fact| pool.agreements[*fact].best(term) >= 0.5);
+    chain.coverage < 1.0
+        && chain.facts.iter().all(|fact| pool.facts[*fact].is_found())
+        && content.peek().is_some()
+        && !content.any(says)
 }
 
 /// The denial or cancellation that covers most of the question.

@@ -31,6 +31,9 @@ const MEASURE_WEIGHT: f32 = 0.6;
 /// Weight of a preposition at the end.
 const STRANDED_WEIGHT: f32 = 0.4;
 
+/// Minimum weight of a term that the question asks by.
+const CONTENT_MIN: f32 = 0.45;
+
 /// An analysed question.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
@@ -183,6 +186,11 @@ impl Asked {
         }
         self.sought = Sought::of(lexical, &self.terms);
         self
+    }
+
+    /// The terms that the question asks by, besides names.
+    pub(crate) fn content(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.terms.len()).filter(|at| !self.terms[*at].is_name && self.terms[*at].weight >= CONTENT_MIN)
     }
 
     /// The total weight of the terms.

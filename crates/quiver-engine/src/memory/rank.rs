@@ -182,11 +182,8 @@ impl Ranker<'_> {
         let detour = self.detour(&facts);
         // A chain that only contains the names of the question doesn't answer what is asked about them.
         let says = |term: usize| facts.iter().any(|fact| self.agreements[*fact].best(term) >= 0.5);
-        let mut content = (0..self.asked.terms.len()).filter(|at| {
-            let term = &self.asked.terms[*at];
-            !term.is_name && term.weight >= 0.45
-        });
-        let silent = content.clone().next().is_some() && !content.any(says);
+        let mut content = self.asked.content().peekable();
+        let silent = content.peek().is_some() && !content.any(says);
         let silent = if silent { NAMES_ONLY_COST } else { 0.0 };
         let alone = facts.len() == 1 && !self.asked.is_nested;
         let predicate = if alone && self.says_predicate(last) { PREDICATE_SHARE } else { 0.0 };

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-language", &[]),
     ("quiver-models", &["quiver-language"]),
     ("quiver-graph", &["quiver-store"]),
-    ("quiver-memory", &["quiver-graph", "quiver-models", "quiver-store"]),
+    ("quiver-memory", &["quiver-graph", "quiver-language", "quiver-models", "quiver-store"]),
     (
         "quiver-engine",
         &[

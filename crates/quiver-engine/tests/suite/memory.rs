@@ -277,7 +277,7 @@ async fn facts_are_read_from_the_text_and_chatter_is_left_out() {
         ["not gateway | is hosted in | Riga"]
     );
     assert_eq!(read(7, "Project Finch is written in Rust.").await, ["Project Finch | is written in | Rust"]);
-    assert_eq!(read(8, "I lead Project Finch.").await, ["Ada | lead | Project Finch"]);
+    assert_eq!(read(8, "I lead Project Finch.").await, ["Ada | leads | Project Finch"]);
 }
 
 #[tokio::test]
@@ -498,6 +498,20 @@ async fn turns_are_recalled_where_no_fact_answers() {
     assert_eq!(silent.no_answer, Some(NoAnswer::SaidOfOthers { person: "Ada".to_owned() }));
     assert!(silent.lines.is_empty() && silent.turns.is_empty());
     assert!(quiver.recall("What does the Tern company carry?").await.unwrap().no_answer.is_some());
+}
+
+#[tokio::test]
+async fn a_fact_about_the_person_that_says_nothing_of_the_question_is_no_answer() {
+    let quiver = memory(
+        "Ines: The winter berth is let by Captain Ruud.
+         Ines: Tilde is away, and from now on I report to Oskar Brandt.",
+    )
+    .await;
+    let recalled = quiver.recall("Who does Ines report to?").await.unwrap();
+    assert_eq!(recalled.answer.as_deref(), Some("Oskar Brandt"), "{recalled:#?}");
+    let recalled = quiver.recall("From whom does Ines rent the winter berth?").await.unwrap();
+    assert_eq!(recalled.answer, None, "{recalled:#?}");
+    assert!(recalled.lines[0].contains("Captain Ruud"), "{recalled:#?}");
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ fn who_has_or_does_what_is_read() {
         ("Ana runs Redis now.", &["Ana | runs | Redis [now]"]),
         ("Mo no longer runs Redis.", &["not: Mo | runs | Redis"]),
         ("SessionStore is owned by Team Falcon.", &["SessionStore | is owned by | Team Falcon"]),
-        ("I manage the seed library.", &["Ada | manage | seed library"]),
+        ("I manage the seed library.", &["Ada | manages | seed library"]),
         ("Mara Lind is the lead of Apollo.", &["Mara Lind | is the lead of | Apollo"]),
         ("Apollo's owner is Mo.", &["Apollo | has owner | Mo"]),
         ("Ivo is responsible for the ferry timetable.", &["Ivo | is responsible for | ferry timetable"]),
@@ -45,7 +45,7 @@ fn who_has_or_does_what_is_read() {
         ("Bug 712 has been reassigned to Ken.", &["Bug 712 | has been reassigned to | Ken [reassigned]"]),
         ("Rosa reports to Ken Adeyemi.", &["Rosa | reports to | Ken Adeyemi"]),
         ("I'm working on N-API.", &["Ada | is working on | N-API"]),
-        ("I live in Bergen.", &["Ada | live in | Bergen"]),
+        ("I live in Bergen.", &["Ada | lives in | Bergen"]),
         ("Mo owns the cache, but Ana runs Redis.", &["Mo | owns | cache", "Ana | runs | Redis"]),
         ("Ken mentors Rosa and Ivo.", &["Ken | mentors | Rosa", "Ken | mentors | Ivo"]),
     ]);

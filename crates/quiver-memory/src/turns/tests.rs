@@ -31,8 +31,11 @@ fn turns(text: &str) -> Vec<Passage> {
 }
 
 fn rank(text: &str, question: &str) -> Ranking {
+    rank_turns(turns(text), question)
+}
+
+fn rank_turns(turns: Vec<Passage>, question: &str) -> Ranking {
     let lexical = Lexical::new();
-    let turns = turns(text);
     let texts: Vec<BTreeSet<u32>> = turns
         .iter()
         .map(|turn| lexical.terms(&index_text(turn)).into_iter().map(|term| term.hash).collect())
@@ -102,4 +105,22 @@ fn whoever_is_only_called_by_name_is_not_spoken_of() {
     {
         assert!(!speaks_of(called, "Ada"), "{called}");
     }
+}
+
+#[test]
+fn a_month_that_is_asked_about_does_not_hide_what_was_said_before_it() {
+    let said = "
+        Ada: The berth costs 1,150 a month.
+        Bo: Fine.
+        Ada: I painted the cabin.
+        Ada: The cello lessons began.
+        Ada: We sailed to Ellerby.
+        Ada: The crane is orange.";
+    let mut turns = turns(said);
+    for turn in &mut turns[..2] {
+        turn.time = Some(from_civil(2023, 3, 2));
+    }
+    let ranked = rank_turns(turns, "How much was the berth in May 2023?");
+    let first: Vec<&str> = ranked.turns.iter().take(2).map(|(turn, _)| &*turn.text).collect();
+    assert!(first.contains(&"The berth costs 1,150 a month."), "{first:?}");
 }
