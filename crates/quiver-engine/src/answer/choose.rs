@@ -128,7 +128,8 @@ pub(crate) fn choose(
             .chain(sentences(&reading, &complete, true))
             .collect(),
     };
-    let (open, unknown) = open(&reading, options.first());
+    let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
+    let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
     Choice { options, complete, nearest, open, unknown }
 }
 
@@ -638,10 +639,9 @@ fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
     spots
 }
 
-/// The words of the question that neither the answer's sentences nor what leads to them say, and those of them that no
-/// passage says.
-fn open(reading: &Reading, best: Option<&AnswerOption>) -> (Vec<String>, (Vec<String>, f32)) {
-    let spots = best.map(|best| best.spots.as_slice()).unwrap_or_default();
+/// The words of the question that neither these sentences nor what leads to them say, and those of them that no passage
+/// says.
+fn open(reading: &Reading, spots: &[&Spot]) -> (Vec<String>, (Vec<String>, f32)) {
     let said = reading
         .pieces
         .iter()
