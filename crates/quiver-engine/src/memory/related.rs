@@ -71,5 +71,6 @@ const RELATED: &[&str] = &[
     "pay fund finance sponsor",
     "tell inform notify contact ask call",
     "call name rename title dub",
+    "report manager boss supervisor superior",
     "review check inspect audit examine test verify pass fail",
 ];

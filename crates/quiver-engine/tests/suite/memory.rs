@@ -509,6 +509,9 @@ async fn a_fact_about_the_person_that_says_nothing_of_the_question_is_no_answer(
     .await;
     let recalled = quiver.recall("Who does Ines report to?").await.unwrap();
     assert_eq!(recalled.answer.as_deref(), Some("Oskar Brandt"), "{recalled:#?}");
+    // Whom one reports to is one's manager.
+    let recalled = quiver.recall("Who is the manager of Ines now?").await.unwrap();
+    assert!(recalled.lines[0].contains("Oskar Brandt"), "{recalled:#?}");
     let recalled = quiver.recall("From whom does Ines rent the winter berth?").await.unwrap();
     assert_eq!(recalled.answer, None, "{recalled:#?}");
     assert!(recalled.lines[0].contains("Captain Ruud"), "{recalled:#?}");
