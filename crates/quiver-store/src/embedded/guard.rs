@@ -91,6 +91,10 @@ fn from_engine(directory: &Path, error: &OperationError) -> Error {
     }
     match error {
         OperationError::InconsistentStorage { .. } => corrupt(directory, &message),
+        // A file of the engine ends before what it says it holds.
+        OperationError::ServiceError { .. } if message.contains("out of bounds") => {
+            corrupt(directory, &message)
+        }
         OperationError::WrongVectorDimension { .. } | OperationError::VectorNameNotExists { .. } => {
             Error::new(
                 ErrorKind::Mismatch,
@@ -228,6 +232,8 @@ mod tests {
                 assert!(!text.contains("remove") && !text.contains("salvage"), "{number}: {text}");
             }
         }
+        let cut = || OperationError::service_error("elements range 4..9 is out of bounds, file contains 2");
+        assert_eq!(engine::<()>(directory, || Err(cut())).unwrap_err().kind(), ErrorKind::Corrupt);
         let error =
             opening::<()>(directory, || Err(OperationError::service_error("bad header"))).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Corrupt);
