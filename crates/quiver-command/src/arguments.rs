@@ -196,11 +196,21 @@ pub(crate) struct McpArguments {
 #[cfg(feature = "mcp")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum McpTools {
-    /// recall, remember, ask, search, context, open and forget.
+    /// recall, remember, ask, search, context, open, query and forget.
     #[default]
     Main,
     /// These, and documents, facts and stats.
     All,
+}
+
+#[cfg(feature = "mcp")]
+impl From<McpTools> for quiver_tools::Offered {
+    fn from(tools: McpTools) -> Self {
+        match tools {
+            McpTools::Main => Self::Default,
+            McpTools::All => Self::All,
+        }
+    }
 }
 
 /// What becomes of a file or line that can't be read.

@@ -23,8 +23,6 @@ use quiver::graph::Removed;
 #[cfg(feature = "mcp")]
 pub(crate) use ask::options as ask_options;
 
-#[cfg(feature = "mcp")]
-use crate::arguments::McpTools;
 use crate::{
     Arguments, Exit,
     arguments::{Command, DeleteArguments},
@@ -59,7 +57,7 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Export(arguments) => transfer::export(arguments, settings, output).await,
         Command::Import(arguments) => transfer::import(arguments, settings, output).await,
         #[cfg(feature = "mcp")]
-        Command::Mcp(arguments) => crate::mcp::serve(settings, arguments.tools == McpTools::All).await,
+        Command::Mcp(arguments) => crate::mcp::serve(settings, arguments.tools.into()).await,
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(arguments, settings, output).await,
         #[cfg(feature = "serve")]

@@ -8,6 +8,7 @@ use quiver::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::Moment;
 
@@ -442,6 +443,65 @@ impl FactForm {
             valid_to: fact.valid_to.map(|moment| Moment(moment).to_string()),
             speaker: fact.speaker.clone(),
             sentence: fact.sentence.clone(),
+        }
+    }
+}
+
+/// A query over the graph.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueryParameters {
+    /// The query in Cypher, which may only read:
+    /// `MATCH (t {name: $team})-[:OWNS]->(s) WHERE s.status = 'open' RETURN s.name LIMIT 20`.
+    pub query: String,
+    /// The values of the parameters of the query: `{"team": "Team A"}`.
+    #[serde(default)]
+    pub parameters: Map<String, Value>,
+    /// How many tokens the rows may take.
+    #[serde(default = "text_tokens")]
+    pub tokens: usize,
+}
+
+/// The rows of a query.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Queried {
+    /// The names of the columns.
+    columns: Vec<String>,
+    /// The rows, each with what it rests on.
+    rows: Vec<QueriedRow>,
+    /// How many rows there are; more than those here where they did not fit.
+    count: usize,
+    /// Why there are none, where that is known.
+    why_empty: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct QueriedRow {
+    /// The values, in the order of the columns.
+    values: Vec<Value>,
+    /// The relations that the row rests on.
+    proof: Vec<String>,
+}
+
+impl Queried {
+    /// Makes the form, with the first rows: as many as fit into a number of tokens.
+    pub fn of(queried: &quiver::query::Queried, tokens: usize) -> Self {
+        let rows = &queried.rows;
+        let row = |at: usize| QueriedRow {
+            values: rows.rows[at].iter().map(|value| rows.json(value)).collect(),
+            proof: if at < rows.proofs.len() { rows.proof_lines(at) } else { Vec::new() },
+        };
+        let length = |row: &QueriedRow| {
+            let values = row.values.iter().map(ToString::to_string);
+            values.chain(row.proof.iter().cloned()).map(|text| count_tokens(&text)).sum()
+        };
+        // One is shown however long it is, so that there is always something to see.
+        let fit = fitting((0..rows.rows.len()).map(|at| length(&row(at))), tokens);
+        Self {
+            columns: rows.columns.clone(),
+            rows: (0..fit).map(row).collect(),
+            count: rows.rows.len(),
+            why_empty: queried.why_empty.clone(),
         }
     }
 }

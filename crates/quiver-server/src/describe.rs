@@ -207,6 +207,9 @@ fn refusals(generator: &mut SchemaGenerator) -> Value {
 fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let content = contents(endpoint.gives, generator);
     let mut responses = json!({ "200": { "description": "Done.", "content": content } });
+    if endpoint.path == "/mcp" {
+        responses["202"] = json!({ "description": "Heard; there is no reply." });
+    }
     let takes = !matches!(endpoint.takes, Content::None);
     for (status, _) in REFUSALS {
         let is_possible = match (status, endpoint.access) {

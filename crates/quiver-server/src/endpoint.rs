@@ -2,6 +2,7 @@
 
 mod administer;
 mod documents;
+mod mcp;
 mod memory;
 mod openai;
 mod operate;
@@ -161,6 +162,11 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         Endpoint::get("/v1/models", READ, openai::models)
             .gives_bare::<openai::Models>()
             .says("Lists the one model, for clients of OpenAI."),
+        Endpoint::post("/mcp", READ, mcp::post)
+            .asks::<mcp::McpQuery>()
+            .takes::<serde_json::Value>()
+            .gives_bare::<serde_json::Value>()
+            .says("The tools of `quiver mcp` for agents, by the Model Context Protocol (streamable HTTP without sessions). A message that takes no reply is answered 202. A tool that writes needs a key of the role `write`."),
     ];
     all.extend(endpoints_of_memory());
     all.extend(endpoints_of_documents());

@@ -5,17 +5,19 @@
 //! long as `--wait` says. Whichever process ends, however it ends, the next one opens what was acknowledged.
 
 use std::{
-    ops::Deref,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use anyhow::Result;
+use async_trait::async_trait;
 use quiver::Quiver;
+use quiver_tools::Database;
 use tokio::{sync::Mutex, time::sleep};
 
 use crate::{
     database,
+    output::chain,
     settings::{Place, Settings},
 };
 
@@ -37,39 +39,28 @@ struct Held {
     used: Instant,
 }
 
-/// An open database. It may be closed when all of these are gone.
-pub(super) struct Open(Arc<Quiver>);
-
-impl Deref for Open {
-    type Target = Quiver;
-
-    fn deref(&self) -> &Quiver {
-        &self.0
-    }
-}
-
 impl Lease {
     pub(super) fn new(settings: Settings) -> Self {
         Self { settings: Arc::new(settings), held: Arc::default() }
     }
 
     /// Opens the database to read it; where there is none, an empty one that is not kept.
-    pub(super) async fn read(&self) -> Result<Open> {
+    async fn opened_or_empty(&self) -> Result<Arc<Quiver>> {
         match &self.settings.place {
             Place::Directory(path) if !path.exists() => {
-                Ok(Open(Arc::new(database::open_or_imagine(&self.settings).await?)))
+                Ok(Arc::new(database::open_or_imagine(&self.settings).await?))
             }
-            _ => self.write().await,
+            _ => self.opened().await,
         }
     }
 
-    /// Opens the database, and makes it where there is none.
-    pub(super) async fn write(&self) -> Result<Open> {
+    /// Opens the database, and makes it where there is none. It may be closed when all of what is returned is gone.
+    async fn opened(&self) -> Result<Arc<Quiver>> {
         let mut held = self.held.lock().await;
         if let Some(open) = held.as_mut() {
             if open.since.elapsed() < HELD_MAX {
                 open.used = Instant::now();
-                return Ok(Open(Arc::clone(&open.quiver)));
+                return Ok(Arc::clone(&open.quiver));
             }
             // Calls under way end before the lock is given up.
             while Arc::strong_count(&open.quiver) > 1 {
@@ -85,8 +76,28 @@ impl Lease {
         if matches!(self.settings.place, Place::Directory(_)) {
             tokio::spawn(close_when_idle(Arc::clone(&self.held)));
         }
-        Ok(Open(quiver))
+        Ok(quiver)
     }
+}
+
+#[async_trait]
+impl Database for Lease {
+    async fn read(&self) -> Result<Arc<Quiver>, String> {
+        self.opened_or_empty().await.map_err(|error| said(&error))
+    }
+
+    async fn write(&self) -> Result<Arc<Quiver>, String> {
+        self.opened().await.map_err(|error| said(&error))
+    }
+
+    fn tell(&self, error: quiver::Error) -> String {
+        said(&error.into())
+    }
+}
+
+/// An error as a client is told it: the message with its causes.
+fn said(error: &anyhow::Error) -> String {
+    chain(error).join(": ")
 }
 
 /// Closes the database when no call has used it for a moment.

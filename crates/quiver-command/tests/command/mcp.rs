@@ -97,7 +97,7 @@ fn every_tool_has_schemas_and_says_whether_it_changes_anything() {
     };
     let mut client = Client::start(&home, &["mcp"]);
     let tools = client.tools();
-    assert_eq!(names(&tools), ["ask", "context", "forget", "open", "recall", "remember", "search"]);
+    assert_eq!(names(&tools), ["ask", "context", "forget", "open", "query", "recall", "remember", "search"]);
     for tool in &tools {
         assert!(tool["description"].as_str().is_some_and(|text| text.len() > 40), "{tool:#}");
         assert!(tool["outputSchema"]["properties"].is_object(), "{tool:#}");
@@ -111,7 +111,19 @@ fn every_tool_has_schemas_and_says_whether_it_changes_anything() {
     let mut client = Client::start(&home, &["mcp", "--tools", "all"]);
     assert_eq!(
         names(&client.tools()),
-        ["ask", "context", "documents", "facts", "forget", "open", "recall", "remember", "search", "stats"]
+        [
+            "ask",
+            "context",
+            "documents",
+            "facts",
+            "forget",
+            "open",
+            "query",
+            "recall",
+            "remember",
+            "search",
+            "stats"
+        ]
     );
     client.end();
 }

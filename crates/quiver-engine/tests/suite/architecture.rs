@@ -29,8 +29,9 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("quiver-forms", &["quiver-engine"]),
-    ("quiver-server", &["quiver-engine", "quiver-forms"]),
-    ("quiver-command", &["quiver-engine", "quiver-forms", "quiver-server"]),
+    ("quiver-tools", &["quiver-engine", "quiver-forms"]),
+    ("quiver-server", &["quiver-engine", "quiver-forms", "quiver-tools"]),
+    ("quiver-command", &["quiver-engine", "quiver-forms", "quiver-server", "quiver-tools"]),
     ("quiver-eval", &["quiver-engine"]),
 ];
 
@@ -40,6 +41,7 @@ const BINARIES: &[&str] = &["quiver-command", "quiver-eval"];
 /// What only one crate may name: the outside world has one door each.
 const DOORS: &[(&str, &[&str])] = &[
     ("quiver-store", &["qdrant-edge", "qdrant-client"]),
+    ("quiver-server", &["axum", "hyper"]),
     ("quiver-models", &["fastembed", "ort", "reqwest", "hf-hub", "tokenizers"]),
 ];
 

@@ -25,7 +25,7 @@ use serde::Deserialize;
 use crate::{
     app::App,
     body::{Asked, LongJson, Reply, Text},
-    forget::{self, no_document},
+    forget::no_document,
     gate::Caller,
     problem::{Code, Problem},
 };
@@ -174,6 +174,6 @@ pub(super) async fn delete(
     Key(key): Key,
 ) -> Result<Reply<Deleted>, Problem> {
     let place = app.place(&caller.workspace).await?;
-    let removed = app.write(async move { forget::delete(&place.quiver, &key).await }).await?;
+    let removed = app.write(async move { Ok(quiver_tools::delete(&place.quiver, &key).await?) }).await?;
     Ok(Reply(Deleted { documents: 1, missing: Vec::new(), removed: removed.into() }))
 }

@@ -11,7 +11,6 @@ use quiver_forms::{
 use crate::{
     app::App,
     body::{Asked, Json, LongJson, Reply},
-    forget,
     gate::Caller,
     problem::Problem,
 };
@@ -70,7 +69,7 @@ pub(super) async fn forget(
     Json(asked): Json<ForgetParameters>,
 ) -> Result<Reply<Forgotten>, Problem> {
     let place = app.place(&caller.workspace).await?;
-    Ok(Reply(app.write(async move { forget::forget(&place.quiver, asked).await }).await?))
+    Ok(Reply(app.write(async move { Ok(quiver_tools::forget(&place.quiver, asked).await?) }).await?))
 }
 
 pub(super) async fn sessions(State(app): State<App>, caller: Caller) -> Result<Reply<Sessions>, Problem> {

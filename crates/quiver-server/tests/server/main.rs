@@ -5,5 +5,6 @@ mod description;
 mod endpoints;
 mod hostile;
 mod keys;
+mod mcp;
 mod support;
 mod workspaces;

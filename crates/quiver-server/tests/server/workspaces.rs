@@ -42,12 +42,39 @@ fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, Stri
         ("put", _) => vec![(key(path), Some(("text/plain", "Nothing.".to_owned())))],
         // What is exported names its workspace; it is refused elsewhere, which its own test shows.
         ("post", "/v1/import") => vec![(path.to_owned(), Some(("application/x-ndjson", "{}".to_owned())))],
-        ("post", "/mcp") => Vec::new(),
+        ("post", "/mcp") => calls()
+            .iter()
+            .map(|(tool, arguments)| {
+                let call = json!({ "name": tool, "arguments": arguments });
+                let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call });
+                ("/mcp?tools=all".to_owned(), Some(("application/json", message.to_string())))
+            })
+            .collect(),
         _ => {
             assert!(!posts.is_empty(), "no request is known for {method} {path}: add one here");
             posts.iter().map(|body| (path.to_owned(), Some(("application/json", body.to_string())))).collect()
         }
     }
+}
+
+/// Calls of tools that could reach what is in the other workspace.
+fn calls() -> Vec<(&'static str, Value)> {
+    let question = format!("What is {SECRET} made of?");
+    vec![
+        ("recall", json!({ "question": question })),
+        ("ask", json!({ "question": question })),
+        ("search", json!({ "query": question })),
+        ("context", json!({ "question": question, "session": "vault" })),
+        ("open", json!({ "name": "vault/secret" })),
+        ("facts", json!({ "about": SECRET, "history": true })),
+        ("documents", json!({})),
+        ("stats", json!({})),
+        ("query", json!({ "query": "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN n, r, m" })),
+        ("remember", json!({ "text": "The vault is empty.", "session": "vault" })),
+        ("forget", json!({ "session": "vault", "dry_run": false })),
+        ("forget", json!({ "about": SECRET, "dry_run": false })),
+        ("forget", json!({ "document": "vault/secret", "dry_run": false })),
+    ]
 }
 
 async fn send(stand: &Stand, key: &str, method: &str, path: &str, body: Option<&(&str, String)>) -> Reply {
@@ -95,4 +122,19 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
         }
     }
     assert!(tried.len() >= 25, "{tried:?}");
+}
+
+#[tokio::test]
+async fn every_tool_is_among_the_calls_that_are_tried() {
+    let stand = Stand::new().await;
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let listed: Value = serde_json::from_slice(&stand.post("/mcp?tools=all", &list).await.body).unwrap();
+    let listed: BTreeSet<&str> = listed["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    let tried = calls();
+    assert_eq!(listed, tried.iter().map(|(tool, _)| *tool).collect());
 }

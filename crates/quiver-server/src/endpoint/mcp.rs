@@ -1,0 +1,106 @@
+//! The Model Context Protocol over HTTP: the tools of `quiver mcp`, each request by itself.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use async_trait::async_trait;
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use quiver::Quiver;
+use quiver_tools::{Database, Message, Offered, Tools};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    app::App,
+    body::{Asked, Json, json},
+    gate::{Caller, single},
+    keys::Role,
+    problem::Problem,
+};
+
+/// Which tools are offered.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct McpQuery {
+    /// `all` adds the tools `documents`, `facts` and `stats`.
+    #[serde(default)]
+    tools: Option<ToolsOffered>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ToolsOffered {
+    Default,
+    All,
+}
+
+/// The database of a workspace. Clients are told what they can mend; the rest is logged.
+struct OfWorkspace(Arc<Quiver>);
+
+#[async_trait]
+impl Database for OfWorkspace {
+    async fn read(&self) -> Result<Arc<Quiver>, String> {
+        Ok(Arc::clone(&self.0))
+    }
+
+    async fn write(&self) -> Result<Arc<Quiver>, String> {
+        Ok(Arc::clone(&self.0))
+    }
+
+    fn tell(&self, error: quiver::Error) -> String {
+        Problem::from(error).detail().to_owned()
+    }
+}
+
+pub(super) async fn post(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Asked(asked): Asked<McpQuery>,
+    Json(message): Json<Value>,
+) -> Result<Response, Problem> {
+    let version = single(&headers, "mcp-protocol-version")?.map(Message::version).transpose();
+    let version = version.map_err(|why| Problem::at("MCP-Protocol-Version", why))?;
+    let call = match Message::read(message, version) {
+        Message::Call(call) => call,
+        Message::Notice => return Ok(StatusCode::ACCEPTED.into_response()),
+        Message::Unreadable(reply) => return Ok((StatusCode::BAD_REQUEST, json(&reply)).into_response()),
+    };
+    let refusal = call.refusal();
+    let writes = call.tool().is_some_and(Tools::writes);
+    if writes {
+        let key = caller.key.as_ref().map_or("none", |key| key.id.as_str());
+        let (workspace, tool) = (caller.workspace.as_str(), call.tool().unwrap_or_default());
+        if let Err(problem) = caller.check(Role::Write) {
+            tracing::warn!(target: "quiver_server::audit", key, workspace, tool, "refused: {}", problem.detail());
+            // An agent reads the result of a tool, and not the status of a reply.
+            return Ok(json(&refusal(problem.detail())));
+        }
+        tracing::info!(target: "quiver_server::audit", key, workspace, tool, "written");
+    }
+    let offered = match asked.tools {
+        Some(ToolsOffered::All) => Offered::All,
+        _ => Offered::Default,
+    };
+    let place = app.place(&caller.workspace).await?;
+    let database = Arc::new(OfWorkspace(Arc::new(place.quiver.clone())));
+    let mut tools = Tools::new(database, app.config.ask.clone(), offered);
+    if !caller.may(Role::Write) {
+        tools = tools.reading_only();
+    }
+    let done = if writes {
+        let entered = place.enter(BTreeSet::from([call.session().unwrap_or_default().to_owned()])).await;
+        let work = async move {
+            let _entered = entered;
+            Ok(tools.answer(*call).await)
+        };
+        app.write(work).await
+    } else {
+        app.read(async move { Ok(tools.answer(*call).await) }).await
+    };
+    Ok(json(&done.unwrap_or_else(|problem| refusal(problem.detail()))))
+}

@@ -1,0 +1,136 @@
+//! One request and its reply, without a session: what a client sends over HTTP.
+
+use std::mem;
+
+use futures::{sink, stream};
+use rmcp::{
+    ErrorData, RoleServer, Service as _,
+    model::{
+        CallToolResult, ClientCapabilities, ClientJsonRpcMessage, ClientRequest, ContentBlock, ErrorCode,
+        GetMeta as _, Implementation, InitializeRequestParams, JsonRpcRequest, ProtocolVersion, RequestId,
+        ServerJsonRpcMessage, ServerResult,
+    },
+    service::{RequestContext, serve_directly},
+};
+use serde_json::{Value, json};
+
+use crate::Tools;
+
+/// What a client has sent.
+#[derive(Debug)]
+pub enum Message {
+    /// It asks for a reply.
+    Call(Box<Call>),
+    /// It tells something, and takes no reply.
+    Notice,
+    /// It is none; this is what the client is told.
+    Unreadable(Value),
+}
+
+/// A request of a client.
+#[derive(Debug)]
+pub struct Call {
+    id: RequestId,
+    request: ClientRequest,
+    version: ProtocolVersion,
+}
+
+impl Message {
+    /// Reads a message of a client that speaks this version of the protocol; without one, the oldest that has HTTP.
+    pub fn read(message: Value, version: Option<ProtocolVersion>) -> Self {
+        let id = message.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+        let is_list = message.is_array();
+        match serde_json::from_value::<ClientJsonRpcMessage>(message) {
+            Ok(ClientJsonRpcMessage::Request(JsonRpcRequest { id, request, .. })) => {
+                let version = version.unwrap_or(ProtocolVersion::V_2025_03_26);
+                Self::Call(Box::new(Call { id, request, version }))
+            }
+            Ok(_) => Self::Notice,
+            Err(_) => {
+                let why = if is_list {
+                    "send one message at a time: lists of messages are no part of the protocol any more"
+                } else {
+                    "this is no message of the Model Context Protocol: it needs `jsonrpc`, `method` and `params`"
+                };
+                Self::Unreadable(failed(id, ErrorData::invalid_request(why, None)))
+            }
+        }
+    }
+
+    /// Reads the name of a version of the protocol.
+    ///
+    /// # Errors
+    /// If no such version is known; the text says which are.
+    pub fn version(name: &str) -> Result<ProtocolVersion, String> {
+        let known = ProtocolVersion::KNOWN_VERSIONS;
+        known.iter().find(|version| version.as_str() == name).cloned().ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(ProtocolVersion::as_str).collect();
+            format!("{name:?} is no version of the protocol; known are {}", names.join(", "))
+        })
+    }
+}
+
+impl Call {
+    /// The tool that is called, if one is.
+    pub fn tool(&self) -> Option<&str> {
+        match &self.request {
+            ClientRequest::CallToolRequest(call) => Some(&call.params.name),
+            _ => None,
+        }
+    }
+
+    /// The conversation that the arguments of a tool name.
+    pub fn session(&self) -> Option<&str> {
+        match &self.request {
+            ClientRequest::CallToolRequest(call) => call.params.arguments.as_ref()?.get("session")?.as_str(),
+            _ => None,
+        }
+    }
+
+    /// Makes the reply if nothing is done, which says why.
+    pub fn refusal(&self) -> impl FnOnce(&str) -> Value + use<> {
+        let (id, is_tool) = (self.id.clone(), self.tool().is_some());
+        move |why| {
+            if !is_tool {
+                return failed(Some(id), ErrorData::internal_error(why.to_owned(), None));
+            }
+            let mut refused = CallToolResult::error(vec![ContentBlock::text(why)]);
+            refused.result_type = None;
+            done(id, ServerResult::CallToolResult(refused))
+        }
+    }
+}
+
+impl Tools {
+    /// Answers a request. Whoever drops the future ends the work.
+    pub async fn answer(&self, call: Call) -> Value {
+        let Call { id, mut request, version } = call;
+        let version = match &request {
+            ClientRequest::InitializeRequest(asked) => asked.params.protocol_version.clone(),
+            _ => version,
+        };
+        let client = InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
+            .with_protocol_version(version);
+        // Nobody reads what is sent beside the reply, and nobody sends more.
+        let nobody = (sink::drain(), stream::pending());
+        let service = serve_directly::<RoleServer, _, _, _, _>(self.clone(), nobody, Some(client));
+        let mut context = RequestContext::new(id.clone(), service.peer().clone());
+        mem::swap(&mut context.meta, request.get_meta_mut());
+        match self.handle_request(request, context).await {
+            Ok(result) => done(id, result),
+            Err(error) => failed(Some(id), error),
+        }
+    }
+}
+
+fn done(id: RequestId, result: ServerResult) -> Value {
+    serde_json::to_value(ServerJsonRpcMessage::response(result, id)).unwrap_or_else(|_| unwritten())
+}
+
+fn failed(id: Option<RequestId>, error: ErrorData) -> Value {
+    serde_json::to_value(ServerJsonRpcMessage::error(error, id)).unwrap_or_else(|_| unwritten())
+}
+
+fn unwritten() -> Value {
+    json!({ "jsonrpc": "2.0", "error": { "code": ErrorCode::INTERNAL_ERROR.0, "message": "the reply can't be written" } })
+}

@@ -1,0 +1,326 @@
+//! The tools: what each takes, does and returns.
+
+use std::sync::Arc;
+
+use quiver::{
+    AskOptions, ErrorKind, Question, Stage,
+    context::ContextOptions,
+    cypher::{Options, Value},
+    graph::{Passage, PassageId},
+    memory::{Fact, FactsOptions, RecallOptions, Turn, count_tokens},
+    query::QueryOptions,
+};
+use quiver_forms::{
+    Moment,
+    agent::{
+        Answered, AskParameters, Context, ContextParameters, Counted, Documents, DocumentsParameters,
+        FactForm, Facts, FactsParameters, ForgetParameters, Forgotten, OpenParameters, Opened, Queried,
+        QueryParameters, RecallParameters, Recalled, RememberParameters, Remembered, SearchParameters,
+        Searched, fitting,
+    },
+};
+use rmcp::{
+    Json, ServerHandler,
+    handler::server::{router::tool::ToolRouter, wrapper::Parameters},
+    tool, tool_handler, tool_router,
+};
+
+use crate::{Database, Failure, forget};
+
+/// The tools that are listed only where they are asked for.
+const EXTRA_TOOLS: [&str; 3] = ["documents", "facts", "stats"];
+/// How many documents are listed at once.
+const DOCUMENTS_AT_ONCE: usize = 100;
+
+/// Which tools a client is offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offered {
+    /// Those that an agent needs in a conversation.
+    #[default]
+    Default,
+    /// `documents`, `facts` and `stats` too.
+    All,
+}
+
+/// The tools, over one database.
+#[derive(Clone)]
+pub struct Tools {
+    database: Arc<dyn Database>,
+    ask: AskOptions,
+    router: ToolRouter<Self>,
+}
+
+impl Tools {
+    /// Makes the tools of a database; questions are answered with these options.
+    pub fn new(database: Arc<dyn Database>, ask: AskOptions, offered: Offered) -> Self {
+        let mut router = Self::tool_router();
+        if offered == Offered::Default {
+            EXTRA_TOOLS.iter().for_each(|name| router.remove_route(name));
+        }
+        Self { database, ask, router }
+    }
+
+    /// Leaves out the tools that write.
+    #[must_use]
+    pub fn reading_only(mut self) -> Self {
+        for tool in self.router.list_all() {
+            if Self::writes(&tool.name) {
+                self.router.remove_route(&tool.name);
+            }
+        }
+        self
+    }
+
+    /// Whether the tool of a name writes into the database.
+    pub fn writes(name: &str) -> bool {
+        let router = Self::tool_router();
+        let hints = router.get(name).and_then(|tool| tool.annotations.as_ref());
+        hints.is_some_and(|hints| hints.read_only_hint != Some(true))
+    }
+}
+
+#[tool_handler(
+    router = self.router,
+    name = "quiver",
+    instructions = "Memory and documents of this user. Before answering about people, projects, decisions or what \
+                    was said, call `recall`; for what documents say, call `ask`, or `search` and `open` for more. \
+                    When the user states something worth keeping, call `remember` with their words, who said them \
+                    and when. An answer that is missing was not found: say so, don't guess."
+)]
+impl ServerHandler for Tools {}
+
+#[tool_router]
+impl Tools {
+    /// Recalls what was said and what holds now, or held at a moment: facts and turns of conversations, with who said
+    /// them and when. Says so where nothing is known.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn recall(
+        &self,
+        Parameters(asked): Parameters<RecallParameters>,
+    ) -> Result<Json<Recalled>, String> {
+        not_empty("question", &asked.question)?;
+        let options = RecallOptions {
+            as_of: moment("as_of", asked.as_of.as_deref())?,
+            known_at: moment("known_at", asked.known_at.as_deref())?,
+            session: asked.session,
+            tokens_max: asked.tokens,
+            ..RecallOptions::default()
+        };
+        let quiver = self.database.read().await?;
+        let recalled =
+            quiver.recall_with(&asked.question, &options).await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(Recalled::of(&recalled)))
+    }
+
+    /// Remembers a turn of a conversation in the words it was said in, with the facts that it states. Returns the facts
+    /// that were understood; a turn without any is found by its words. Remembering the same turn twice changes nothing.
+    #[tool(annotations(
+        read_only_hint = false,
+        destructive_hint = false,
+        idempotent_hint = true,
+        open_world_hint = false
+    ))]
+    async fn remember(
+        &self,
+        Parameters(told): Parameters<RememberParameters>,
+    ) -> Result<Json<Remembered>, String> {
+        if told.text.trim().is_empty() && told.facts.is_empty() {
+            return Err("nothing to remember: give `text`, or `facts`".to_owned());
+        }
+        let facts: Vec<Fact> =
+            told.facts.iter().map(|fact| Fact::new(&fact.subject, &fact.predicate, &fact.object)).collect();
+        let turn = Turn {
+            session: told.session.unwrap_or_default(),
+            speaker: told.speaker,
+            time: moment("at", told.at.as_deref())?,
+            text: told.text,
+            facts: (!facts.is_empty()).then_some(facts),
+            ..Turn::default()
+        };
+        let quiver = self.database.write().await?;
+        let remembered = quiver.remember(vec![turn]).await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(Remembered::of(&remembered)))
+    }
+
+    /// Answers a question from the documents and cites the sentence that says it, or says that it found no answer and
+    /// shows the nearest passages.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn ask(&self, Parameters(asked): Parameters<AskParameters>) -> Result<Json<Answered>, String> {
+        not_empty("question", &asked.question)?;
+        let question = Question::new(asked.question).with_options(self.ask.clone());
+        let quiver = self.database.read().await?;
+        let answer = quiver.ask(question).await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(Answered::of(&answer, asked.tokens)))
+    }
+
+    /// Finds the passages of documents and conversations that say most about a question, the best first.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn search(
+        &self,
+        Parameters(asked): Parameters<SearchParameters>,
+    ) -> Result<Json<Searched>, String> {
+        not_empty("query", &asked.query)?;
+        let options = AskOptions { passages_limit: asked.limit.clamp(1, 50), ..self.ask.clone() };
+        let question = Question::new(asked.query).with_options(options);
+        let quiver = self.database.read().await?;
+        let evidence = quiver.retrieve(question).await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(Searched::of(&evidence, asked.tokens)))
+    }
+
+    /// Packs what an assistant should know for a question into a budget of tokens: facts, how things are connected,
+    /// turns of the session and passages of documents.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn context(
+        &self,
+        Parameters(asked): Parameters<ContextParameters>,
+    ) -> Result<Json<Context>, String> {
+        not_empty("question", &asked.question)?;
+        let options = ContextOptions {
+            tokens_max: asked.tokens,
+            session: asked.session,
+            ask: AskOptions {
+                passages_limit: ContextOptions::default().ask.passages_limit,
+                ..self.ask.clone()
+            },
+            ..ContextOptions::default()
+        };
+        let quiver = self.database.read().await?;
+        let context =
+            quiver.context(&asked.question, &options).await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(Context::of(&context)))
+    }
+
+    /// Reads a document from its beginning, or a passage and what follows it, as far as the token budget goes. `next`
+    /// in the result goes on from there.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn open(&self, Parameters(asked): Parameters<OpenParameters>) -> Result<Json<Opened>, String> {
+        not_empty("name", &asked.name)?;
+        let quiver = self.database.read().await?;
+        let (passages, from) = match asked.name.parse::<PassageId>() {
+            Ok(id) => {
+                let found = quiver
+                    .graph()
+                    .passages(&[id])
+                    .await
+                    .map_err(unread)
+                    .map_err(|error| self.database.tell(error))?;
+                let Some(passage) = found.first() else {
+                    return Err(format!("there is no passage {id}; `search` finds passages"));
+                };
+                let of_document =
+                    quiver.passages_of(&passage.document).await.map_err(|error| self.database.tell(error))?;
+                let from = of_document.iter().position(|other| other.id == id).unwrap_or(0);
+                (of_document, from)
+            }
+            Err(_) => (quiver.passages_of(&asked.name).await.map_err(|error| self.database.tell(error))?, 0),
+        };
+        let Some(first) = passages.get(from) else {
+            return Err(format!(
+                "there is no document {:?}; `search` finds passages and names theirs",
+                asked.name
+            ));
+        };
+        let rest = &passages[from..];
+        let count = fitting(rest.iter().map(|passage| count_tokens(&passage.text)), asked.tokens);
+        let text: Vec<&str> = rest[..count].iter().map(|passage| passage.text.as_str()).collect();
+        Ok(Json(Opened {
+            document: first.document.clone(),
+            title: first.title.clone(),
+            text: text.join("\n\n"),
+            next: rest.get(count).map(|passage: &Passage| passage.id.to_string()),
+        }))
+    }
+
+    /// Forgets a session, one turn of it, everything said about a thing, or a document. Shows what it would forget and
+    /// does nothing unless `dry_run` is false. What is forgotten can't be brought back.
+    #[tool(annotations(
+        read_only_hint = false,
+        destructive_hint = true,
+        idempotent_hint = true,
+        open_world_hint = false
+    ))]
+    async fn forget(
+        &self,
+        Parameters(asked): Parameters<ForgetParameters>,
+    ) -> Result<Json<Forgotten>, String> {
+        let quiver = self.database.read().await?;
+        let forgotten = forget(&quiver, asked).await.map_err(|failure| match failure {
+            Failure::Unclear(why) => why,
+            Failure::NoDocument(document) => {
+                format!("there is no document {document:?}; `search` names the documents of passages")
+            }
+            Failure::Database(error) => self.database.tell(error),
+        })?;
+        Ok(Json(forgotten))
+    }
+
+    /// Runs a query in Cypher that reads the graph of entities and facts: rows that satisfy every constraint, each with
+    /// the relations that prove it. `MATCH (n) RETURN DISTINCT labels(n)` and `MATCH ()-[r]->() RETURN DISTINCT type(r)`
+    /// tell what there is.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn query(&self, Parameters(asked): Parameters<QueryParameters>) -> Result<Json<Queried>, String> {
+        not_empty("query", &asked.query)?;
+        let parameters = asked.parameters.iter().map(|(name, value)| (name.clone(), Value::from_json(value)));
+        let cypher = Options { proof: true, read_only: true, ..Options::default() };
+        let options = QueryOptions { cypher, why_empty: true, explain: false };
+        let quiver = self.database.read().await?;
+        let queried = quiver.query_with(&asked.query, parameters.collect(), options).await;
+        Ok(Json(Queried::of(&queried.map_err(|error| self.database.tell(error))?, asked.tokens)))
+    }
+
+    /// Lists the documents by their names, a hundred at a time. `next` in the result goes on from there.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn documents(
+        &self,
+        Parameters(asked): Parameters<DocumentsParameters>,
+    ) -> Result<Json<Documents>, String> {
+        let quiver = self.database.read().await?;
+        let listed = quiver.documents().await.map_err(|error| self.database.tell(error))?;
+        let after = asked.after.unwrap_or_default();
+        let mut keys = listed.into_iter().map(|document| document.key).filter(|key| *key > after);
+        let documents: Vec<String> = keys.by_ref().take(DOCUMENTS_AT_ONCE).collect();
+        let next = keys.next().and_then(|_| documents.last().cloned());
+        Ok(Json(Documents { documents, next }))
+    }
+
+    /// Lists the facts about a thing that hold now, or held at a moment; with `history` those that ended too.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn facts(&self, Parameters(asked): Parameters<FactsParameters>) -> Result<Json<Facts>, String> {
+        not_empty("about", &asked.about)?;
+        let options = FactsOptions {
+            as_of: moment("as_of", asked.as_of.as_deref())?,
+            history: asked.history,
+            ..FactsOptions::default()
+        };
+        let quiver = self.database.read().await?;
+        let facts = quiver.facts(&asked.about, &options).await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(Facts { facts: facts.iter().map(FactForm::of).collect() }))
+    }
+
+    /// Counts the documents, passages, entities and relations of the workspace.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn stats(&self) -> Result<Json<Counted>, String> {
+        let stats = self.database.read().await?.stats().await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(Counted {
+            workspace: stats.workspace,
+            documents: stats.documents,
+            passages: stats.passages,
+            entities: stats.entities,
+            relations: stats.relations,
+        }))
+    }
+}
+
+fn not_empty(name: &str, text: &str) -> Result<(), String> {
+    if text.trim().is_empty() { Err(format!("`{name}` is empty")) } else { Ok(()) }
+}
+
+fn moment(name: &str, typed: Option<&str>) -> Result<Option<i64>, String> {
+    let moment = typed.map(|typed| typed.parse::<Moment>().map_err(|wrong| format!("`{name}`: {wrong}")));
+    Ok(moment.transpose()?.map(|moment| moment.0))
+}
+
+/// A failure of the database, as one of the engine.
+fn unread(error: quiver::store::Error) -> quiver::Error {
+    quiver::Error::new(ErrorKind::Other, Stage::Administer, error.to_string()).with_source(error)
+}
