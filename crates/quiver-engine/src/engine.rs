@@ -45,9 +45,10 @@ impl Engine<'_> {
             return Ok(());
         }
         let passages = self.graph.passages(&found).await?;
+        let found_by = pool.found_by;
         let candidates = passages.into_par_iter().with_min_len(PASSAGES_EACH).map(|passage| {
             let analysis = self.analyses.of(self.lexical, self.graph.workspace(), &passage);
-            (passage.id, Candidate::new(passage, analysis, query))
+            (passage.id, Candidate { found_by, ..Candidate::new(passage, analysis, query) })
         });
         pool.candidates.extend(candidates.collect::<Vec<_>>());
         Ok(())

@@ -17,6 +17,7 @@ use crate::{
     bridge::{name_text, rarity},
     engine::Engine,
     error::{In, Stage},
+    explanation::FoundBy,
     options::Profile,
     pool::{Pool, Route, RouteKind},
     question::{Expanded, Query, Seeds},
@@ -37,6 +38,7 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     let mut walk = Walk { engine, query: &query, pool, done: BTreeSet::new(), lines: Vec::new() };
     let hops = walk.hops(started).await;
     let bridge_names = walk.bridge_names();
+    walk.pool.found_by = FoundBy::Bridge;
     let asked = match hops {
         Ok(()) if options.profile == Profile::Fast => Ok(()),
         Ok(()) if started.elapsed() > options.time_max => {
@@ -98,6 +100,7 @@ impl Walk<'_> {
             return Ok(false);
         }
         self.done.extend(frontier.iter().copied());
+        self.pool.found_by = FoundBy::Hop(hop);
         let mut mentioned: HashMap<EntityId, Vec<(PassageId, usize)>> = HashMap::new();
         for &id in &frontier {
             let known = self.known_names(id);

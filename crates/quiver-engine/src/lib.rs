@@ -49,6 +49,9 @@ mod forest;
 pub mod score;
 mod chain;
 mod trace;
+mod step;
+mod explanation;
+mod explain;
 
 mod llm;
 
@@ -82,6 +85,9 @@ pub use cross::CrossReranker;
 pub use cross::{CrossOptions, RerankSetting};
 pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Stage};
+pub use explanation::{
+    ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, QuestionName, QuestionPart,
+};
 pub use ingest::{IngestEstimate, IngestOptions, Receipt};
 pub use llm::{ChatOptions, Spent};
 pub use options::{AskOptions, Profile};

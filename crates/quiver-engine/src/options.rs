@@ -38,6 +38,8 @@ pub struct AskOptions {
     pub confidence_min: f32,
     /// Use only what was valid at this time, in milliseconds since 1970. Default: any time.
     pub valid_at: Option<i64>,
+    /// Whether the trace explains the places of the candidates. Default false.
+    pub explain: bool,
 }
 
 impl Default for AskOptions {
@@ -54,6 +56,7 @@ impl Default for AskOptions {
             time_max: Duration::from_secs(2),
             confidence_min: 0.5,
             valid_at: None,
+            explain: false,
         }
     }
 }

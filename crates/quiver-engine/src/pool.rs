@@ -6,12 +6,15 @@ use quiver_graph::{Passage, PassageId};
 
 use crate::{
     analysis::Analysis,
+    explanation::FoundBy,
     question::{Query, QueryTerm},
 };
 
 /// The candidates of a question.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
+    /// What finds the candidates that are put in now.
+    pub(crate) found_by: FoundBy,
     pub(crate) candidates: BTreeMap<PassageId, Candidate>,
 }
 
@@ -20,6 +23,8 @@ pub(crate) struct Pool {
 pub(crate) struct Candidate {
     pub(crate) passage: Passage,
     pub(crate) analysis: Arc<Analysis>,
+    /// What found it first.
+    pub(crate) found_by: FoundBy,
     /// Fused score of plain search, from 0 to 1; 0 if plain search did not find the passage.
     pub(crate) plain: f32,
     /// Dot product of its sparse vector with the question's.
@@ -218,6 +223,7 @@ impl Candidate {
             title: said_of_title(&analysis.lead, query, other),
             passage,
             analysis,
+            found_by: FoundBy::default(),
             plain: 0.0,
             lexical,
             dense: None,

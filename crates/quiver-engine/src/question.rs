@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use quiver_graph::{Entity, Passage, PassageId, Statistics};
 use quiver_store::SparseVector;
-use serde::Serialize;
 
 use crate::{
     options::AskOptions,
     pool::{Pool, TermBits},
     trace::Trace,
 };
+
+pub use crate::step::Step;
 
 /// A question as it was asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,37 +123,6 @@ pub(crate) struct Expanded {
     pub(crate) pool: Pool,
 }
 
-/// Why one passage leads to another.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "step")]
-pub enum Step {
-    /// A sentence of the passage before mentions what this passage is about.
-    Mention {
-        /// The name in the sentence.
-        entity: String,
-        /// The sentence.
-        sentence: String,
-    },
-    /// This passage mentions what the passage before is about.
-    MentionedBy {
-        /// What the passage before is about.
-        entity: String,
-    },
-    /// This passage and the one before mention something that few passages mention.
-    Shared {
-        /// The passage before.
-        passage: String,
-    },
-    /// The question, asked again with a name from the passage before in place of what that passage says, finds this
-    /// passage.
-    Bridge {
-        /// The name.
-        entity: String,
-        /// The sentence that brings it up.
-        sentence: String,
-    },
-}
-
 /// Passages in the order of what they contribute to the answer, each with the path that reached it.
 #[derive(Clone, Debug)]
 pub struct Evidence {
@@ -186,15 +156,4 @@ pub struct Ranked {
     pub plain: f32,
     /// The passages that lead to it, from the first on, each with the step from it.
     pub path: Vec<(PassageId, Step)>,
-}
-
-impl std::fmt::Display for Step {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Mention { entity, sentence } => write!(f, "{entity}: “{sentence}”"),
-            Self::MentionedBy { entity } => write!(f, "it mentions {entity}"),
-            Self::Shared { passage } => write!(f, "both it and {passage} mention something rare"),
-            Self::Bridge { entity, sentence } => write!(f, "asked again with {entity}: “{sentence}”"),
-        }
-    }
 }

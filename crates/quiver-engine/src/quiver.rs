@@ -163,6 +163,9 @@ impl Quiver {
         let passages: Vec<_> = evidence.passages.iter().map(|ranked| &ranked.passage).collect();
         let over = superseded(self, &passages, now()).await?;
         evidence.passages.retain(|ranked| !over.contains(&ranked.passage.id));
+        if let Some(explanation) = &mut evidence.trace.explanation {
+            explanation.candidates.retain(|candidate| !over.contains(&candidate.passage));
+        }
         Ok(evidence)
     }
 

@@ -9,6 +9,7 @@ use crate::{
     chain::{Chain, Wanted, chains},
     engine::Engine,
     error::Stage,
+    explain,
     feature::route_strength,
     llm::order,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
@@ -73,25 +74,31 @@ pub(crate) async fn rerank(
         &titles.collect(),
     );
     let limit = RERANKED.max(query.question.options.passages_limit);
-    let mut ranked: Vec<Ranked> = ranked(&pool, &observed, engine.ranking)
-        .into_iter()
-        .take(limit)
-        .map(|(id, score)| {
-            let candidate = &pool.candidates[&id];
-            Ranked {
-                score,
-                plain: candidate.plain,
-                path: path(&pool, &query.bits, &chains, id),
-                passage: candidate.passage.clone(),
-            }
-        })
-        .collect();
+    let bits = query.bits.clone();
+    let as_ranked = |&(id, score): &(PassageId, f32)| {
+        let candidate = &pool.candidates[&id];
+        let (plain, path) = (candidate.plain, path(&pool, &bits, &chains, id));
+        Ranked { score, plain, path, passage: candidate.passage.clone() }
+    };
+    let all = ranked(&pool, &observed, engine.ranking);
+    let mut ranked: Vec<Ranked> = all.iter().take(limit).map(as_ranked).collect();
     let mut lines = vec![format!("{} candidates", pool.candidates.len())];
     match (reranker, engine.llm.filter(|llm| llm.options.rerank)) {
         (Some(reranker), _) => lines.extend(reorder(reranker, &mut query, &mut ranked).await),
         (None, Some(llm)) => lines.extend(order(llm, &mut query, &mut ranked).await),
         (None, None) => {}
     }
+    query.trace.explanation = query.question.options.explain.then(|| {
+        let ranking = explain::Ranking {
+            engine,
+            query: &query,
+            pool: &pool,
+            observed: &observed,
+            ranked: &ranked,
+            all: &all,
+        };
+        explain::explain(&ranking, &as_ranked)
+    });
     ranked.truncate(query.question.options.passages_limit);
     for (rank, passage) in ranked.iter().enumerate() {
         let path: String = passage.path.iter().map(|(_, step)| format!(" ← {step}")).collect();
@@ -104,7 +111,7 @@ pub(crate) async fn rerank(
         ));
     }
     query.trace.end(Stage::Rerank, lines);
-    let Query { question, corrected, bits, statistics, trace, .. } = query;
+    let Query { question, corrected, statistics, trace, .. } = query;
     let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
     let chain_end = chains.first().map(|chain| pool.candidates[&last(chain)].passage.clone());
     let is_empty = statistics.passages == 0;

@@ -9,7 +9,7 @@ use std::{
 use quiver_models::chat::Tally;
 use serde::Serialize;
 
-use crate::error::Stage;
+use crate::{error::Stage, explanation::Explanation};
 
 /// The steps of all stages in order, for printing, testing or ignoring.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -21,6 +21,9 @@ pub struct Trace {
     /// The language model usage per job: `rerank`, `answer`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<String, Tally>,
+    /// Why the candidates stand where they stand, if [`AskOptions::explain`](crate::AskOptions::explain) asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
     #[serde(skip)]
     at: Option<Instant>,
 }

@@ -1,0 +1,103 @@
+//! Why the candidates of a question stand where they stand: what [`Trace::explanation`](crate::Trace::explanation)
+//! holds for those who want to look at it.
+
+use quiver_graph::PassageId;
+use serde::Serialize;
+
+use crate::step::Step;
+
+/// Why the candidates of a question stand where they stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The question, cut into parts: each is one word, or what stands between two words.
+    pub parts: Vec<QuestionPart>,
+    /// What the question names.
+    pub names: Vec<QuestionName>,
+    /// Words that no passage says, each with the one that is searched for instead.
+    pub corrected: Vec<(String, String)>,
+    /// The number of all candidates.
+    pub candidates_count: usize,
+    /// The best candidates in their final order, then others: the best by plain search, and those on a path.
+    pub candidates: Vec<ExplainedCandidate>,
+}
+
+/// A part of a question.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QuestionPart {
+    /// The text as it stands in the question.
+    pub text: String,
+    /// The word's share of the weight of all words; 0 for what says nothing.
+    pub share: f32,
+    /// Whether some passage contains the word. True for what says nothing.
+    pub is_known: bool,
+}
+
+/// A name in a question, linked to an entity.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QuestionName {
+    /// The name of the entity.
+    pub entity: String,
+    /// The first part of the question that belongs to the name, and the one after the last.
+    pub parts: (usize, usize),
+    /// The number of passages about the entity.
+    pub passages_about: u32,
+}
+
+/// A candidate, with what its place rests on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExplainedCandidate {
+    /// The passage.
+    pub passage: PassageId,
+    /// The document that it belongs to.
+    pub document: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its text, cut after 4,000 characters.
+    pub text: String,
+    /// What found it first.
+    pub found_by: FoundBy,
+    /// Its place in plain search, from 1; `None` if plain search did not find it.
+    pub plain_rank: Option<usize>,
+    /// Its score in plain search, from 0 to 1.
+    pub plain: f32,
+    /// Its final score.
+    pub score: f32,
+    /// The names in the question that it is about or mentions, as indices into [`Explanation::names`].
+    pub names: Vec<usize>,
+    /// The words of the question that it contains, as indices into [`Explanation::parts`].
+    pub parts: Vec<usize>,
+    /// Its sentence that says most of the question.
+    pub sentence: String,
+    /// How likely it was evidence after each stage of the linear scorer: alone, after hops, after bridges.
+    pub stages: Vec<f32>,
+    /// The features that are not 0, in the order of [`FEATURES`](crate::score::FEATURES).
+    pub features: Vec<ExplainedFeature>,
+    /// The number of routes that lead to it.
+    pub routes_count: usize,
+    /// The passages that lead to it, from the first on, each with the step from it.
+    pub path: Vec<(PassageId, Step)>,
+}
+
+/// A feature of a candidate, as the last stage of the linear scorer sees it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExplainedFeature {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value, mostly from 0 to 1.
+    pub value: f32,
+    /// What it adds to the log odds.
+    pub adds: f32,
+}
+
+/// What found a candidate first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FoundBy {
+    /// The search for seeds.
+    #[default]
+    Search,
+    /// The hop of this number, from 1.
+    Hop(usize),
+    /// The question, asked again with a name from another passage.
+    Bridge,
+}
