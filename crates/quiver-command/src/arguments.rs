@@ -80,11 +80,23 @@ pub(crate) struct SharedArguments {
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
     /// Reads the bundled documents, answers questions about them and shows each path: a tour.
-    Demo,
+    Demo {
+        /// Serves the handbook in place of the tour, and opens a browser where there is one.
+        #[cfg(feature = "serve")]
+        #[arg(long)]
+        open: bool,
+    },
     /// Adds documents from files and folders, or replaces those that changed.
     Ingest(IngestArguments),
     /// Answers a question, or refuses and says why.
-    Ask(AskArguments),
+    Ask {
+        /// The question and how it is answered.
+        #[command(flatten)]
+        arguments: AskArguments,
+        /// Writes one file that shows the answer in a browser, with the whole way to it; it needs no server.
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        html: Option<PathBuf>,
+    },
     /// Finds the passages that an answer would rest on.
     Search(AskArguments),
     /// Holds a conversation: follow-up questions are understood from what it is about.
@@ -155,7 +167,7 @@ impl Command {
         }
         !matches!(
             self,
-            Self::Demo
+            Self::Demo { .. }
                 | Self::Documents
                 | Self::Delete(_)
                 | Self::Load(_)

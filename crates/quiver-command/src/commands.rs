@@ -34,9 +34,11 @@ use crate::{
 /// Runs a command.
 pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Output) -> Result<Exit> {
     match command {
-        Command::Demo => demo::run(settings, output).await,
+        #[cfg(feature = "serve")]
+        Command::Demo { open: true } => demo::open(settings, output).await,
+        Command::Demo { .. } => demo::run(settings, output).await,
         Command::Ingest(arguments) => ingest::run(arguments, settings, output).await,
-        Command::Ask(arguments) => ask::ask(arguments, settings, output).await,
+        Command::Ask { arguments, html } => ask::ask(arguments, html.as_deref(), settings, output).await,
         Command::Search(arguments) => ask::search(arguments, settings, output).await,
         Command::Chat(arguments) => chat::run(arguments, settings, output).await,
         Command::Context(arguments) => context::run(arguments, settings, output).await,

@@ -3,8 +3,8 @@
 use quiver::Citation;
 use quiver_forms::Hop;
 pub(crate) use quiver_forms::{
-    Answered, Compacted, Counted, Deleted, Estimated, Imported, Ingested, Listed, Searched, Verified,
-    Versioned, chat, context, memory,
+    Answered, Compacted, Counted, Deleted, Estimated, Imported, Ingested, Listed, Queried, Searched,
+    Verified, Versioned, chat, context, memory,
 };
 use serde::Serialize;
 

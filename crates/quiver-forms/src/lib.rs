@@ -20,7 +20,7 @@
 use std::collections::BTreeMap;
 
 use quiver::{
-    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stats, Step, Trace,
+    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stage, Stats, Step, Trace,
     TraceStep,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
     read::LeftOut,
@@ -32,12 +32,16 @@ use serde_json::{Map, Value};
 pub mod agent;
 pub mod chat;
 pub mod context;
+mod explained;
 pub mod memory;
 mod moment;
+mod query;
 pub mod request;
 mod spending;
 
+use explained::Explained;
 pub use moment::Moment;
+pub use query::Queried;
 pub use spending::{Estimated, Spending};
 
 /// The version of every form here.
@@ -150,6 +154,13 @@ impl Searched {
 struct Refused {
     reason: &'static str,
     text: String,
+    /// The words of the question that the evidence does not speak of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    words: Vec<String>,
+    /// What speaks against the likeliest answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    objection: Option<quiver::Objection>,
 }
 
 impl Refused {
@@ -163,7 +174,12 @@ impl Refused {
             Refusal::Unsupported { .. } => "unsupported",
             _ => "other",
         };
-        Self { reason, text: refusal.to_string() }
+        let (words, objection) = match refusal {
+            Refusal::Unsure { words, objection } => (words.clone(), *objection),
+            Refusal::NotCovered { words } => (words.clone(), None),
+            _ => (Vec::new(), None),
+        };
+        Self { reason, text: refusal.to_string(), words, objection }
     }
 }
 
@@ -243,6 +259,11 @@ pub struct Hop {
     from: String,
     step: &'static str,
     text: String,
+    /// The name that leads on; for a step of the kind `shared`, the title of the passage before.
+    name: String,
+    /// The sentence of the passage before that says the name, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sentence: Option<String>,
 }
 
 impl Hop {
@@ -252,13 +273,13 @@ impl Hop {
     }
 
     fn of(from: String, step: &Step) -> Self {
-        let kind = match step {
-            Step::Mention { .. } => "mention",
-            Step::MentionedBy { .. } => "mentioned_by",
-            Step::Shared { .. } => "shared",
-            Step::Bridge { .. } => "bridge",
+        let (kind, name, sentence) = match step {
+            Step::Mention { entity, sentence } => ("mention", entity, Some(sentence)),
+            Step::MentionedBy { entity } => ("mentioned_by", entity, None),
+            Step::Shared { passage } => ("shared", passage, None),
+            Step::Bridge { entity, sentence } => ("bridge", entity, Some(sentence)),
         };
-        Self { from, step: kind, text: step.to_string() }
+        Self { from, step: kind, text: step.to_string(), name: name.clone(), sentence: sentence.cloned() }
     }
 }
 
@@ -267,12 +288,18 @@ impl Hop {
 pub struct Traced {
     stages: Vec<TracedStage>,
     degraded: Vec<String>,
+    /// Why the candidates stand where they stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Explained>,
 }
 
 /// What a stage did.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TracedStage {
     stage: String,
+    /// `contextualise`, `understand`, `search`, `expand`, `rerank`, `answer` and the like.
+    #[schemars(with = "String")]
+    kind: Stage,
     duration_us: u64,
     lines: Vec<String>,
 }
@@ -280,7 +307,12 @@ pub struct TracedStage {
 impl TracedStage {
     /// Makes the form.
     pub fn of(step: &TraceStep) -> Self {
-        Self { stage: step.stage.to_string(), duration_us: step.duration_us, lines: step.lines.clone() }
+        Self {
+            stage: step.stage.to_string(),
+            kind: step.stage,
+            duration_us: step.duration_us,
+            lines: step.lines.clone(),
+        }
     }
 }
 
@@ -288,7 +320,11 @@ impl Traced {
     /// Makes the form.
     pub fn of(trace: &Trace) -> Self {
         let stages = trace.steps.iter().map(TracedStage::of);
-        Self { stages: stages.collect(), degraded: trace.degraded.clone() }
+        Self {
+            stages: stages.collect(),
+            degraded: trace.degraded.clone(),
+            explanation: trace.explanation.as_ref().map(Explained::of),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! What the HTTP server is asked. What tools for agents take ([`agent`](crate::agent)) is taken here as well.
 
-use quiver::{Document, Profile as Effort, Question, memory};
+use std::time::Duration;
+
+use quiver::{Document, Profile as Effort, Question, cypher, memory, query::QueryOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -117,7 +119,46 @@ impl Ask {
             }
             options.confidence_min = least;
         }
+        options.explain = self.trace;
         Ok(options)
+    }
+}
+
+/// A query in Cypher.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Query {
+    /// The query. It may not write.
+    #[schemars(length(min = 1))]
+    pub query: String,
+    /// The parameters, by their names without `$`.
+    #[serde(default)]
+    pub parameters: Map<String, Value>,
+    /// Tells for each row what it rests on.
+    #[serde(default)]
+    pub proof: bool,
+    /// Tells how the query would be run, and does not run it.
+    #[serde(default)]
+    pub explain: bool,
+}
+
+impl Query {
+    /// Makes the parameters and options, for a query that reads for so long at the most.
+    ///
+    /// # Errors
+    /// If there is no query.
+    pub fn options(&self, time_max: Duration) -> Result<(cypher::Map, QueryOptions), Wrong> {
+        not_blank("query", &self.query)?;
+        let parameters = self.parameters.iter();
+        let parameters =
+            parameters.map(|(name, value)| (name.clone(), cypher::Value::from_json(value))).collect();
+        let cypher = cypher::Options {
+            budget: cypher::Budget { time_max, ..cypher::Budget::default() },
+            proof: self.proof,
+            read_only: true,
+            ..cypher::Options::default()
+        };
+        Ok((parameters, QueryOptions { cypher, why_empty: true, explain: self.explain }))
     }
 }
 

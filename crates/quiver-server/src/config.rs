@@ -9,6 +9,8 @@ pub struct Config {
     pub origins: Vec<String>,
     /// The workspace of requests that name none. Default `default`.
     pub workspace: quiver::graph::Workspace,
+    /// The questions that the page proposes. Default: overviews of some documents.
+    pub examples: Vec<String>,
     /// How questions are answered if a request does not say so.
     pub ask: quiver::AskOptions,
     /// How many bytes a request of documents, turns or an import may have. Default 32 MiB.
@@ -38,6 +40,7 @@ impl Default for Config {
             hosts: Vec::new(),
             origins: Vec::new(),
             workspace: quiver::graph::Workspace::default(),
+            examples: Vec::new(),
             ask: quiver::AskOptions::default(),
             body_bytes_max: 32 << 20,
             body_time_max: Duration::from_secs(30),

@@ -6,6 +6,8 @@ mod mcp;
 mod memory;
 mod openai;
 mod operate;
+mod page;
+mod query;
 mod question;
 
 use axum::{
@@ -16,8 +18,8 @@ use axum::{
     routing::{MethodFilter, MethodRouter, on},
 };
 use quiver_forms::{
-    Answered, Compacted, Counted, Deleted, Imported, Ingested, Listed, Searched, Verified, Versioned, agent,
-    chat, context, memory as forms, request,
+    Answered, Compacted, Counted, Deleted, Imported, Ingested, Listed, Queried, Searched, Verified,
+    Versioned, agent, chat, context, memory as forms, request,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -147,6 +149,10 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .takes::<agent::ContextParameters>()
             .gives::<context::Packed>()
             .says("Packs what an assistant should know for a question into a number of tokens: facts, paths, turns and passages."),
+        Endpoint::post("/v1/query", READ, query::query)
+            .takes::<request::Query>()
+            .gives::<Queried>()
+            .says("Runs a query in Cypher that reads, and tells what each row rests on, how it is run, or why there are no rows."),
         Endpoint::post("/v1/chat", WRITE, question::chat)
             .takes::<request::Chat>()
             .gives::<chat::Replied>()
@@ -224,6 +230,9 @@ fn endpoints_of_documents() -> Vec<Endpoint> {
 
 fn endpoints_of_administration() -> Vec<Endpoint> {
     vec![
+        Endpoint::get("/v1/examples", READ, page::examples)
+            .gives::<page::Examples>()
+            .says("Lists questions to begin with, about what is in the documents."),
         Endpoint::get("/v1/stats", READ, administer::stats)
             .gives::<Counted>()
             .says("Counts the documents, passages, entities and relations of the workspace."),
@@ -271,6 +280,7 @@ pub(crate) fn router(app: &App) -> Router {
         router = router.route(endpoint.path, handler);
     }
     router
+        .merge(page::routes())
         .fallback(operate::not_found)
         .method_not_allowed_fallback(operate::method_not_allowed)
         .with_state(app.clone())

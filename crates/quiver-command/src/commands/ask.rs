@@ -1,8 +1,12 @@
 //! `quiver ask` and `quiver search`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs,
+    path::Path,
+};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use quiver::{
     Answer, AskOptions, Citation, Evidence, Question, Quiver, Ranked, Sentence, Trace,
     graph::{Passage, PassageId},
@@ -21,8 +25,14 @@ use crate::{
 /// How much of a passage is shown, in characters.
 const SHOWN: usize = 300;
 
-pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
-    let question = question(arguments, settings)?;
+pub(super) async fn ask(
+    arguments: &AskArguments,
+    html: Option<&Path>,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let mut question = question(arguments, settings)?;
+    question.options.explain = html.is_some() || (arguments.trace && output.is_json());
     let quiver = database::open(settings).await?;
     let answer = if output.is_json() {
         quiver.ask(question).await?
@@ -32,6 +42,12 @@ pub(super) async fn ask(arguments: &AskArguments, settings: &Settings, output: &
         told.end(&answer)?;
         answer
     };
+    if let Some(file) = html {
+        let recorded = serde_json::to_string(&json::Versioned::new(json::Answered::of(&answer, true)))?;
+        fs::write(file, quiver_page::recorded(&recorded))
+            .with_context(|| format!("{} can't be written", file.display()))?;
+        note(&format!("{} shows the answer in a browser", file.display()));
+    }
     let exit = if answer.text.is_some() { Exit::Done } else { Exit::Negative };
     if output.is_json() {
         output.document(json::Answered::of(&answer, arguments.trace))?;

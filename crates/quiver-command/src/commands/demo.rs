@@ -1,9 +1,10 @@
-//! `quiver demo`: a tour.
+//! `quiver demo`: a tour, or the page.
 
 use std::time::Instant;
 
 use anyhow::Result;
 use quiver::{Answer, Quiver};
+use tempfile::TempDir;
 
 use super::{ask::path_lines, count};
 use crate::{
@@ -14,15 +15,43 @@ use crate::{
     settings::{Place, Settings},
 };
 
-pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit> {
-    // Nobody wants the demo among their own documents, so only a flag tells it where to go.
-    let temporary = if settings.place_is_flag { None } else { Some(tempfile::tempdir()?) };
-    let settings = match &temporary {
-        Some(directory) => {
-            Settings { place: Place::Directory(directory.path().join("demo-data")), ..settings.clone() }
-        }
-        None => settings.clone(),
+/// Where the demo goes: nobody wants it among their own documents, so only a flag tells. The directory is deleted when
+/// it is dropped.
+fn place(settings: &Settings) -> Result<(Settings, Option<TempDir>)> {
+    if settings.place_is_flag {
+        return Ok((settings.clone(), None));
+    }
+    let directory = tempfile::tempdir()?;
+    let place = Place::Directory(directory.path().join("demo-data"));
+    Ok((Settings { place, ..settings.clone() }, Some(directory)))
+}
+
+/// Serves the handbook on this machine until it is interrupted, and opens a browser.
+#[cfg(feature = "serve")]
+pub(super) async fn open(settings: &Settings, output: &mut Output) -> Result<Exit> {
+    use super::serve;
+
+    let (settings, _temporary) = place(settings)?;
+    let quiver = database::open_or_create(&settings).await?;
+    quiver.ingest(documents()).await?;
+    let directory = tempfile::tempdir()?;
+    let keys = quiver_server::Keys::open(directory.path().join("none"))?;
+    let config = quiver_server::Config {
+        workspace: settings.workspace.clone(),
+        ask: super::ask::options(&settings),
+        examples: questions().into_iter().map(|question| question.question).collect(),
+        ..quiver_server::Config::default()
     };
+    let listener = serve::bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+    let address = serve::announce(&listener, false, output)?;
+    serve::open_browser(&address);
+    serve::until_interrupted(quiver_server::Server::new(quiver, keys, config), listener, output.is_json())
+        .await;
+    Ok(Exit::Done)
+}
+
+pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit> {
+    let (settings, _temporary) = place(settings)?;
     let quiver = database::open_or_create(&settings).await?;
     let began = Instant::now();
     let documents = documents();
@@ -147,6 +176,7 @@ async fn print(
 fn print_tour(output: &mut Output) -> Result<()> {
     output.line("\nWhat to try next:")?;
     for (command, what) in [
+        ("quiver demo --open", "shows it in a browser"),
         ("quiver demo --path demo-data", "keeps the handbook in a directory"),
         (
             "quiver ask --path demo-data --trace \"Which antidote reverses the anticoagulant for atrial fibrillation?\"",

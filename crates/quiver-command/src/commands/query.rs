@@ -5,60 +5,21 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, Result};
-use quiver::{
-    cypher::{Budget, Map, Options, Query, Rows, Value, Written},
-    query::{Queried, QueryOptions},
-};
-use serde::Serialize;
-
 use super::count;
 use crate::{
     Exit,
     arguments::QueryArguments,
     database,
     exit::Failed,
+    json,
     output::{Output, note},
     settings::Settings,
 };
-
-/// What `quiver query --json` prints.
-#[derive(Serialize)]
-struct Report {
-    columns: Vec<String>,
-    rows: Vec<serde_json::Map<String, serde_json::Value>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    proofs: Vec<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why_empty: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    plan: Vec<String>,
-    written: Changes,
-}
-
-/// How many things a query wrote.
-#[derive(Serialize)]
-struct Changes {
-    nodes_created: usize,
-    nodes_deleted: usize,
-    relationships_created: usize,
-    relationships_deleted: usize,
-    properties_set: usize,
-    labels_set: usize,
-}
-
-impl From<Written> for Changes {
-    fn from(written: Written) -> Self {
-        Self {
-            nodes_created: written.nodes_created,
-            nodes_deleted: written.nodes_deleted,
-            relationships_created: written.relationships_created,
-            relationships_deleted: written.relationships_deleted,
-            properties_set: written.properties_set,
-            labels_set: written.labels_set,
-        }
-    }
-}
+use anyhow::{Context, Result};
+use quiver::{
+    cypher::{Budget, Map, Options, Query, Rows, Value},
+    query::{Queried, QueryOptions},
+};
 
 fn parameters(given: &[String]) -> Result<Map, Failed> {
     let mut found = Map::new();
@@ -101,7 +62,7 @@ pub(super) async fn run(
         if writes { database::open_or_create(settings).await? } else { database::open(settings).await? };
     let queried = quiver.query_with(&text, parameters, options).await?;
     if output.is_json() {
-        output.document(report(queried))?;
+        output.document(json::Queried::of(queried))?;
     } else if arguments.explain {
         queried.plan.iter().try_for_each(|line| output.line(line))?;
     } else if arguments.csv {
@@ -110,22 +71,6 @@ pub(super) async fn run(
         write_table(&queried, output)?;
     }
     Ok(Exit::Done)
-}
-
-fn report(queried: Queried) -> Report {
-    let Queried { rows, why_empty, plan } = queried;
-    let objects = rows.rows.iter().map(|row| {
-        let values = row.iter().map(|value| rows.json(value));
-        rows.columns.iter().cloned().zip(values).collect()
-    });
-    Report {
-        rows: objects.collect(),
-        proofs: (0..rows.proofs.len()).map(|row| rows.proof_lines(row)).collect(),
-        why_empty,
-        plan,
-        written: rows.written.into(),
-        columns: rows.columns,
-    }
 }
 
 /// A value in a cell: texts without quotation marks.

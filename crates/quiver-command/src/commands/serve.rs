@@ -77,19 +77,34 @@ pub(super) async fn serve(
         ..Config::default()
     };
     let quiver = database::open_or_create(settings).await?;
-    let listener = TcpListener::bind(address).await;
-    let listener = listener.map_err(|error| {
-        Failed::usage(format!("{address} can't be listened on: {error}; --listen takes another address"))
-    })?;
+    let listener = bind(address).await?;
+    announce(&listener, needs_key, output)?;
+    until_interrupted(Server::new(quiver, keys, config), listener, output.is_json()).await;
+    Ok(Exit::Done)
+}
+
+pub(super) async fn bind(address: SocketAddr) -> Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let message = format!("{address} can't be listened on: {error}; --listen takes another address");
+        Failed::usage(message).into()
+    })
+}
+
+/// Tells the address, and returns it. From now on a signal ends the server in order.
+pub(super) fn announce(listener: &TcpListener, needs_key: bool, output: &mut Output) -> Result<String> {
     let address = format!("http://{}", listener.local_addr().context("the address is not known")?);
     interrupt::handle();
     if output.is_json() {
-        output.document(Listening { address, needs_key })?;
+        output.document(Listening { address: address.clone(), needs_key })?;
     } else {
         output.line(format_args!("listening on {address}"))?;
         output.finish()?;
     }
-    let json = output.is_json();
+    Ok(address)
+}
+
+/// Serves until the process is interrupted. `json` is how the end is told.
+pub(super) async fn until_interrupted(server: Server, listener: TcpListener, json: bool) {
     let end = async move {
         interruption().await;
         note("ending after the requests under way; once more ends at once");
@@ -98,8 +113,27 @@ pub(super) async fn serve(
             interrupt::end(json, "ended at once");
         });
     };
-    Server::new(quiver, keys, config).serve(listener, end).await;
-    Ok(Exit::Done)
+    server.serve(listener, end).await;
+}
+
+/// Opens an address in the browser of the desktop, where there is one.
+pub(super) fn open_browser(address: &str) {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let quiet = || std::process::Stdio::null();
+    let started = std::process::Command::new(program)
+        .arg(address)
+        .stdin(quiet())
+        .stdout(quiet())
+        .stderr(quiet())
+        .spawn();
+    // It ends by itself. Where there is no desktop, the address was told.
+    drop(started);
 }
 
 #[derive(Serialize)]

@@ -131,7 +131,7 @@ impl Layer {
                 (layer.profile, layer.passages) = (context.profile, context.passages);
             }
             Command::Chat(chat) => (layer.profile, layer.passages) = (chat.profile, chat.passages),
-            Command::Ask(ask) | Command::Search(ask) => {
+            Command::Ask { arguments: ask, .. } | Command::Search(ask) => {
                 (layer.profile, layer.passages, layer.hops) = (ask.profile, ask.passages, ask.hops);
                 layer.confidence_min = ask.confidence_min;
             }

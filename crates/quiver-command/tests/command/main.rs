@@ -13,6 +13,7 @@ mod everyday;
 mod hostile;
 mod interrupted;
 mod one_document;
+mod page;
 #[cfg(feature = "http")]
 mod language;
 #[cfg(feature = "mcp")]

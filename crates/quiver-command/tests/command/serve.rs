@@ -20,7 +20,11 @@ struct Server {
 impl Server {
     fn start(home: &Home, arguments: &[&str]) -> Self {
         let arguments = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
-        let mut child = home.command(&arguments).spawn().unwrap();
+        Self::of(home.command(&arguments))
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("listening on http://").expect("the address").to_owned();
@@ -135,4 +139,33 @@ fn a_server_that_others_can_reach_does_not_start_without_a_key() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     home.run(&["serve", "--listen", &address]).expect(2).says("--listen takes another address");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_demo_is_opened_in_a_browser_and_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let home = Home::new();
+    let opener = home.write(
+        "bin/xdg-open",
+        "#!/bin/sh\nprintf %s \"$1\" >\"$HOME/new\" && mv \"$HOME/new\" \"$HOME/opened\"\n",
+    );
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = home.command(&["demo", "--open"]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", home.path("bin").display()));
+    let server = Server::of(command);
+    let opened = home.path("opened");
+    let waited = (0..200).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        opened.exists()
+    });
+    assert!(waited, "no browser was opened");
+    assert_eq!(std::fs::read_to_string(&opened).unwrap(), format!("http://{}", server.address));
+    let (_, examples) = server.send("GET", "/v1/examples", None, None);
+    let first = examples["questions"][0].as_str().unwrap().to_owned();
+    let (status, answer) = server.send("POST", "/v1/ask", None, Some(&json!({ "question": first })));
+    assert_eq!((status, answer["answer"].is_string()), (200, true), "{answer:#}");
+    assert_eq!(server.terminate(), Some(0));
+    assert!(!home.path("quiver-data").exists() && !home.path("demo-data").exists());
 }

@@ -30,8 +30,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("quiver-forms", &["quiver-engine"]),
     ("quiver-tools", &["quiver-engine", "quiver-forms"]),
-    ("quiver-server", &["quiver-engine", "quiver-forms", "quiver-tools"]),
-    ("quiver-command", &["quiver-engine", "quiver-forms", "quiver-server", "quiver-tools"]),
+    ("quiver-page", &[]),
+    ("quiver-server", &["quiver-engine", "quiver-forms", "quiver-page", "quiver-tools"]),
+    ("quiver-command", &["quiver-engine", "quiver-forms", "quiver-page", "quiver-server", "quiver-tools"]),
     ("quiver-eval", &["quiver-engine"]),
 ];
 

@@ -141,7 +141,7 @@ async fn converse(
     let place = app.place(&caller.workspace).await?;
     let session = BTreeSet::from([asked.session.clone()]);
     let entered = place.enter(session).await;
-    let ask = app.config.ask.clone();
+    let ask = AskOptions { explain: asked.trace, ..app.config.ask.clone() };
     let reply = app
         .read(async move {
             let _entered = entered;

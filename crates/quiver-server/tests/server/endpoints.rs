@@ -236,3 +236,26 @@ async fn clients_of_openai_are_answered_with_citations() {
     let models = stand.get("/v1/models").await.text();
     assert!(models.contains(r#""id":"quiver""#), "{models}");
 }
+
+#[tokio::test]
+async fn a_query_reads_with_proofs_and_never_writes() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let asked = json!({
+        "query": "MATCH (a {name: $name})-[r]->(b) RETURN b.name AS end ORDER BY end",
+        "parameters": { "name": "Aurelia" },
+        "proof": true,
+    });
+    let found = stand.post("/v1/query", &asked).await.ok();
+    assert_eq!(found["columns"], json!(["end"]));
+    assert_eq!(found["rows"], json!([{ "end": "1911" }, { "end": "Norby" }]));
+    let proofs = found["proofs"].as_array().unwrap();
+    assert!(proofs.len() == 2 && proofs[1][0].as_str().unwrap().contains("Norby"), "{found:#}");
+    let plan = stand.post("/v1/query", &json!({ "query": "MATCH (a) RETURN a", "explain": true })).await.ok();
+    assert!(!plan["plan"].as_array().unwrap().is_empty() && plan["rows"] == json!([]), "{plan:#}");
+    let none = stand.post("/v1/query", &json!({ "query": "MATCH (a:Ghost) RETURN a" })).await.ok();
+    assert!(none["why_empty"].as_str().unwrap().contains("Ghost"), "{none:#}");
+    stand.post("/v1/query", &json!({ "query": "CREATE (:Team {name: 'x'})" })).await.problem(400);
+    stand.post("/v1/query", &json!({ "query": "MATCH (a" })).await.problem(400);
+    stand.post("/v1/query", &json!({ "query": " " })).await.problem(400);
+}

@@ -6,5 +6,6 @@ mod endpoints;
 mod hostile;
 mod keys;
 mod mcp;
+mod page;
 mod support;
 mod workspaces;

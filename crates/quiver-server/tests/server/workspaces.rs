@@ -33,6 +33,9 @@ fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, Stri
             json!({ "document": "vault/secret", "dry_run": false }),
         ],
         "/v1/documents" => vec![json!({ "documents": [{ "key": "vault/secret", "text": "Nothing." }] })],
+        "/v1/query" => {
+            vec![json!({ "query": "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN n, r, m", "proof": true })]
+        }
         "/v1/verify" | "/v1/compact" => vec![json!({})],
         _ => Vec::new(),
     };

@@ -1,0 +1,154 @@
+//! Why the candidates of a question stand where they stand: what the page draws.
+
+use quiver::{Explanation, FoundBy};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Hop;
+
+/// Why the candidates of a question stand where they stand.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Explained {
+    /// The question, cut into words and what stands between them.
+    parts: Vec<QuestionPart>,
+    /// What the question names.
+    names: Vec<QuestionName>,
+    /// Words that no passage says, each with the one that is searched for instead.
+    corrected: Vec<CorrectedWord>,
+    /// The number of all candidates.
+    candidates_count: usize,
+    /// The best candidates in their final order, then the best by plain search and those on a path.
+    candidates: Vec<ExplainedCandidate>,
+}
+
+/// A part of a question.
+#[derive(Debug, Serialize, JsonSchema)]
+struct QuestionPart {
+    text: String,
+    /// The word's share of the weight of all words; 0 for what says nothing.
+    share: f32,
+    /// Whether some passage contains the word.
+    is_known: bool,
+}
+
+/// A name in a question, linked to an entity.
+#[derive(Debug, Serialize, JsonSchema)]
+struct QuestionName {
+    entity: String,
+    /// The number of the first part of the name.
+    first: usize,
+    /// The number of the part after the last one.
+    end: usize,
+    /// The number of passages about the entity.
+    passages_about: u32,
+}
+
+/// A word that no passage says.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CorrectedWord {
+    written: String,
+    read_as: String,
+}
+
+/// A candidate, with what its place rests on.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ExplainedCandidate {
+    passage: String,
+    document: String,
+    title: Option<String>,
+    /// The text, cut after 4,000 characters.
+    text: String,
+    /// `search`, `hop` or `bridge`.
+    found_by: &'static str,
+    /// The number of the hop, where one found it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hop: Option<usize>,
+    /// The place in plain search, from 1; `null` if plain search did not find it.
+    plain_rank: Option<usize>,
+    plain_score: f32,
+    score: f32,
+    /// The names in the question that it is about or mentions, by their numbers from 0.
+    names: Vec<usize>,
+    /// The words of the question that it contains, by the numbers of their parts.
+    parts: Vec<usize>,
+    /// The sentence that says most of the question.
+    sentence: String,
+    /// How likely it was evidence alone, after the hops, and after the bridges.
+    stages: Vec<f32>,
+    features: Vec<ExplainedFeature>,
+    /// The number of routes that lead to it.
+    routes_count: usize,
+    path: Vec<Hop>,
+}
+
+/// A feature of a candidate, as the last stage of the linear scorer sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ExplainedFeature {
+    name: &'static str,
+    value: f32,
+    /// What it adds to the log odds.
+    adds: f32,
+}
+
+impl Explained {
+    /// Makes the form.
+    pub(crate) fn of(explanation: &Explanation) -> Self {
+        let Explanation { parts, names, corrected, candidates_count, candidates } = explanation;
+        let part = |part: &quiver::QuestionPart| {
+            let quiver::QuestionPart { text, share, is_known } = part;
+            QuestionPart { text: text.clone(), share: *share, is_known: *is_known }
+        };
+        let name = |name: &quiver::QuestionName| {
+            let quiver::QuestionName { entity, parts: (first, end), passages_about } = name;
+            QuestionName { entity: entity.clone(), first: *first, end: *end, passages_about: *passages_about }
+        };
+        let corrected = corrected.iter();
+        Self {
+            parts: parts.iter().map(part).collect(),
+            names: names.iter().map(name).collect(),
+            corrected: corrected
+                .map(|(written, read_as)| CorrectedWord {
+                    written: written.clone(),
+                    read_as: read_as.clone(),
+                })
+                .collect(),
+            candidates_count: *candidates_count,
+            candidates: candidates.iter().map(ExplainedCandidate::of).collect(),
+        }
+    }
+}
+
+impl ExplainedCandidate {
+    fn of(candidate: &quiver::ExplainedCandidate) -> Self {
+        let (found_by, hop) = match candidate.found_by {
+            FoundBy::Search => ("search", None),
+            FoundBy::Hop(hop) => ("hop", Some(hop)),
+            FoundBy::Bridge => ("bridge", None),
+        };
+        let features = candidate.features.iter();
+        Self {
+            passage: candidate.passage.to_string(),
+            document: candidate.document.clone(),
+            title: candidate.title.clone(),
+            text: candidate.text.clone(),
+            found_by,
+            hop,
+            plain_rank: candidate.plain_rank,
+            plain_score: candidate.plain,
+            score: candidate.score,
+            names: candidate.names.clone(),
+            parts: candidate.parts.clone(),
+            sentence: candidate.sentence.clone(),
+            stages: candidate.stages.clone(),
+            features: features
+                .map(|feature| ExplainedFeature {
+                    name: feature.name,
+                    value: feature.value,
+                    adds: feature.adds,
+                })
+                .collect(),
+            routes_count: candidate.routes_count,
+            path: Hop::all(&candidate.path),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { ask, HOSTILE, quiver, start, violations, visit } from './server.mjs';
+
+const THREE_HOPS = 'Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?';
+const NOT_SURE = 'Who leads the team that makes the recording needed before the penicillin-free pneumonia treatment?';
+const REFUSED = 'What must be monitored with the first-line drug for gout?';
+const PICTURES = process.env.PICTURES;
+
+let server;
+before(async () => (server = await start()));
+after(() => server.stop());
+
+async function picture(page, name) {
+  if (!PICTURES) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
+for (const [width, scheme] of [
+  [1440, 'light'],
+  [1440, 'dark'],
+  [800, 'light'],
+  [360, 'dark'],
+]) {
+  test(`every view at ${width} pixels, ${scheme}, is accessible and fits`, async () => {
+    await visit(server, { width, scheme }, async (page) => {
+      for (const address of [server.address, ask(server, THREE_HOPS), ask(server, NOT_SURE), ask(server, REFUSED)]) {
+        await page.goto(address);
+        await page.waitForSelector(address === server.address ? '.examples button' : '.compare, .answer');
+        assert.deepEqual(await violations(page), []);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${address} is ${overflow} pixels too wide`);
+      }
+    });
+  });
+}
+
+test('the first view is there within a second', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(server.address);
+    const began = Date.now();
+    await page.goto(server.address);
+    await page.waitForSelector('#question');
+    assert.ok(Date.now() - began < 1000, `${Date.now() - began} ms`);
+  });
+});
+
+test('an answer shows the sentences that lead to it and the words that lead on', async () => {
+  await visit(server, { height: 1320 }, async (page) => {
+    await page.goto(server.address);
+    await page.fill('#question', THREE_HOPS);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.answer.answer');
+    assert.equal(await page.textContent('.said'), 'four hours');
+    assert.deepEqual(await page.locator('.answer > section .chain .source').allTextContents(), [
+      'Atrial fibrillation',
+      'Trombexan',
+      'Antixabin',
+    ]);
+    assert.deepEqual(await page.locator('.answer > section mark').allTextContents(), ['trombexan', 'antixabin', 'four hours']);
+    assert.deepEqual(await page.locator('.columns h2 small').count(), 4, 'each column tells its time');
+    await page.locator('.columns .ranked .card', { hasText: 'Antixabin' }).hover();
+    assert.deepEqual(await page.locator('.question .lit').allTextContents(), [
+      'dissolved',
+      'preferred',
+      'atrial',
+      'fibrillation',
+      'anticoagulant',
+      'keep',
+    ]);
+    await picture(page, 'page-answer');
+  });
+});
+
+test('everything is reached by the keyboard', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(ask(server, THREE_HOPS));
+    await page.waitForSelector('.drawing');
+    await page.locator('.node[tabindex="0"]').focus();
+    for (const [key, label] of [
+      ['ArrowRight', 'Trombexan'],
+      ['ArrowRight', 'Antixabin'],
+      ['ArrowLeft', 'Trombexan'],
+      ['ArrowLeft', 'Atrial fibrillation'],
+    ]) {
+      await page.keyboard.press(key);
+      const spoken = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+      assert.ok(spoken.startsWith(`${label}:`), spoken);
+    }
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open]');
+    assert.equal(await page.textContent('dialog h2'), 'Trombexan');
+    assert.ok((await page.textContent('dialog mark')).includes('reversed with antixabin'));
+    assert.deepEqual(await violations(page), []);
+    await picture(page, 'page-passage');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+  });
+});
+
+test('what is not sure looks unlike an answer, and names the missing link', async () => {
+  await visit(server, { height: 700 }, async (page) => {
+    await page.goto(ask(server, NOT_SURE));
+    await page.waitForSelector('.answer.found');
+    assert.equal(await page.locator('.said').count(), 0);
+    assert.ok((await page.textContent('.gap')).includes('does not say the relation'));
+    await picture(page, 'page-not-sure');
+    await page.goto(ask(server, REFUSED));
+    await page.waitForSelector('.answer.refused, .answer.found >> text=gout');
+    assert.ok((await page.textContent('.gap')).includes('gout'));
+  });
+});
+
+test('a permalink shows the same picture again', async () => {
+  const drawn = [];
+  for (let at = 0; at < 2; at++) {
+    await visit(server, {}, async (page) => {
+      await page.goto(ask(server, THREE_HOPS));
+      drawn.push(await page.locator('.drawing').innerHTML());
+    });
+  }
+  assert.equal(drawn[0], drawn[1]);
+});
+
+test('hostile content is shown as text', async () => {
+  await visit(server, { workspace: 'hostile' }, async (page) => {
+    await page.goto(ask(server, 'Where was the Aurelia built?'));
+    await page.waitForSelector('.card');
+    await page.locator('.columns .card').first().click();
+    await page.waitForSelector('dialog[open]');
+    assert.ok((await page.textContent('dialog .text')).includes('<img src=x onerror='));
+    assert.equal(await page.evaluate(() => globalThis.hostile), undefined);
+    assert.equal(await page.locator('main img, main script').count(), 0);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+    await page.goto(ask(server, 'When was the Borealis built?'));
+    await page.waitForSelector('.card');
+  });
+});
+
+test('a recorded answer is a file that needs no server', async () => {
+  const { directory } = server;
+  quiver(directory, 'demo', '--path', 'copy');
+  quiver(directory, 'ask', '--path', 'copy', THREE_HOPS, '--html', 'answer.html');
+  await visit(server, {}, async (page) => {
+    await page.goto(pathToFileURL(join(directory, 'answer.html')).href);
+    assert.equal(await page.textContent('.said'), 'four hours');
+    assert.equal(await page.title(), THREE_HOPS);
+    assert.equal(await page.locator('form, nav').count(), 0);
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
+test('a trace with 300 candidates is drawn within 100 ms', async () => {
+  const { directory } = server;
+  const file = readFileSync(join(directory, 'answer.html'), 'utf8');
+  const [, json] = /id="recorded">(.*?)<\/script>/s.exec(file);
+  const answered = JSON.parse(json);
+  const { candidates } = answered.trace.explanation;
+  while (candidates.length < 300) {
+    const copy = structuredClone(candidates[candidates.length % 20]);
+    copy.passage = `copy-${candidates.length}`;
+    candidates.push(copy);
+  }
+  answered.answer += HOSTILE;
+  writeFileSync(join(directory, 'many.html'), file.replace(json, () => JSON.stringify(answered).replaceAll('<', '\\u003c')));
+  await visit(server, {}, async (page) => {
+    await page.goto(pathToFileURL(join(directory, 'many.html')).href);
+    const took = await page.evaluate(async () => {
+      const button = [...document.querySelectorAll('.followed .link')].at(-1);
+      const began = performance.now();
+      button.click();
+      await Promise.resolve();
+      while (document.querySelectorAll('.node').length < 200) await new Promise((resolve) => setTimeout(resolve));
+      document.querySelector('.drawing').getBoundingClientRect();
+      return performance.now() - began;
+    });
+    assert.ok(took < 100, `${took} ms`);
+  });
+});

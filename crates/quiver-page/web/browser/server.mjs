@@ -1,0 +1,126 @@
+// A server with the demo handbook, and a browser without a window.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+
+const QUIVER = process.env.QUIVER ?? 'quiver';
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Markup, scripts, terminal escapes and an override that turns the direction of writing. */
+export const HOSTILE = '<img src=x onerror="window.hostile=1"><script>window.hostile=1</script> \u202egnirts\u202c';
+
+/** Runs the command in a directory, and gives what it prints. */
+export function quiver(directory, ...args) {
+  const run = spawnSync(QUIVER, args, { cwd: directory, encoding: 'utf8', maxBuffer: 64 << 20 });
+  if (run.error) throw run.error;
+  return run.stdout;
+}
+
+/** Starts a server with the handbook, and with hostile documents in the workspace `hostile`. */
+export async function start() {
+  const directory = mkdtempSync(join(tmpdir(), 'quiver-page-'));
+  quiver(directory, 'demo', '--path', 'data');
+  const child = spawn(QUIVER, ['serve', '--path', 'data', '--listen', '127.0.0.1:0'], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const line = await new Promise((resolve) => lines.once('line', resolve));
+  const address = line.replace('listening on ', '');
+  const documents = [
+    { key: HOSTILE, title: `Aurelia ${HOSTILE}`, text: `The Aurelia ${HOSTILE} was built at the Norby yard in 1911.` },
+    { key: 'long', title: 'N'.repeat(10_000), text: `The Borealis was built in 1950. ${'word '.repeat(200_000)}` },
+  ];
+  const told = await fetch(`${address}/v1/documents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'quiver-workspace': 'hostile' },
+    body: JSON.stringify({ documents }),
+  });
+  if (!told.ok) throw new Error(await told.text());
+  return {
+    address,
+    directory,
+    async stop() {
+      child.kill('SIGTERM');
+      await new Promise((resolve) => child.once('exit', resolve));
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** Opens a browser that notes what must not happen: errors, and requests to other addresses. */
+async function browse(server, { width = 1440, height = 900, scheme = 'light', workspace, expected } = {}) {
+  const profile = mkdtempSync(join(tmpdir(), 'quiver-browser-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+    viewport: { width, height },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  const page = context.pages()[0];
+  const wrong = [];
+  page.on('console', (message) => {
+    const isBad = ['error', 'warning'].includes(message.type());
+    if (isBad && !expected?.test(message.text())) wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('dialog', (dialog) => {
+    wrong.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(server.address) && !/^(file|data|chrome|about):/.test(url)) wrong.push(`request: ${url}`);
+  });
+  if (workspace) {
+    await page.addInitScript((name) => sessionStorage.setItem('quiver-workspace', name), workspace);
+  }
+  return {
+    page,
+    wrong,
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens a page, looks at it, and checks that nothing went wrong on the way. */
+export async function visit(server, options, look) {
+  const { page, wrong, close } = await browse(server, options);
+  try {
+    await look(page);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await close();
+  }
+}
+
+const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+/** What axe finds wrong with a page. */
+export async function violations(page) {
+  // The policy of the page allows no other script, so axe comes in by the debugger.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+}
+
+export function ask(server, question) {
+  return `${server.address}/#/ask?${new URLSearchParams({ q: question })}`;
+}

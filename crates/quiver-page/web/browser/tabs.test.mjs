@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { HOSTILE, start, violations, visit } from './server.mjs';
+
+let server;
+before(async () => (server = await start()));
+after(() => server.stop());
+
+for (const [width, scheme] of [
+  [1440, 'light'],
+  [800, 'dark'],
+  [360, 'light'],
+]) {
+  test(`every other view at ${width} pixels, ${scheme}, is accessible and fits`, async () => {
+    await visit(server, { width, scheme }, async (page) => {
+      for (const tab of ['documents', 'memory', 'query', 'chat', 'health']) {
+        await page.goto(`${server.address}/#/${tab}`);
+        await page.waitForSelector(`nav [aria-current][href="#/${tab}"]`);
+        await page.waitForLoadState('networkidle');
+        assert.deepEqual(await violations(page), [], tab);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${tab} is ${overflow} pixels too wide`);
+      }
+    });
+  });
+}
+
+test('a document is dropped, listed, read and deleted', async () => {
+  await visit(server, { workspace: 'new' }, async (page) => {
+    await page.goto(`${server.address}/#/documents`);
+    await page.waitForSelector('text=There are no documents yet.');
+    await page.setInputFiles('input[type=file]', [
+      { name: 'aurelia.md', mimeType: 'text/markdown', buffer: Buffer.from('# Aurelia\n\nIt was built at the Norby yard.\n') },
+      { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('x') },
+    ]);
+    await page.waitForSelector('text=1 added, 0 replaced, 0 unchanged');
+    assert.ok((await page.textContent('.warning')).includes('picture.png'));
+    await page.click('td button');
+    await page.waitForSelector('dialog >> text=Norby yard');
+    assert.equal(await page.textContent('dialog h2'), 'Aurelia');
+    await page.click('text=Delete this document');
+    await page.click('text=Delete it for good');
+    await page.waitForSelector('text=There are no documents yet.');
+  });
+});
+
+test('what is remembered is recalled, and what holds no more is struck through', async () => {
+  await visit(server, { workspace: 'told' }, async (page) => {
+    await page.goto(`${server.address}/#/memory`);
+    for (const text of ['Redis is run by Mo.', 'From now on Redis is run by Lena.']) {
+      await page.fill('textarea', text);
+      await page.locator('section', { hasText: 'What was said' }).locator('button').click();
+      await page.waitForFunction(() => document.querySelector('textarea').value === '');
+    }
+    await page.locator('section', { hasText: 'As of' }).locator('input').first().fill('Who runs Redis?');
+    await page.click('button:text-is("Recall")');
+    await page.waitForSelector('.said');
+    assert.equal(await page.textContent('.said'), 'Lena');
+    await page.locator('section', { hasText: 'Facts about a thing' }).locator('input').fill('Redis');
+    await page.click('button:text-is("List")');
+    await page.waitForSelector('s');
+    assert.equal(await page.textContent('s'), 'Mo');
+  });
+});
+
+test('a query shows rows with proofs, its plan, its mistake, and why there are no rows', async () => {
+  await visit(server, {}, async (page) => {
+    const run = async (query, button) => {
+      await page.fill('#cypher', query);
+      await page.click(`button:text-is("${button}")`);
+    };
+    await page.goto(`${server.address}/#/query`);
+    await run("MATCH (a {name: 'Antixabin'})-[r]->(b) RETURN b.name AS name", 'Run');
+    await page.waitForSelector('tbody tr');
+    assert.ok((await page.locator('tbody tr').first().locator('td').last().textContent()).includes('Antixabin'));
+    await run('MATCH (a) RETURN a', 'Show the plan');
+    await page.waitForSelector('.plan li');
+    await run('MATCH (a:Ghost) RETURN a', 'Run');
+    await page.waitForSelector('.gap');
+    assert.ok((await page.textContent('.gap')).includes('Ghost'));
+  });
+});
+
+test('a mistake in a query is told', async () => {
+  // The browser notes the refused request itself.
+  const refused = /status of 400/;
+  await visit(server, { expected: refused }, async (page) => {
+    await page.goto(`${server.address}/#/query`);
+    await page.fill('#cypher', 'MATCH (a RETURN a');
+    await page.click('button:text-is("Run")');
+    await page.waitForSelector('.problem');
+  });
+});
+
+test('a follow-up is understood from the conversation', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(`${server.address}/#/chat`);
+    for (const question of ['Which antidote reverses trombexan?', 'Who makes it?']) {
+      await page.fill('form .field', question);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(`.turns li:has-text("${question}") .says a`);
+    }
+    assert.ok((await page.locator('.turns li').nth(1).textContent()).includes('Understood as:'));
+    await page.locator('.turns a').last().click();
+    await page.waitForSelector('.answer');
+  });
+});
+
+test('health counts and verifies', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(`${server.address}/#/health`);
+    await page.waitForSelector('dd');
+    await page.click('text=Check every reference');
+    await page.waitForSelector('text=Every reference and invariant holds.');
+  });
+});
+
+test('hostile keys and texts of documents are shown as text', async () => {
+  await visit(server, { workspace: 'hostile' }, async (page) => {
+    await page.goto(`${server.address}/#/documents`);
+    const button = page.locator('td button', { hasText: '<img' });
+    await button.waitFor();
+    assert.equal(await button.textContent(), HOSTILE);
+    await button.click();
+    await page.waitForSelector('dialog >> text=<script>');
+    assert.equal(await page.evaluate(() => globalThis.hostile), undefined);
+    assert.equal(await page.locator('main img, main script').count(), 0);
+  });
+});

@@ -1,0 +1,177 @@
+/** The answer at a glance: what it is, and the sentences that lead to it, one after the other. */
+
+import { useState } from 'preact/hooks';
+
+import type { Answered, Citation } from '../forms.ts';
+import { messages } from '../messages.ts';
+import { classes, pointsAt, shade } from './highlight.ts';
+import { isRecorded, permalink } from './place.ts';
+import { asText } from './plain.ts';
+import { Marked } from './text.tsx';
+import { citationsOf, titleOf, type View } from './view.ts';
+
+const words = messages.answer;
+
+/** What became of a question: an answer, sentences that may answer it, or neither. */
+export function kindOf(answered: Answered): 'answer' | 'found' | 'refused' {
+  if (answered.answer !== null) return 'answer';
+  return answered.found.length > 0 ? 'found' : 'refused';
+}
+
+export function AnswerPanel({ view }: { view: View }) {
+  const { answered } = view;
+  const kind = kindOf(answered);
+  const [first, ...rest] = citationsOf(answered);
+  return (
+    <section class={`answer ${kind}`} aria-labelledby="answer-heading" id="answer" tabIndex={-1}>
+      <header>
+        <h2 id="answer-heading">{kind === 'answer' ? words.answer : kind === 'found' ? words.found : words.refused}</h2>
+        <Facts answered={answered} />
+      </header>
+      {kind === 'answer' ? <Said view={view} /> : <p class="refusal">{sentence(answered.refusal?.text ?? '')}</p>}
+      {first && (
+        <section aria-label={kind === 'answer' ? words.why : words.whyNot}>
+          <h3>{kind === 'answer' ? words.why : words.nearest}</h3>
+          <Chain view={view} citation={first} gap={kind === 'answer' ? null : gapOf(answered)} />
+        </section>
+      )}
+      {!first && kind !== 'answer' && gapOf(answered) && <Gap text={gapOf(answered)!} />}
+      {rest.length > 0 && (
+        <details>
+          <summary>{kind === 'answer' ? words.otherSentences : words.otherFound}</summary>
+          {rest.map((citation, at) => (
+            <Chain key={at} view={view} citation={citation} gap={null} />
+          ))}
+        </details>
+      )}
+      {(answered.trace?.degraded ?? []).map((what) => (
+        <p class="warning" key={what}>
+          {words.degraded}: {what}
+        </p>
+      ))}
+      <Copy view={view} />
+    </section>
+  );
+}
+
+/** The answer in its sentences, each of which lights what it comes from. */
+function Said({ view }: { view: View }) {
+  const { sentences, answer } = view.answered;
+  if (sentences.length < 2) {
+    return (
+      <p class="said">
+        <bdi>{answer}</bdi>
+      </p>
+    );
+  }
+  return (
+    <p class="said long">
+      {sentences.map(({ text, passages }, at) => (
+        <button key={at} type="button" class={classes('sentence', shade(passages[0] ?? ''))} {...pointsAt(passages[0] ?? '')}>
+          <bdi>{text}</bdi>
+        </button>
+      ))}
+    </p>
+  );
+}
+
+function Facts({ answered }: { answered: Answered }) {
+  const stages = answered.trace?.stages ?? [];
+  const time = stages.reduce((sum, stage) => sum + stage.duration_us, 0);
+  const total = answered.spent?.total;
+  return (
+    <p class="facts">
+      {answered.answer !== null && answered.model === null && <span>{words.sure(answered.confidence)}</span>}
+      {answered.answer !== null && (
+        <span>{answered.model === null ? words.ownWords : words.wordedBy(answered.model)}</span>
+      )}
+      <span>{words.total(messages.time(time))}</span>
+      {total && <span>{words.spent(total.calls, total.tokens_in + total.tokens_out, total.cost)}</span>}
+    </p>
+  );
+}
+
+/** The passages on the way to a sentence, each with the sentence that leads on, and at last the sentence itself. */
+function Chain({ view, citation, gap }: { view: View; citation: Citation; gap: string | null }) {
+  return (
+    <ol class="chain">
+      {citation.path.map((hop, at) => (
+        <Link key={at} view={view} passage={hop.from}>
+          {hop.sentence ? (
+            <Marked text={hop.sentence} marks={[{ text: hop.name, mark: 'bridge' }]} />
+          ) : (
+            <span class="note">{hop.text}</span>
+          )}
+        </Link>
+      ))}
+      <Link view={view} passage={citation.passage} isLast>
+        <Marked
+          text={citation.sentence}
+          marks={citation.value === null ? [] : [{ text: citation.value, mark: 'value' }]}
+        />
+      </Link>
+      {gap && (
+        <li>
+          <Gap text={gap} />
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function Link(props: { view: View; passage: string; isLast?: boolean; children: preact.ComponentChildren }) {
+  const { view, passage, isLast, children } = props;
+  return (
+    <li class={classes(isLast && 'last', shade(passage))}>
+      <button type="button" class="source" {...pointsAt(passage)}>
+        <bdi>{titleOf(view, passage)}</bdi>
+      </button>
+      <q>{children}</q>
+    </li>
+  );
+}
+
+function Gap({ text }: { text: string }) {
+  return (
+    <p class="gap">
+      <strong>{words.gap}</strong> {text}
+    </p>
+  );
+}
+
+/** What is missing on the way to an answer. */
+export function gapOf(answered: Answered): string | null {
+  const refusal = answered.refusal;
+  if (!refusal) return null;
+  if (refusal.objection && words.objections[refusal.objection]) return words.objections[refusal.objection]!;
+  return refusal.words && refusal.words.length > 0 ? words.missingWords(refusal.words) : null;
+}
+
+/** Makes a sentence of what an error or refusal is told by. */
+function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+function Copy({ view }: { view: View }) {
+  const [copied, setCopied] = useState('');
+  const copy = async (what: string, text: string) => {
+    await navigator.clipboard.writeText(text);
+    setCopied(what);
+  };
+  // A page from a file has no link to give, and browsers may give it no clipboard.
+  if (!navigator.clipboard) return null;
+  return (
+    <p class="actions">
+      {!isRecorded && (
+        <button type="button" class="link" onClick={() => void copy('link', permalink(view.answered.question))}>
+          {words.link}
+        </button>
+      )}
+      <button type="button" class="link" onClick={() => void copy('text', asText(view))}>
+        {words.text}
+      </button>
+      <span role="status">{copied && words.copied}</span>
+    </p>
+  );
+}

@@ -1,0 +1,116 @@
+/** Cards of passages: what the search found, and what the answer may use. */
+
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { messages } from '../messages.ts';
+import { classes, pointsAt, shade } from './highlight.ts';
+import type { Card, View } from './view.ts';
+
+/** How many cards are shown at first. */
+const SHOWN = 5;
+
+export function Found({ view }: { view: View }) {
+  if (view.found.length === 0) return <p class="note">{messages.found.nothing}</p>;
+  return (
+    <Cards cards={view.found}>
+      {(card) => (
+        <>
+          <Bar label={messages.found.words} share={featureOf(card, 'lexical')} />
+          {hasMeaning(view) && <Bar label={messages.found.meaning} share={featureOf(card, 'dense')} />}
+          <small>{why(view, card)}</small>
+        </>
+      )}
+    </Cards>
+  );
+}
+
+export function Ranked({ view }: { view: View }) {
+  const words = messages.ranked;
+  if (view.ranked.length === 0) return <p class="note">{words.nothing}</p>;
+  return (
+    <>
+      <Cards cards={view.ranked}>
+        {(card) => (
+          <>
+            <Bar label={words.score} share={card.candidate.score} />
+            <small>{moved(card)}</small>
+          </>
+        )}
+      </Cards>
+      <p class="note">{words.candidates(view.ranked.length, view.explanation.candidates_count)}</p>
+    </>
+  );
+}
+
+function Cards({ cards, children }: { cards: Card[]; children: (card: Card) => ComponentChildren }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? cards : cards.slice(0, SHOWN);
+  return (
+    <>
+      <ol class="cards">
+        {shown.map((card) => (
+          <li key={card.passage}>
+            <button
+              type="button"
+              class={classes('card', card.isPlain ? 'plain' : 'added', shade(card.passage))}
+              {...pointsAt(card.passage)}
+            >
+              <strong>
+                <bdi>{card.title}</bdi>
+              </strong>
+              {children(card)}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {cards.length > SHOWN && (
+        <button type="button" class="link" onClick={() => setAll(!all)}>
+          {all ? messages.fewer : messages.more(cards.length - SHOWN)}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function Bar({ label, share }: { label: string; share: number }) {
+  const value = Math.min(1, Math.max(0, share));
+  return (
+    <span class="bar">
+      <span>{label}</span>
+      <svg class="track" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="rail" width="100" height="6" />
+        <rect class="fill" width={(value * 100).toFixed(1)} height="6" />
+      </svg>
+      <span class="figure">{share.toFixed(2)}</span>
+    </span>
+  );
+}
+
+function featureOf(card: Card, name: string): number {
+  return card.candidate.features.find((feature) => feature.name === name)?.value ?? 0;
+}
+
+function hasMeaning(view: View): boolean {
+  return view.found.some((card) => featureOf(card, 'dense') > 0);
+}
+
+/** Why the search found a passage. */
+function why(view: View, card: Card): string {
+  const { names, parts } = view.explanation;
+  const named = card.candidate.names.map((name) => `“${names[name]!.entity}”`);
+  if (featureOf(card, 'linked_name') + featureOf(card, 'linked_word') > 0 && named.length > 0) {
+    return messages.found.about(named.join(', '));
+  }
+  const said = card.candidate.parts.map((part) => parts[part]!.text);
+  return said.length > 0 ? messages.found.shares(said.join(', ')) : messages.found.bySentence;
+}
+
+/** How the graph moved a passage. */
+function moved(card: Card): string {
+  const words = messages.ranked;
+  const before = card.candidate.plain_rank;
+  if (before === null) return words.added;
+  if (before === card.rank) return words.same;
+  return before > card.rank ? words.up(before) : words.down(before);
+}

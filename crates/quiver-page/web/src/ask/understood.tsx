@@ -1,0 +1,58 @@
+/** The first column: the question as it was understood. */
+
+import { messages } from '../messages.ts';
+import { classes, shadeOfPart } from './highlight.ts';
+import type { View } from './view.ts';
+
+const words = messages.understood;
+/** How many colours there are for names. */
+const COLOURS = 4;
+
+export function Understood({ view }: { view: View }) {
+  const { parts, names, corrected } = view.explanation;
+  const most = parts.reduce((most, part) => Math.max(most, part.share), 0) || 1;
+  const nameOf = (at: number) => names.findIndex((name) => name.first <= at && at < name.end);
+  // Names of the same words are the meanings of one name.
+  const places = [...new Set(names.map((name) => `${name.first}-${name.end}`))];
+  return (
+    <>
+      <p class="question" dir="auto">
+        {parts.map((part, at) => {
+          const name = nameOf(at);
+          const weight = part.share > 0 ? Math.max(1, Math.ceil((part.share / most) * 4)) : 0;
+          const title = part.share > 0 ? words.weight(part.share) : undefined;
+          return (
+            <span
+              key={at}
+              title={part.is_known ? title : words.unknown}
+              class={classes(`w${weight}`, name >= 0 && `name n${name % COLOURS}`, !part.is_known && 'unknown', shadeOfPart(at))}
+            >
+              {part.text}
+            </span>
+          );
+        })}
+      </p>
+      {places.map((place) => {
+        const meanings = names.filter((name) => `${name.first}-${name.end}` === place);
+        return (
+          <div class="names" key={place}>
+            {meanings.length > 1 && <p class="note">{words.ambiguous}</p>}
+            {meanings.map((name) => (
+              <p key={name.entity}>
+                <bdi class={`name n${names.indexOf(name) % COLOURS}`}>{name.entity}</bdi>{' '}
+                <small>{words.about(name.passages_about)}</small>
+              </p>
+            ))}
+          </div>
+        );
+      })}
+      {names.length === 0 && <p class="note">{words.noNames}</p>}
+      {corrected.map(({ written, read_as }) => (
+        <p class="warning" key={written}>
+          {words.corrected(written, read_as)}
+        </p>
+      ))}
+      <p class="note">{words.legend}</p>
+    </>
+  );
+}

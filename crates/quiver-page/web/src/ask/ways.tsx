@@ -1,0 +1,122 @@
+/** The third column: a drawing of the ways from passage to passage. */
+
+import { useMemo, useRef, useState } from 'preact/hooks';
+
+import { messages } from '../messages.ts';
+import { classes, pointsAt, shade } from './highlight.ts';
+import { curveTo, layoutOf, linesOf, neighbour, NODE_HEIGHT, NODE_WIDTH, shorten, type Node } from './layout.ts';
+import { opened } from './state.ts';
+import { titleOf, type View } from './view.ts';
+
+const words = messages.followed;
+/** How many letters of a name fit on its curve. */
+const LETTERS = 13;
+
+export function Followed({ view }: { view: View }) {
+  const [all, setAll] = useState(false);
+  const followed = view.ways.some((way) => way.steps.length > 0);
+  const drawn = all ? [...view.ways, ...view.otherWays] : view.ways;
+  return (
+    <>
+      {!followed && <p class="note">{words.none}</p>}
+      {drawn.length > 0 && <Drawing view={view} ways={drawn} />}
+      {view.otherWays.length > 0 && (
+        <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? words.fewer : words.others(view.otherWays.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
+  const layout = useMemo(() => layoutOf(ways), [ways]);
+  const [current, setCurrent] = useState<string | null>(null);
+  const drawing = useRef<SVGSVGElement>(null);
+  const first = layout.nodes[0]?.key;
+  const go = (event: KeyboardEvent, node: Node) => {
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      opened.value = node.passage;
+      return;
+    }
+    const next = neighbour(layout, node, event.key);
+    if (!next) return;
+    event.preventDefault();
+    setCurrent(next.key);
+    drawing.current?.querySelector<SVGGElement>(`[data-at="${layout.nodes.indexOf(next)}"]`)?.focus();
+  };
+  return (
+    // It scrolls where it is wider than its column, which the keyboard has to reach.
+    <div class="drawing" role="group" aria-label={words.picture} tabIndex={0}>
+      <svg
+        ref={drawing}
+        width={layout.width}
+        height={layout.height}
+        viewBox={`0 0 ${layout.width} ${layout.height}`}
+      >
+        {layout.nodes.map((node) => node.parent && <Step key={node.key} node={node} />)}
+        {layout.nodes.map((node, at) => (
+          <g
+            key={node.key}
+            data-at={at}
+            role="button"
+            tabIndex={node.key === (current ?? first) ? 0 : -1}
+            aria-label={spoken(view, node)}
+            class={classes('node', view.cards.get(node.passage)?.isPlain ? 'plain' : 'added', shade(node.passage))}
+            transform={`translate(${node.x} ${node.y})`}
+            onKeyDown={(event) => go(event, node)}
+            {...pointsAt(node.passage)}
+          >
+            <title>{titleOf(view, node.passage)}</title>
+            <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
+            <Title title={titleOf(view, node.passage)} />
+          </g>
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function Title({ title }: { title: string }) {
+  const lines = linesOf(title);
+  const top = NODE_HEIGHT / 2 + 4 - (lines.length - 1) * 7.5;
+  return (
+    <text x="10" y={top} aria-hidden="true">
+      {lines.map((line, at) => (
+        <tspan key={at} x="10" dy={at === 0 ? 0 : 15}>
+          {line}
+        </tspan>
+      ))}
+    </text>
+  );
+}
+
+function Step({ node }: { node: Node }) {
+  const { parent, step } = node;
+  if (!parent || !step) return null;
+  const shaded = shade(parent.passage) === 'lit' && shade(node.passage) === 'lit' ? 'lit' : shade(node.passage) && 'dim';
+  const isName = step.step === 'mention' || step.step === 'bridge';
+  // A curve comes from above, so its name stands below it.
+  const middle = node.y + NODE_HEIGHT / 2;
+  const y = node.y === parent.y ? middle - 5 : middle + 14;
+  return (
+    <g class={classes('step', step.step, shaded)} aria-hidden="true">
+      <path d={curveTo(node)} />
+      {isName && (
+        <text x={node.x - 7} y={y} text-anchor="end">
+          {shorten(step.name, LETTERS)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** What is read out for a passage: how it was reached, from the beginning. */
+function spoken(view: View, node: Node): string {
+  const title = titleOf(view, node.passage);
+  if (!node.step || !node.parent) return `${title}: ${words.starts}`;
+  const titles: string[] = [];
+  for (let at: Node | null = node; at; at = at.parent) titles.unshift(titleOf(view, at.passage));
+  return `${title}: ${words.steps[node.step.step](node.step.name)}. ${words.path(titles)}`;
+}

@@ -1,0 +1,206 @@
+/** The JSON forms of the server, as far as the page reads them. */
+
+export interface Hop {
+  from: string;
+  step: 'mention' | 'mentioned_by' | 'shared' | 'bridge';
+  text: string;
+  name: string;
+  sentence?: string;
+}
+
+export interface Citation {
+  passage: string;
+  title: string;
+  sentence: string;
+  value: string | null;
+  path: Hop[];
+  score: number;
+}
+
+export interface Refusal {
+  reason: string;
+  text: string;
+  words?: string[];
+  objection?: string;
+}
+
+export interface Considered {
+  text: string;
+  form: string;
+  confidence: number;
+  objection?: string;
+}
+
+export interface Passage {
+  passage: string;
+  document: string;
+  title: string | null;
+  text: string;
+  score: number;
+  plain_score: number;
+  path: Hop[];
+}
+
+export interface Stage {
+  stage: string;
+  kind: string;
+  duration_us: number;
+  lines: string[];
+}
+
+export interface QuestionPart {
+  text: string;
+  share: number;
+  is_known: boolean;
+}
+
+export interface QuestionName {
+  entity: string;
+  first: number;
+  end: number;
+  passages_about: number;
+}
+
+export interface Feature {
+  name: string;
+  value: number;
+  adds: number;
+}
+
+export interface Candidate {
+  passage: string;
+  document: string;
+  title: string | null;
+  text: string;
+  found_by: 'search' | 'hop' | 'bridge';
+  hop?: number;
+  plain_rank: number | null;
+  plain_score: number;
+  score: number;
+  names: number[];
+  parts: number[];
+  sentence: string;
+  stages: number[];
+  features: Feature[];
+  routes_count: number;
+  path: Hop[];
+}
+
+export interface Explanation {
+  parts: QuestionPart[];
+  names: QuestionName[];
+  corrected: { written: string; read_as: string }[];
+  candidates_count: number;
+  candidates: Candidate[];
+}
+
+export interface Trace {
+  stages: Stage[];
+  degraded: string[];
+  explanation?: Explanation;
+}
+
+export interface Spending {
+  total: { calls: number; tokens_in: number; tokens_out: number; cost: number };
+  jobs: Record<string, { calls: number; tokens_in: number; tokens_out: number; cost: number }>;
+}
+
+export interface Answered {
+  question: string;
+  answer: string | null;
+  refusal: Refusal | null;
+  model: string | null;
+  sentences: { text: string; passages: string[] }[];
+  citations: Citation[];
+  confidence: number;
+  considered: Considered[];
+  found: Citation[];
+  passages: Passage[];
+  spent?: Spending;
+  trace?: Trace;
+}
+
+export interface Listed {
+  documents: { key: string; passages: number }[];
+  unfinished: string[];
+  next?: string;
+}
+
+export interface Opened {
+  document: string;
+  title: string | null;
+  text: string;
+  next?: string | null;
+}
+
+export interface Ingested {
+  documents: { added: number; replaced: number; unchanged: number };
+  passages: { written: number; kept: number; removed: number };
+  entities: number;
+  relations: number;
+  problems: string[];
+}
+
+export interface Fact {
+  id: string;
+  subject: string;
+  predicate: string;
+  object: string;
+  denied: boolean;
+  holds: boolean;
+  valid_from: number | null;
+  valid_to: number | null;
+  session: string | null;
+  speaker: string | null;
+  sentence: string;
+}
+
+export interface Recalled {
+  answer: string | null;
+  lines: string[];
+  facts: Fact[];
+  path: string[];
+  turns: { session: string; turn: number; speaker: string | null; time: number | null; text: string }[];
+  no_answer: string | null;
+  ambiguity: { name: string; options: string[]; question: string } | null;
+}
+
+export interface Remembered {
+  turns: {
+    turn: number;
+    facts: { subject: string; predicate: string; object: string; denied: boolean }[];
+    decisions: string[];
+  }[];
+}
+
+export interface Replied {
+  question: string;
+  standalone: string;
+  rewrites: { said: string; stands_for: string; because: string }[];
+  asks?: { said: string; options: string[] };
+  answered?: Answered;
+  degraded: string[];
+}
+
+export interface Counted {
+  backend: string;
+  location: string;
+  workspace: string;
+  embedder: string;
+  documents: number;
+  passages: number;
+  entities: number;
+  relations: number;
+  points: number;
+  indexed: number;
+  disk_bytes: number | null;
+  spent?: Spending;
+}
+
+export interface Queried {
+  columns: string[];
+  rows: Record<string, unknown>[];
+  proofs?: string[][];
+  why_empty?: string;
+  plan?: string[];
+}

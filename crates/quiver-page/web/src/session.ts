@@ -1,0 +1,32 @@
+/** What this tab of the browser knows, and forgets when it is closed: the key and the workspace. */
+
+import { effect, signal, type Signal } from '@preact/signals';
+
+function kept(name: string): Signal<string> {
+  const value = signal(read(name));
+  effect(() => write(name, value.value));
+  return value;
+}
+
+// A page that was opened from a file may have no storage.
+function read(name: string): string {
+  try {
+    return sessionStorage.getItem(name) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function write(name: string, value: string): void {
+  try {
+    sessionStorage.setItem(name, value);
+  } catch {
+    // What can't be kept is asked for again.
+  }
+}
+
+export const session = {
+  key: kept('quiver-key'),
+  workspace: kept('quiver-workspace'),
+  needsKey: signal(false),
+};

@@ -1,0 +1,169 @@
+/** A conversation: follow-ups, what they were understood as, and questions asked back. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { events, get, Problem, said } from '../api.ts';
+import type { Replied } from '../forms.ts';
+import { hashOf } from '../ask/place.ts';
+import { messages } from '../messages.ts';
+
+const words = messages.chat;
+
+/** A question with what came of it. */
+interface Turn {
+  question: string;
+  /** The sentences that have come so far. */
+  sentences: string[];
+  reply: Replied | null;
+  problem: string | null;
+}
+
+export function Chat() {
+  const [session, setSession] = useState(words.session);
+  const [sessions, setSessions] = useState<string[]>([]);
+  const [turns, setTurns] = useState<Turn[]>([]);
+  const [text, setText] = useState('');
+  const [isRunning, setRunning] = useState(false);
+  const control = useRef<AbortController | null>(null);
+  const end = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    // Without the list a new conversation can be begun all the same.
+    get<{ sessions: { name: string }[] }>('/v1/sessions').then(
+      ({ sessions }) => setSessions(sessions.map(({ name }) => name)),
+      () => {},
+    );
+    return () => control.current?.abort();
+  }, []);
+  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [turns]);
+
+  const ask = async (question: string) => {
+    if (!question.trim() || isRunning) return;
+    const running = new AbortController();
+    control.current = running;
+    setRunning(true);
+    setText('');
+    setTurns((before) => [...before, { question, sentences: [], reply: null, problem: null }]);
+    const change = (with_: (turn: Turn) => Turn) =>
+      setTurns((before) => [...before.slice(0, -1), with_(before.at(-1)!)]);
+    try {
+      for await (const { name, data } of events('/v1/chat/stream', { session, question }, running.signal)) {
+        if (name === 'sentence') {
+          const { text } = data as { text: string };
+          change((turn) => ({ ...turn, sentences: [...turn.sentences, text] }));
+        } else if (name === 'reply') change((turn) => ({ ...turn, reply: data as Replied }));
+        else if (name === 'error') throw new Problem(500, (data as { detail: string }).detail);
+      }
+    } catch (error) {
+      if (!running.signal.aborted) change((turn) => ({ ...turn, problem: said(error) }));
+    } finally {
+      setRunning(false);
+    }
+  };
+
+  return (
+    <>
+      <h1>{words.title}</h1>
+      <p>
+        <label>
+          {words.name}{' '}
+          <input
+            class="field"
+            list="sessions"
+            value={session}
+            onChange={(event) => {
+              setSession(event.currentTarget.value.trim() || words.session);
+              setTurns([]);
+            }}
+          />
+        </label>
+        <datalist id="sessions">
+          {sessions.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </p>
+      <ol class="turns" aria-live="polite">
+        {turns.map((turn, at) => (
+          <li key={at}>
+            <p class="asks">
+              <bdi>{turn.question}</bdi>
+            </p>
+            <Reply turn={turn} onChoice={(choice) => void ask(choice)} />
+          </li>
+        ))}
+      </ol>
+      <div ref={end} />
+      <form
+        class="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask(text);
+        }}
+      >
+        <input
+          class="field"
+          aria-label={words.label}
+          placeholder={words.placeholder}
+          dir="auto"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" class="main" disabled={isRunning || text.trim() === ''}>
+          {words.send}
+        </button>
+      </form>
+    </>
+  );
+}
+
+function Reply({ turn, onChoice }: { turn: Turn; onChoice: (choice: string) => void }) {
+  const { reply, problem, sentences } = turn;
+  if (problem !== null) {
+    return (
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    );
+  }
+  if (!reply) return <p class="says">{sentences.length > 0 ? <bdi>{sentences.join(' ')}</bdi> : words.working}</p>;
+  const { answered, asks, question, standalone } = reply;
+  return (
+    <div class="says">
+      {standalone !== question && <p class="note">{words.understoodAs(standalone)}</p>}
+      {asks && (
+        <>
+          <p>{words.which(asks.said)}</p>
+          <p class="actions">
+            {asks.options.map((option) => (
+              <button type="button" class="quiet" key={option} onClick={() => onChoice(option)}>
+                <bdi>{option}</bdi>
+              </button>
+            ))}
+          </p>
+        </>
+      )}
+      {answered && (
+        <>
+          {answered.answer !== null ? (
+            <p class="answered">
+              <bdi>{answered.answer}</bdi>
+            </p>
+          ) : (
+            <p class="refusal">{answered.refusal?.text}</p>
+          )}
+          {(answered.answer !== null ? answered.citations : answered.found).slice(0, 1).map((citation) => (
+            <p key={citation.passage}>
+              <small>{answered.answer !== null ? citation.title : words.nearest(citation.title)}</small>
+              <br />
+              <q>
+                <bdi>{citation.sentence}</bdi>
+              </q>
+            </p>
+          ))}
+          <a href={hashOf(answered.question)}>{words.why}</a>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,186 @@
+/** The documents: what is there, what was read from a file that is dropped, and each text. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { get, post, remove } from '../api.ts';
+import type { Ingested, Listed, Opened } from '../forms.ts';
+import { messages } from '../messages.ts';
+import { Problems, useRequest } from './request.tsx';
+
+const words = messages.documents;
+/** The endings of files that the server takes as text. */
+const ENDINGS = /\.(md|markdown|txt|text)$/i;
+
+export function Documents() {
+  const request = useRequest();
+  const [listed, setListed] = useState<Listed>({ documents: [], unfinished: [] });
+  const [isRead, setRead] = useState(false);
+  const [ingested, setIngested] = useState<Ingested | null>(null);
+  const [left, setLeft] = useState<string[]>([]);
+  const [open, setOpen] = useState<string | null>(null);
+
+  const list = async () => {
+    setListed(await get<Listed>('/v1/documents?limit=100'));
+    setRead(true);
+  };
+  useEffect(() => request.run(list), []);
+
+  const more = async () => {
+    const next = await get<Listed>(`/v1/documents?${new URLSearchParams({ limit: '100', after: listed.next! })}`);
+    setListed({ ...next, documents: [...listed.documents, ...next.documents] });
+  };
+  const add = async (files: File[]) => {
+    const taken = files.filter((file) => ENDINGS.test(file.name));
+    setLeft(files.filter((file) => !taken.includes(file)).map((file) => file.name));
+    setIngested(null);
+    if (taken.length === 0) return;
+    const documents = await Promise.all(taken.map(documentOf));
+    setIngested(await post<Ingested>('/v1/documents', { documents }));
+    await list();
+  };
+  const forget = async (key: string) => {
+    await remove(`/v1/documents/${encodeURIComponent(key)}`);
+    setOpen(null);
+    await list();
+  };
+
+  return (
+    <>
+      <h1>{words.title}</h1>
+      <Drop isRunning={request.isRunning} onFiles={(files) => request.run(() => add(files))} />
+      <Problems request={request} />
+      {left.length > 0 && <p class="warning">{words.left(left.join(', '))}</p>}
+      {ingested && <Read ingested={ingested} />}
+      {isRead && listed.documents.length === 0 && <p>{words.none}</p>}
+      {listed.documents.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{words.document}</th>
+              <th scope="col">{words.passages}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {listed.documents.map(({ key, passages }) => (
+              <tr key={key}>
+                <td>
+                  <button type="button" class="link" onClick={() => setOpen(key)}>
+                    <bdi>{key}</bdi>
+                  </button>
+                  {listed.unfinished.includes(key) && <small> {words.unfinished}</small>}
+                </td>
+                <td>{passages}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {listed.next && (
+        <button type="button" class="quiet" onClick={() => request.run(more)}>
+          {words.more}
+        </button>
+      )}
+      {open && <Text key={open} document={open} onClose={() => setOpen(null)} onDelete={() => request.run(() => forget(open))} />}
+    </>
+  );
+}
+
+async function documentOf(file: File) {
+  const text = await file.text();
+  const isMarkdown = /\.(md|markdown)$/i.test(file.name);
+  const title = isMarkdown ? /^#\s+(.+)$/m.exec(text)?.[1]?.trim() : undefined;
+  return { key: file.name, text, format: isMarkdown ? 'markdown' : 'plain', ...(title ? { title } : {}) };
+}
+
+function Drop({ isRunning, onFiles }: { isRunning: boolean; onFiles: (files: File[]) => void }) {
+  const [isOver, setOver] = useState(false);
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onFiles([...(event.dataTransfer?.files ?? [])]);
+  };
+  return (
+    <div class={isOver ? 'drop over' : 'drop'} onDragOver={over} onDragLeave={() => setOver(false)} onDrop={drop}>
+      <label>
+        {words.drop}{' '}
+        <input
+          type="file"
+          multiple
+          accept=".md,.markdown,.txt,.text"
+          disabled={isRunning}
+          onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
+        />
+      </label>
+      <p class="note" role="status">
+        {isRunning ? words.reading : words.kinds}
+      </p>
+    </div>
+  );
+}
+
+function Read({ ingested }: { ingested: Ingested }) {
+  const { documents, passages, entities, relations, problems } = ingested;
+  return (
+    <section class="sheet" aria-label={words.read}>
+      <h2>{words.read}</h2>
+      <p>{words.counts(documents.added, documents.replaced, documents.unchanged)}</p>
+      <p class="note">{words.what(passages.written, entities, relations)}</p>
+      {problems.map((problem) => (
+        <p class="warning" key={problem}>
+          {problem}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Text({ document, onClose, onDelete }: { document: string; onClose: () => void; onDelete: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const request = useRequest();
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [text, setText] = useState('');
+  const [isSure, setSure] = useState(false);
+  const read = async (from?: string) => {
+    const query = from ? `?${new URLSearchParams({ from })}` : '';
+    const next = await get<Opened>(`/v1/documents/${encodeURIComponent(document)}${query}`);
+    setOpened(next);
+    setText((before) => (from ? `${before}\n\n${next.text}` : next.text));
+  };
+  useEffect(() => {
+    dialog.current?.showModal();
+    request.run(() => read());
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby="document-heading" onClose={onClose}>
+      <header>
+        <h2 id="document-heading">
+          <bdi>{opened?.title ?? document}</bdi>
+        </h2>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {messages.close}
+        </button>
+      </header>
+      <p class="note">
+        <bdi>{document}</bdi>
+      </p>
+      <Problems request={request} />
+      <p class="text" tabIndex={0}>
+        <bdi class="passage">{text}</bdi>
+      </p>
+      <p class="actions">
+        {opened?.next && (
+          <button type="button" class="link" onClick={() => request.run(() => read(opened.next!))}>
+            {words.goOn}
+          </button>
+        )}
+        <button type="button" class="link danger" onClick={() => (isSure ? onDelete() : setSure(true))}>
+          {isSure ? words.deleteSurely : words.delete}
+        </button>
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,146 @@
+/** Queries in Cypher over the graph: rows with their proofs, the plan, and why there are no rows. */
+
+import { useState } from 'preact/hooks';
+
+import { post } from '../api.ts';
+import type { Queried } from '../forms.ts';
+import { messages } from '../messages.ts';
+import { Problems, useRequest } from './request.tsx';
+
+const words = messages.query;
+
+export function Query() {
+  const request = useRequest();
+  const [query, setQuery] = useState(words.examples[0]!);
+  const [proof, setProof] = useState(true);
+  const [queried, setQueried] = useState<Queried | null>(null);
+  const send = (explain: boolean) =>
+    request.run(async () => setQueried(await post<Queried>('/v1/query', { query, proof, explain })));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(false);
+  };
+  return (
+    <>
+      <h1>{words.title}</h1>
+      <form
+        class="sheet"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(false);
+        }}
+      >
+        <label for="cypher">{words.label}</label>
+        <textarea
+          id="cypher"
+          class="field code"
+          rows={5}
+          spellcheck={false}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <p class="actions">
+          <button type="submit" class="main" disabled={request.isRunning}>
+            {words.run}
+          </button>
+          <button type="button" class="quiet" disabled={request.isRunning} onClick={() => send(true)}>
+            {words.explain}
+          </button>
+          <label class="check">
+            <input type="checkbox" checked={proof} onChange={(event) => setProof(event.currentTarget.checked)} />
+            {words.proof}
+          </label>
+          <span class="note">{words.hint}</span>
+        </p>
+        <details>
+          <summary>{words.more}</summary>
+          <ul class="lines">
+            {words.examples.map((example) => (
+              <li key={example}>
+                <button type="button" class="link code" onClick={() => setQuery(example)}>
+                  {example}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </form>
+      <Problems request={request} />
+      {queried && <Result queried={queried} />}
+    </>
+  );
+}
+
+function Result({ queried }: { queried: Queried }) {
+  const { columns, rows, proofs, why_empty, plan } = queried;
+  if (plan && plan.length > 0) {
+    return (
+      <section class="sheet" aria-label={words.plan}>
+        <h2>{words.plan}</h2>
+        <ol class="plan">
+          {plan.map((line, at) => (
+            <li key={at} class="code">
+              {line}
+            </li>
+          ))}
+        </ol>
+      </section>
+    );
+  }
+  return (
+    <section class="sheet" aria-labelledby="rows-heading">
+      <h2 id="rows-heading">{messages.count(rows.length, 'row')}</h2>
+      {why_empty && <p class="gap">{why_empty}</p>}
+      {rows.length > 0 && (
+        <div class="wide" tabIndex={0} role="region" aria-labelledby="rows-heading">
+          <table>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th scope="col" key={column}>
+                    {column}
+                  </th>
+                ))}
+                {proofs && <th scope="col">{words.rests}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, at) => (
+                <tr key={at}>
+                  {columns.map((column) => (
+                    <td key={column}>
+                      <bdi>{cell(row[column])}</bdi>
+                    </td>
+                  ))}
+                  {proofs && (
+                    <td>
+                      {(proofs[at] ?? []).map((line, at) => (
+                        <p class="note" key={at}>
+                          <bdi>{line}</bdi>
+                        </p>
+                      ))}
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A value as a short text: of a node its name, of a relationship its type. */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(cell).join(', ');
+  if (typeof value === 'object') {
+    const thing = value as { labels?: string[]; type?: string; properties?: Record<string, unknown> };
+    if (thing.labels) return cell(thing.properties?.name ?? thing.properties?.title ?? thing.labels.join(' '));
+    if (thing.type && thing.properties) return thing.type;
+    return JSON.stringify(value);
+  }
+  return String(value);
+}

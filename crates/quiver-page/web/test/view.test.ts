@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+
+import { gapOf, kindOf } from '../src/ask/answer.tsx';
+import { spansOf } from '../src/ask/marks.ts';
+import { hashOf, placeOf } from '../src/ask/place.ts';
+import { asText } from '../src/ask/plain.ts';
+import { litBy, supportOf, viewOf } from '../src/ask/view.ts';
+import { recorded, viewed } from './recorded.ts';
+
+const titles = (cards: { title: string }[]) => cards.map((card) => card.title);
+
+test('what plain search alone would show stands beside what was shown', () => {
+  const view = viewed('answer');
+  expect(titles(view.ranked)).toEqual([
+    'Atrial fibrillation',
+    'Antixabin',
+    'Trombexan',
+    'Heart failure',
+    'Sorrel & Daughters',
+  ]);
+  expect(titles(view.plain)).toEqual([
+    'Atrial fibrillation',
+    'Antixabin',
+    'Pregnancy Medicines Line',
+    'Sorrel & Daughters',
+    'Medicines Committee',
+  ]);
+  expect(view.ranked.map((card) => card.isPlain)).toEqual([true, true, false, false, true]);
+});
+
+test('pointing at a passage lights its way and the words of the question on it', () => {
+  const view = viewed('answer');
+  const antixabin = view.ranked.find((card) => card.title === 'Antixabin')!;
+  const lit = litBy(view, antixabin.passage);
+  const lights = titles([...lit.passages].map((passage) => view.cards.get(passage)!));
+  expect(lights).toEqual(['Atrial fibrillation', 'Trombexan', 'Antixabin']);
+  const words = [...lit.parts].sort((a, b) => a - b).map((part) => view.explanation.parts[part]!.text);
+  expect(words).toEqual(['dissolved', 'preferred', 'atrial', 'fibrillation', 'anticoagulant', 'keep']);
+});
+
+test('a sentence that is not sure is no answer, and what is missing is told', () => {
+  expect(kindOf(recorded('answer'))).toBe('answer');
+  expect(gapOf(recorded('answer'))).toBeNull();
+  const found = recorded('found');
+  expect(kindOf(found)).toBe('found');
+  expect(gapOf(found)).toBe('This sentence does not say the relation that the question asks for.');
+  expect(kindOf({ ...found, found: [] })).toBe('refused');
+  const uncovered = { ...found, refusal: { reason: 'not_covered', text: '', words: ['gout'] } };
+  expect(gapOf(uncovered)).toBe('Nothing on this path speaks of gout.');
+});
+
+test('an answer is copied with the sentences that lead to it', () => {
+  expect(asText(viewed('answer'))).toBe(`Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?
+
+Answer: four hours
+
+Atrial fibrillation: “From two points upward an anticoagulant is offered, and the preferred one at Lanternfield is trombexan, for it needs no regular blood count.”
+  ↓ trombexan
+Trombexan: “When bleeding threatens life, the effect is reversed with antixabin; for lesser bleeding it is enough to omit two capsules.”
+  ↓ antixabin
+Antixabin: “Once dissolved it keeps for four hours.”
+`);
+});
+
+test('a passage shows the sentences that the answer rests on', () => {
+  const view = viewed('answer');
+  const support = view.ranked.map((card) => supportOf(view, card.passage));
+  expect(support[1]).toEqual(['Once dissolved it keeps for four hours.']);
+  expect(support.every((sentences) => sentences.length > 0)).toBe(true);
+});
+
+test('an answer without a trace is not drawn', () => {
+  const { trace: _, ...answered } = recorded('answer');
+  expect(viewOf(answered)).toBeNull();
+});
+
+test('marks are whole texts, and the first of two that overlap counts', () => {
+  const marks = [
+    { text: 'b c', mark: 'one' },
+    { text: 'c d', mark: 'two' },
+    { text: '', mark: 'three' },
+    { text: 'x', mark: 'four' },
+  ];
+  expect(spansOf('a b c d', marks)).toEqual([
+    { text: 'a ', mark: null },
+    { text: 'b c', mark: 'one' },
+    { text: ' d', mark: null },
+  ]);
+  expect(spansOf('', marks)).toEqual([]);
+});
+
+test('a permalink holds any question', () => {
+  for (const question of ['Who? & what = #1', '</script>', 'é 🜁', '100 %?']) {
+    expect(placeOf(hashOf(question))).toEqual({ tab: 'ask', question });
+  }
+  expect(placeOf('')).toEqual({ tab: 'ask', question: '' });
+  expect(placeOf('#/documents')).toEqual({ tab: 'documents', question: '' });
+});
