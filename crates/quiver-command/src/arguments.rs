@@ -45,6 +45,10 @@ pub(crate) struct SharedArguments {
     /// addresses of all nodes with commas between them.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<String>,
+    /// The address of a running `quiver serve`, for example http://127.0.0.1:7373, which then runs the command; its key
+    /// comes from QUIVER_KEY.
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url, conflicts_with_all = ["path", "url"])]
+    pub(crate) server: Option<String>,
     /// What the names of the three collections begin with [default: quiver].
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) prefix: Option<String>,

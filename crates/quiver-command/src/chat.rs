@@ -32,7 +32,7 @@ fn replies(settings: &Settings) -> Option<PathBuf> {
         (Some(directory), _) => Some(directory.clone()).filter(|directory| !directory.as_os_str().is_empty()),
         (None, Place::Directory(database)) => Some(database.join(REPLIES)),
         (None, Place::Server(_)) => of_user().map(|directory| directory.join("quiver").join(REPLIES)),
-        (None, Place::Memory) => None,
+        (None, Place::Memory | Place::Remote(_)) => None,
     };
     let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
     directory.map(|directory| directory.join(url.chars().map(plain).collect::<String>()))

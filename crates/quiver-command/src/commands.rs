@@ -4,11 +4,15 @@ mod ask;
 mod chat;
 mod context;
 mod demo;
+#[cfg(feature = "serve")]
+mod hosted;
 mod ingest;
 mod load;
 mod maintain;
 mod memory;
 mod query;
+#[cfg(feature = "serve")]
+pub(crate) mod remote;
 #[cfg(feature = "serve")]
 mod serve;
 mod transfer;
@@ -26,7 +30,7 @@ pub(crate) use ask::options as ask_options;
 use crate::{
     Arguments, Exit,
     arguments::{Command, DeleteArguments},
-    database, json,
+    caller, database, json,
     output::{Output, note},
     settings::Settings,
 };
@@ -100,7 +104,7 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
     let (mut keys, mut missing) = (Vec::new(), Vec::new());
     for key in &arguments.keys {
         // A path below the working directory names the document that was read there.
-        let known = [Some(key.clone()), place(key)].into_iter().flatten();
+        let known = [Some(key.clone()), caller::path(key, place)].into_iter().flatten();
         let mut found = None;
         for key in known {
             if found.is_none() && quiver.has_document(&key).await? {

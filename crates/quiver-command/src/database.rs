@@ -25,6 +25,9 @@ use crate::{
 
 /// Opens the database. If it is a directory, it must exist.
 pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
+    if let Some(quiver) = &settings.opened {
+        return Ok(quiver.clone());
+    }
     if let Place::Directory(path) = &settings.place
         && !path.exists()
     {
@@ -71,6 +74,9 @@ pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
 
 /// Opens the database, and creates it if it does not exist.
 pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
+    if let Some(quiver) = &settings.opened {
+        return Ok(quiver.clone());
+    }
     let builder = Quiver::builder()
         .prefix(&settings.prefix)
         .workspace(settings.workspace.clone())
@@ -87,12 +93,21 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
         Place::Directory(path) => directory(embedded(builder, settings), path)?,
         Place::Server(options) => server(builder, options, &settings.prefix)?,
         Place::Memory => builder.memory(),
+        Place::Remote(_) => return Err(not_over_a_server().into()),
     };
     let quiver = builder.open().await?;
     if let Place::Directory(path) = &settings.place {
         keep_out(path);
     }
     Ok(quiver)
+}
+
+/// Why a command can't be run by a server.
+pub(crate) fn not_over_a_server() -> Failed {
+    Failed::usage(
+        "this command opens the database itself, and --server names one that another process holds; leave it out and \
+         give --path or --url, or run the command where the database is",
+    )
 }
 
 /// Adds a `.gitignore`, so that `quiver ingest .` and git skip the database's files.

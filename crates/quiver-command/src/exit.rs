@@ -38,7 +38,7 @@ Exit codes:
 
 Settings come from quiver.toml ($XDG_CONFIG_HOME/quiver, then the working directory, or --config), from environment
 variables named QUIVER_ and the setting, and from flags; the later ones win.
-The keys of quiver.toml are path, url, api_key, prefix, workspace, embedder, embedder_api_key, embedder_api_key_file, \
+The keys of quiver.toml are path, url, api_key, server, key, prefix, workspace, embedder, embedder_api_key, embedder_api_key_file, \
 chat, chat_api_key, chat_api_key_file, chat_for, chat_cache, chat_kinds, chat_predicates, chat_batch, chat_requests, \
 chat_requests_per_minute, chat_tokens_per_minute, chat_timeout_s, chat_price_in, chat_price_out, rerank, rerank_weight, profile, passages, hops, \
 confidence_min, batch, on_error, timeout_s, wait_s, shard_number, replication_factor, write_consistency_factor, read_consistency and freshness.";
@@ -98,6 +98,21 @@ impl fmt::Display for ReaderGone {
 impl std::error::Error for ReaderGone {}
 
 impl Exit {
+    /// The exit of another process.
+    #[cfg(feature = "serve")]
+    pub(crate) fn of_code(code: u8) -> Self {
+        let known = [
+            Self::Done,
+            Self::Negative,
+            Self::Usage,
+            Self::Input,
+            Self::Database,
+            Self::Budget,
+            Self::Interrupted,
+        ];
+        known.into_iter().find(|exit| *exit as u8 == code).unwrap_or(Self::Other)
+    }
+
     /// The code that an error leads to.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         for cause in error.chain() {

@@ -8,6 +8,7 @@ mod arguments;
 mod settings;
 mod chat;
 mod database;
+mod caller;
 mod output;
 mod progress;
 mod visible;
@@ -60,7 +61,7 @@ pub fn main() -> ExitCode {
     panic::set_hook(Box::new(|panic| {
         *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic.to_string());
     }));
-    let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or(Exit::Other);
+    let exit = panic::catch_unwind(|| run(&arguments, &typed)).unwrap_or(Exit::Other);
     if exit == Exit::Other
         && let Some(panic) = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
     {
@@ -136,14 +137,14 @@ fn check_address_space(_: &Settings) -> Result<(), Failed> {
 }
 
 /// Runs a command and reports its error, if it has one.
-fn run(arguments: &Arguments) -> Exit {
+fn run(arguments: &Arguments, typed: &[OsString]) -> Exit {
     let mut output = Output::new(arguments.shared.json);
     let result = settle(arguments).and_then(|settings| {
         check_open_files()?;
         check_address_space(&settings)?;
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.spawn(interrupt::listen(arguments.shared.json));
-        let exit = runtime.block_on(commands::run(&arguments.command, &settings, &mut output));
+        let exit = runtime.block_on(run_here_or_there(arguments, typed, &settings, &mut output));
         // Work that was left behind, such as a read that waits for a terminal, must not hold up the end.
         runtime.shutdown_background();
         exit
@@ -156,6 +157,21 @@ fn run(arguments: &Arguments) -> Exit {
         }
         exit
     })
+}
+
+/// Runs a command, or has it run by the process that holds the database.
+async fn run_here_or_there(
+    arguments: &Arguments,
+    typed: &[OsString],
+    settings: &Settings,
+    output: &mut Output,
+) -> anyhow::Result<Exit> {
+    #[cfg(feature = "serve")]
+    if let Some(client) = commands::remote::find(arguments, settings).await? {
+        return commands::remote::run(client, arguments, typed, settings, output).await;
+    }
+    let _ = typed;
+    commands::run(&arguments.command, settings, output).await
 }
 
 fn settle(arguments: &Arguments) -> anyhow::Result<Settings> {

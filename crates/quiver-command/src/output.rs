@@ -9,6 +9,7 @@ use std::{
 use serde::Serialize;
 
 use crate::{
+    caller,
     exit::ReaderGone,
     json,
     visible::{Shown, escaped, visible},
@@ -20,12 +21,67 @@ static PRINTED: Mutex<bool> = Mutex::new(false);
 /// Where results go: text for people, or one JSON document.
 pub(crate) struct Output {
     json: bool,
-    writer: Stdout,
+    writer: Sink,
+}
+
+/// Standard output, or what is kept for another process.
+enum Sink {
+    Standard(Stdout),
+    Kept {
+        text: Vec<u8>,
+        /// Whether the one document has been printed.
+        printed: bool,
+    },
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Standard(writer) => writer.write(bytes),
+            Self::Kept { text, .. } => text.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Standard(writer) => writer.flush(),
+            Self::Kept { .. } => Ok(()),
+        }
+    }
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, writer: Stdout(BufWriter::new(io::stdout())) }
+        Self { json, writer: Sink::Standard(Stdout(BufWriter::new(io::stdout()))) }
+    }
+
+    /// Keeps what is printed, for another process.
+    #[cfg(feature = "serve")]
+    pub(crate) fn kept(json: bool) -> Self {
+        Self { json, writer: Sink::Kept { text: Vec::new(), printed: false } }
+    }
+
+    /// What was printed, where it was kept.
+    #[cfg(feature = "serve")]
+    pub(crate) fn into_text(self) -> String {
+        match self.writer {
+            Sink::Standard(_) => String::new(),
+            Sink::Kept { text, .. } => String::from_utf8_lossy(&text).into_owned(),
+        }
+    }
+
+    /// Prints what another process printed, which is no text of this program's.
+    #[cfg(feature = "serve")]
+    pub(crate) fn pass_on(&mut self, text: &str) -> io::Result<()> {
+        if self.json {
+            // The one document of this process.
+            let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+            if text.is_empty() || std::mem::replace(&mut *printed, true) {
+                return Ok(());
+            }
+        }
+        self.writer().write_all(text.as_bytes())?;
+        self.writer.flush()
     }
 
     /// Whether JSON output was requested.
@@ -36,6 +92,12 @@ impl Output {
     /// Prints a document, starting with the format version. A process prints only one; later ones are dropped.
     pub(crate) fn document(&mut self, document: impl Serialize) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&json::Versioned::new(document))?;
+        if let Sink::Kept { text: kept, printed } = &mut self.writer {
+            if !std::mem::replace(printed, true) {
+                writeln!(kept, "{}", escaped(&text))?;
+            }
+            return Ok(());
+        }
         let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
         if !std::mem::replace(&mut *printed, true) {
             writeln!(self.writer, "{}", escaped(&text))?;
@@ -70,7 +132,7 @@ impl Output {
     /// Returns a writer for formatted data: raw for files and pipes, with control characters made visible on a
     /// terminal.
     pub(crate) fn writer(&mut self) -> Box<dyn Write + Send + '_> {
-        if io::stdout().is_terminal() {
+        if matches!(self.writer, Sink::Standard(_)) && io::stdout().is_terminal() {
             Box::new(Shown::new(&mut self.writer))
         } else {
             Box::new(&mut self.writer)
@@ -89,7 +151,17 @@ impl Output {
             let _ = self.document(json::Failure::of(error));
         }
         let _ = self.finish();
-        note(&chain(error).join("\n  because: "));
+        note(&message(error));
+    }
+
+    /// Prints an error as the JSON document if JSON was requested, and returns the message for people.
+    #[cfg(feature = "serve")]
+    pub(crate) fn error_document(&mut self, error: &anyhow::Error) -> String {
+        if self.json {
+            // What is kept in memory is written.
+            let _ = self.document(json::Failure::of(error));
+        }
+        message(error)
     }
 }
 
@@ -105,8 +177,17 @@ pub(crate) fn chain(error: &anyhow::Error) -> Vec<String> {
     causes
 }
 
-/// Prints a message to standard error. A closed standard error is ignored.
+/// An error and its causes, for people.
+fn message(error: &anyhow::Error) -> String {
+    chain(error).join("\n  because: ")
+}
+
+/// Prints a message to standard error, or tells it to the process that the command runs for. A closed standard error is
+/// ignored.
 pub(crate) fn note(text: &str) {
+    if caller::told(text) {
+        return;
+    }
     let _ = writeln!(io::stderr(), "quiver: {}", visible(text));
 }
 

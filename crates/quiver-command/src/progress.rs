@@ -8,7 +8,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::{output::note, visible::visible};
+use crate::{caller, output::note, visible::visible};
 
 /// Minimum time between lines if there is no terminal.
 const LINES_APART: Duration = Duration::from_secs(5);
@@ -21,7 +21,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        let bar = io::stderr().is_terminal().then(|| {
+        let bar = (!caller::is_another() && io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new_spinner();
             let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]");
             bar.set_style(style.expect("the template is well-formed"));

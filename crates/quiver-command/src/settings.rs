@@ -11,7 +11,7 @@ mod tests;
 
 use std::{fmt, path::PathBuf, time::Duration};
 
-use quiver::{graph::Workspace, models::EncoderSetting};
+use quiver::{Quiver, graph::Workspace, models::EncoderSetting};
 
 use crate::{
     arguments::{Arguments, OnError, Profile},
@@ -31,10 +31,15 @@ const DEFAULT_PATH: &str = "quiver-data";
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) place: Place,
+    /// The database, where it is open already.
+    pub(crate) opened: Option<Quiver>,
     /// Whether a flag, and no file or variable, says where the database is.
     pub(crate) place_is_flag: bool,
     pub(crate) prefix: String,
     pub(crate) workspace: Workspace,
+    /// Whether anything says which workspace.
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "no server is asked"))]
+    pub(crate) workspace_is_set: bool,
     pub(crate) embedder: EncoderSetting,
     /// The key of the embedder's endpoint.
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
@@ -69,6 +74,16 @@ pub(crate) enum Place {
     Server(Server),
     /// In memory, for what is not to be kept.
     Memory,
+    /// In another process, a `quiver serve`.
+    Remote(Remote),
+}
+
+/// A running `quiver serve`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "no server is asked"))]
+pub(crate) struct Remote {
+    pub(crate) url: String,
+    pub(crate) key: Option<Secret>,
 }
 
 /// A key that is never printed.
@@ -107,7 +122,7 @@ impl Settings {
         for layer in &layers {
             layer.check()?;
         }
-        let place_is_flag = flags.path.is_some() || flags.url.is_some();
+        let place_is_flag = flags.path.is_some() || flags.url.is_some() || flags.server.is_some();
         let place = layers.iter().rev().find_map(|layer| layer.place()).unwrap_or_default();
         let layer = layers.iter().fold(Layer::default(), |below, layer| (*layer).clone().over(below));
         let mut chat = ChatSettings::of(&layer, arguments)?;
@@ -124,7 +139,9 @@ impl Settings {
                 read_consistency: layer.read_consistency,
                 freshness: layer.freshness,
             }),
+            layer::Whereabouts::Remote(url) => Place::Remote(Remote { url, key: layer.key }),
         };
+        let workspace_is_set = layer.workspace.is_some();
         let workspace = match layer.workspace {
             Some(name) => Workspace::new(name).map_err(|error| Failed::usage(error.to_string()))?,
             None => Workspace::default(),
@@ -135,12 +152,14 @@ impl Settings {
         };
         Ok(Self {
             place,
+            opened: None,
             place_is_flag,
             prefix: match layer.prefix {
                 Some(prefix) => checked_prefix(prefix)?,
                 None => "quiver".to_owned(),
             },
             workspace,
+            workspace_is_set,
             embedder,
             embedder_api_key: layer.embedder_api_key,
             embedder_api_key_file: layer.embedder_api_key_file,

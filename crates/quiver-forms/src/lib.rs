@@ -31,6 +31,7 @@ use serde_json::{Map, Value};
 
 pub mod agent;
 pub mod chat;
+pub mod command;
 pub mod context;
 mod explained;
 pub mod memory;

@@ -19,6 +19,7 @@ use tokio::{
 };
 
 use crate::{
+    commands::{Commands, Known},
     config::Config,
     keys::Keys,
     limits::{Places, Rates},
@@ -41,6 +42,8 @@ pub(crate) struct Inner {
     pub(crate) metrics: Metrics,
     /// The description of the endpoints.
     pub(crate) description: &'static LazyLock<String>,
+    /// What runs the commands of other processes.
+    pub(crate) commands: Known,
     /// The database, with whatever workspace it was opened.
     quiver: Quiver,
     workspaces: Mutex<HashMap<Workspace, Arc<Place>>>,
@@ -74,6 +77,7 @@ impl App {
         keys: Keys,
         config: Config,
         description: &'static LazyLock<String>,
+        commands: Option<Box<dyn Commands>>,
     ) -> Self {
         let reading = Places::new(config.questions_at_once, config.waiting_max);
         let writing = Places::new(2, config.waiting_max);
@@ -85,6 +89,7 @@ impl App {
             rates,
             metrics: Metrics::default(),
             description,
+            commands: Known(commands),
             quiver,
             workspaces: Mutex::default(),
             bodies,

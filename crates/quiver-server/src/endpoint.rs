@@ -1,6 +1,7 @@
 //! The endpoints: one table, from which the router and the description are made.
 
 mod administer;
+mod command;
 mod documents;
 mod mcp;
 mod memory;
@@ -236,6 +237,10 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
         Endpoint::get("/v1/stats", READ, administer::stats)
             .gives::<Counted>()
             .says("Counts the documents, passages, entities and relations of the workspace."),
+        Endpoint::post("/v1/command", READ, command::run)
+            .takes::<quiver_forms::command::Run>()
+            .gives::<quiver_forms::command::Ran>()
+            .says("Runs a command of `quiver` and returns what it prints: this is what `quiver --server` does. The role that it needs is the command's: `read` for questions and lists, `write` for what adds, forgets and deletes, `admin` for `verify` and `compact`."),
         Endpoint::get("/v1/export", ADMIN, administer::export)
             .asks::<administer::ExportQuery>()
             .gives_text(&["application/x-ndjson"])

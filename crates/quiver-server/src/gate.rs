@@ -41,6 +41,10 @@ pub(crate) struct Gate {
     pub(crate) path: &'static str,
 }
 
+/// Marks requests over the socket in the directory of the database. Who can connect to it may read the files.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OverSocket;
+
 /// Whose request it is, and what it is about.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
@@ -77,6 +81,9 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 
 /// The door of the whole server: hosts, origins and preflights.
 pub(crate) async fn door(State(app): State<App>, request: Request, next: Next) -> Response {
+    if request.extensions().get::<OverSocket>().is_some() {
+        return next.run(request).await;
+    }
     let origin = match check_door(&app, request.headers()) {
         Ok(origin) => origin,
         Err(problem) => {
@@ -140,6 +147,13 @@ pub(crate) fn single<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'
     value.to_str().map(Some).map_err(|_| Problem::at(name, "the header has characters that no header has"))
 }
 
+/// The workspace that a request names, if it names one.
+fn named(headers: &HeaderMap) -> Result<Option<Workspace>, Problem> {
+    let name = single(headers, WORKSPACE)?;
+    name.map(|name| Workspace::new(name).map_err(|error| Problem::at("Quiver-Workspace", error.to_string())))
+        .transpose()
+}
+
 /// The name of a host without its port.
 fn host_name(host: &str) -> &str {
     if let Some(rest) = host.strip_prefix('[') {
@@ -162,6 +176,9 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
     let _under_way = metrics.begin();
     let caller = match gate.access {
         Access::Open => Ok(None),
+        Access::Role(_) if request.extensions().get::<OverSocket>().is_some() => {
+            gate.app.wanted(request.headers()).map(|workspace| Some(Caller { workspace, key: None }))
+        }
         Access::Role(role) => gate.app.admit(request.headers(), role).map(Some),
     };
     let (response, caller) = match caller {
@@ -188,14 +205,14 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
 }
 
 impl App {
+    /// The workspace that a request names, else that of the server.
+    fn wanted(&self, headers: &HeaderMap) -> Result<Workspace, Problem> {
+        Ok(named(headers)?.unwrap_or_else(|| self.config.workspace.clone()))
+    }
+
     /// Finds out whose request it is, and whether it is allowed.
     pub(crate) fn admit(&self, headers: &HeaderMap, role: Role) -> Result<Caller, Problem> {
-        let wanted = match single(headers, WORKSPACE)? {
-            Some(name) => Some(
-                Workspace::new(name).map_err(|error| Problem::at("Quiver-Workspace", error.to_string()))?,
-            ),
-            None => None,
-        };
+        let wanted = named(headers)?;
         if !self.keys.are_needed() {
             self.rates.count("", Instant::now())?;
             let workspace = wanted.unwrap_or_else(|| self.config.workspace.clone());

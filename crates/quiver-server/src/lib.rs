@@ -24,6 +24,7 @@
 //! (body, time, how many at once), its handler.
 
 mod config;
+mod commands;
 mod problem;
 mod limits;
 mod metrics;
@@ -37,13 +38,18 @@ mod forget;
 mod endpoint;
 mod describe;
 mod listen;
+mod client;
 
 use axum::{Router, middleware};
 use quiver::Quiver;
 use tokio::net::TcpListener;
 
-use crate::app::App;
+use crate::{app::App, listen::Listeners};
 
+#[cfg(unix)]
+pub use client::listen_on_socket;
+pub use client::{Client, ClientError, socket_of};
+pub use commands::{Command, Commands};
 pub use config::Config;
 pub use describe::description;
 pub use keys::{Key, Keys, Role};
@@ -58,7 +64,12 @@ pub struct Server {
 impl Server {
     /// Makes a server of a database, the keys of its clients and what it allows.
     pub fn new(quiver: Quiver, keys: Keys, config: Config) -> Self {
-        Self { app: App::new(quiver, keys, config, &describe::TEXT) }
+        Self { app: App::new(quiver, keys, config, &describe::TEXT, None) }
+    }
+
+    /// The same, which runs commands for other processes too.
+    pub fn with_commands(quiver: Quiver, keys: Keys, config: Config, commands: Box<dyn Commands>) -> Self {
+        Self { app: App::new(quiver, keys, config, &describe::TEXT, Some(commands)) }
     }
 
     /// All endpoints, to be served by other means.
@@ -68,6 +79,23 @@ impl Server {
 
     /// Answers requests until `end` is ready, and then those under way.
     pub async fn serve(&self, listener: TcpListener, end: impl Future<Output = ()>) {
-        listen::listen(&self.app, self.router(), listener, end).await;
+        let listeners = Listeners {
+            network: listener,
+            #[cfg(unix)]
+            socket: None,
+        };
+        listen::listen(&self.app, self.router(), listeners, end).await;
+    }
+
+    /// The same, and answers those who may open the directory of the database over a socket in it, without a key.
+    #[cfg(unix)]
+    pub async fn serve_with_socket(
+        &self,
+        listener: TcpListener,
+        socket: tokio::net::UnixListener,
+        end: impl Future<Output = ()>,
+    ) {
+        let listeners = Listeners { network: listener, socket: Some(socket) };
+        listen::listen(&self.app, self.router(), listeners, end).await;
     }
 }

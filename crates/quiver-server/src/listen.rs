@@ -11,15 +11,17 @@ use std::{
 use axum::Router;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
+#[cfg(unix)]
+use tokio::net::{UnixListener, UnixStream};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
-    sync::{Semaphore, mpsc, watch},
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch},
     time::{Sleep, sleep, timeout},
 };
 use tower::ServiceExt as _;
 
-use crate::app::App;
+use crate::{app::App, gate::OverSocket};
 
 /// How many bytes the head of a request may have.
 const HEAD_BYTES_MAX: usize = 64 << 10;
@@ -30,8 +32,52 @@ const UNREAD_TIME_MAX: Duration = Duration::from_mins(1);
 /// How long the listener rests if it can't take a connection: too many files may be open.
 const REST: Duration = Duration::from_millis(100);
 
+/// Where connections come from.
+pub(crate) struct Listeners {
+    pub(crate) network: TcpListener,
+    /// The socket in the directory of the database.
+    #[cfg(unix)]
+    pub(crate) socket: Option<UnixListener>,
+}
+
+enum Accepted {
+    Network(TcpStream),
+    #[cfg(unix)]
+    Socket(UnixStream),
+}
+
+impl Listeners {
+    #[cfg(unix)]
+    async fn accept(&self) -> io::Result<Accepted> {
+        let Some(socket) = &self.socket else { return self.accept_network().await };
+        tokio::select! {
+            accepted = self.accept_network() => accepted,
+            accepted = socket.accept() => Ok(Accepted::Socket(accepted?.0)),
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn accept(&self) -> io::Result<Accepted> {
+        self.accept_network().await
+    }
+
+    async fn accept_network(&self) -> io::Result<Accepted> {
+        let (stream, _) = self.network.accept().await?;
+        let _ = stream.set_nodelay(true);
+        Ok(Accepted::Network(stream))
+    }
+}
+
+/// What a connection holds for as long as it lasts.
+struct Held {
+    app: App,
+    _place: OwnedSemaphorePermit,
+    _open: mpsc::Sender<()>,
+    told_end: watch::Receiver<bool>,
+}
+
 /// Answers requests until it is told to end, and then those under way.
-pub(crate) async fn listen(app: &App, router: Router, listener: TcpListener, end: impl Future<Output = ()>) {
+pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end: impl Future<Output = ()>) {
     let config = &app.config;
     let places = Arc::new(Semaphore::new(config.connections_max));
     let (tell_end, told_end) = watch::channel(false);
@@ -47,46 +93,22 @@ pub(crate) async fn listen(app: &App, router: Router, listener: TcpListener, end
         let Ok(place) = place else { break };
         let accepted = tokio::select! {
             () = &mut end => break,
-            accepted = listener.accept() => accepted,
+            accepted = listeners.accept() => accepted,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let held = Held { app: app.clone(), _place: place, _open: open.clone(), told_end: told_end.clone() };
+        let router = router.clone();
+        match accepted {
+            Ok(Accepted::Network(stream)) => drop(tokio::spawn(converse(stream, router, false, held))),
+            #[cfg(unix)]
+            Ok(Accepted::Socket(stream)) => drop(tokio::spawn(converse(stream, router, true, held))),
             Err(error) => {
                 tracing::warn!("a connection was not taken: {error}");
                 sleep(REST).await;
-                continue;
             }
-        };
-        let _ = stream.set_nodelay(true);
-        let router = router.clone();
-        let service = service_fn(move |request: hyper::Request<Incoming>| router.clone().oneshot(request));
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(config.head_time_max)
-            .max_buf_size(HEAD_BYTES_MAX)
-            .max_headers(HEADERS_MAX)
-            .half_close(false)
-            .serve_connection(TokioIo::new(Patient::new(stream)), service);
-        let (app, open, mut told_end) = (app.clone(), open.clone(), told_end.clone());
-        tokio::spawn(async move {
-            let (_place, _open) = (place, open);
-            let _connected = app.metrics.connected();
-            let mut connection = pin!(connection);
-            let ended = tokio::select! {
-                ended = &mut connection => ended,
-                _ = told_end.changed() => {
-                    connection.as_mut().graceful_shutdown();
-                    connection.await
-                }
-            };
-            // What goes wrong with a connection is its client's.
-            if let Err(error) = ended {
-                tracing::debug!("a connection ended: {error}");
-            }
-        });
+        }
     }
     app.end();
-    drop(listener);
+    drop(listeners);
     drop(open);
     let _ = tell_end.send(true);
     if timeout(config.drain_time_max, all_closed.recv()).await.is_err() {
@@ -94,14 +116,50 @@ pub(crate) async fn listen(app: &App, router: Router, listener: TcpListener, end
     }
 }
 
+/// Answers the requests of a connection.
+async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+    over_socket: bool,
+    mut held: Held,
+) {
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        if over_socket {
+            request.extensions_mut().insert(OverSocket);
+        }
+        router.clone().oneshot(request)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(held.app.config.head_time_max)
+        .max_buf_size(HEAD_BYTES_MAX)
+        .max_headers(HEADERS_MAX)
+        .half_close(false)
+        .serve_connection(TokioIo::new(Patient::new(stream)), service);
+    let app = held.app.clone();
+    let _connected = app.metrics.connected();
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = &mut connection => ended,
+        _ = held.told_end.changed() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    // What goes wrong with a connection is its client's.
+    if let Err(error) = ended {
+        tracing::debug!("a connection ended: {error}");
+    }
+}
+
 /// A connection that gives up on a client that does not read.
-struct Patient {
-    stream: TcpStream,
+struct Patient<S> {
+    stream: S,
     unread: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    fn new(stream: TcpStream) -> Self {
+impl<S> Patient<S> {
+    fn new(stream: S) -> Self {
         Self { stream, unread: None }
     }
 
@@ -119,7 +177,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -129,7 +187,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -32,6 +32,15 @@ use crate::{
 const STANDARD_INPUT: &str = "-";
 /// How many passages are written at once where a language model reads them, which takes its time.
 const BATCH_WITH_MODEL: usize = 64;
+/// How many bytes of text are sent to a server at once, but for a longer document.
+#[cfg(feature = "serve")]
+const SENT_BYTES: usize = 4 << 20;
+/// How many documents are sent to a server at once.
+#[cfg(feature = "serve")]
+const SENT_DOCUMENTS: usize = 1000;
+/// How many documents a server deletes at once.
+#[cfg(feature = "serve")]
+const PRUNED_AT_ONCE: usize = 500;
 /// How many seconds a PDF file may take to read.
 const FILE_SECONDS: u64 = 60;
 
@@ -71,13 +80,31 @@ pub(super) async fn run(
     let receipt = receipt?;
     documents.note_left_out();
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut there: Vec<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
     let pruned = if arguments.prune && !receipt.stopped {
-        prune(&quiver, arguments, &documents, &seen).await?
+        let whole = there.clone().into_iter();
+        let all: Vec<String> = whole.chain(quiver.unfinished_documents().await?).collect();
+        gone(arguments, &documents, &seen, &all)
     } else {
         Vec::new()
     };
-    tell_former(&quiver, &seen).await?;
-    report(&receipt, &seen, &pruned, output)?;
+    for key in &pruned {
+        quiver.delete(key).await?;
+    }
+    there.retain(|key| !pruned.contains(key));
+    tell_former(&there, &seen);
+    end(&receipt, &seen, &pruned, settings, output)
+}
+
+/// Reports an ingest, and what its process ends with.
+fn end(
+    receipt: &Receipt,
+    seen: &Seen,
+    pruned: &[String],
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    report(receipt, seen, pruned, output)?;
     if let Some(why) = &receipt.out_of_budget {
         note(why);
         let keeps_replies = settings.chat.cache.as_ref().is_none_or(|cache| !cache.as_os_str().is_empty());
@@ -90,6 +117,126 @@ pub(super) async fn run(
         return Ok(Exit::Interrupted);
     }
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
+}
+
+/// What a server answers to documents.
+#[cfg(feature = "serve")]
+#[derive(serde::Deserialize)]
+struct Replied {
+    documents: RepliedDocuments,
+    passages: RepliedPassages,
+    entities: usize,
+    relations: usize,
+    problems: Vec<String>,
+    out_of_budget: Option<String>,
+}
+
+#[cfg(feature = "serve")]
+#[derive(serde::Deserialize)]
+struct RepliedDocuments {
+    added: usize,
+    replaced: usize,
+    unchanged: usize,
+}
+
+#[cfg(feature = "serve")]
+#[derive(serde::Deserialize)]
+struct RepliedPassages {
+    written: usize,
+    kept: usize,
+    removed: usize,
+    fallen_back: usize,
+}
+
+#[cfg(feature = "serve")]
+impl Replied {
+    fn add_to(self, receipt: &mut Receipt) {
+        receipt.documents_added += self.documents.added;
+        receipt.documents_replaced += self.documents.replaced;
+        receipt.documents_unchanged += self.documents.unchanged;
+        receipt.passages_written += self.passages.written;
+        receipt.passages_kept += self.passages.kept;
+        receipt.passages_removed += self.passages.removed;
+        receipt.passages_fallen_back += self.passages.fallen_back;
+        receipt.entities += self.entities;
+        receipt.relations += self.relations;
+        receipt.problems.extend(self.problems);
+        receipt.stopped |= self.out_of_budget.is_some();
+        receipt.out_of_budget = receipt.out_of_budget.take().or(self.out_of_budget);
+    }
+}
+
+/// Documents on their way to a server.
+#[cfg(feature = "serve")]
+#[derive(Default, serde::Serialize)]
+struct Sent {
+    documents: Vec<Document>,
+}
+
+/// Reads the files here, and has a server ingest them.
+#[cfg(feature = "serve")]
+pub(super) async fn run_over(
+    client: &mut quiver_server::Client,
+    arguments: &IngestArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    use super::remote::{failed, send};
+    use quiver_forms::command::Run;
+
+    if arguments.budget.is_some() || arguments.batch.is_some() {
+        let message = "--budget and --batch are up to the server: `quiver serve` has its own";
+        return Err(crate::exit::Failed::usage(message).into());
+    }
+    let progress = Arc::new(Progress::new());
+    let seen = Arc::new(Mutex::new(Seen::default()));
+    let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
+    let (began, files_all) = (Instant::now(), documents.count_files());
+    let (mut receipt, mut sent, mut bytes) = (Receipt::default(), Sent::default(), 0);
+    while !receipt.stopped {
+        let next = documents.next();
+        let is_last = next.is_none();
+        bytes += next.as_ref().map_or(0, |document| document.text.len());
+        sent.documents.extend(next);
+        let is_full = bytes >= SENT_BYTES || sent.documents.len() >= SENT_DOCUMENTS;
+        if (is_last || is_full) && !sent.documents.is_empty() {
+            let reply: Replied = client.post("/v1/documents", &sent).await.map_err(failed)?;
+            reply.add_to(&mut receipt);
+            (sent, bytes) = (Sent::default(), 0);
+            let files = seen.lock().unwrap_or_else(PoisonError::into_inner).files;
+            progress.tell(&how_far(files, files_all, &receipt, began.elapsed()));
+        }
+        if is_last {
+            break;
+        }
+    }
+    progress.finish();
+    documents.note_left_out();
+    let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    let run = |words: &[&str]| Run {
+        arguments: words.iter().map(|word| (*word).to_owned()).collect(),
+        ..Run::default()
+    };
+    let listed = send(client, &run(&["documents", "--json"])).await?;
+    let listed: serde_json::Value = serde_json::from_str(&listed.output)?;
+    let keys = |field: &str, name: &str| -> Vec<String> {
+        let all = listed[field].as_array().into_iter().flatten();
+        all.filter_map(|one| one.as_str().or_else(|| one[name].as_str())).map(str::to_owned).collect()
+    };
+    let mut there = keys("documents", "key");
+    let pruned = if arguments.prune && !receipt.stopped {
+        let all: Vec<String> = there.iter().cloned().chain(keys("unfinished", "key")).collect();
+        gone(arguments, &documents, &seen, &all)
+    } else {
+        Vec::new()
+    };
+    for some in pruned.chunks(PRUNED_AT_ONCE) {
+        let words = ["delete", "--json", "--"].into_iter().chain(some.iter().map(String::as_str));
+        send(client, &run(&words.collect::<Vec<_>>())).await?;
+    }
+    there.retain(|key| !pruned.contains(key));
+    tell_former(&there, &seen);
+    end(&receipt, &seen, &pruned, settings, output)
 }
 
 /// How far an ingest has come: the share of the files, what was written, and what is left at this rate.
@@ -109,16 +256,9 @@ fn how_far(files: usize, all: usize, receipt: &Receipt, elapsed: Duration) -> St
     )
 }
 
-/// Deletes the documents below the paths that were read whose files are gone. Where everything could be read, also those
-/// of records that their files no longer have.
-async fn prune(
-    quiver: &Quiver,
-    arguments: &IngestArguments,
-    documents: &Documents,
-    seen: &Seen,
-) -> Result<Vec<String>> {
-    let mut there: Vec<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
-    there.extend(quiver.unfinished_documents().await?);
+/// The documents below the paths that were read whose files are gone. Where everything could be read, also those of
+/// records that their files no longer have.
+fn gone(arguments: &IngestArguments, documents: &Documents, seen: &Seen, there: &[String]) -> Vec<String> {
     let mut pruned = Vec::new();
     for path in &arguments.paths {
         let Ok(root) = path.canonicalize() else { continue };
@@ -132,7 +272,7 @@ async fn prune(
             None if is_file => format!("{}#", root.display()),
             None => format!("{}/", root.display()),
         };
-        for key in &there {
+        for key in there {
             let Some(rest) = key.strip_prefix(&below) else { continue };
             if documents.origins.contains_key(&hash(key)) || pruned.contains(key) {
                 continue;
@@ -142,19 +282,18 @@ async fn prune(
             let is_record = is_file || (!is_there(rest) && file.is_some_and(is_there));
             let is_gone = if is_record { seen.skipped.is_empty() } else { !is_there(rest) };
             if is_gone {
-                quiver.delete(key).await?;
                 pruned.push(key.clone());
             }
         }
     }
-    Ok(pruned)
+    pruned
 }
 
 /// Tells which documents stand in the database a second time, under the key that an earlier version gave them.
-async fn tell_former(quiver: &Quiver, seen: &Seen) -> Result<()> {
-    let there: HashSet<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
-    let former: Vec<&String> = seen.former.keys().filter(|key| there.contains(*key)).collect();
-    let Some(first) = former.first() else { return Ok(()) };
+fn tell_former(there: &[String], seen: &Seen) {
+    let there: HashSet<&String> = there.iter().collect();
+    let former: Vec<&String> = seen.former.keys().filter(|key| there.contains(key)).collect();
+    let Some(first) = former.first() else { return };
     note(&format!(
         "{} by an earlier version, which did not tell folders apart; now they are there twice, {first} as {} too. \
          Delete the former ones: quiver delete {}{}",
@@ -166,7 +305,6 @@ async fn tell_former(quiver: &Quiver, seen: &Seen) -> Result<()> {
         former.iter().take(8).map(|key| format!("{key:?}")).collect::<Vec<_>>().join(" "),
         if former.len() > 8 { " … (`quiver documents` lists them)" } else { "" },
     ));
-    Ok(())
 }
 
 /// Tells what a language model would take for an ingest.

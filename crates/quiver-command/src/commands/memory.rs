@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead, BufReader, Cursor},
     path::Path,
     sync::{
         Arc,
@@ -29,7 +29,7 @@ use crate::{
     arguments::{
         DecideCommand, FactsArguments, ForgetArguments, RecallArguments, RememberArguments, SessionsArguments,
     },
-    database,
+    caller, database,
     exit::Failed,
     interrupt::{self, interruption},
     json,
@@ -145,7 +145,9 @@ fn turn(arguments: &RememberArguments, text: &str) -> Turn {
 fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
     let name = file.display();
     let unreadable = |error: io::Error| Failed::input(format!("{name} can't be read: {error}"));
-    let reader: Box<dyn BufRead> = if file.as_os_str() == "-" {
+    let reader: Box<dyn BufRead> = if let Some(input) = caller::input() {
+        Box::new(Cursor::new(input))
+    } else if file.as_os_str() == "-" {
         Box::new(BufReader::new(io::stdin()))
     } else {
         Box::new(BufReader::new(File::open(file).map_err(unreadable)?))

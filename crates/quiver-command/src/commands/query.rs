@@ -1,15 +1,12 @@
 //! `quiver query`.
 
-use std::{
-    io::{self, Read},
-    time::Duration,
-};
+use std::{io, time::Duration};
 
 use super::count;
 use crate::{
     Exit,
     arguments::QueryArguments,
-    database,
+    caller, database,
     exit::Failed,
     json,
     output::{Output, note},
@@ -46,8 +43,10 @@ pub(super) async fn run(
     let parameters = parameters(&arguments.parameters)?;
     let mut text = arguments.query.clone();
     if text == "-" {
-        text.clear();
-        io::stdin().read_to_string(&mut text).context("standard input can't be read")?;
+        text = match caller::input() {
+            Some(input) => input,
+            None => io::read_to_string(io::stdin()).context("standard input can't be read")?,
+        };
     }
     let mut budget = Budget::default();
     if let Some(seconds) = arguments.seconds {

@@ -17,7 +17,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{ask::options, count};
+use super::{ask::options, count, hosted::Host};
 use crate::{
     Exit,
     arguments::{KeyRole, KeysArguments, KeysCommand, ServeArguments},
@@ -78,8 +78,19 @@ pub(super) async fn serve(
     };
     let quiver = database::open_or_create(settings).await?;
     let listener = bind(address).await?;
+    #[cfg(unix)]
+    let socket = listen_in_directory(settings);
     announce(&listener, needs_key, output)?;
-    until_interrupted(Server::new(quiver, keys, config), listener, output.is_json()).await;
+    let host = Box::new(Host(settings.clone()));
+    let server = Server::with_commands(quiver, keys, config, host);
+    #[cfg(unix)]
+    if let Some((path, socket)) = socket {
+        server.serve_with_socket(listener, socket, interrupted(output.is_json())).await;
+        // The next command opens the directory itself; a socket that is left is found dead.
+        let _ = std::fs::remove_file(&path);
+        return Ok(Exit::Done);
+    }
+    until_interrupted(server, listener, output.is_json()).await;
     Ok(Exit::Done)
 }
 
@@ -105,15 +116,17 @@ pub(super) fn announce(listener: &TcpListener, needs_key: bool, output: &mut Out
 
 /// Serves until the process is interrupted. `json` is how the end is told.
 pub(super) async fn until_interrupted(server: Server, listener: TcpListener, json: bool) {
-    let end = async move {
+    server.serve(listener, interrupted(json)).await;
+}
+
+/// Waits until the server is to end.
+async fn interrupted(json: bool) {
+    interruption().await;
+    note("ending after the requests under way; once more ends at once");
+    tokio::spawn(async move {
         interruption().await;
-        note("ending after the requests under way; once more ends at once");
-        tokio::spawn(async move {
-            interruption().await;
-            interrupt::end(json, "ended at once");
-        });
-    };
-    server.serve(listener, end).await;
+        interrupt::end(json, "ended at once");
+    });
 }
 
 /// Opens an address in the browser of the desktop, where there is one.
@@ -134,6 +147,23 @@ pub(super) fn open_browser(address: &str) {
         .spawn();
     // It ends by itself. Where there is no desktop, the address was told.
     drop(started);
+}
+
+/// Listens on a socket in the directory of the database, for the commands that would open it.
+#[cfg(unix)]
+fn listen_in_directory(settings: &Settings) -> Option<(PathBuf, tokio::net::UnixListener)> {
+    let Place::Directory(path) = &settings.place else { return None };
+    let path = quiver_server::socket_of(path, &settings.prefix);
+    match quiver_server::listen_on_socket(&path) {
+        Ok(socket) => Some((path, socket)),
+        Err(error) => {
+            tracing::warn!(
+                "commands can't use the directory while it is served: {}: {error}",
+                path.display()
+            );
+            None
+        }
+    }
 }
 
 #[derive(Serialize)]

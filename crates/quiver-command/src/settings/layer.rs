@@ -16,6 +16,8 @@ pub(crate) struct Layer {
     pub(crate) path: Option<PathBuf>,
     pub(crate) url: Option<String>,
     pub(crate) api_key: Option<Secret>,
+    pub(crate) server: Option<String>,
+    pub(crate) key: Option<Secret>,
     pub(crate) prefix: Option<String>,
     pub(crate) workspace: Option<String>,
     pub(crate) embedder: Option<String>,
@@ -56,10 +58,12 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as they stand in `quiver.toml`.
-pub(crate) const KEYS: [&str; 37] = [
+pub(crate) const KEYS: [&str; 39] = [
     "path",
     "url",
     "api_key",
+    "server",
+    "key",
     "prefix",
     "workspace",
     "embedder",
@@ -101,6 +105,7 @@ pub(crate) const KEYS: [&str; 37] = [
 pub(crate) enum Whereabouts {
     Directory(PathBuf),
     Server(String),
+    Remote(String),
 }
 
 impl Default for Whereabouts {
@@ -116,6 +121,7 @@ impl Layer {
         let mut layer = Self {
             path: shared.path.clone(),
             url: shared.url.clone(),
+            server: shared.server.clone(),
             prefix: shared.prefix.clone(),
             workspace: shared.workspace.clone(),
             embedder: shared.embedder.clone(),
@@ -147,6 +153,8 @@ impl Layer {
             "path" => self.path = Some(value.into()),
             "url" => self.url = Some(value.to_owned()),
             "api_key" => self.api_key = Some(value.into()),
+            "server" => self.server = Some(value.to_owned()),
+            "key" => self.key = Some(value.into()),
             "prefix" => self.prefix = Some(value.to_owned()),
             "workspace" => self.workspace = Some(value.to_owned()),
             "embedder" => self.embedder = Some(value.to_owned()),
@@ -197,6 +205,11 @@ impl Layer {
     /// Checks what no type says.
     pub(crate) fn check(&self) -> Result<(), Failed> {
         let origin = &self.origin;
+        if self.server.is_some() && (self.path.is_some() || self.url.is_some()) {
+            return Err(Failed::usage(format!(
+                "{origin}: server is set beside path or url; a `quiver serve` knows where its database is, keep one"
+            )));
+        }
         if self.path.is_some() && self.url.is_some() {
             return Err(Failed::usage(format!(
                 "{origin}: path and url are both set; the database is in a directory or on a server, keep one"
@@ -208,6 +221,7 @@ impl Layer {
         // It would be printed with the address, and Qdrant knows keys alone.
         let addresses = [
             ("url", &self.url, "api_key"),
+            ("server", &self.server, "key"),
             ("embedder", &self.embedder, "embedder_api_key"),
             ("chat", &self.chat, "chat_api_key"),
         ];
@@ -259,7 +273,8 @@ impl Layer {
     /// Where this source says that the database is.
     pub(crate) fn place(&self) -> Option<Whereabouts> {
         let directory = self.path.clone().map(Whereabouts::Directory);
-        directory.or_else(|| self.url.clone().map(Whereabouts::Server))
+        let server = || self.url.clone().map(Whereabouts::Server);
+        directory.or_else(server).or_else(|| self.server.clone().map(Whereabouts::Remote))
     }
 
     /// What this source says, and the one below where this one is silent.
@@ -268,6 +283,8 @@ impl Layer {
             path: self.path.or(below.path),
             url: self.url.or(below.url),
             api_key: self.api_key.or(below.api_key),
+            server: self.server.or(below.server),
+            key: self.key.or(below.key),
             prefix: self.prefix.or(below.prefix),
             workspace: self.workspace.or(below.workspace),
             embedder: self.embedder.or(below.embedder),

@@ -131,6 +131,8 @@ fn every_key_is_a_field_and_a_variable() {
             key,
             "path"
                 | "url"
+                | "server"
+                | "key"
                 | "prefix"
                 | "workspace"
                 | "embedder"

@@ -20,6 +20,8 @@ mod language;
 mod mcp;
 mod memory;
 mod queries;
+#[cfg(all(unix, feature = "serve"))]
+mod remote;
 #[cfg(feature = "server")]
 #[path = "../../../quiver-store/tests/support/mod.rs"]
 mod qdrant;

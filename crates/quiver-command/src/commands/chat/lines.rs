@@ -9,6 +9,8 @@ use anyhow::Result;
 use rustyline::{DefaultEditor, error::ReadlineError};
 use tokio::task::spawn_blocking;
 
+use crate::caller;
+
 /// The prompt on a terminal.
 const PROMPT: &str = "> ";
 
@@ -26,18 +28,24 @@ pub(super) struct Lines {
     /// The line editor of a terminal; `None` while a line is being read.
     editor: Option<DefaultEditor>,
     history: Option<PathBuf>,
+    /// The lines of the process that the conversation is held for, the last one first.
+    given: Option<Vec<String>>,
 }
 
 impl Lines {
     /// Reads from the terminal, with the history of earlier conversations, or from a pipe.
     pub(super) fn open(history: Option<PathBuf>) -> Self {
+        if let Some(input) = caller::input() {
+            let given = input.lines().rev().map(str::to_owned).collect();
+            return Self { editor: None, history: None, given: Some(given) };
+        }
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         let mut editor = is_terminal.then(DefaultEditor::new).and_then(Result::ok);
         if let (Some(editor), Some(history)) = (&mut editor, &history) {
             // An unreadable history is ignored.
             let _ = editor.load_history(history);
         }
-        Self { editor, history }
+        Self { editor, history, given: None }
     }
 
     pub(super) fn is_terminal(&self) -> bool {
@@ -46,6 +54,9 @@ impl Lines {
 
     /// Waits for the next line. Background writes of turns continue meanwhile.
     pub(super) async fn next(&mut self) -> Result<Line> {
+        if let Some(given) = &mut self.given {
+            return Ok(given.pop().map_or(Line::End, Line::Said));
+        }
         let Some(mut editor) = self.editor.take() else {
             return spawn_blocking(piped).await?;
         };

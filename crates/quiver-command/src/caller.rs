@@ -1,0 +1,61 @@
+//! The process that a command runs for, where that is another one: what it gave along, and what it is told.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+
+tokio::task_local! {
+    /// The caller of the command that this task runs; none where the command is this process's own.
+    static CALLER: Caller;
+}
+
+/// The process that a command runs for.
+#[derive(Debug, Default)]
+pub(crate) struct Caller {
+    notes: Mutex<Vec<String>>,
+    input: Mutex<Option<String>>,
+    paths: BTreeMap<String, String>,
+}
+
+impl Caller {
+    pub(crate) fn new(input: Option<String>, paths: BTreeMap<String, String>) -> Self {
+        Self { notes: Mutex::default(), input: Mutex::new(input), paths }
+    }
+
+    /// Runs something for this caller, and returns the messages for it too.
+    pub(crate) async fn run<T>(self, work: impl Future<Output = T>) -> (T, Vec<String>) {
+        let work = async {
+            let done = work.await;
+            (done, CALLER.with(|caller| std::mem::take(&mut *locked(&caller.notes))))
+        };
+        CALLER.scope(self, work).await
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether the command runs for another process.
+pub(crate) fn is_another() -> bool {
+    CALLER.try_with(|_| ()).is_ok()
+}
+
+/// Keeps a message for the caller; `false` if it is this process.
+pub(crate) fn told(note: &str) -> bool {
+    CALLER.try_with(|caller| locked(&caller.notes).push(note.to_owned())).is_ok()
+}
+
+/// What the caller gave to be read, once; `None` if the command is this process's own.
+pub(crate) fn input() -> Option<String> {
+    CALLER.try_with(|caller| locked(&caller.input).take().unwrap_or_default()).ok()
+}
+
+/// The full path of an argument where the caller is, which is found here if the command is this process's own.
+pub(crate) fn path(argument: &str, here: impl FnOnce(&str) -> Option<String>) -> Option<String> {
+    if is_another() {
+        return CALLER.with(|caller| caller.paths.get(argument).cloned());
+    }
+    here(argument)
+}

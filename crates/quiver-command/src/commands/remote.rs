@@ -1,0 +1,191 @@
+//! Commands that a running `quiver serve` runs: the one that `--server` names, or the one that holds the directory.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs::File,
+    io::{self, IsTerminal as _, Read as _},
+    path::Path,
+};
+
+use anyhow::Result;
+use clap::ValueEnum;
+use quiver_forms::command::{Ran, Run};
+use quiver_server::{Client, ClientError};
+
+use super::{hosted::role, ingest, place};
+use crate::{
+    Arguments, Exit,
+    arguments::{Command, Profile},
+    database,
+    exit::Failed,
+    output::{Output, note},
+    settings::{Place, Settings},
+};
+
+/// Connects to the server that is to run a command, if one is. Without it, this process opens the database.
+pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<Option<Client>> {
+    let command = &arguments.command;
+    let is_ingest = matches!(command, Command::Ingest(ingest) if !ingest.dry_run);
+    if role(command).is_none() && !is_ingest {
+        let opens = !matches!(
+            command,
+            Command::Demo { .. } | Command::Keys(_) | Command::ReadUntrusted | Command::Completions { .. }
+        );
+        return match settings.place {
+            Place::Remote(_) if opens => Err(database::not_over_a_server().into()),
+            _ => Ok(None),
+        };
+    }
+    let shared = &arguments.shared;
+    let of_the_server = [
+        ("--embedder", shared.embedder.is_some()),
+        ("--chat", shared.chat.is_some()),
+        ("--chat-for", shared.chat_for.is_some()),
+        ("--rerank", shared.rerank.is_some()),
+        ("--prefix", shared.prefix.is_some() && matches!(settings.place, Place::Remote(_))),
+    ];
+    let other = of_the_server.iter().find(|(_, is_given)| *is_given).map(|(flag, _)| *flag);
+    let is_typed =
+        matches!(command, Command::Chat(_)) && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let client = match &settings.place {
+        Place::Remote(remote) => {
+            if let Some(flag) = other {
+                let message =
+                    format!("{flag} is up to the server: `quiver serve {flag} …` starts one with it");
+                return Err(Failed::usage(message).into());
+            }
+            if is_typed {
+                let message = "a conversation on a terminal needs the database itself; over a server, questions come \
+                               through a pipe: `printf '%s\\n' \"Who runs Redis?\" | quiver chat`";
+                return Err(Failed::usage(message).into());
+            }
+            let client = Client::connect(&remote.url).await.map_err(failed)?;
+            match &remote.key {
+                Some(key) => client.with_key(key.reveal()),
+                None => client,
+            }
+        }
+        #[cfg(unix)]
+        Place::Directory(directory) => {
+            let socket = quiver_server::socket_of(directory, &settings.prefix);
+            if other.is_some() || is_typed || !socket.exists() {
+                return Ok(None);
+            }
+            // One that a killed process left is found dead.
+            let Ok(client) = Client::connect_socket(&socket).await else { return Ok(None) };
+            return Ok(Some(client.in_workspace(settings.workspace.as_str())));
+        }
+        _ => return Ok(None),
+    };
+    let workspace = settings.workspace_is_set.then(|| settings.workspace.as_str());
+    Ok(Some(match workspace {
+        Some(workspace) => client.in_workspace(workspace),
+        None => client,
+    }))
+}
+
+/// Has a command run, and prints what it prints.
+pub(crate) async fn run(
+    mut client: Client,
+    arguments: &Arguments,
+    typed: &[OsString],
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    if let Command::Ingest(arguments) = &arguments.command {
+        return ingest::run_over(&mut client, arguments, settings, output).await;
+    }
+    let words = typed.iter().skip(1).map(|word| {
+        let word = word.to_str();
+        word.map(str::to_owned).ok_or_else(|| Failed::usage("a word of the command line is no valid Unicode"))
+    });
+    let mut words = words.collect::<Result<Vec<String>, _>>()?;
+    add_settings(&arguments.command, settings, &mut words);
+    let run = Run { arguments: words, input: input(&arguments.command)?, paths: paths(&arguments.command) };
+    let ran = send(&mut client, &run).await?;
+    output.pass_on(&ran.output)?;
+    ran.notes.iter().for_each(|text| note(text));
+    Ok(Exit::of_code(ran.exit))
+}
+
+/// Sends a command.
+pub(super) async fn send(client: &mut Client, run: &Run) -> Result<Ran, Failed> {
+    client.post("/v1/command", run).await.map_err(failed)
+}
+
+/// What the command of this process ends with.
+pub(super) fn failed(error: ClientError) -> Failed {
+    match error {
+        ClientError::Refused(400, why) => Failed::usage(why),
+        ClientError::Refused(413, why) => Failed::input(why),
+        ClientError::Unreachable(why) | ClientError::Refused(_, why) => Failed::database(why),
+        ClientError::Broken(why) => Failed::database(format!(
+            "{why}; what was asked may have been done, and can be asked again: nothing is written twice"
+        )),
+    }
+}
+
+/// Adds the settings of this process that are flags of the command: the server has its own.
+fn add_settings(command: &Command, settings: &Settings, words: &mut Vec<String>) {
+    let (name, asks) = match command {
+        Command::Ask { .. } => ("ask", true),
+        Command::Search(_) => ("search", true),
+        Command::Context(_) => ("context", false),
+        Command::Chat(_) => ("chat", false),
+        _ => return,
+    };
+    let (profile, passages, hops, least) = match command {
+        Command::Ask { arguments: ask, .. } | Command::Search(ask) => {
+            (ask.profile, ask.passages, ask.hops, ask.confidence_min)
+        }
+        Command::Context(context) => (context.profile, context.passages, None, None),
+        Command::Chat(chat) => (chat.profile, chat.passages, None, None),
+        _ => return,
+    };
+    let mut flags = Vec::new();
+    let mut add = |flag: &str, value: Option<String>| {
+        flags.extend(value.map(|value| format!("{flag}={value}")));
+    };
+    let own = settings.profile;
+    let is_usual = own == Profile::default();
+    let word = own.to_possible_value().filter(|_| profile.is_none() && !is_usual);
+    add("--profile", word.map(|word| word.get_name().to_owned()));
+    add("--passages", settings.passages.filter(|_| passages.is_none()).map(|number| number.to_string()));
+    if asks {
+        add("--hops", settings.hops.filter(|_| hops.is_none()).map(|number| number.to_string()));
+        let own = settings.confidence_min.filter(|_| least.is_none());
+        add("--confidence-min", own.map(|number| number.to_string()));
+    }
+    if let Some(at) = words.iter().position(|word| word == name) {
+        let rest = words.split_off(at + 1);
+        words.extend(flags.into_iter().chain(rest));
+    }
+}
+
+/// What the command reads here, for the process that runs it.
+fn input(command: &Command) -> Result<Option<String>> {
+    let unreadable = |name: &str, error: &io::Error| Failed::input(format!("{name} can't be read: {error}"));
+    let all = |file: &Path| {
+        let name = file.display().to_string();
+        let mut text = String::new();
+        let read = if file.as_os_str() == "-" {
+            io::stdin().read_to_string(&mut text)
+        } else {
+            File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+        };
+        read.map(|_| text).map_err(|error| unreadable(&name, &error))
+    };
+    Ok(match command {
+        Command::Query(query) if query.query == "-" => Some(all(Path::new("-"))?),
+        Command::Chat(_) => Some(all(Path::new("-"))?),
+        Command::Remember(remember) => remember.from.as_deref().map(all).transpose()?,
+        _ => None,
+    })
+}
+
+/// The full paths of arguments that may be paths.
+fn paths(command: &Command) -> BTreeMap<String, String> {
+    let Command::Delete(delete) = command else { return BTreeMap::new() };
+    delete.keys.iter().filter_map(|key| Some((key.clone(), place(key)?))).collect()
+}

@@ -1,0 +1,217 @@
+//! A client of a server: over HTTP with a key, or over the socket in the directory of a database.
+
+use std::{error::Error as _, fmt, io, path::Path};
+
+use axum::body::{Body, Bytes};
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::{Request, client::conn::http1, header};
+use hyper_util::rt::TokioIo;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+};
+
+use crate::gate::WORKSPACE;
+
+/// The most bytes that a reply may have.
+const REPLY_BYTES_MAX: usize = 256 << 20;
+
+/// A connection to a server. Requests go one after the other.
+pub struct Client {
+    sender: http1::SendRequest<Full<Bytes>>,
+    /// What is asked for, as the header has it.
+    host: String,
+    key: Option<String>,
+    workspace: Option<String>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("host", &self.host).finish_non_exhaustive()
+    }
+}
+
+/// Why a request has no result.
+#[derive(Debug)]
+pub enum ClientError {
+    /// The address is none, or the server can't be reached.
+    Unreachable(String),
+    /// The server refused it, with this status and for this reason.
+    Refused(u16, String),
+    /// The connection ended within the request: it may have been done, or not.
+    Broken(String),
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable(why) | Self::Refused(_, why) | Self::Broken(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {}
+
+impl Client {
+    /// Connects to a server at an address such as `http://127.0.0.1:7373`.
+    ///
+    /// # Errors
+    /// If the address is none, or nobody answers there.
+    pub async fn connect(url: &str) -> Result<Self, ClientError> {
+        let Some(rest) = url.strip_prefix("http://") else {
+            let why = format!(
+                "{url} is no address that begins with http://; for https, forward a port of this machine to the server"
+            );
+            return Err(ClientError::Unreachable(why));
+        };
+        let authority = rest.trim_end_matches('/');
+        let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let address = if has_port { authority.to_owned() } else { format!("{authority}:80") };
+        let stream = TcpStream::connect(&address).await;
+        let stream =
+            stream.map_err(|error| ClientError::Unreachable(format!("{url} does not answer: {error}")))?;
+        let _ = stream.set_nodelay(true);
+        Self::over(stream, authority.to_owned()).await
+    }
+
+    /// Connects to the process that holds a database, over the socket in its directory.
+    ///
+    /// # Errors
+    /// If there is no such socket, or nobody answers there.
+    #[cfg(unix)]
+    pub async fn connect_socket(socket: &Path) -> Result<Self, ClientError> {
+        let stream = tokio::net::UnixStream::connect(socket).await;
+        let stream =
+            stream.map_err(|error| ClientError::Unreachable(format!("{}: {error}", socket.display())))?;
+        Self::over(stream, "localhost".to_owned()).await
+    }
+
+    async fn over(
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        host: String,
+    ) -> Result<Self, ClientError> {
+        let connected = http1::handshake(TokioIo::new(stream)).await;
+        let (sender, connection) = connected.map_err(|error| ClientError::Unreachable(told(&error)))?;
+        // Ends with the sender.
+        tokio::spawn(async move {
+            let _ = connection.await;
+        });
+        Ok(Self { sender, host, key: None, workspace: None })
+    }
+
+    /// Sends this key with every request.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// Names the workspace of every request.
+    #[must_use]
+    pub fn in_workspace(mut self, workspace: impl Into<String>) -> Self {
+        self.workspace = Some(workspace.into());
+        self
+    }
+
+    /// Reads from an endpoint.
+    ///
+    /// # Errors
+    /// If the server refuses it or can't be reached.
+    pub async fn get<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, ClientError> {
+        self.send("GET", path, Vec::new()).await
+    }
+
+    /// Sends a form to an endpoint.
+    ///
+    /// # Errors
+    /// If the server refuses it or can't be reached.
+    pub async fn post<T: DeserializeOwned>(
+        &mut self,
+        path: &str,
+        form: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let body = serde_json::to_vec(form).map_err(|error| ClientError::Broken(error.to_string()))?;
+        self.send("POST", path, body).await
+    }
+
+    async fn send<T: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        path: &str,
+        body: Vec<u8>,
+    ) -> Result<T, ClientError> {
+        let mut request = Request::builder().method(method).uri(path).header(header::HOST, &self.host);
+        request = request.header(header::CONTENT_TYPE, "application/json");
+        if let Some(key) = &self.key {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {key}"));
+        }
+        if let Some(workspace) = &self.workspace {
+            request = request.header(WORKSPACE, workspace);
+        }
+        let request = request.body(Full::new(Bytes::from(body)));
+        let request = request.map_err(|_| {
+            ClientError::Unreachable("the key or the address has characters that no header has".to_owned())
+        })?;
+        let broken = |why: String| ClientError::Broken(format!("{} did not answer: {why}", self.host));
+        let sent = async {
+            self.sender.ready().await?;
+            self.sender.send_request(request).await
+        };
+        let reply = sent.await.map_err(|error| broken(told(&error)))?;
+        let status = reply.status().as_u16();
+        let body = Limited::new(Body::new(reply.into_body()), REPLY_BYTES_MAX).collect().await;
+        let body = body.map_err(|error| broken(error.to_string()))?.to_bytes();
+        if status == 200 {
+            return serde_json::from_slice(&body).map_err(|_| {
+                ClientError::Broken(format!("what {} answers is not what `quiver serve` does", self.host))
+            });
+        }
+        let problem: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let why = problem["detail"].as_str().map_or_else(
+            || format!("{} answers {status}; is it `quiver serve`?", self.host),
+            ToOwned::to_owned,
+        );
+        Err(ClientError::Refused(status, why))
+    }
+}
+
+/// An error of a connection with its cause.
+fn told(error: &hyper::Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
+/// The socket of the process that holds a database, by the directory and the prefix of the database.
+pub fn socket_of(directory: &Path, prefix: &str) -> std::path::PathBuf {
+    directory.join(format!("{prefix}.sock"))
+}
+
+/// Listens on a socket that only its owner can connect to.
+///
+/// # Errors
+/// If the file system has no sockets, or the path is too long for one.
+#[cfg(unix)]
+pub fn listen_on_socket(socket: &Path) -> io::Result<tokio::net::UnixListener> {
+    use std::{
+        fs,
+        os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
+    };
+    let parent = socket.parent().unwrap_or(Path::new("."));
+    // Nobody else can connect before the mode is set: it is made where nobody else can look.
+    let private = parent.join(format!(".s{}", std::process::id()));
+    let _ = fs::remove_dir_all(&private);
+    fs::DirBuilder::new().mode(0o700).create(&private)?;
+    let made = private.join("s");
+    let listening = tokio::net::UnixListener::bind(&made).and_then(|listener| {
+        fs::set_permissions(&made, fs::Permissions::from_mode(0o600))?;
+        // One that a process left which was killed is replaced.
+        fs::rename(&made, socket)?;
+        Ok(listener)
+    });
+    let _ = fs::remove_dir_all(&private);
+    listening
+}
