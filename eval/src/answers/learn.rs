@@ -30,6 +30,12 @@ const WRONG_CANDIDATES: usize = 220;
 const SENTENCE_RECALL: f64 = 0.75;
 /// From this many words on an answer is long.
 const LONG_ANSWER_WORDS: usize = 5;
+/// A sentence of which this much stands in a long answer is part of it, and right.
+const PART_SHARE: f64 = 0.8;
+/// From this many words on a sentence may be part of a long answer.
+const PART_WORDS: usize = 4;
+/// From this many words on an answer is a passage: it tells which sentences are right, and nothing about values.
+const PASSAGE_WORDS: usize = 12;
 /// A candidate this near to the right answer, in F1 of words, counts as right.
 const RIGHT_F1: f64 = 0.8;
 /// A question of which no candidate comes this near teaches nothing about candidates.
@@ -69,6 +75,11 @@ impl Example {
         !self.answers.is_empty() && self.answers.iter().all(|answer| is_yes_or_no(answer))
     }
 
+    /// Whether only passages are known to be right, so that a value can't be graded.
+    fn is_passage(&self) -> bool {
+        !self.answers.is_empty() && self.answers.iter().all(|answer| words(answer).len() >= PASSAGE_WORDS)
+    }
+
     /// The evidence without the passages that hold the answer; `None` where that is all or nothing of it.
     fn without_answer(&self) -> Option<Evidence> {
         let mut evidence = self.evidence.clone();
@@ -85,17 +96,22 @@ fn is_yes_or_no(answer: &str) -> bool {
     matches!(answer.to_lowercase().as_str(), "yes" | "no")
 }
 
-/// Whether a text has most words of a long answer.
-fn says_most(text: &str, answers: &[String]) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        metric::normalise(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+fn words(text: &str) -> Vec<String> {
+    metric::normalise(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a sentence has most words of a long answer, or is part of one.
+fn says_most(sentence: &str, answers: &[String]) -> bool {
+    let own = words(sentence);
+    let share = |of: &[String], within: &[String]| {
+        of.iter().filter(|word| within.contains(word)).count() as f64 / of.len().max(1) as f64
     };
-    let own = words(text);
-    answers.iter().any(|answer| {
-        let wanted = words(answer);
-        let said = wanted.iter().filter(|word| own.contains(word)).count();
-        wanted.len() >= LONG_ANSWER_WORDS && said as f64 >= SENTENCE_RECALL * wanted.len() as f64
-    })
+    answers.iter().map(|answer| words(answer)).filter(|wanted| wanted.len() >= LONG_ANSWER_WORDS).any(
+        |wanted| {
+            share(&wanted, &own) >= SENTENCE_RECALL
+                || own.len() >= PART_WORDS && share(&own, &wanted) >= PART_SHARE
+        },
+    )
 }
 
 /// What the confidence is learned from.
@@ -149,6 +165,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
                         AnswerForm::Sentence if example.is_closed() => continue,
                         AnswerForm::Sentence => &mut sentences,
                         AnswerForm::Summary => continue,
+                        _ if example.is_passage() => continue,
                         _ => &mut values,
                     };
                     if considered.objection.is_none() {
@@ -196,7 +213,8 @@ async fn examples(options: &AnswersOptions) -> Result<Vec<Example>> {
                 candidates: Vec::new(),
                 right: Vec::new(),
             };
-            if !example.answers.is_empty() && !example.answers.iter().any(|answer| is_yes_or_no(answer)) {
+            let is_closed = example.answers.iter().any(|answer| is_yes_or_no(answer));
+            if !example.answers.is_empty() && !is_closed && !example.is_passage() {
                 observe(&mut example);
             }
             examples.push(example);

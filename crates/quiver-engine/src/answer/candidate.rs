@@ -250,14 +250,46 @@ fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFea
     PieceFeatures { shared, outer_at, any_at: places(&|_| true) }
 }
 
+/// Words that give a reason.
+const REASON_WORDS: [&str; 30] = [
+    "because",
+    "since",
+    "so",
+    "due",
+    "reason",
+    "reasons",
+    "therefore",
+    "thus",
+    "hence",
+    "cause",
+    "causes",
+    "caused",
+    "purpose",
+    "means",
+    "why",
+    "otherwise",
+    "avoid",
+    "avoids",
+    "prevent",
+    "prevents",
+    "ensure",
+    "ensures",
+    "allow",
+    "allows",
+    "help",
+    "helps",
+    "result",
+    "results",
+    "lead",
+    "leads",
+];
+
 /// Words that give a reason or a way.
 pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let first = piece.words.first().map_or("", |word| word.lower.as_str());
     let is = match reading.form.asks {
-        Asks::Reason => {
-            has(&["because", "since", "so", "due", "reason", "therefore", "cause", "purpose", "means", "why"])
-        }
+        Asks::Reason => has(&REASON_WORDS),
         Asks::Way => {
             has(&["by", "using", "use", "run", "via", "through", "you", "can", "must", "steps"])
                 || matches!(first, "use" | "run" | "to" | "set" | "go" | "click" | "add" | "create" | "open")
@@ -968,8 +1000,8 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
         || own.len() == 1 && text.len() >= 2 && text.chars().all(char::is_uppercase);
     let is_place_name = is_country || ends_with(&own, &PLACE_ENDS);
     let is_person_name = is_name && !is_org_name && !is_place_name && is_person_name(&own);
-    let number_like = matches!(kind, Kind::Number | Kind::Quantity)
-        || kind == Kind::Cell && text.contains(|c: char| c.is_ascii_digit());
+    let has_figure = text.contains(|c: char| c.is_ascii_digit());
+    let number_like = matches!(kind, Kind::Number | Kind::Quantity) || kind == Kind::Cell && has_figure;
     match reading.form.asks {
         Asks::Person => match kind {
             _ if is_name && is_placed && own.len() == 1 => -0.6,
@@ -1011,12 +1043,15 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
                 let is_year = text.len() == 4;
                 if wants_year == is_year { 1.0 } else { 0.7 }
             }
+            // "The date" is told with a figure, a month or a day; "when" also with "after the release".
+            _ if reading.form.kind.is_some() && !has_figure && !says_day_or_month(text) => -1.0,
             Kind::Complement | Kind::Phrase | Kind::Cell if says_time(text) => 0.4,
             Kind::Sentence => -0.2,
             Kind::Name if says_time(text) => 0.3,
             _ => -1.0,
         },
         Asks::Count => match kind {
+            Kind::Number | Kind::Quantity if counts_other(reading, piece, &candidate.range) => -0.8,
             Kind::Number => 1.0,
             Kind::Quantity => 0.8,
             _ if number_like => 0.5,
@@ -1041,6 +1076,18 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
         },
         _ => 0.0,
     }
+}
+
+/// Whether a number in a sentence counts another thing than the question asks to count: "6 tractors" are no cows.
+fn counts_other(reading: &Reading, piece: &Piece, number: &Range<usize>) -> bool {
+    let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
+    let is_asked = |word: &Word| kinds.iter().any(|kind| reading.agreement(kind, word) > 0.0);
+    let from = piece.words.iter().skip_while(|word| word.start < number.start).skip(1);
+    let mut counted = from.take_while(|word| !word.is_function).take(3).peekable();
+    piece.unit.kind != UnitKind::Row
+        && !kinds.is_empty()
+        && counted.peek().is_some()
+        && !counted.any(is_asked)
 }
 
 /// How well an amount fits what is measured: "how long" is answered with hours or metres, and not with apples.
@@ -1073,30 +1120,10 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
 
 /// Whether a text tells a time without figures: "every Monday", "in March", "after the second week".
 fn says_time(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    lower.split(|c: char| !c.is_alphabetic()).any(|word| {
+    let is_time = |word: &str| {
         matches!(
             word,
-            "january"
-                | "february"
-                | "march"
-                | "april"
-                | "may"
-                | "june"
-                | "july"
-                | "august"
-                | "september"
-                | "october"
-                | "november"
-                | "december"
-                | "monday"
-                | "tuesday"
-                | "wednesday"
-                | "thursday"
-                | "friday"
-                | "saturday"
-                | "sunday"
-                | "day"
+            "day"
                 | "days"
                 | "week"
                 | "weeks"
@@ -1130,5 +1157,35 @@ fn says_time(text: &str) -> bool {
                 | "before"
                 | "every"
         )
-    })
+    };
+    says_day_or_month(text) || text.to_lowercase().split(|c: char| !c.is_alphabetic()).any(is_time)
 }
+
+/// Whether a text names a month or a day of the week.
+fn says_day_or_month(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphabetic()).any(|word| DAYS_AND_MONTHS.contains(&word))
+}
+
+/// Months and days of the week.
+const DAYS_AND_MONTHS: [&str; 19] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];

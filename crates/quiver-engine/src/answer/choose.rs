@@ -1,6 +1,9 @@
 //! The answer without a language model: the likeliest candidate, or what a comparison or a yes-or-no question comes to.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use quiver_models::Lexical;
 
@@ -8,9 +11,9 @@ use super::{
     candidate::{Candidate, Kind, candidates, cue, is_typed, key},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, SIGNS, score, softmax},
-    objection::{Doubts, Objection, denies, fits_whole, of_sentence, of_summary, of_value},
+    objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
-    reading::{Piece, Reading, Said, Source, Weights},
+    reading::{Piece, Reading, Said, Source, TOLD_MAX, Weights},
     unit::UnitKind,
 };
 
@@ -45,8 +48,6 @@ pub(crate) struct AnswerOption {
 pub(crate) struct Choice {
     /// What may be given, in the order in which it is.
     pub(crate) options: Vec<AnswerOption>,
-    /// The best value and the best sentence of those that leave nothing doubtful, with signs for weights of their own.
-    pub(crate) complete: Vec<AnswerOption>,
     /// The sentences that come nearest, the best first.
     pub(crate) nearest: Vec<Spot>,
     /// The words of the question that the first option's sentences do not speak of.
@@ -96,41 +97,22 @@ pub(crate) fn choose(
     let reading = Reading::of(lexical, question, weights, sources);
     let mut all = candidates(&reading);
     all.retain(|candidate| may_answer(&reading, candidate));
-    let sorted = |all: Vec<Candidate>, weights: &AnswerWeights| {
-        let by_number = weights.by_number();
-        let scored = all.into_iter().map(|candidate| (score(&by_number, &candidate.features), candidate));
-        let mut found: Vec<(f32, Candidate)> = scored.collect();
-        found.sort_by(|a, b| {
-            b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text))
-        });
-        found
-    };
-    let complete = sorted(all.clone(), AnswerWeights::of_complete());
-    let found = sorted(all, learned);
+    let by_number = learned.by_number();
+    let scored = all.into_iter().map(|candidate| (score(&by_number, &candidate.features), candidate));
+    let mut found: Vec<(f32, Candidate)> = scored.collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text)));
     let nearest = nearest(&reading, &found);
     let options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
         None if reading.form.asks == Asks::YesNo => {
-            closed(&reading).into_iter().chain(sentences(&reading, &found, false)).collect()
+            closed(&reading).into_iter().chain(sentences(&reading, &found)).collect()
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
-        None => {
-            values(&reading, &found, false).into_iter().chain(sentences(&reading, &found, false)).collect()
-        }
-    };
-    let is_computed = options.iter().any(|option| option.form == AnswerForm::Comparison);
-    let complete: Vec<AnswerOption> = match reading.form.asks {
-        _ if is_computed => Vec::new(),
-        Asks::Summary => Vec::new(),
-        Asks::YesNo => sentences(&reading, &complete, true),
-        _ => values(&reading, &complete, true)
-            .into_iter()
-            .chain(sentences(&reading, &complete, true))
-            .collect(),
+        None => values(&reading, &found).into_iter().chain(sentences(&reading, &found)).collect(),
     };
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
-    Choice { options, complete, nearest, open, unknown }
+    Choice { options, nearest, open, unknown }
 }
 
 /// What the question itself says is no answer, but for a whole sentence.
@@ -167,16 +149,11 @@ fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
 const OPTIONS_MAX: usize = 6;
 
 /// The likeliest values, of those that nothing speaks against where there are any.
-fn values(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -> Vec<AnswerOption> {
-    let fits = |piece: usize| !is_complete || Doubts::of(reading, &reading.pieces[piece]).is_complete();
+fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     let values = || found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence);
-    let mut allowed: Vec<&(f32, Candidate)> = values()
-        .filter(|(_, candidate)| fits(candidate.piece) && of_value(reading, candidate).is_none())
-        .collect();
+    let mut allowed: Vec<&(f32, Candidate)> =
+        values().filter(|(_, candidate)| of_value(reading, candidate).is_none()).collect();
     let is_allowed = !allowed.is_empty();
-    if is_complete && !is_allowed {
-        return Vec::new();
-    }
     if !is_allowed {
         allowed = values().take(1).collect();
     }
@@ -186,7 +163,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -> V
     };
     let mut chosen: Vec<usize> = Vec::new();
     for (at, (_, candidate)) in allowed.iter().enumerate() {
-        if chosen.len() == if is_complete { 1 } else { OPTIONS_MAX } {
+        if chosen.len() == OPTIONS_MAX {
             break;
         }
         if !chosen.iter().any(|known| is_same(&allowed[*known].1, candidate)) {
@@ -243,7 +220,7 @@ fn kind_sign(kind: Kind) -> &'static str {
 }
 
 /// The sentences in which the answer most likely stands, of those that nothing speaks against where there are any.
-fn sentences(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -> Vec<AnswerOption> {
+fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     let mut fits: HashMap<usize, f32> = HashMap::new();
     for (_, candidate) in found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence) {
         let fit = fits.entry(candidate.piece).or_insert(-1.0);
@@ -251,11 +228,6 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -
     }
     let fit = |piece: usize| fits.get(&piece).copied().unwrap_or_default();
     let objection_to = |piece: usize| of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST);
-    let fits_all = |piece: usize| {
-        !is_complete
-            || Doubts::of(reading, &reading.pieces[piece]).is_complete()
-                && fits_whole(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST)
-    };
     let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
     let mut masses: HashMap<usize, f32> = HashMap::new();
     for ((_, candidate), share) in found.iter().zip(&shares) {
@@ -263,22 +235,16 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -
     }
     let mut ranked: Vec<(f32, usize)> = masses.into_iter().map(|(piece, mass)| (mass, piece)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let allowed: Vec<(f32, usize)> = ranked
-        .iter()
-        .copied()
-        .filter(|(_, piece)| fits_all(*piece) && objection_to(*piece).is_none())
-        .collect();
+    let allowed: Vec<(f32, usize)> =
+        ranked.iter().copied().filter(|(_, piece)| objection_to(*piece).is_none()).collect();
     let is_allowed = !allowed.is_empty();
-    if is_complete && !is_allowed {
-        return Vec::new();
-    }
     if is_allowed {
         ranked = allowed;
     } else {
         ranked.truncate(1);
     }
     // The same sentence of another passage says nothing more.
-    let mut texts: std::collections::HashSet<&str> = std::collections::HashSet::new();
+    let mut texts: HashSet<&str> = HashSet::new();
     ranked.retain(|(_, piece)| texts.insert(reading.pieces[*piece].unit.text.as_str()));
     let uncertainty = entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>());
     let option = |place: usize| {
@@ -307,7 +273,7 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)], is_complete: bool) -
         let doubt = Doubts::of(reading, piece).objection();
         AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt }
     };
-    (0..ranked.len().min(if is_complete { 1 } else { OPTIONS_MAX })).map(option).collect()
+    (0..ranked.len().min(OPTIONS_MAX)).map(option).collect()
 }
 
 /// How well a value in a sentence has to fit the type that is asked for.
@@ -350,6 +316,11 @@ pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 fn told(reading: &Reading, at: usize) -> Spot {
     let piece = &reading.pieces[at];
     let mut told = spot(piece);
+    if let Some(before) = reading.antecedent(at) {
+        let before = &reading.pieces[before].unit;
+        told.text = format!("{} {}", before.text, told.text);
+        told.range.start = before.range.start;
+    }
     let announces = told.text.ends_with(':');
     let is_told = !is_typed(reading.form.asks);
     let followers = reading.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
@@ -361,7 +332,7 @@ fn told(reading: &Reading, at: usize) -> Spot {
                 && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
                 && is_told
                 && told.text.len() < 160;
-        if !is_near || !belongs || told.text.len() + next.unit.text.len() > 480 {
+        if !is_near || !belongs || told.text.len() + next.unit.text.len() > TOLD_MAX {
             break;
         }
         told.text.push(' ');
@@ -527,7 +498,7 @@ const SUMMARY_SENTENCES: std::ops::RangeInclusive<usize> = 3..=5;
 fn summary(reading: &Reading) -> Option<AnswerOption> {
     let about = |piece: &Piece| reading.cover(piece.with_context);
     let most = reading.pieces.iter().map(about).fold(0.0, f32::max);
-    let mut counts: std::collections::HashMap<u32, f32> = std::collections::HashMap::new();
+    let mut counts: HashMap<u32, f32> = HashMap::new();
     let subject: Vec<(usize, &Piece)> = reading
         .pieces
         .iter()
@@ -628,7 +599,7 @@ fn spot(piece: &Piece) -> Spot {
 fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
     let mut spots: Vec<Spot> = Vec::new();
     for (_, candidate) in found {
-        let spot = spot(&reading.pieces[candidate.piece]);
+        let spot = told(reading, candidate.piece);
         if !spots.contains(&spot) {
             spots.push(spot);
         }

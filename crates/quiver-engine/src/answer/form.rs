@@ -275,6 +275,7 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
                     is_list = is_plural(lower(noun)) && asks != Asks::Quantity;
                 }
                 Some(_) => {}
+                None if asks_meaning(&words, at) => asks = Asks::Definition,
                 None => {
                     let (form, noun, several) = after_copula(&words, head_end, &names);
                     asks = form;
@@ -515,6 +516,19 @@ fn is_plural(noun: &str) -> bool {
         && !noun.ends_with("us")
         && !noun.ends_with("is")
         || matches!(noun, "people" | "children" | "men" | "women")
+}
+
+/// Whether it is asked what a word means: "what is meant by X", "what does X mean", "what does X stand for".
+fn asks_meaning(words: &[Word], question: usize) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    match lower(question + 1) {
+        "is" | "are" => lower(question + 2) == "meant" && lower(question + 3) == "by",
+        "do" | "does" | "did" => {
+            let last = |back: usize| words.len().checked_sub(back).map_or("", lower);
+            matches!(last(1), "mean" | "means") || last(2) == "stand" && last(1) == "for"
+        }
+        _ => false,
+    }
 }
 
 /// What "what is …" and the like ask for.

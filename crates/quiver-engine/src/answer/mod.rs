@@ -168,8 +168,6 @@ pub struct Citation {
     pub score: f32,
 }
 
-/// How much more confidence is asked of an answer that leaves nothing doubtful, in its own measure.
-const COMPLETE_MARGIN: f32 = 0.1;
 /// Where words that no passage says make up more than this share of the question's weight, there is no answer.
 const UNKNOWN_MOST: f32 = 0.25;
 
@@ -244,7 +242,7 @@ fn sources(evidence: &Evidence) -> Vec<Source<'_>> {
 /// Answers in the evidence's own words.
 fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answer {
     let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
-    let Choice { mut options, complete, nearest, open, unknown: (unknown, unknown_share) } = chosen;
+    let Choice { mut options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
     let confidence = |option: &AnswerOption| {
         if option.objection.is_some() { 0.0 } else { learned.confidence(option.form, &option.signs) }
     };
@@ -252,12 +250,6 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
     let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     options.sort_by(|a, b| is_whole(a).cmp(&is_whole(b)).then(confidence(b).total_cmp(&confidence(a))));
     let least = evidence.confidence_min;
-    // An answer that leaves nothing doubtful has a confidence of its own, of which more is asked.
-    let certain = complete.into_iter().find_map(|option| {
-        let weights = AnswerWeights::of_complete();
-        let confidence = weights.confidence(option.form, &option.signs);
-        (confidence >= (least + COMPLETE_MARGIN).min(1.0)).then_some((option, confidence))
-    });
     // Words are told as the user wrote them.
     let written = |words: Vec<String>| -> Vec<String> {
         let as_written = |word: String| {
@@ -267,10 +259,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
         words.into_iter().map(as_written).collect()
     };
     let (open, unknown) = (written(open), written(unknown));
-    let given = certain
-        .as_ref()
-        .map(|(option, _)| option)
-        .or_else(|| options.iter().find(|option| confidence(option) >= least));
+    let given = options.iter().find(|option| confidence(option) >= least);
     let likeliest = options.iter().rev().max_by(|a, b| confidence(a).total_cmp(&confidence(b)));
     let best = given.or(likeliest);
     let is_unknown =
@@ -317,10 +306,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
             found = cite(&spots, CITATIONS_MAX, None);
         }
     }
-    let confidence_of_best = match &certain {
-        Some((_, confidence)) => *confidence,
-        None => best.map_or(0.0, confidence),
-    };
+    let confidence_of_best = best.map_or(0.0, confidence);
     let text = best.map(|best| best.text.clone());
     let considered = options.iter().map(|option| Considered {
         text: option.text.clone(),

@@ -123,14 +123,6 @@ impl AnswerWeights {
         &LEARNED
     }
 
-    /// The weights for answers that leave nothing doubtful, learned from such alone.
-    pub(crate) fn of_complete() -> &'static Self {
-        static LEARNED: LazyLock<AnswerWeights> = LazyLock::new(|| {
-            serde_json::from_str(include_str!("complete.json")).expect("the weights of the library are whole")
-        });
-        &LEARNED
-    }
-
     /// The names of candidates' features, in the order of their numbers.
     pub fn feature_names() -> Vec<String> {
         feature_names()

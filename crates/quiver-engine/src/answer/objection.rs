@@ -5,7 +5,7 @@ use std::{fmt, ops::Range};
 use serde::Serialize;
 
 use super::{
-    candidate::{Candidate, Kind, cue, direction, is_typed},
+    candidate::{Candidate, Kind, direction, is_typed},
     form::{Asks, Form, Role},
     reading::{Piece, Reading, Said, Wanted},
     unit::UnitKind,
@@ -61,12 +61,10 @@ impl fmt::Display for Objection {
 
 /// How much of the words that say the relation a sentence has to say.
 const RELATION_LEAST: f32 = 0.75;
-/// How much of all words the way to an answer has to say.
+/// How much of what is asked about a summary has to say.
 const COVER_LEAST: f32 = 0.6;
 /// How well a value has to fit the type that is asked for.
 const FIT_LEAST: f32 = 0.4;
-/// How much of a question a heading has to say, so that the text below it is taken for the answer.
-const HEADING_LEAST: f32 = 0.8;
 /// What a word has to weigh, against the heaviest of the question, to tell one thing from another.
 const TELLING_LEAST: f32 = 0.7;
 /// How many words a sentence has to say that the question does not.
@@ -95,7 +93,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if is_typed(form.asks) && candidate.fit < FIT_LEAST {
         return Some(Objection::Type);
     }
-    if repeats(form, piece.words.iter().filter(inside)) {
+    if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
         return Some(Objection::NothingNew);
     }
     if form.is_list && candidate.kind != Kind::List {
@@ -120,7 +118,9 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
             asked.lower == word.lower || word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
         })
     };
-    let new = piece.words.iter().filter(|word| !word.is_function && !asked(word)).count();
+    let before = reading.antecedent(at).map_or(&[][..], |before| &reading.pieces[before].words);
+    let told = before.iter().chain(&piece.words);
+    let new = told.filter(|word| !word.is_function && !asked(word)).count();
     let text = piece.unit.text.trim_end();
     let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code && reading.form.asks != Asks::Way;
@@ -131,8 +131,14 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
         return Some(Objection::Negation);
     }
-    let is_row_of_several =
-        text.ends_with(':') || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
+    if reading.form.asks == Asks::Count && !holds_type {
+        return Some(Objection::Type);
+    }
+    let announces = text.ends_with(':')
+        && reading.pieces.get(at + 1).is_some_and(|next| {
+            next.source == piece.source && matches!(next.unit.kind, UnitKind::Item | UnitKind::Row)
+        });
+    let is_row_of_several = announces || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
     (reading.form.is_list && !is_row_of_several).then_some(Objection::One)
 }
 
@@ -154,10 +160,6 @@ pub(super) struct Doubts {
     pub(super) things: f32,
     /// The heaviest word that is not said on the way to it, against the heaviest of all.
     pub(super) unsaid: f32,
-    /// How much of all words but the kind that is asked for is said on the way to it.
-    cover: f32,
-    /// Whether a word that stands in no passage is left open.
-    is_unknown: bool,
 }
 
 impl Doubts {
@@ -188,14 +190,7 @@ impl Doubts {
                 wanted.role == Role::Name || is_figure(wanted) || is_telling(wanted)
             }),
             unsaid: unsaid.map(|(_, wanted)| wanted.weight).fold(0.0, f32::max) / most,
-            cover: share(chained, &|wanted| wanted.role != Role::Kind),
-            is_unknown: is_unknown(reading, chained),
         }
-    }
-
-    /// Whether nothing is doubtful: the things and the relation are said, and most of the rest.
-    pub(super) fn is_complete(self) -> bool {
-        self.objection().is_none() && self.cover >= COVER_LEAST && !self.is_unknown
     }
 
     /// The doubt that is to be told of, if there is one.
@@ -251,27 +246,19 @@ fn says_kind(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
-/// Whether a sentence may be the whole answer of a complete way: it gives the reason, says what the thing is, or has
-/// a value of the type asked for.
-pub(super) fn fits_whole(reading: &Reading, at: usize, holds_type: bool) -> bool {
-    let piece = &reading.pieces[at];
-    let needs_cue = matches!(reading.form.asks, Asks::Reason | Asks::Definition);
-    let has_cue = cue(reading, piece) > 0.0 || reading.cover(piece.above) >= HEADING_LEAST;
-    (!needs_cue || has_cue) && (!is_typed(reading.form.asks) || holds_type)
-}
-
 /// Whether a value is mostly words of the question, apart from figures and from the noun that is asked for: "64 bit
-/// systems" is no limit "on 32 bit systems".
-fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>) -> bool {
-    let (mut own, mut repeated) = (0, 0);
-    for word in value.filter(|word| !word.is_function && !word.is_numeric()) {
-        let is_asked = form.words.iter().enumerate().any(|(at, asked)| {
+/// systems" is no limit "on 32 bit systems". A phrase that begins with what is given only goes on from there.
+fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, kind: Kind) -> bool {
+    let is_given = |word: &Word| {
+        form.words.iter().enumerate().any(|(at, asked)| {
             form.kind != Some(at) && word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
-        });
-        own += 1;
-        repeated += usize::from(is_asked);
-    }
-    2 * repeated > own
+        })
+    };
+    let given: Vec<bool> =
+        value.filter(|word| !word.is_function && !word.is_numeric()).map(is_given).collect();
+    let is_phrase = matches!(kind, Kind::Phrase | Kind::Complement | Kind::List);
+    let repeated = given.iter().filter(|given| **given).count();
+    is_phrase && given.first() == Some(&true) || 2 * repeated > given.len()
 }
 
 /// Whether a sentence denies what the question asks of: "should not be tested".

@@ -24,6 +24,8 @@ const SYNONYM: f32 = 0.65;
 const STEPS_MAX: usize = 3;
 /// No more pieces of a passage are read.
 const UNITS_MAX: usize = 60;
+/// Maximum number of bytes of a sentence with those around it that it is told with.
+pub(super) const TOLD_MAX: usize = 480;
 /// Minimum number of passages that say a name for it to be everywhere.
 const EVERYWHERE_LEAST: usize = 3;
 
@@ -258,6 +260,20 @@ impl Reading {
                     asked.lower == word.lower || asked.stems.iter().any(|stem| word.stems.contains(stem))
                 })
             })
+    }
+
+    /// The sentence before one that speaks of it: "This file", "It", "They".
+    pub(super) fn antecedent(&self, at: usize) -> Option<usize> {
+        let piece = &self.pieces[at];
+        let first = piece.words.first().map_or("", |word| word.lower.as_str());
+        let refers =
+            matches!(first, "this" | "these" | "that" | "those" | "it" | "its" | "they" | "such" | "both");
+        let before = &self.pieces[at.checked_sub(1).filter(|_| refers)?];
+        let is_before = before.source == piece.source
+            && before.unit.block == piece.unit.block
+            && (before.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
+            && before.unit.text.len() + piece.unit.text.len() < TOLD_MAX;
+        is_before.then(|| at - 1)
     }
 
     /// Follows names from passage to passage: what a piece says counts for those that it leads to.

@@ -1,7 +1,7 @@
 //! What is answered without a language model, and what is not: one case for each class.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use quiver::{Answer, Document};
+use quiver::{Answer, Document, Objection};
 
 use crate::common::engine;
 
@@ -126,4 +126,40 @@ async fn a_sentence_that_leads_to_the_answer_is_not_given_for_it() {
     let answer = ask(&pages, "What rinsing does the preferred fertiliser for barley require?").await;
     let text = answer.text.as_deref().unwrap_or("spreader");
     assert!(text.contains("spreader"), "{text:?}, {}", answer.trace());
+}
+
+/// What a word means is asked in several ways.
+#[tokio::test]
+async fn what_is_meant_by_a_word_is_a_definition() {
+    for question in ["What is meant by the spreader?", "What does spreader mean?"] {
+        let answer = ask(&FARM, question).await;
+        let best = answer.best.as_deref().unwrap_or_default();
+        assert!(best.starts_with("The spreader is a machine"), "{question} {best:?}, {}", answer.trace());
+    }
+}
+
+/// A number of something else is not what is counted.
+#[tokio::test]
+async fn a_number_of_other_things_is_no_count() {
+    let page = "The dairy has two cold rooms. The farm sold 6 tractors to the dairy.";
+    let cows = "Cows graze by the river.";
+    let answer = ask(&[("Dairy", page), ("Cows", cows)], "How many cows does the dairy have?").await;
+    assert_eq!(answer.text, None, "{}", answer.trace());
+    let against = answer.considered.iter().all(|considered| considered.objection == Some(Objection::Type));
+    assert!(against, "{}", answer.trace());
+}
+
+/// A sentence that begins with "it" or "this" is quoted with the one that says what that is.
+#[tokio::test]
+async fn a_sentence_is_quoted_with_what_it_refers_to() {
+    let page =
+        "The lock file is kept beside the ledger. It records the checksums of all seeds and their origin.";
+    let answer = ask(&[("Ledger", page)], "What records the checksums of all seeds?").await;
+    let quoted: Vec<&str> =
+        answer.citations.iter().chain(&answer.found).map(|citation| citation.sentence.as_str()).collect();
+    assert!(
+        quoted.iter().any(|quoted| quoted.contains("The lock file is kept")),
+        "{quoted:?}, {}",
+        answer.trace()
+    );
 }
