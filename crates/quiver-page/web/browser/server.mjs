@@ -87,6 +87,11 @@ async function browse(server, { width = 1440, height = 900, scheme = 'light', wo
     const url = request.url();
     if (!url.startsWith(server.address) && !/^(file|data|chrome|about):/.test(url)) wrong.push(`request: ${url}`);
   });
+  // While one works on the page, its files in place of those that were built into the program.
+  const dist = process.env.DIST;
+  for (const name of dist ? ['page.js', 'page.css'] : []) {
+    await page.route(`**/${name}`, (route) => route.fulfill({ path: join(dist, name) }));
+  }
   if (workspace) {
     await page.addInitScript((name) => sessionStorage.setItem('quiver-workspace', name), workspace);
   }

@@ -10,7 +10,6 @@ export const messages = {
   fewer: 'Show fewer',
   time: (microseconds: number) =>
     microseconds < 1000 ? '< 1 ms' : `${(microseconds / 1000).toFixed(microseconds < 10_000 ? 1 : 0)} ms`,
-  percent: (share: number) => `${Math.round(share * 100)} %`,
   count: (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`,
 
   ask: {
@@ -22,7 +21,6 @@ export const messages = {
     effort: 'Effort',
     efforts: { fast: 'fast', balanced: 'balanced', thorough: 'thorough' },
     hops: 'Hops',
-    hopsDefault: 'default',
     passages: 'Passages',
     working: 'Working',
     empty: 'There are no documents yet.',
@@ -40,7 +38,6 @@ export const messages = {
     why: 'Why this is the answer',
     whyNot: 'How far the path goes',
     nearest: 'This comes nearest. It is not the answer.',
-    leads: (name: string) => `leads on by “${name}” to`,
     gap: 'Missing link',
     missingWords: (words: string[]) => `Nothing on this path speaks of ${words.join(', ')}.`,
     considered: 'What was considered',
@@ -108,7 +105,8 @@ export const messages = {
   followed: {
     picture: 'The ways from passage to passage. Arrow keys go from hop to hop, Enter opens a passage.',
     none: 'Nothing had to be followed: the search found what the answer uses.',
-    others: (count: number) => `+ ${count} other ways that were followed`,
+    others: (next: number, rest: number) =>
+      next < rest ? `+ ${next} of ${rest} other ways that were followed` : `+ ${rest} other ways that were followed`,
     fewer: 'Only the ways to the evidence',
     starts: 'the search found it',
     steps: {
@@ -118,7 +116,6 @@ export const messages = {
       bridge: (name: string) => `the question, asked again with “${name}”, finds it`,
     },
     path: (titles: string[]) => `Path: ${titles.join(', then ')}`,
-    notDrawn: (count: number) => `${count} of the candidates are not drawn.`,
   },
 
   ranked: {
@@ -135,7 +132,6 @@ export const messages = {
     title: 'Without the graph',
     with: 'With the graph',
     what: 'What plain search alone would have shown, beside what was shown.',
-    gone: 'not shown with the graph',
     same: 'The graph changed nothing: plain search shows the same passages in the same order.',
   },
 

@@ -11,18 +11,26 @@ import { titleOf, type View } from './view.ts';
 const words = messages.followed;
 /** How many letters of a name fit on its curve. */
 const LETTERS = 13;
+/** How many of the other ways are opened at once. */
+const OPENED = 60;
 
 export function Followed({ view }: { view: View }) {
-  const [all, setAll] = useState(false);
-  const followed = view.ways.some((way) => way.steps.length > 0);
-  const drawn = all ? [...view.ways, ...view.otherWays] : view.ways;
+  const [opened, setOpened] = useState(0);
+  const { ways, otherWays } = view;
+  const drawn = useMemo(() => [...ways, ...otherWays.slice(0, opened)], [view, opened]);
+  const next = Math.min(OPENED, otherWays.length - opened);
   return (
     <>
-      {!followed && <p class="note">{words.none}</p>}
+      {ways.every((way) => way.steps.length === 0) && <p class="note">{words.none}</p>}
       {drawn.length > 0 && <Drawing view={view} ways={drawn} />}
-      {view.otherWays.length > 0 && (
-        <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? words.fewer : words.others(view.otherWays.length)}
+      {next > 0 && (
+        <button type="button" class="link" onClick={() => setOpened(opened + next)}>
+          {words.others(next, otherWays.length - opened)}
+        </button>
+      )}
+      {opened > 0 && (
+        <button type="button" class="link" onClick={() => setOpened(0)}>
+          {words.fewer}
         </button>
       )}
     </>
@@ -62,13 +70,12 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
             data-at={at}
             role="button"
             tabIndex={node.key === (current ?? first) ? 0 : -1}
-            aria-label={spoken(view, node)}
             class={classes('node', view.cards.get(node.passage)?.isPlain ? 'plain' : 'added', shade(node.passage))}
             transform={`translate(${node.x} ${node.y})`}
             onKeyDown={(event) => go(event, node)}
             {...pointsAt(node.passage)}
           >
-            <title>{titleOf(view, node.passage)}</title>
+            <title>{spoken(view, node)}</title>
             <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
             <Title title={titleOf(view, node.passage)} />
           </g>
@@ -82,10 +89,10 @@ function Title({ title }: { title: string }) {
   const lines = linesOf(title);
   const top = NODE_HEIGHT / 2 + 4 - (lines.length - 1) * 7.5;
   return (
-    <text x="10" y={top} aria-hidden="true">
+    <text x="10" y={top}>
       {lines.map((line, at) => (
         <tspan key={at} x="10" dy={at === 0 ? 0 : 15}>
-          {line}
+          {line}{' '}
         </tspan>
       ))}
     </text>
