@@ -1,6 +1,8 @@
 //! The Model Context Protocol over standard input and output.
 
 mod lease;
+#[cfg(all(unix, feature = "serve"))]
+mod relay;
 
 use std::sync::Arc;
 
@@ -14,6 +16,10 @@ use lease::Lease;
 /// Serves the tools until the client closes standard input.
 pub(crate) async fn serve(settings: &Settings, offered: Offered) -> Result<Exit> {
     let tools = Tools::new(Arc::new(Lease::new(settings.clone())), ask_options(settings), offered);
+    #[cfg(all(unix, feature = "serve"))]
+    if let Some(relay) = relay::Relay::find(settings, offered, &tools).await {
+        return relay.serve().await;
+    }
     let service = tools.serve(stdio()).await.map_err(|error| {
         Failed::usage(format!(
             "`quiver mcp` speaks the Model Context Protocol to a client, which a person starts: {error}"

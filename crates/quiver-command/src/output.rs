@@ -27,6 +27,7 @@ pub(crate) struct Output {
 /// Standard output, or what is kept for another process.
 enum Sink {
     Standard(Stdout),
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "commands run for this process alone"))]
     Kept {
         text: Vec<u8>,
         /// Whether the one document has been printed.

@@ -94,7 +94,7 @@ pub(crate) struct Secret(String);
 impl Secret {
     /// The key, for the one who is to be shown it.
     #[cfg_attr(
-        not(any(feature = "server", feature = "http", test)),
+        not(any(feature = "server", feature = "serve", feature = "http", test)),
         expect(dead_code, reason = "nobody to show it")
     )]
     pub(crate) fn reveal(&self) -> &str {

@@ -4,7 +4,7 @@ use std::{error::Error as _, fmt, io, path::Path};
 
 use axum::body::{Body, Bytes};
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{Request, client::conn::http1, header};
+use hyper::{Request, client::conn::http1, header, http::request};
 use hyper_util::rt::TokioIo;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -136,12 +136,46 @@ impl Client {
         self.send("POST", path, body).await
     }
 
+    /// Sends a message of the Model Context Protocol; the reply is `None` if it takes none.
+    ///
+    /// # Errors
+    /// If the server refuses it or can't be reached.
+    pub async fn exchange(
+        &mut self,
+        path: &str,
+        message: &Value,
+        version: Option<&str>,
+    ) -> Result<Option<Value>, ClientError> {
+        let mut request = self.request("POST", path);
+        if let Some(version) = version {
+            request = request.header("mcp-protocol-version", version);
+        }
+        let (status, body) = self.reply(request, message.to_string().into_bytes()).await?;
+        let reply: Option<Value> = serde_json::from_slice(&body).ok();
+        match (status, reply) {
+            (202, _) => Ok(None),
+            (_, Some(reply)) if reply.get("jsonrpc").is_some() => Ok(Some(reply)),
+            _ => Err(self.refused(status, &body)),
+        }
+    }
+
     async fn send<T: DeserializeOwned>(
         &mut self,
         method: &str,
         path: &str,
         body: Vec<u8>,
     ) -> Result<T, ClientError> {
+        let request = self.request(method, path);
+        let (status, body) = self.reply(request, body).await?;
+        if status != 200 {
+            return Err(self.refused(status, &body));
+        }
+        serde_json::from_slice(&body).map_err(|_| {
+            ClientError::Broken(format!("what {} answers is not what `quiver serve` does", self.host))
+        })
+    }
+
+    fn request(&self, method: &str, path: &str) -> request::Builder {
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, &self.host);
         request = request.header(header::CONTENT_TYPE, "application/json");
         if let Some(key) = &self.key {
@@ -150,6 +184,11 @@ impl Client {
         if let Some(workspace) = &self.workspace {
             request = request.header(WORKSPACE, workspace);
         }
+        request
+    }
+
+    /// Sends a request, and returns the status and the body of the reply.
+    async fn reply(&mut self, request: request::Builder, body: Vec<u8>) -> Result<(u16, Bytes), ClientError> {
         let request = request.body(Full::new(Bytes::from(body)));
         let request = request.map_err(|_| {
             ClientError::Unreachable("the key or the address has characters that no header has".to_owned())
@@ -162,18 +201,17 @@ impl Client {
         let reply = sent.await.map_err(|error| broken(told(&error)))?;
         let status = reply.status().as_u16();
         let body = Limited::new(Body::new(reply.into_body()), REPLY_BYTES_MAX).collect().await;
-        let body = body.map_err(|error| broken(error.to_string()))?.to_bytes();
-        if status == 200 {
-            return serde_json::from_slice(&body).map_err(|_| {
-                ClientError::Broken(format!("what {} answers is not what `quiver serve` does", self.host))
-            });
-        }
-        let problem: Value = serde_json::from_slice(&body).unwrap_or_default();
+        Ok((status, body.map_err(|error| broken(error.to_string()))?.to_bytes()))
+    }
+
+    /// Why a request has no result, from the reply.
+    fn refused(&self, status: u16, body: &[u8]) -> ClientError {
+        let problem: Value = serde_json::from_slice(body).unwrap_or_default();
         let why = problem["detail"].as_str().map_or_else(
             || format!("{} answers {status}; is it `quiver serve`?", self.host),
             ToOwned::to_owned,
         );
-        Err(ClientError::Refused(status, why))
+        ClientError::Refused(status, why)
     }
 }
 

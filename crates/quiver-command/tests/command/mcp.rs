@@ -211,6 +211,28 @@ fn a_wrong_call_says_what_to_do() {
     client.end();
 }
 
+/// A client whose messages a server answers, until that has ended.
+#[cfg(all(unix, feature = "serve"))]
+#[test]
+fn a_client_goes_on_where_a_server_holds_the_directory_and_when_it_has_ended() {
+    let home = Home::new();
+    let server = crate::serve::Server::start(&home, &[]);
+    let mut client = Client::start(&home, &["mcp", "--tools", "all", "--wait", "60"]);
+    let told = |text: &str| json!({ "text": text, "session": "plan", "speaker": "Bo" });
+    let remembered = client.call("remember", &told("Redis is run by Mo."));
+    assert_eq!(remembered["facts"][0]["object"], "Mo", "{remembered:#}");
+    // The server and the command see it at once.
+    let known = home.run(&["recall", "Who runs Redis?", "--wait", "0", "--json"]).expect(0).json();
+    assert_eq!(known["answer"], "Mo", "{known:#}");
+    assert!(client.fail("recall", &json!({ "question": " " })).contains("`question` is empty"));
+    assert_eq!(client.tools().len(), 11);
+    assert_eq!(server.terminate(), Some(0));
+    assert_eq!(client.call("recall", &json!({ "question": "Who runs Redis?" }))["answer"], "Mo");
+    client.call("remember", &told("Boat9 is owned by Cid."));
+    client.end();
+    home.run(&["recall", "Who owns Boat9?", "--wait", "60"]).expect(0);
+}
+
 /// Two clients of one directory, and the command between them; one client is killed.
 #[test]
 fn clients_and_the_command_share_a_directory() {
