@@ -46,6 +46,7 @@ test('a sentence that is not sure is no answer, and what is missing is told', ()
   expect(gapOf(found)).toBe('This sentence does not say the relation that the question asks for.');
   expect(kindOf({ ...found, found: [] })).toBe('refused');
   const uncovered = { ...found, refusal: { reason: 'not_covered', text: '', words: ['gout'] } };
+  expect(kindOf(uncovered)).toBe('refused');
   expect(gapOf(uncovered)).toBe('Nothing on this path speaks of gout.');
 });
 

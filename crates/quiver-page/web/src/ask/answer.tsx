@@ -15,7 +15,7 @@ const words = messages.answer;
 /** What became of a question: an answer, sentences that may answer it, or neither. */
 export function kindOf(answered: Answered): 'answer' | 'found' | 'refused' {
   if (answered.answer !== null) return 'answer';
-  return answered.found.length > 0 ? 'found' : 'refused';
+  return answered.refusal?.reason === 'unsure' && answered.found.length > 0 ? 'found' : 'refused';
 }
 
 export function AnswerPanel({ view }: { view: View }) {
