@@ -220,3 +220,73 @@ async fn a_client_that_goes_away_ends_its_question() {
         timeout(Duration::from_secs(5), stand.post("/v1/ask", &asked)).await.expect("a free place").ok();
     assert_eq!(answer["answer"], "Ida Holm");
 }
+
+#[tokio::test]
+async fn calls_of_tools_that_are_too_deep_too_long_or_given_up_cost_nobody_else() {
+    use tower::ServiceExt as _;
+    // One place: if the work went on, the next call would have to wait for it.
+    let stand = Stand::with(Config { questions_at_once: 1, waiting_max: 1, ..Config::default() }).await;
+    stand.add_ships().await;
+    let call = |question: &str| {
+        let parameters = json!({ "name": "ask", "arguments": { "question": question } });
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters })
+    };
+    let post = |body: String| {
+        let post = request(Method::POST, "/mcp").header("content-type", "application/json");
+        post.body(Body::from(body)).unwrap()
+    };
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{}{}}}"#,
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    assert!(stand.send(post(deep)).await.problem(400).2.contains("recursion limit"));
+    assert_eq!(stand.send(post(call(&"x".repeat(300_000)).to_string())).await.problem(413).1, "body");
+    let plain = request(Method::POST, "/mcp").header("content-type", "text/plain");
+    let plain = plain.body(Body::from(call("Who?").to_string())).unwrap();
+    assert_eq!(stand.send(plain).await.problem(415).1, "Content-Type");
+    for _ in 0..20 {
+        let asked = call("Who founded the yard where the Aurelia was built?").to_string();
+        let answered = stand.server.router().oneshot(post(asked));
+        // The client is gone before there is an answer.
+        let _ = timeout(Duration::from_micros(200), answered).await;
+    }
+    let asked = post(call("Who founded the Norby yard?").to_string());
+    let answer = timeout(Duration::from_secs(5), stand.send(asked)).await.expect("a free place");
+    assert!(answer.text().contains("Ida Holm"), "{}", answer.text());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
+    use quiver_server::{Client, Role, listen_on_socket, socket_of};
+    use std::os::unix::fs::PermissionsExt as _;
+    let (stand, _) = Stand::with_keys(&[(Role::Read, &["a"])]).await;
+    let directory = tempfile::tempdir().unwrap();
+    let path = socket_of(directory.path(), "quiver");
+    // What a killed process left is replaced.
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    let socket = listen_on_socket(&path).unwrap();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "nothing else is left there");
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (end, ended) = oneshot::channel::<()>();
+    let server = stand.server.clone();
+    let served = tokio::spawn(async move {
+        let ended = async {
+            let _ = ended.await;
+        };
+        server.serve_with_socket(listener, socket, ended).await;
+    });
+    let stats: serde_json::Value =
+        Client::connect_socket(&path).await.unwrap().in_workspace("b").get("/v1/stats").await.unwrap();
+    assert_eq!(stats["workspace"], "b", "{stats:#}");
+    // Over the network the same needs a key, and one for that workspace.
+    let refused = Client::connect(&address).await.unwrap().get::<serde_json::Value>("/v1/stats").await;
+    assert!(refused.unwrap_err().to_string().contains("Authorization"));
+    end.send(()).unwrap();
+    timeout(Duration::from_secs(5), served).await.expect("the server ends").unwrap();
+    let long = directory.path().join("x".repeat(120)).join("quiver.sock");
+    assert!(listen_on_socket(&long).is_err());
+}
