@@ -35,6 +35,22 @@ use crate::{
     settings::Settings,
 };
 
+/// Has a command run by a running server.
+#[cfg(feature = "serve")]
+pub(crate) async fn run_over(
+    mut client: quiver_server::Client,
+    arguments: &Arguments,
+    typed: &[std::ffi::OsString],
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    match &arguments.command {
+        // Files are read where they are.
+        Command::Ingest(ingest) => ingest::run_over(&mut client, ingest, settings, output).await,
+        _ => remote::run(client, arguments, typed, settings, output).await,
+    }
+}
+
 /// Runs a command.
 pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Output) -> Result<Exit> {
     match command {

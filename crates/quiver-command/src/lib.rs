@@ -169,7 +169,7 @@ async fn run_here_or_there(
 ) -> anyhow::Result<Exit> {
     #[cfg(feature = "serve")]
     if let Some(client) = commands::remote::find(arguments, settings).await? {
-        return commands::remote::run(client, arguments, typed, settings, output).await;
+        return commands::run_over(client, arguments, typed, settings, output).await;
     }
     let _ = typed;
     commands::run(&arguments.command, settings, output).await

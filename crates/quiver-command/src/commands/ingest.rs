@@ -428,7 +428,7 @@ fn report(receipt: &Receipt, seen: &Seen, pruned: &[String], output: &mut Output
     }
     for (kind, (count, names)) in left_out {
         let more = if *count > names.len() { ", …" } else { "" };
-        output.line(format_args!("{count} {kind} not read: {}{more}", names.join(", ")))?;
+        output.line(format_args!("{kind} not read ({count}): {}{more}", names.join(", ")))?;
     }
     if !skipped.is_empty() {
         output.line(format_args!("{} left out:", skipped.len()))?;

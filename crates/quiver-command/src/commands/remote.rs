@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use quiver_forms::command::{Ran, Run};
 use quiver_server::{Client, ClientError};
 
-use super::{hosted::role, ingest, place};
+use super::{hosted::role, place};
 use crate::{
     Arguments, Exit,
     arguments::{Command, Profile},
@@ -93,9 +93,6 @@ pub(crate) async fn run(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    if let Command::Ingest(arguments) = &arguments.command {
-        return ingest::run_over(&mut client, arguments, settings, output).await;
-    }
     let words = typed.iter().skip(1).map(|word| {
         let word = word.to_str();
         word.map(str::to_owned).ok_or_else(|| Failed::usage("a word of the command line is no valid Unicode"))

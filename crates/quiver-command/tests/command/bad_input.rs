@@ -49,7 +49,7 @@ fn bad_bytes_lines_and_texts_are_skipped_with_their_place() {
     let run = home.run(&["ingest", "mixed"]).expect(3).says("latin.txt, byte 22: the text is not UTF-8");
     let run = run.says("lines.jsonl:2").says("lines.jsonl:4").says("binary.bin, byte 0: ");
     assert!(run.stdout.contains("2 documents added") && run.stdout.contains("4 left out:"));
-    assert!(run.stdout.contains("files without text not read: mixed/empty.md"), "{run:#?}");
+    assert!(run.stdout.contains("files without text not read (1): mixed/empty.md"), "{run:#?}");
     assert_eq!(
         home.run(&["documents"]).expect(0).stdout,
         home.listed(&["mixed/lines.jsonl#first", "mixed/lines.jsonl#third"])

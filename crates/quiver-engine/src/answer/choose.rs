@@ -194,6 +194,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
         set(&mut signs, "entropy", entropy(&shares));
         set(&mut signs, "length", (own.len() as f32).ln());
         set(&mut signs, kind_sign(best.kind), 1.0);
+        mark_clear_way(&mut signs);
         if is_typed(reading.form.asks) {
             set(&mut signs, "typed", 1.0);
         } else {
@@ -266,6 +267,7 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
         } else {
             set(&mut signs, "untyped_choice", mass);
         }
+        mark_clear_way(&mut signs);
         let objection = if is_allowed { None } else { objection_to(at) };
         let told = told(reading, at);
         let text = told.text.clone();
@@ -279,9 +281,23 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
 /// How well a value in a sentence has to fit the type that is asked for.
 const SENTENCE_FIT_LEAST: f32 = 0.7;
 
+fn sign_at(name: &str) -> usize {
+    SIGNS.iter().position(|known| *known == name).expect("a sign that is listed")
+}
+
 fn set(signs: &mut [f32], name: &str, value: f32) {
-    let at = SIGNS.iter().position(|known| *known == name).expect("a sign that is listed");
-    signs[at] = value;
+    signs[sign_at(name)] = value;
+}
+
+/// How far ahead of the others an answer has to be for the way to it to be clear.
+const CLEAR_MARGIN: f32 = 0.25;
+
+/// Notes whether the first choice, far ahead of the others, stands at the end of a way that leaves nothing doubtful.
+fn mark_clear_way(signs: &mut [f32]) {
+    let sign = |name: &str| signs[sign_at(name)];
+    let is_first = sign("place") >= 1.0 && sign("margin") > CLEAR_MARGIN;
+    let is_clear = is_first && sign("complete_chained") > 0.0 && sign("relation") >= 1.0;
+    set(signs, "clear_way", f32::from(u8::from(is_clear)));
 }
 
 fn entropy(shares: &[f32]) -> f32 {

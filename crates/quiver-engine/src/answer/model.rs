@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::feature_names;
 
 /// What is known of the best answer when its confidence is told, by name.
-pub(crate) const SIGNS: [&str; 70] = [
+pub(crate) const SIGNS: [&str; 71] = [
     "bias",
     "choice",
     "margin",
@@ -80,6 +80,7 @@ pub(crate) const SIGNS: [&str; 70] = [
     "complete",
     "complete_chained",
     "no_relation",
+    "clear_way",
 ];
 
 /// What form an answer has.

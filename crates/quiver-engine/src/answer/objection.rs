@@ -139,7 +139,16 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
             next.source == piece.source && matches!(next.unit.kind, UnitKind::Item | UnitKind::Row)
         });
     let is_row_of_several = announces || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
-    (reading.form.is_list && !is_row_of_several).then_some(Objection::One)
+    (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
+}
+
+/// Whether a sentence says what the only one of the kind is that is asked for: "its blocker was a licence dispute".
+fn says_the_one(reading: &Reading, piece: &Piece) -> bool {
+    let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
+    piece.words.windows(2).any(|pair| {
+        matches!(pair[1].lower.as_str(), "is" | "was")
+            && kinds.iter().any(|kind| reading.agreement(kind, &pair[0]) >= 1.0)
+    })
 }
 
 /// What speaks against sentences as a summary: that they do not name what it is to be of.

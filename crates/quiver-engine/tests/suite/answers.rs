@@ -163,3 +163,15 @@ async fn a_sentence_is_quoted_with_what_it_refers_to() {
         answer.trace()
     );
 }
+
+/// Where several are asked for and a sentence says that there is one, the sentence is the answer.
+#[tokio::test]
+async fn the_only_one_answers_a_question_for_several() {
+    let pages = [
+        ("Hermes", "Project Hermes slipped by a month. Its primary blocker was a licence dispute."),
+        ("Apollo", "Project Apollo was done in time. Its budget was met."),
+    ];
+    let answer = ask(&pages, "What were the primary blockers of Project Hermes?").await;
+    let text = answer.text.as_deref().unwrap_or_default();
+    assert!(text.contains("a licence dispute"), "{text:?}, {}", answer.trace());
+}
