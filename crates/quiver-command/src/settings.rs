@@ -38,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) prefix: String,
     pub(crate) workspace: Workspace,
     /// Whether anything says which workspace.
-    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "no server is asked"))]
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "no server is asked for its own"))]
     pub(crate) workspace_is_set: bool,
     pub(crate) embedder: EncoderSetting,
     /// The key of the embedder's endpoint.
@@ -80,7 +80,6 @@ pub(crate) enum Place {
 
 /// A running `quiver serve`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "no server is asked"))]
 pub(crate) struct Remote {
     pub(crate) url: String,
     pub(crate) key: Option<Secret>,
