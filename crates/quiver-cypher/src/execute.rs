@@ -265,25 +265,31 @@ impl Run<'_> {
     /// Takes the visible columns of a match, and adds what it rests on to the proof.
     fn matched(&self, columns: &[String], plan: &crate::plan::Plan, row: &[Value]) -> Vec<Value> {
         let mut found = pick(columns, &plan.columns, row);
-        if let Some(at) = columns.iter().position(|column| column == PROOF).filter(|_| self.proof) {
-            let mut proof = match &found[at] {
-                Value::List(items) => (**items).clone(),
-                _ => Vec::new(),
-            };
-            let mut add = |value: &Value| {
-                if proof.len() < PROOF_MAX && !value.is_null() && !proof.contains(value) {
-                    proof.push(value.clone());
-                }
-            };
-            for slot in plan.relationships.iter().chain(&plan.nodes) {
-                match &row[*slot] {
-                    Value::List(items) => items.iter().for_each(&mut add),
-                    value => add(value),
-                }
-            }
-            found[at] = Value::list(proof);
-        }
+        let slots = plan.relationships.iter().chain(&plan.nodes);
+        let values = slots.flat_map(|slot| match &row[*slot] {
+            Value::List(items) => items.as_slice(),
+            value => std::slice::from_ref(value),
+        });
+        self.prove(columns, &mut found, values);
         found
+    }
+
+    /// Adds nodes and relationships to the proof of a row.
+    fn prove<'v>(&self, columns: &[String], row: &mut [Value], values: impl IntoIterator<Item = &'v Value>) {
+        let Some(at) = columns.iter().position(|column| column == PROOF).filter(|_| self.proof) else {
+            return;
+        };
+        let mut proof = match &row[at] {
+            Value::List(items) => (**items).clone(),
+            _ => Vec::new(),
+        };
+        for value in values {
+            let is_part = matches!(value, Value::Node(_) | Value::Relationship(_));
+            if is_part && proof.len() < PROOF_MAX && !proof.contains(value) {
+                proof.push(value.clone());
+            }
+        }
+        row[at] = Value::list(proof);
     }
 
     fn unwind(&self, table: Table, list: &Expression, variable: &str) -> Result<Table> {
@@ -344,9 +350,10 @@ impl Run<'_> {
                 is_known = true;
             }
             for result in called.rows {
-                rows.push(
-                    row.iter().cloned().chain(picked.iter().map(|(at, _)| result[*at].clone())).collect(),
-                );
+                let yielded = picked.iter().map(|(at, _)| result[*at].clone());
+                let mut found: Vec<Value> = row.iter().cloned().chain(yielded).collect();
+                self.prove(&columns, &mut found, &result);
+                rows.push(found);
             }
             self.context.meter.check_rows(rows.len())?;
         }
@@ -488,7 +495,13 @@ pub(crate) fn why_not(context: &Context<'_>, query: &Query) -> Result<Option<Str
                 return crate::why::explain(context, &plan, at, &counts).map(Some);
             }
         }
-        if !matches!(clause, Clause::Match { .. } | Clause::With { .. } | Clause::Unwind { .. }) {
+        let is_read = |clause: &Clause| {
+            matches!(
+                clause,
+                Clause::Match { .. } | Clause::With { .. } | Clause::Unwind { .. } | Clause::Call { .. }
+            )
+        };
+        if !is_read(clause) {
             return Ok(None);
         }
         table = run.clause(clause, table, usize::MAX)?;
@@ -498,6 +511,7 @@ pub(crate) fn why_not(context: &Context<'_>, query: &Query) -> Result<Option<Str
                     format!("no row passes WHERE {}", crate::show::expression(filter))
                 }
                 Clause::Unwind { .. } => "the list of UNWIND is empty".to_owned(),
+                Clause::Call { procedure, .. } => format!("{procedure} yields no row"),
                 _ => return Ok(None),
             };
             return Ok(Some(what));

@@ -98,10 +98,8 @@ impl Quiver {
         &self,
         run: impl FnOnce(&StoreGraph) -> quiver_cypher::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (graph, encoder) = (self.graph.clone(), self.encoder.clone());
-        let runtime = tokio::runtime::Handle::current();
-        let joined =
-            tokio::task::spawn_blocking(move || run(&StoreGraph::new(graph, encoder, runtime))).await;
+        let (quiver, runtime) = (self.clone(), tokio::runtime::Handle::current());
+        let joined = tokio::task::spawn_blocking(move || run(&StoreGraph::new(quiver, runtime))).await;
         joined
             .map_err(|source| {
                 Error::new(ErrorKind::Other, Stage::Query, "the query was cut short").with_source(source)

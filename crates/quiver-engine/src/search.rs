@@ -12,7 +12,8 @@ use crate::{
     engine::Engine,
     error::{In, Stage},
     pool::Pool,
-    question::{Link, Query, Seeds},
+    question::{Link, Query, Question, Seeds},
+    understand::understand,
 };
 
 /// Maximum number of entities read for the names in a question.
@@ -139,6 +140,21 @@ pub(crate) async fn nearest<T: Record>(
         fused.push(fuse(sparse, dense));
     }
     Ok(fused)
+}
+
+/// Finds the passages of documents that are nearest to a text by plain search, each with its score from 0 to 1, best
+/// first.
+pub(crate) async fn nearest_passages(
+    engine: Engine<'_>,
+    text: &str,
+    limit: usize,
+) -> Result<Vec<(PassageId, f32)>> {
+    let query = understand(engine, Question::new(text)).await?;
+    let wanted = vec![(documents(Filter::everything()), limit)];
+    let mut found = nearest::<Passage>(engine, &query, wanted).await?;
+    let mut found = found.pop().unwrap_or_default();
+    found.truncate(limit);
+    Ok(found)
 }
 
 /// Finds the relations whose texts share the most with the question, by sparse vectors only: dated facts, and those

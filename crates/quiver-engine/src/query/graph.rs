@@ -22,6 +22,7 @@ use super::convert::{
     ENTITY, PASSAGE, display_name, entity_id, label_of_kind, node_id, node_of_entity, node_of_passage,
     passage_node_id, payload, relation_id, relationship_id, relationship_of,
 };
+use crate::{Quiver, search::nearest_passages};
 
 /// How many records are read at once.
 const PAGE: usize = 1000;
@@ -33,6 +34,12 @@ const NAMES_MAX: usize = 1000;
 const MENTIONS: &str = "MENTIONS";
 /// The type of the relationship from a passage to an entity that it is about.
 const ABOUT: &str = "ABOUT";
+
+/// The procedure that finds the passages nearest to a text.
+const SEARCH: &str = "quiver.search";
+/// How many passages a search yields by default, and at the most.
+const SEARCH_LIMIT: usize = 10;
+const SEARCH_LIMIT_MAX: usize = 1000;
 
 /// What was read, and what a query changed.
 #[derive(Default)]
@@ -49,6 +56,7 @@ struct Content {
 
 /// The graph of a workspace as a query sees it. What it reads stays as it was read until the query ends.
 pub(super) struct StoreGraph {
+    quiver: Quiver,
     graph: Graph,
     encoder: Encoder,
     runtime: Handle,
@@ -70,9 +78,43 @@ fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Constraint, message)
 }
 
+/// The text and the limit that a search is called with.
+fn search_arguments(arguments: &[Value]) -> Result<(String, usize)> {
+    let usage = "write CALL quiver.search($text, {limit: 20}) YIELD passage, score";
+    let (text, options) = match arguments {
+        [text] => (text, None),
+        [text, Value::Map(options)] => (text, Some(options)),
+        _ => return Err(refused(format!("{SEARCH} takes a text and a map of options; {usage}"))),
+    };
+    let Some(text) = text.as_str() else {
+        return Err(refused(format!("{SEARCH} searches for a text, and has {text}; {usage}")));
+    };
+    let mut limit = SEARCH_LIMIT;
+    for (name, value) in options.iter().flat_map(|options| options.iter()) {
+        match (name.as_str(), value) {
+            ("limit", Value::Integer(number)) => {
+                limit = usize::try_from(*number)
+                    .ok()
+                    .filter(|number| (1..=SEARCH_LIMIT_MAX).contains(number))
+                    .ok_or_else(|| {
+                        refused(format!(
+                            "{SEARCH}: the limit is {number}; it is from 1 to {SEARCH_LIMIT_MAX}"
+                        ))
+                    })?;
+            }
+            ("limit", other) => {
+                return Err(refused(format!("{SEARCH}: the limit is a whole number, and has {other}")));
+            }
+            _ => return Err(refused(format!("{SEARCH} has no option {name:?}; there is limit"))),
+        }
+    }
+    Ok((text.to_owned(), limit))
+}
+
 impl StoreGraph {
-    pub(super) fn new(graph: Graph, encoder: Encoder, runtime: Handle) -> Self {
-        Self { graph, encoder, runtime, content: RefCell::default(), created: Cell::new(0) }
+    pub(super) fn new(quiver: Quiver, runtime: Handle) -> Self {
+        let (graph, encoder) = (quiver.graph.clone(), quiver.encoder.clone());
+        Self { quiver, graph, encoder, runtime, content: RefCell::default(), created: Cell::new(0) }
     }
 
     fn wait<T>(&self, future: impl Future<Output = quiver_store::Result<T>>) -> Result<T> {
@@ -541,11 +583,31 @@ impl PropertyGraph for StoreGraph {
     }
 
     fn procedures(&self) -> &'static [&'static str] {
-        &[]
+        &[SEARCH]
     }
 
-    fn call(&self, _: &str, _: &[Value]) -> Result<Option<Called>> {
-        Ok(None)
+    fn call(&self, procedure: &str, arguments: &[Value]) -> Result<Option<Called>> {
+        if procedure != SEARCH {
+            return Ok(None);
+        }
+        let (text, limit) = search_arguments(arguments)?;
+        let nearest = self.runtime.block_on(nearest_passages(self.quiver.engine(), &text, limit));
+        let nearest = nearest.map_err(|error| match error.kind() {
+            crate::ErrorKind::Invalid => refused(format!("{SEARCH}: {error}")),
+            _ => Error::new(ErrorKind::Graph, error.to_string()).with_source(error),
+        })?;
+        let ids: Vec<PassageId> = nearest.iter().map(|(id, _)| *id).collect();
+        let mut known = HashMap::new();
+        for batch in ids.chunks(PAGE) {
+            for passage in self.wait(self.graph.passages(batch))? {
+                known.insert(passage.id, self.keep_passage(&passage));
+            }
+        }
+        let row = |(id, score): &(PassageId, f32)| {
+            Some(vec![Value::Node(*known.get(id)?), Value::Float(f64::from(*score))])
+        };
+        let columns = vec!["passage".to_owned(), "score".to_owned()];
+        Ok(Some(Called { columns, rows: nearest.iter().filter_map(row).collect() }))
     }
 
     fn begin(&self) -> Result<()> {

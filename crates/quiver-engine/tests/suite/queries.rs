@@ -196,3 +196,55 @@ async fn an_empty_result_says_what_removed_the_rest() {
     let found = quiver.query_with(query, parameters, options).await.unwrap();
     assert_eq!(found.why_empty.as_deref(), Some("no Team has name 'TeamA'; there is 'Team A'"));
 }
+
+/// Services with an owner, and two runbooks that name them.
+async fn runbooks(quiver: &Quiver) {
+    load(quiver).await;
+    let one = "Migration from billing-v1. Switch the service payments to billing-v2 before the end of June.";
+    let two = "The office in Norby has a garden. The service checkout is mentioned on its wall.";
+    quiver.ingest([Document::new("migration", one), Document::new("office", two)]).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_inside_a_query_is_joined_with_patterns() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    runbooks(&quiver).await;
+    let joined = "CALL quiver.search('migration from billing-v1', {limit: 5}) YIELD passage, score
+        MATCH (t:Team)-[:OWNS]->(s:Service) WHERE passage.text CONTAINS s.name AND score > 0.5
+        RETURN t.name, s.name, passage.document";
+    assert_eq!(rows(&quiver, joined).await, ["'Team A', 'payments', 'migration'"]);
+    let each = "MATCH (s:Service) WHERE s.tier = 1 CALL quiver.search(s.name, {limit: 1}) YIELD passage AS p
+        RETURN s.name, p.document ORDER BY s.name";
+    assert_eq!(rows(&quiver, each).await, ["'checkout', 'office'", "'payments', 'migration'"]);
+    let options = QueryOptions {
+        cypher: Options { proof: true, ..Options::default() },
+        why_empty: true,
+        ..QueryOptions::default()
+    };
+    let query = "CALL quiver.search('migration', {limit: 1}) YIELD passage RETURN passage.document";
+    let found = quiver.query_with(query, Map::new(), options.clone()).await.unwrap();
+    assert_eq!(found.rows.proof_lines(0).len(), 1, "the passage is what the row rests on");
+    let nothing = "CALL quiver.search('zeppelin', {limit: 1}) YIELD passage RETURN passage";
+    let found = quiver.query_with(nothing, Map::new(), options).await.unwrap();
+    assert_eq!(found.why_empty.as_deref(), Some("quiver.search yields no row"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_with_wrong_arguments_is_refused_with_what_is_right() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    runbooks(&quiver).await;
+    for (call, message) in [
+        ("quiver.search(7)", "searches for a text, and has 7"),
+        ("quiver.search('')", "the question is empty"),
+        ("quiver.search('x', {limit: 0})", "it is from 1 to 1000"),
+        ("quiver.search('x', {limit: 'many'})", "the limit is a whole number"),
+        ("quiver.search('x', {size: 3})", "no option \"size\"; there is limit"),
+        ("quiver.search('x', 3, 4)", "takes a text and a map of options"),
+        ("quiver.serch('x')", "did you mean quiver.search?"),
+    ] {
+        let query = format!("CALL {call} YIELD passage RETURN passage");
+        let error = quiver.query(&query, Map::new()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid, "{call}: {error}");
+        assert!(error.to_string().contains(message), "{call}: {error}");
+    }
+}
