@@ -118,6 +118,27 @@ test('what is not sure looks unlike an answer, and names the missing link', asyn
   });
 });
 
+test('an answer is printed with its question and the whole drawing, and without what is only for the screen', async () => {
+  await visit(server, { width: 720 }, async (page) => {
+    await page.goto(ask(server, THREE_HOPS));
+    await page.waitForSelector('.drawing');
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.locator('.asked').innerText(), THREE_HOPS);
+    assert.equal(await page.locator('nav, .box, .actions').locator('visible=true').count(), 0);
+    const cut = await page.locator('.drawing').evaluate((drawing) => drawing.scrollWidth - drawing.clientWidth);
+    assert.ok(cut <= 0, `${cut} pixels of the drawing are not printed`);
+  });
+});
+
+test('where the graph changes nothing, one sentence says so in place of two equal lists', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(ask(server, NOT_SURE));
+    await page.waitForSelector('.compare');
+    assert.ok((await page.textContent('.compare')).includes('The graph changed nothing'));
+    assert.equal(await page.locator('.compare .card').count(), 0);
+  });
+});
+
 test('a permalink shows the same picture again', async () => {
   const drawn = [];
   for (let at = 0; at < 2; at++) {

@@ -50,7 +50,7 @@ test('what is remembered is recalled, and what holds no more is struck through',
     await page.goto(`${server.address}/#/memory`);
     for (const text of ['Redis is run by Mo.', 'From now on Redis is run by Lena.']) {
       await page.fill('textarea', text);
-      await page.locator('section', { hasText: 'What was said' }).locator('button').click();
+      await page.click('button:text-is("Keep it")');
       await page.waitForFunction(() => document.querySelector('textarea').value === '');
     }
     await page.locator('section', { hasText: 'As of' }).locator('input').first().fill('Who runs Redis?');
@@ -101,7 +101,16 @@ test('a follow-up is understood from the conversation', async () => {
       await page.keyboard.press('Enter');
       await page.waitForSelector(`.turns li:has-text("${question}") .says a`);
     }
-    assert.ok((await page.locator('.turns li').nth(1).textContent()).includes('Understood as:'));
+    const second = page.locator('.turns > li').nth(1);
+    assert.ok((await second.textContent()).includes('Understood as:'));
+    await second.locator('summary').click();
+    assert.deepEqual(await second.locator('.lines strong').allTextContents(), [
+      'understanding the question',
+      'searching for seeds',
+      'expanding the seeds',
+      'ranking the evidence',
+      'answering',
+    ]);
     await page.locator('.turns a').last().click();
     await page.waitForSelector('.answer');
   });
@@ -111,8 +120,20 @@ test('health counts and verifies', async () => {
   await visit(server, {}, async (page) => {
     await page.goto(`${server.address}/#/health`);
     await page.waitForSelector('dd');
-    await page.click('text=Check every reference');
-    await page.waitForSelector('text=Every reference and invariant holds.');
+    await page.click('text=Check now');
+    await page.waitForSelector('text=Sound: every reference and invariant holds.');
+  });
+});
+
+test('names in a table of a query are not broken on a narrow screen', async () => {
+  await visit(server, { width: 360 }, async (page) => {
+    await page.goto(`${server.address}/#/query`);
+    await page.fill('#cypher', "MATCH (a {name: 'Antixabin'})-[r]->(b) RETURN a.name AS a, b.name AS b, type(r) AS how, a.name AS again");
+    await page.click('button:text-is("Run")');
+    const cell = page.locator('tbody td').first();
+    assert.equal(await cell.textContent(), 'Antixabin');
+    const height = await cell.evaluate((cell) => cell.querySelector('bdi').getBoundingClientRect().height);
+    assert.ok(height < 30, `${height} pixels`);
   });
 });
 

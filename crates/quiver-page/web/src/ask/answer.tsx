@@ -148,7 +148,7 @@ export function gapOf(answered: Answered): string | null {
 }
 
 /** Makes a sentence of what an error or refusal is told by. */
-function sentence(text: string): string {
+export function sentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -23,10 +23,14 @@ export function Ask() {
   return (
     <>
       {isRecorded ? <p class="recorded">{words.recorded}</p> : <Box />}
-      {isRecorded && (
+      {isRecorded ? (
         <h1 class="asked">
           <bdi>{answered.value?.question}</bdi>
         </h1>
+      ) : (
+        <p class="asked printed">
+          <bdi>{answered.value?.question}</bdi>
+        </p>
       )}
       <p role="status" class="hidden">
         {isWorking.value ? words.working : spoken()}
@@ -136,6 +140,7 @@ function Examples() {
   }
   return (
     <div class="examples">
+      <p class="intro">{words.intro}</p>
       <h2>{words.examples}</h2>
       <ul>
         {questions.map((text) => (

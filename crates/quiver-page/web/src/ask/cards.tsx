@@ -34,7 +34,7 @@ export function Ranked({ view }: { view: View }) {
         {(card) => (
           <>
             <Bar label={words.score} share={card.candidate.score} />
-            <small>{moved(card)}</small>
+            {moved(card) && <small>{moved(card)}</small>}
           </>
         )}
       </Cards>
@@ -107,10 +107,10 @@ function why(view: View, card: Card): string {
 }
 
 /** How the graph moved a passage. */
-function moved(card: Card): string {
+function moved(card: Card): string | null {
   const words = messages.ranked;
   const before = card.candidate.plain_rank;
   if (before === null) return words.added;
-  if (before === card.rank) return words.same;
+  if (before === card.rank) return null;
   return before > card.rank ? words.up(before) : words.down(before);
 }

@@ -97,8 +97,12 @@ function Options({ considered }: { considered: Considered[] }) {
 export function Legend() {
   return (
     <p class="legend">
-      <span class="key plain" aria-hidden="true" /> {words.legendPlain}
-      <span class="key added" aria-hidden="true" /> {words.legendGraph}
+      <span>
+        <span class="key plain" aria-hidden="true" /> {words.legendPlain}
+      </span>
+      <span>
+        <span class="key added" aria-hidden="true" /> {words.legendGraph}
+      </span>
     </p>
   );
 }

@@ -21,18 +21,20 @@ export function Compare({ view }: { view: View }) {
     <section class="compare" aria-labelledby="compare-heading">
       <h2 id="compare-heading">{words.title}</h2>
       <p class="note">{same ? words.same : words.what}</p>
-      <div class="sides">
-        <Side title={words.title} cards={plain} />
-        <svg width={GAP} height={rows * ROW} viewBox={`0 0 ${GAP} ${rows * ROW}`} aria-hidden="true">
-          {plain.map((card, from) => {
-            const to = ranked.findIndex((other) => other.passage === card.passage);
-            if (to < 0) return null;
-            const path = `M0 ${y(from)}C${GAP / 2} ${y(from)} ${GAP / 2} ${y(to)} ${GAP} ${y(to)}`;
-            return <path key={card.passage} class={shade(card.passage)} d={path} />;
-          })}
-        </svg>
-        <Side title={words.with} cards={ranked} />
-      </div>
+      {!same && (
+        <div class="sides">
+          <Side title={words.title} cards={plain} />
+          <svg width={GAP} height={rows * ROW} viewBox={`0 0 ${GAP} ${rows * ROW}`} aria-hidden="true">
+            {plain.map((card, from) => {
+              const to = ranked.findIndex((other) => other.passage === card.passage);
+              if (to < 0) return null;
+              const path = `M0 ${y(from)}C${GAP / 2} ${y(from)} ${GAP / 2} ${y(to)} ${GAP} ${y(to)}`;
+              return <path key={card.passage} class={shade(card.passage)} d={path} />;
+            })}
+          </svg>
+          <Side title={words.with} cards={ranked} />
+        </div>
+      )}
     </section>
   );
 }

@@ -55,7 +55,17 @@ function Path({ view, card }: { view: View; card: Card }) {
       <ol class="steps">
         {steps.map((step, at) => (
           <li key={at}>
-            <bdi>{titleOf(view, step.from)}</bdi>: <bdi>{step.text}</bdi>
+            <strong>
+              <bdi>{titleOf(view, step.from)}</bdi>
+            </strong>
+            {': '}
+            {step.sentence ? (
+              <q>
+                <Marked text={step.sentence} marks={[{ text: step.name, mark: 'bridge' }]} />
+              </q>
+            ) : (
+              <bdi>{step.text}</bdi>
+            )}
           </li>
         ))}
       </ol>
@@ -79,14 +89,15 @@ function Features({ card }: { card: Card }) {
     <>
       <h3>{words.features}</h3>
       <p class="facts">
+        <span>{words.likely}</span>
         {stages.map((share, at) => (
           <span key={at}>
-            {words.stages[at]} {share.toFixed(3)}
+            {words.share(share)} {words.stages[at]}
           </span>
         ))}
-        <span>
-          {words.final} {score.toFixed(3)}
-        </span>
+        <strong>
+          {words.share(score)} {words.final}
+        </strong>
       </p>
       <table class="features">
         <thead>

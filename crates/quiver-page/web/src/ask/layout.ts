@@ -5,7 +5,7 @@ import type { Way } from './view.ts';
 
 export const NODE_WIDTH = 132;
 export const NODE_HEIGHT = 42;
-const GAP_X = 84;
+const GAP_X = 78;
 const GAP_Y = 20;
 const MARGIN = 4;
 /** Letters in a line of a node, and lines in a node. */

@@ -10,7 +10,7 @@ import { titleOf, type View } from './view.ts';
 
 const words = messages.followed;
 /** How many letters of a name fit on its curve. */
-const LETTERS = 13;
+const LETTERS = 11;
 /** How many of the other ways are opened at once. */
 const OPENED = 60;
 

@@ -3,7 +3,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { events, get, Problem, said } from '../api.ts';
-import type { Replied } from '../forms.ts';
+import { gapOf, sentence } from '../ask/answer.tsx';
+import type { Replied, Stage } from '../forms.ts';
 import { hashOf } from '../ask/place.ts';
 import { messages } from '../messages.ts';
 
@@ -14,6 +15,8 @@ interface Turn {
   question: string;
   /** The sentences that have come so far. */
   sentences: string[];
+  /** The stages that have ended. */
+  stages: Stage[];
   reply: Replied | null;
   problem: string | null;
 }
@@ -43,12 +46,14 @@ export function Chat() {
     control.current = running;
     setRunning(true);
     setText('');
-    setTurns((before) => [...before, { question, sentences: [], reply: null, problem: null }]);
+    setTurns((before) => [...before, { question, sentences: [], stages: [], reply: null, problem: null }]);
     const change = (with_: (turn: Turn) => Turn) =>
       setTurns((before) => [...before.slice(0, -1), with_(before.at(-1)!)]);
     try {
       for await (const { name, data } of events('/v1/chat/stream', { session, question }, running.signal)) {
-        if (name === 'sentence') {
+        if (name === 'step') {
+          change((turn) => ({ ...turn, stages: [...turn.stages, data as Stage] }));
+        } else if (name === 'sentence') {
           const { text } = data as { text: string };
           change((turn) => ({ ...turn, sentences: [...turn.sentences, text] }));
         } else if (name === 'reply') change((turn) => ({ ...turn, reply: data as Replied }));
@@ -64,6 +69,7 @@ export function Chat() {
   return (
     <>
       <h1>{words.title}</h1>
+      <p class="intro">{words.intro}</p>
       <p>
         <label>
           {words.name}{' '}
@@ -118,7 +124,7 @@ export function Chat() {
 }
 
 function Reply({ turn, onChoice }: { turn: Turn; onChoice: (choice: string) => void }) {
-  const { reply, problem, sentences } = turn;
+  const { reply, problem, sentences, stages } = turn;
   if (problem !== null) {
     return (
       <p class="problem" role="alert">
@@ -126,7 +132,21 @@ function Reply({ turn, onChoice }: { turn: Turn; onChoice: (choice: string) => v
       </p>
     );
   }
-  if (!reply) return <p class="says">{sentences.length > 0 ? <bdi>{sentences.join(' ')}</bdi> : words.working}</p>;
+  if (!reply) {
+    const last = stages.at(-1);
+    return (
+      <div class="says">
+        {sentences.length > 0 ? (
+          <p>
+            <bdi>{sentences.join(' ')}</bdi>
+          </p>
+        ) : (
+          <p>{words.working}</p>
+        )}
+        {last && <p class="note">{last.stage}: {last.lines[0]}</p>}
+      </div>
+    );
+  }
   const { answered, asks, question, standalone } = reply;
   return (
     <div class="says">
@@ -150,7 +170,7 @@ function Reply({ turn, onChoice }: { turn: Turn; onChoice: (choice: string) => v
               <bdi>{answered.answer}</bdi>
             </p>
           ) : (
-            <p class="refusal">{answered.refusal?.text}</p>
+            <p class="refusal">{sentence(answered.refusal?.text ?? '')}</p>
           )}
           {(answered.answer !== null ? answered.citations : answered.found).slice(0, 1).map((citation) => (
             <p key={citation.passage}>
@@ -161,9 +181,38 @@ function Reply({ turn, onChoice }: { turn: Turn; onChoice: (choice: string) => v
               </q>
             </p>
           ))}
+          {answered.answer === null && gapOf(answered) && (
+            <p class="gap">
+              <strong>{messages.answer.gap}</strong> {gapOf(answered)}
+            </p>
+          )}
           <a href={hashOf(answered.question)}>{words.why}</a>
         </>
       )}
+      <Steps stages={stages} />
     </div>
+  );
+}
+
+/** What was done for a reply, step by step. */
+function Steps({ stages }: { stages: Stage[] }) {
+  if (stages.length === 0) return null;
+  const time = stages.reduce((sum, stage) => sum + stage.duration_us, 0);
+  return (
+    <details>
+      <summary>{words.steps(messages.time(time))}</summary>
+      <ol class="lines" tabIndex={0}>
+        {stages.map((stage, at) => (
+          <li key={at}>
+            <strong>{stage.stage}</strong>, {messages.time(stage.duration_us)}
+            {stage.lines.map((line, at) => (
+              <div key={at}>
+                <bdi>{line}</bdi>
+              </div>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }

@@ -47,6 +47,7 @@ export function Documents() {
   return (
     <>
       <h1>{words.title}</h1>
+      <p class="intro">{words.intro}</p>
       <Drop isRunning={request.isRunning} onFiles={(files) => request.run(() => add(files))} />
       <Problems request={request} />
       {left.length > 0 && <p class="warning">{words.left(left.join(', '))}</p>}

@@ -1,5 +1,6 @@
-/** How the database is doing: what is in it, and whether every reference holds. */
+/** How the database is doing: what is in it, how it runs, and whether every reference holds. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { get, post } from '../api.ts';
@@ -9,42 +10,111 @@ import { session } from '../session.ts';
 import { Problems, useRequest } from './request.tsx';
 
 const words = messages.health;
+const number = (value: number) => value.toLocaleString('en');
 
 export function Health() {
   const request = useRequest();
   const [counted, setCounted] = useState<Counted | null>(null);
-  const [violations, setViolations] = useState<string[] | null>(null);
   useEffect(() => request.run(async () => setCounted(await get<Counted>('/v1/stats'))), []);
+  return (
+    <>
+      <h1>{words.title}</h1>
+      <Problems request={request} />
+      {counted && <Content counted={counted} />}
+      {counted && (
+        <div class="halves">
+          <Running counted={counted} />
+          <Check />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Content({ counted }: { counted: Counted }) {
+  const counts: [string, number][] = [
+    [words.documents, counted.documents],
+    [words.passages, counted.passages],
+    [words.entities, counted.entities],
+    [words.relations, counted.relations],
+  ];
+  return (
+    <section class="sheet" aria-labelledby="content-heading">
+      <h2 id="content-heading">{words.content}</h2>
+      <dl class="counts">
+        {counts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Running({ counted }: { counted: Counted }) {
+  const { indexed, points, disk_bytes, spent } = counted;
+  const isWordsOnly = / without an embedder$/.test(counted.embedder);
+  return (
+    <section class="sheet" aria-labelledby="running-heading">
+      <h2 id="running-heading">{words.running}</h2>
+      <dl class="pairs">
+        <Pair name={words.embedder}>{isWordsOnly ? words.byWords : words.byMeaning}</Pair>
+        <Pair name={words.search}>
+          {indexed === 0 ? words.unindexed(number(points)) : words.indexed(number(indexed), number(points))}
+        </Pair>
+        {disk_bytes !== null && <Pair name={words.disk}>{words.megabytes(disk_bytes)}</Pair>}
+        <Pair name={words.place}>
+          {counted.backend}, <bdi>{counted.location}</bdi>
+        </Pair>
+        <Pair name={words.workspaceName}>
+          <bdi>{counted.workspace}</bdi>{' '}
+          <button type="button" class="link" onClick={() => (session.needsKey.value = true)}>
+            {words.workspace}
+          </button>
+        </Pair>
+        {spent && (
+          <Pair name={words.spent}>
+            {Object.entries(spent.jobs).map(([job, { calls, tokens_in, tokens_out, cost }]) => (
+              <div key={job}>{words.spentOn(job, calls, tokens_in + tokens_out, cost)}</div>
+            ))}
+          </Pair>
+        )}
+        <Pair name={words.fingerprint}>
+          <small>{counted.embedder}</small>
+        </Pair>
+      </dl>
+    </section>
+  );
+}
+
+function Pair({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Check() {
+  const request = useRequest();
+  const [violations, setViolations] = useState<string[] | null>(null);
   const verify = async () => {
     setViolations(null);
     setViolations((await post<{ violations: string[] }>('/v1/verify', {})).violations);
   };
   return (
-    <>
-      <h1>{words.title}</h1>
+    <section class="sheet" aria-labelledby="check-heading">
+      <h2 id="check-heading">{words.check}</h2>
+      <p class="note">{words.checkWhat}</p>
+      <button type="button" class="quiet" disabled={request.isRunning} onClick={() => request.run(verify)}>
+        {request.isRunning ? words.checking : words.verify}
+      </button>
       <Problems request={request} />
-      {counted && (
-        <dl class="sheet counts">
-          {rowsOf(counted).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      <p class="actions">
-        <button type="button" class="quiet" disabled={request.isRunning} onClick={() => request.run(verify)}>
-          {words.verify}
-        </button>
-        <button type="button" class="quiet" onClick={() => (session.needsKey.value = true)}>
-          {words.workspace}
-        </button>
-      </p>
       <div role="status">
-        {violations && (violations.length === 0 ? <p>{words.sound}</p> : <p class="warning">{words.broken(violations.length)}</p>)}
+        {violations && (violations.length === 0 ? <p class="sound">{words.sound}</p> : <p class="warning">{words.broken(violations.length)}</p>)}
         <ul class="lines">
           {(violations ?? []).map((violation) => (
             <li key={violation}>
@@ -53,25 +123,6 @@ export function Health() {
           ))}
         </ul>
       </div>
-    </>
+    </section>
   );
-}
-
-function rowsOf(counted: Counted): [string, string][] {
-  const number = (value: number) => value.toLocaleString('en');
-  const total = counted.spent?.total;
-  return [
-    [words.documents, number(counted.documents)],
-    [words.passages, number(counted.passages)],
-    [words.entities, number(counted.entities)],
-    [words.relations, number(counted.relations)],
-    [words.indexed, words.of(number(counted.indexed), number(counted.points))],
-    ...(counted.disk_bytes === null ? [] : [[words.disk, words.megabytes(counted.disk_bytes)] as [string, string]]),
-    [words.embedder, counted.embedder],
-    [words.place, `${counted.backend}: ${counted.location}`],
-    [words.workspaceName, counted.workspace],
-    ...(total
-      ? [[words.spent, messages.answer.spent(total.calls, total.tokens_in + total.tokens_out, total.cost)] as [string, string]]
-      : []),
-  ];
 }

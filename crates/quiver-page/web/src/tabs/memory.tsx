@@ -36,6 +36,7 @@ function Recall() {
   return (
     <section class="sheet" aria-labelledby="recall-heading">
       <h2 id="recall-heading">{words.recall}</h2>
+      <p class="note">{words.recallWhat}</p>
       <form onSubmit={send}>
         <label>
           {words.question}
@@ -87,6 +88,7 @@ function Facts() {
   return (
     <section class="sheet" aria-labelledby="facts-heading">
       <h2 id="facts-heading">{words.facts}</h2>
+      <p class="note">{words.factsWhat}</p>
       <form onSubmit={send}>
         <label>
           {words.about}
@@ -165,6 +167,7 @@ function Remember() {
   return (
     <section class="sheet" aria-labelledby="remember-heading">
       <h2 id="remember-heading">{words.remember}</h2>
+      <p class="note">{words.rememberWhat}</p>
       <form onSubmit={send}>
         <label>
           {words.text}
