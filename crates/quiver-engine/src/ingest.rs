@@ -1,20 +1,20 @@
 //! Ingesting documents: `chunk → extract → build_records → embed → apply`.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use quiver_graph::{Delta, Embedded, Graph, Passage, PassageId, filters};
+use quiver_graph::{Delta, Embedded, EntityId, Graph, Passage, PassageId, RelationId, filters};
 use quiver_models::{
     Encoder,
     chat::{Ledger, Tally},
 };
 use quiver_store::Vectors;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Result,
@@ -63,6 +63,9 @@ pub struct Receipt {
     pub entities: usize,
     /// Relations referenced by the written passages, new or known.
     pub relations: usize,
+    /// The entities and relations that are counted, so that those of several ingests can be counted together.
+    #[serde(skip)]
+    pub referenced: Referenced,
     /// Written passages for which the extractor used its fallback, because a language model's reply was missing or
     /// could not be parsed. The problems give the reasons.
     pub passages_fallen_back: usize,
@@ -74,6 +77,15 @@ pub struct Receipt {
     pub out_of_budget: Option<String>,
     /// The language model calls and their cost.
     pub ledger: Ledger,
+}
+
+/// The entities and relations that passages refer to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Referenced {
+    /// The entities.
+    pub entities: BTreeSet<EntityId>,
+    /// The relations.
+    pub relations: BTreeSet<RelationId>,
 }
 
 /// The estimated language model usage of an ingest.
@@ -147,6 +159,14 @@ impl<'a> Plan<'a> {
 }
 
 impl Receipt {
+    /// Counts entities and relations that passages refer to, each once however many passages do.
+    pub fn refer(&mut self, referenced: Referenced) {
+        self.referenced.entities.extend(referenced.entities);
+        self.referenced.relations.extend(referenced.relations);
+        self.entities = self.referenced.entities.len();
+        self.relations = self.referenced.relations.len();
+    }
+
     /// Adds the document counts, kept passages and problems of a batch.
     fn count(&mut self, batch: &Self) {
         self.documents_added += batch.documents_added;
@@ -415,10 +435,13 @@ impl IngestPipeline<'_> {
             ));
         }
         let delta = embed(self.encoder, records).await?;
-        let applied = self.graph.apply(delta).await.stage(Stage::Ingest)?;
+        let referenced = Referenced {
+            entities: delta.entities.iter().map(|entity| entity.record.id).collect(),
+            relations: delta.relations.iter().map(|relation| relation.record.id).collect(),
+        };
+        self.graph.apply(delta).await.stage(Stage::Ingest)?;
         receipt.passages_written += pieces.len();
-        receipt.entities += applied.entities;
-        receipt.relations += applied.relations;
+        receipt.refer(referenced);
         Ok(())
     }
 

@@ -88,7 +88,7 @@ pub use error::{Error, ErrorKind, Result, Stage};
 pub use explanation::{
     ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, QuestionName, QuestionPart,
 };
-pub use ingest::{IngestEstimate, IngestOptions, Receipt};
+pub use ingest::{IngestEstimate, IngestOptions, Receipt, Referenced};
 pub use llm::{ChatOptions, Spent};
 pub use options::{AskOptions, Profile};
 pub use question::{Evidence, Question, Ranked, Step};

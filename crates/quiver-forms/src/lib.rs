@@ -20,8 +20,8 @@
 use std::collections::BTreeMap;
 
 use quiver::{
-    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Refusal, Sentence, Stage, Stats, Step, Trace,
-    TraceStep,
+    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Referenced, Refusal, Sentence, Stage, Stats,
+    Step, Trace, TraceStep,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
     read::LeftOut,
 };
@@ -350,6 +350,15 @@ pub struct Ingested {
     out_of_budget: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<Spending>,
+    /// The ids of the entities and relations, where they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    referenced: Option<ReferencedIds>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ReferencedIds {
+    entities: Vec<String>,
+    relations: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -392,7 +401,19 @@ impl Ingested {
             stopped: receipt.stopped,
             out_of_budget: receipt.out_of_budget.clone(),
             spent: Spending::of(&receipt.ledger.jobs),
+            referenced: None,
         }
+    }
+
+    /// Adds the ids of the entities and relations that are counted.
+    #[must_use]
+    pub fn with_ids(self, receipt: &Receipt) -> Self {
+        let Referenced { entities, relations } = &receipt.referenced;
+        let referenced = ReferencedIds {
+            entities: entities.iter().map(ToString::to_string).collect(),
+            relations: relations.iter().map(ToString::to_string).collect(),
+        };
+        Self { referenced: Some(referenced), ..self }
     }
 }
 

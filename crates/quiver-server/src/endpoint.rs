@@ -208,6 +208,7 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
 fn endpoints_of_documents() -> Vec<Endpoint> {
     vec![
         Endpoint::post("/v1/documents", WRITE, documents::ingest)
+            .asks::<documents::IngestQuery>()
             .takes::<request::Ingest>()
             .gives::<Ingested>()
             .says("Adds documents, or replaces those with the same keys. The same documents again change nothing."),

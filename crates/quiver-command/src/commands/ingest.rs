@@ -37,7 +37,7 @@ const BATCH_WITH_MODEL: usize = 64;
 const SENT_BYTES: usize = 4 << 20;
 /// How many documents are sent to a server at once.
 #[cfg(feature = "serve")]
-const SENT_DOCUMENTS: usize = 1000;
+const SENT_DOCUMENTS: usize = 250;
 /// How many documents a server deletes at once.
 #[cfg(feature = "serve")]
 const PRUNED_AT_ONCE: usize = 500;
@@ -125,8 +125,7 @@ fn end(
 struct Replied {
     documents: RepliedDocuments,
     passages: RepliedPassages,
-    entities: usize,
-    relations: usize,
+    referenced: quiver::Referenced,
     problems: Vec<String>,
     out_of_budget: Option<String>,
 }
@@ -158,8 +157,7 @@ impl Replied {
         receipt.passages_kept += self.passages.kept;
         receipt.passages_removed += self.passages.removed;
         receipt.passages_fallen_back += self.passages.fallen_back;
-        receipt.entities += self.entities;
-        receipt.relations += self.relations;
+        receipt.refer(self.referenced);
         receipt.problems.extend(self.problems);
         receipt.stopped |= self.out_of_budget.is_some();
         receipt.out_of_budget = receipt.out_of_budget.take().or(self.out_of_budget);
@@ -200,7 +198,7 @@ pub(super) async fn run_over(
         sent.documents.extend(next);
         let is_full = bytes >= SENT_BYTES || sent.documents.len() >= SENT_DOCUMENTS;
         if (is_last || is_full) && !sent.documents.is_empty() {
-            let reply: Replied = client.post("/v1/documents", &sent).await.map_err(failed)?;
+            let reply: Replied = client.post("/v1/documents?ids=true", &sent).await.map_err(failed)?;
             reply.add_to(&mut receipt);
             (sent, bytes) = (Sent::default(), 0);
             let files = seen.lock().unwrap_or_else(PoisonError::into_inner).files;

@@ -5,7 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     serve::Server,
@@ -115,6 +115,25 @@ fn what_is_written_over_a_server_is_there_when_it_has_ended() {
         home.listed(&["port/berths.md", "ships/norby.txt"])
     );
     home.run(&["verify"]).expect(0);
+}
+
+/// More documents than are sent at once, all of which mention the same two people.
+#[test]
+fn an_ingest_in_several_requests_counts_what_it_refers_to_once() {
+    let lines: String = (0..251)
+        .map(|number| json!({ "id": format!("note-{number}"), "text": format!("Note {number}: Ann Lee met Bo Ray.") }))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let home = Home::new();
+    home.write("notes.jsonl", lines);
+    let here = home.run(&["ingest", "notes.jsonl", "--source", "notes", "--path", "alone"]).expect(0);
+    let server = Server::start(&home, &[]);
+    let there = home.run(&["ingest", "notes.jsonl", "--source", "notes"]).expect(0);
+    assert_eq!(there.stdout, here.stdout);
+    let stats = home.run(&["stats", "--json"]).expect(0).json();
+    let told = format!("they refer to {} entities", stats["entities"]);
+    assert!(there.stdout.contains(&told), "{told}: {there:#?}");
+    assert_eq!(server.terminate(), Some(0));
 }
 
 #[test]

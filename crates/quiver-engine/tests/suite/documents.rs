@@ -152,6 +152,15 @@ async fn a_stop_ends_between_batches_and_the_same_ingest_goes_on() {
 }
 
 #[tokio::test]
+async fn what_several_batches_refer_to_is_counted_once() {
+    let options = IngestOptions { passages_per_batch: 1, ..IngestOptions::default() };
+    let quiver = Quiver::in_memory().await.unwrap();
+    let receipt = quiver.ingest_with(&mut handbook().into_iter(), &options, &|_| {}).await.unwrap();
+    let stats = quiver.stats().await.unwrap();
+    assert_eq!((receipt.entities as u64, receipt.relations as u64), (stats.entities, stats.relations));
+}
+
+#[tokio::test]
 async fn an_export_goes_into_another_database_with_and_without_vectors() {
     let quiver = engine(handbook()).await;
     for vectors in [false, true] {

@@ -45,6 +45,15 @@ pub(super) struct OpenQuery {
     tokens: Option<usize>,
 }
 
+/// What is told of an ingest.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct IngestQuery {
+    /// Lists the ids of the entities and relations too, so that those of several requests can be counted together.
+    #[serde(default)]
+    ids: bool,
+}
+
 /// The key of a document, from the address.
 pub(super) struct Key(String);
 
@@ -73,10 +82,17 @@ impl Drop for StopOnDrop {
 pub(super) async fn ingest(
     State(app): State<App>,
     caller: Caller,
+    Asked(asked): Asked<IngestQuery>,
     LongJson(given): LongJson<Ingest>,
 ) -> Result<Reply<Ingested>, Problem> {
     let documents = given.documents()?;
-    add(&app, &caller, documents).await
+    let receipt = add(&app, &caller, documents).await?;
+    let ingested = form(&receipt);
+    Ok(Reply(if asked.ids { ingested.with_ids(&receipt) } else { ingested }))
+}
+
+fn form(receipt: &Receipt) -> Ingested {
+    Ingested::of(receipt, &[], &LeftOut::default(), &[])
 }
 
 pub(super) async fn put(
@@ -93,10 +109,11 @@ pub(super) async fn put(
             return Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"));
         }
     };
-    add(&app, &caller, vec![Document { key, text, format, ..Document::default() }]).await
+    let document = Document { key, text, format, ..Document::default() };
+    Ok(Reply(form(&add(&app, &caller, vec![document]).await?)))
 }
 
-async fn add(app: &App, caller: &Caller, documents: Vec<Document>) -> Result<Reply<Ingested>, Problem> {
+async fn add(app: &App, caller: &Caller, documents: Vec<Document>) -> Result<Receipt, Problem> {
     let place = app.place(&caller.workspace).await?;
     let stop = Arc::new(AtomicBool::new(false));
     let _stop = StopOnDrop(Arc::clone(&stop));
@@ -110,8 +127,7 @@ async fn add(app: &App, caller: &Caller, documents: Vec<Document>) -> Result<Rep
         }
         Ok(receipt)
     };
-    let receipt = app.write(work).await?;
-    Ok(Reply(Ingested::of(&receipt, &[], &LeftOut::default(), &[])))
+    app.write(work).await
 }
 
 pub(super) async fn list(
