@@ -1,6 +1,7 @@
 //! The tools that agents call by the Model Context Protocol.
 //!
-//! [`Tools`] serve recall, remembering, questions, search, reading and forgetting over any open database; a
+//! [`Tools`] serve recall, remembering, questions, search, reading and forgetting over any open database, with resources
+//! that clients read by themselves and prompts that users choose; a
 //! [`Database`] says how one is opened for a call, and what a client is told of an error. `quiver mcp` serves them over
 //! standard input and output. Over HTTP each request comes by itself: a [`Message`] is read, and a [`Call`] answered.
 //!
@@ -23,6 +24,8 @@
 mod database;
 mod tools;
 mod forget;
+mod resources;
+mod prompts;
 mod exchange;
 
 pub use database::{Database, Open};

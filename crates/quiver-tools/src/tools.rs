@@ -20,15 +20,26 @@ use quiver_forms::{
     },
 };
 use rmcp::{
-    Json, ServerHandler,
+    ErrorData, Json, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, wrapper::Parameters},
+    model::{
+        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, ReadResourceRequestParams,
+        ReadResourceResponse, ServerCapabilities, ServerConfig,
+    },
+    service::RequestContext,
     tool, tool_handler, tool_router,
 };
 
-use crate::{Database, Failure, forget};
+use crate::{Database, Failure, forget, prompts, resources};
 
 /// The tools that are listed only where they are asked for.
 const EXTRA_TOOLS: [&str; 3] = ["documents", "facts", "stats"];
+/// What a client tells its model about the tools.
+const INSTRUCTIONS: &str = "Memory and documents of this user. Before answering about people, projects, decisions or \
+                            what was said, call `recall`; for what documents say, call `ask`, or `search` and `open` \
+                            for more. When the user states something worth keeping, call `remember` with their words, \
+                            who said them and when. An answer that is missing was not found: say so, don't guess.";
 /// How many documents are listed at once.
 const DOCUMENTS_AT_ONCE: usize = 100;
 
@@ -71,6 +82,14 @@ impl Tools {
         self
     }
 
+    pub(crate) fn database(&self) -> &dyn Database {
+        &*self.database
+    }
+
+    fn may_write(&self) -> bool {
+        self.router.has_route("remember")
+    }
+
     /// Whether the tool of a name writes into the database.
     pub fn writes(name: &str) -> bool {
         let router = Self::tool_router();
@@ -79,15 +98,56 @@ impl Tools {
     }
 }
 
-#[tool_handler(
-    router = self.router,
-    name = "quiver",
-    instructions = "Memory and documents of this user. Before answering about people, projects, decisions or what \
-                    was said, call `recall`; for what documents say, call `ask`, or `search` and `open` for more. \
-                    When the user states something worth keeping, call `remember` with their words, who said them \
-                    and when. An answer that is missing was not found: say so, don't guess."
-)]
-impl ServerHandler for Tools {}
+#[tool_handler(router = self.router)]
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("quiver", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        self.list(request).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(self.read_resource_at(&request.uri).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all(self.may_write())))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompts::get(&request, self.may_write())?.into())
+    }
+}
 
 #[tool_router]
 impl Tools {
@@ -301,13 +361,7 @@ impl Tools {
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn stats(&self) -> Result<Json<Counted>, String> {
         let stats = self.database.read().await?.stats().await.map_err(|error| self.database.tell(error))?;
-        Ok(Json(Counted {
-            workspace: stats.workspace,
-            documents: stats.documents,
-            passages: stats.passages,
-            entities: stats.entities,
-            relations: stats.relations,
-        }))
+        Ok(Json(resources::counted(stats)))
     }
 }
 

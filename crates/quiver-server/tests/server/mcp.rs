@@ -130,6 +130,96 @@ async fn a_query_returns_rows_with_what_they_rest_on_and_writes_nothing() {
 }
 
 #[tokio::test]
+async fn resources_are_listed_in_parts_and_read() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let notes: Vec<Value> = (0..120)
+        .map(|number| json!({ "key": format!("notes/{number:03} ä?.md"), "text": "The ferry leaves at nine." }))
+        .collect();
+    stand.post("/v1/documents", &json!({ "documents": notes })).await.ok();
+    let list = async |parameters: Value| result(&stand.send(message("resources/list", &parameters)).await);
+    let addresses = |listed: &Value| -> Vec<String> {
+        let listed = listed["resources"].as_array().unwrap().iter();
+        listed.map(|resource| resource["uri"].as_str().unwrap().to_owned()).collect()
+    };
+    let first = list(json!({})).await;
+    let rest = list(json!({ "cursor": first["nextCursor"] })).await;
+    assert_eq!((addresses(&first).len(), addresses(&rest).len()), (102, 22), "{first:#}");
+    assert!(rest.get("nextCursor").is_none(), "{rest:#}");
+    assert_eq!(addresses(&first)[..2], ["quiver://stats", "quiver://schema"]);
+    let last = addresses(&rest).pop().unwrap();
+    assert_eq!(last, "quiver://documents/ships%2Fnorby");
+    assert_eq!(addresses(&first)[2], "quiver://documents/notes%2F000%20%C3%A4%3F.md");
+    let read = async |address: &str| {
+        let read = result(&stand.send(message("resources/read", &json!({ "uri": address }))).await);
+        assert_eq!(read["contents"][0]["uri"], address, "{read:#}");
+        read["contents"][0]["text"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(read(&last).await, "The Norby yard was founded by Ida Holm in Bergen.");
+    assert_eq!(read(&addresses(&first)[2]).await, "The ferry leaves at nine.");
+    let counts: Value = serde_json::from_str(&read("quiver://stats").await).unwrap();
+    assert_eq!(counts["documents"], 122, "{counts:#}");
+    let schema: Value = serde_json::from_str(&read("quiver://schema").await).unwrap();
+    assert!(schema["labels"].as_array().unwrap().contains(&json!("Passage")), "{schema:#}");
+    assert!(schema["relationship_types"].as_array().is_some_and(|types| !types.is_empty()), "{schema:#}");
+    let templates = result(&stand.send(message("resources/templates/list", &json!({}))).await);
+    assert_eq!(templates["resourceTemplates"][0]["uriTemplate"], "quiver://documents/{key}");
+    for address in ["quiver://documents/nothing.md", "quiver://documents/%zz", "file:///etc/passwd", ""] {
+        let refused = stand.send(message("resources/read", &json!({ "uri": address }))).await;
+        let refused: Value = serde_json::from_slice(&refused.body).unwrap();
+        assert_eq!(refused["error"]["code"], -32002, "{refused:#}");
+        assert!(refused["error"]["message"].as_str().unwrap().contains("resources/list"), "{refused:#}");
+    }
+    let wrong = stand.send(message("resources/list", &json!({ "cursor": "%zz" }))).await;
+    let wrong: Value = serde_json::from_slice(&wrong.body).unwrap();
+    assert_eq!(wrong["error"]["code"], -32602, "{wrong:#}");
+}
+
+#[tokio::test]
+async fn prompts_name_the_tools_that_there_are_and_need_their_arguments() {
+    let (stand, keys) = Stand::with_keys(&[(Role::Read, &["a"]), (Role::Write, &["a"])]).await;
+    let send = async |key: usize, method: &str, parameters: Value| -> Value {
+        let mut request = message(method, &parameters);
+        request.headers_mut().insert("authorization", format!("Bearer {}", keys[key]).parse().unwrap());
+        serde_json::from_slice(&stand.send(request).await.body).unwrap()
+    };
+    let names = |listed: &Value| -> Vec<String> {
+        let listed = listed["result"]["prompts"].as_array().unwrap().iter();
+        listed.map(|prompt| prompt["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&send(0, "prompts/list", json!({})).await), ["brief"]);
+    assert_eq!(names(&send(1, "prompts/list", json!({})).await), ["brief", "keep", "memory"]);
+    let tools = send(1, "tools/list", json!({})).await;
+    let tools: Vec<&str> = tools["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    for (prompt, arguments) in
+        [("memory", json!({})), ("keep", json!({})), ("brief", json!({ "topic": "Redis" }))]
+    {
+        let got = send(1, "prompts/get", json!({ "name": prompt, "arguments": arguments })).await;
+        let text =
+            got["result"]["messages"][0]["content"]["text"].as_str().unwrap_or_else(|| panic!("{got:#}"));
+        for word in text.split('`').skip(1).step_by(2) {
+            let is_argument = ["quiver", "speaker", "session", "at", "facts", "dry_run"].contains(&word);
+            assert!(is_argument || tools.contains(&word), "{prompt} names {word:?}, which is no tool");
+        }
+        assert_eq!(text.contains("Redis"), prompt == "brief", "{text}");
+    }
+    for (key, parameters, expected) in [
+        (0, json!({ "name": "keep" }), "there are brief"),
+        (1, json!({ "name": "brief" }), "`topic` is missing"),
+        (1, json!({ "name": "brief", "arguments": { "topic": " " } }), "`topic` is missing"),
+    ] {
+        let refused = send(key, "prompts/get", parameters).await;
+        assert_eq!(refused["error"]["code"], -32602, "{refused:#}");
+        assert!(refused["error"]["message"].as_str().unwrap().contains(expected), "{refused:#}");
+    }
+}
+
+#[tokio::test]
 async fn a_key_that_may_only_read_is_offered_no_tool_that_writes_and_can_call_none() {
     let (stand, keys) = Stand::with_keys(&[(Role::Read, &["a"]), (Role::Write, &["a"])]).await;
     let told = json!({ "text": "Mara works at Tidewater.", "session": "work" });

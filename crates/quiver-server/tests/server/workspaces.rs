@@ -49,9 +49,10 @@ fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, Stri
         ("post", "/v1/import") => vec![(path.to_owned(), Some(("application/x-ndjson", "{}".to_owned())))],
         ("post", "/mcp") => calls()
             .iter()
-            .map(|(tool, arguments)| {
-                let call = json!({ "name": tool, "arguments": arguments });
-                let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call });
+            .map(|(tool, arguments)| ("tools/call", json!({ "name": tool, "arguments": arguments })))
+            .chain(reads())
+            .map(|(method, parameters)| {
+                let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": parameters });
                 ("/mcp?tools=all".to_owned(), Some(("application/json", message.to_string())))
             })
             .collect(),
@@ -79,6 +80,20 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("forget", json!({ "session": "vault", "dry_run": false })),
         ("forget", json!({ "about": SECRET, "dry_run": false })),
         ("forget", json!({ "document": "vault/secret", "dry_run": false })),
+    ]
+}
+
+/// What an agent's client reads without a tool.
+fn reads() -> Vec<(&'static str, Value)> {
+    let read = |address: &str| ("resources/read", json!({ "uri": address }));
+    vec![
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        read("quiver://documents/vault%2Fsecret"),
+        read("quiver://stats"),
+        read("quiver://schema"),
+        ("prompts/list", json!({})),
+        ("prompts/get", json!({ "name": "brief", "arguments": { "topic": SECRET } })),
     ]
 }
 

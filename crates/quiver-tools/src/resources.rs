@@ -1,0 +1,190 @@
+//! What clients read without calling a tool: what the database holds, what queries can name, and documents.
+
+use std::fmt::Write as _;
+
+use quiver::{Quiver, cypher::Map};
+use quiver_forms::agent::Counted;
+use rmcp::{
+    ErrorData,
+    model::{
+        ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource, ResourceContents,
+        ResourceTemplate, ResultType,
+    },
+};
+use serde_json::{Value, json};
+
+use crate::Tools;
+
+/// What queries can name.
+const SCHEMA: &str = "quiver://schema";
+/// How much the database holds.
+const STATS: &str = "quiver://stats";
+/// What the address of a document begins with; its key follows, percent-encoded.
+const DOCUMENTS: &str = "quiver://documents/";
+/// How many documents are listed at once.
+const DOCUMENTS_AT_ONCE: usize = 100;
+
+/// The template of the addresses of documents.
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    let template = ResourceTemplate::new(format!("{DOCUMENTS}{{key}}"), "document")
+        .with_title("A document")
+        .with_description("The whole text of a document, by its percent-encoded key.")
+        .with_mime_type("text/plain");
+    vec![template]
+}
+
+impl Tools {
+    /// Lists the resources, a part of the documents at a time.
+    pub(crate) async fn list(
+        &self,
+        asked: Option<PaginatedRequestParams>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let after = asked.and_then(|asked| asked.cursor).map(|cursor| decoded(&cursor)).transpose();
+        let after = after.map_err(|()| ErrorData::invalid_params("there is no such cursor", None))?;
+        let quiver = self.opened().await?;
+        let listed = quiver.documents().await.map_err(|error| self.failed(error))?;
+        let mut keys = listed
+            .into_iter()
+            .map(|document| document.key)
+            .filter(|key| after.as_ref().is_none_or(|after| key > after));
+        let part: Vec<String> = keys.by_ref().take(DOCUMENTS_AT_ONCE).collect();
+        let next_cursor = keys.next().and_then(|_| part.last().map(|key| encoded(key)));
+        let mut resources = if after.is_none() { first() } else { Vec::new() };
+        resources.extend(part.into_iter().map(|key| {
+            Resource::new(format!("{DOCUMENTS}{}", encoded(&key)), key).with_mime_type("text/plain")
+        }));
+        Ok(ListResourcesResult { next_cursor, ..ListResourcesResult::with_all_items(resources) })
+    }
+
+    /// Reads a resource.
+    pub(crate) async fn read_resource_at(&self, address: &str) -> Result<ReadResourceResult, ErrorData> {
+        let unknown = || {
+            let why =
+                format!("there is no resource {address:?}; `resources/list` names those that there are");
+            ErrorData::resource_not_found(why, Some(json!({ "uri": address })))
+        };
+        let json = |value: Value| {
+            ResourceContents::text(value.to_string(), address).with_mime_type("application/json")
+        };
+        let contents = match address {
+            SCHEMA => json(schema(&*self.opened().await?).await.map_err(|error| self.failed(error))?),
+            STATS => {
+                let stats = self.opened().await?.stats().await.map_err(|error| self.failed(error))?;
+                json(serde_json::to_value(counted(stats)).unwrap_or_default())
+            }
+            _ => {
+                let key = address.strip_prefix(DOCUMENTS).ok_or_else(unknown)?;
+                let key = decoded(key).map_err(|()| unknown())?;
+                let passages = self.opened().await?.passages_of(&key).await;
+                let passages = passages.map_err(|error| self.failed(error))?;
+                if passages.is_empty() {
+                    return Err(unknown());
+                }
+                let text: Vec<&str> = passages.iter().map(|passage| passage.text.as_str()).collect();
+                ResourceContents::text(text.join("\n\n"), address)
+            }
+        };
+        let mut read = ReadResourceResult::new(vec![contents]);
+        read.result_type = Some(ResultType::COMPLETE);
+        Ok(read)
+    }
+
+    async fn opened(&self) -> Result<std::sync::Arc<Quiver>, ErrorData> {
+        self.database().read().await.map_err(|why| ErrorData::internal_error(why, None))
+    }
+
+    fn failed(&self, error: quiver::Error) -> ErrorData {
+        ErrorData::internal_error(self.database().tell(error), None)
+    }
+}
+
+/// The resources that every database has.
+fn first() -> Vec<Resource> {
+    vec![
+        Resource::new(STATS, "stats")
+            .with_title("How much there is")
+            .with_description("How many documents, passages, entities and relations the workspace holds.")
+            .with_mime_type("application/json"),
+        Resource::new(SCHEMA, "schema")
+            .with_title("What queries can name")
+            .with_description(
+                "The labels, the types of relationships and the property keys that the tool `query` can name.",
+            )
+            .with_mime_type("application/json"),
+    ]
+}
+
+/// The names that queries can use.
+async fn schema(quiver: &Quiver) -> quiver::Result<Value> {
+    let names = async |query: &str| {
+        let rows = quiver.query(query, Map::new()).await?;
+        let names = rows.rows.iter().flatten().map(|value| rows.json(value));
+        Ok::<_, quiver::Error>(names.collect::<Vec<Value>>())
+    };
+    Ok(json!({
+        "labels": names("CALL db.labels()").await?,
+        "relationship_types": names("CALL db.relationshipTypes()").await?,
+        "property_keys": names("CALL db.propertyKeys()").await?,
+    }))
+}
+
+/// How much the workspace holds.
+pub(crate) fn counted(stats: quiver::Stats) -> Counted {
+    Counted {
+        workspace: stats.workspace,
+        documents: stats.documents,
+        passages: stats.passages,
+        entities: stats.entities,
+        relations: stats.relations,
+    }
+}
+
+/// A key as a part of an address.
+fn encoded(key: &str) -> String {
+    let mut encoded = String::with_capacity(key.len());
+    for byte in key.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing into a text does not fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+/// The key in an address.
+fn decoded(encoded: &str) -> Result<String, ()> {
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || rest.next().and_then(|digit| char::from(digit).to_digit(16)).ok_or(());
+        let value = digit()? * 16 + digit()?;
+        bytes.push(u8::try_from(value).map_err(|_| ())?);
+    }
+    String::from_utf8(bytes).map_err(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decoded, encoded};
+
+    #[test]
+    fn every_key_comes_back_from_its_address() {
+        for key in ["notes/ferry.md", "a b%2F", "ä/€", "", "x?y#z", "%"] {
+            let address = encoded(key);
+            assert!(
+                address.bytes().all(|byte| byte.is_ascii_graphic() && !b"/?# ".contains(&byte)),
+                "{address}"
+            );
+            assert_eq!(decoded(&address).as_deref(), Ok(key));
+        }
+        for broken in ["%", "%2", "%zz", "%ff", "%+1"] {
+            assert_eq!(decoded(broken), Err(()), "{broken}");
+        }
+    }
+}
