@@ -26,6 +26,8 @@ use quiver::graph::Removed;
 
 #[cfg(feature = "mcp")]
 pub(crate) use ask::options as ask_options;
+#[cfg(all(unix, feature = "mcp", feature = "serve"))]
+pub(crate) use serve::{host, open_keys};
 
 use crate::{
     Arguments, Exit,

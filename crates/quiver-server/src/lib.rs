@@ -80,7 +80,7 @@ impl Server {
     /// Answers requests until `end` is ready, and then those under way.
     pub async fn serve(&self, listener: TcpListener, end: impl Future<Output = ()>) {
         let listeners = Listeners {
-            network: listener,
+            network: Some(listener),
             #[cfg(unix)]
             socket: None,
         };
@@ -95,7 +95,19 @@ impl Server {
         socket: tokio::net::UnixListener,
         end: impl Future<Output = ()>,
     ) {
-        let listeners = Listeners { network: listener, socket: Some(socket) };
+        let listeners = Listeners { network: Some(listener), socket: Some(socket) };
         listen::listen(&self.app, self.router(), listeners, end).await;
+    }
+
+    /// Answers only those who may open the directory of the database, over a socket in it.
+    #[cfg(unix)]
+    pub async fn serve_on_socket(&self, socket: tokio::net::UnixListener, end: impl Future<Output = ()>) {
+        let listeners = Listeners { network: None, socket: Some(socket) };
+        listen::listen(&self.app, self.router(), listeners, end).await;
+    }
+
+    /// How long nobody has been connected.
+    pub fn idle_time(&self) -> std::time::Duration {
+        self.app.metrics.idle_time()
     }
 }

@@ -34,7 +34,8 @@ const REST: Duration = Duration::from_millis(100);
 
 /// Where connections come from.
 pub(crate) struct Listeners {
-    pub(crate) network: TcpListener,
+    /// The network; without it, only processes of this machine come.
+    pub(crate) network: Option<TcpListener>,
     /// The socket in the directory of the database.
     #[cfg(unix)]
     pub(crate) socket: Option<UnixListener>,
@@ -62,7 +63,8 @@ impl Listeners {
     }
 
     async fn accept_network(&self) -> io::Result<Accepted> {
-        let (stream, _) = self.network.accept().await?;
+        let Some(network) = &self.network else { return std::future::pending().await };
+        let (stream, _) = network.accept().await?;
         let _ = stream.set_nodelay(true);
         Ok(Accepted::Network(stream))
     }

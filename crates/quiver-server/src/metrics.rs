@@ -7,7 +7,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use quiver::Trace;
@@ -20,6 +20,7 @@ const BOUNDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 pub(crate) struct Metrics {
     under_way: AtomicU64,
     connections: AtomicU64,
+    disconnected: Disconnected,
     requests: Mutex<BTreeMap<(&'static str, &'static str, u16), u64>>,
     durations: Mutex<BTreeMap<(&'static str, &'static str), Durations>>,
     stages: Mutex<BTreeMap<String, (u64, u64)>>,
@@ -30,6 +31,28 @@ struct Durations {
     counts: [u64; BOUNDS.len()],
     count: u64,
     sum: f64,
+}
+
+/// When the last connection ended; at first, when the server was made.
+#[derive(Debug)]
+struct Disconnected(Mutex<Instant>);
+
+impl Default for Disconnected {
+    fn default() -> Self {
+        Self(Mutex::new(Instant::now()))
+    }
+}
+
+/// Counts a connection for as long as it lasts.
+pub(crate) struct Connected<'a> {
+    metrics: &'a Metrics,
+    _counted: UnderWay<'a>,
+}
+
+impl Drop for Connected<'_> {
+    fn drop(&mut self) {
+        *self.metrics.disconnected.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
 }
 
 /// Counts something for as long as it lives.
@@ -49,9 +72,17 @@ impl Metrics {
     }
 
     /// Counts a connection as open.
-    pub(crate) fn connected(&self) -> UnderWay<'_> {
+    pub(crate) fn connected(&self) -> Connected<'_> {
         self.connections.fetch_add(1, Ordering::Relaxed);
-        UnderWay(&self.connections)
+        Connected { metrics: self, _counted: UnderWay(&self.connections) }
+    }
+
+    /// How long there has been no connection.
+    pub(crate) fn idle_time(&self) -> Duration {
+        if self.connections.load(Ordering::Relaxed) > 0 {
+            return Duration::ZERO;
+        }
+        self.disconnected.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
     }
 
     pub(crate) fn end(&self, method: &'static str, path: &'static str, status: u16, took: Duration) {

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use quiver::graph::Workspace;
 use quiver_forms::Moment;
-use quiver_server::{Config, Key, Keys, Role, Server};
+use quiver_server::{Commands, Config, Key, Keys, Role, Server};
 use serde::Serialize;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -81,8 +81,7 @@ pub(super) async fn serve(
     #[cfg(unix)]
     let socket = listen_in_directory(settings);
     announce(&listener, needs_key, output)?;
-    let host = Box::new(Host(settings.clone()));
-    let server = Server::with_commands(quiver, keys, config, host);
+    let server = Server::with_commands(quiver, keys, config, host(settings));
     #[cfg(unix)]
     if let Some((path, socket)) = socket {
         server.serve_with_socket(listener, socket, interrupted(output.is_json())).await;
@@ -284,8 +283,13 @@ pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut 
     }
 }
 
+/// What runs the commands of other processes.
+pub(crate) fn host(settings: &Settings) -> Box<dyn Commands> {
+    Box::new(Host(settings.clone()))
+}
+
 /// Opens the file of keys, whether it is there or not.
-fn open_keys(file: Option<&Path>, settings: &Settings) -> Result<Keys> {
+pub(crate) fn open_keys(file: Option<&Path>, settings: &Settings) -> Result<Keys> {
     let file = match (file, &settings.place) {
         (Some(file), _) => file.to_owned(),
         (None, Place::Directory(path)) => path.join("server.keys"),

@@ -1,8 +1,8 @@
-//! A database that is open only while it is needed, so that several clients and the command can use one directory.
+//! A database that is open only while it is needed, for directories that can't have a socket.
 //!
-//! An embedded database belongs to one process at a time, and every client starts a server of its own. A server
-//! therefore opens the database for a call and closes it when no call has come for a moment; the others wait for it as
-//! long as `--wait` says. Whichever process ends, however it ends, the next one opens what was acknowledged.
+//! An embedded database belongs to one process at a time, and every client starts a process of its own. It opens the
+//! database for a call and closes it when no call has come for a moment; the others wait for it as long as `--wait`
+//! says. Whichever process ends, however it ends, the next one opens what was acknowledged.
 
 use std::{
     sync::Arc,

@@ -1,48 +1,89 @@
-//! The tools where a `quiver serve` holds the directory: messages go to it over its socket. Once it has ended, this
-//! process answers them itself.
+//! The tools over a directory that several processes use. One of them holds it and listens on a socket there; the
+//! others send it the messages of their clients. When the holder ends, however it ends, the next call of another one
+//! takes its place.
 
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 use anyhow::Result;
-use quiver_server::{Client, ClientError};
+use quiver::ErrorKind;
+use quiver_server::{Client, ClientError, Config, Server};
 use quiver_tools::{Message, Offered, Tools};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdout},
-    task::JoinSet,
+    net::UnixListener,
+    sync::oneshot,
+    task::{AbortHandle, JoinHandle, JoinSet},
+    time::sleep,
 };
 
 use crate::{
     Exit,
+    commands::{ask_options, host, open_keys},
+    database,
+    output::chain,
     settings::{Place, Settings},
 };
 
-/// The way to the process that holds the directory.
+/// How long the directory is held when no process uses it, so that those that need it for themselves get their turn.
+const IDLE: Duration = Duration::from_secs(3);
+/// How often it is looked whether anybody uses it.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How often a directory is tried that another process holds without a socket.
+const TRY_EVERY: Duration = Duration::from_millis(20);
+/// How long a process waits for another one if nobody says so.
+const WAIT: Duration = Duration::from_secs(5);
+/// How often a message is sent whose holder ends before it has answered.
+const SENT_MAX: usize = 5;
+
+/// The way to the process that holds the directory, which may be this one.
 pub(super) struct Relay {
+    settings: Settings,
     socket: PathBuf,
-    workspace: String,
     path: &'static str,
+    /// The tools for what needs no database, and for a directory that can't have a socket.
     tools: Tools,
     /// The version of the protocol that the client and the tools agreed upon.
     version: Mutex<Option<String>>,
+    /// The requests that are being answered, by their ids.
+    under_way: Mutex<HashMap<String, AbortHandle>>,
+    held: tokio::sync::Mutex<Option<Held>>,
     output: tokio::sync::Mutex<Stdout>,
 }
 
+/// The directory while this process holds it.
+struct Held {
+    end: oneshot::Sender<()>,
+    served: JoinHandle<()>,
+}
+
+/// Why this process does not hold the directory.
+enum NotHeld {
+    /// Another one does.
+    Locked(String),
+    /// It can't be opened.
+    Failed(String),
+    /// There can be no socket in it.
+    NoSocket,
+}
+
 impl Relay {
-    /// Finds the process that holds the directory, if one answers.
-    pub(super) async fn find(settings: &Settings, offered: Offered, tools: &Tools) -> Option<Self> {
+    /// Makes the way to a database, if that is a directory.
+    pub(super) fn new(settings: &Settings, offered: Offered, tools: &Tools) -> Option<Self> {
         let Place::Directory(directory) = &settings.place else { return None };
-        let socket = quiver_server::socket_of(directory, &settings.prefix);
-        Client::connect_socket(&socket).await.ok()?;
         Some(Self {
-            socket,
-            workspace: settings.workspace.as_str().to_owned(),
+            settings: settings.clone(),
+            socket: quiver_server::socket_of(directory, &settings.prefix),
             path: if offered == Offered::All { "/mcp?tools=all" } else { "/mcp" },
             tools: tools.clone(),
             version: Mutex::default(),
+            under_way: Mutex::default(),
+            held: tokio::sync::Mutex::default(),
             output: tokio::sync::Mutex::new(tokio::io::stdout()),
         })
     }
@@ -51,26 +92,57 @@ impl Relay {
     pub(super) async fn serve(self) -> Result<Exit> {
         let relay = Arc::new(self);
         let mut lines = BufReader::new(tokio::io::stdin()).lines();
-        let mut under_way = JoinSet::new();
+        let mut replies = JoinSet::new();
         while let Some(line) = lines.next_line().await? {
-            while under_way.try_join_next().is_some() {}
-            let relay = Arc::clone(&relay);
-            if !line.trim().is_empty() {
-                under_way.spawn(async move { relay.reply(&line).await });
+            while replies.try_join_next().is_some() {}
+            if line.trim().is_empty() {
+                continue;
+            }
+            match serde_json::from_str(&line) {
+                Ok(message) => relay.begin(message, &mut replies),
+                Err(error) => {
+                    relay.send(&failed(&Value::Null, -32700, &format!("this is no JSON: {error}"))).await;
+                }
             }
         }
-        while under_way.join_next().await.is_some() {}
+        while replies.join_next().await.is_some() {}
+        if let Some(held) = relay.held.lock().await.take() {
+            let _ = held.end.send(());
+            let _ = held.served.await;
+        }
         Ok(Exit::Done)
     }
 
-    async fn reply(&self, line: &str) {
-        let reply = match serde_json::from_str(line) {
-            Ok(message) => self.answer(message).await,
-            Err(error) => Some(failed(&Value::Null, -32700, &format!("this is no JSON: {error}"))),
-        };
-        let Some(reply) = reply else { return };
+    /// Begins to answer a message, or ends the work for an earlier one that is not wanted any more.
+    fn begin(self: &Arc<Self>, message: Value, replies: &mut JoinSet<()>) {
+        if message["method"] == "notifications/cancelled" {
+            let id = message["params"]["requestId"].to_string();
+            if let Some(request) = locked(&self.under_way).remove(&id) {
+                request.abort();
+            }
+            return;
+        }
+        let id = message.get("id").map(ToString::to_string);
+        // A request is known before it can end.
+        let mut under_way = locked(&self.under_way);
+        let (relay, own) = (Arc::clone(self), id.clone());
+        let request = replies.spawn(async move {
+            let reply = relay.answer(message).await;
+            if let Some(own) = own {
+                locked(&relay.under_way).remove(&own);
+            }
+            if let Some(reply) = reply {
+                relay.send(&reply).await;
+            }
+        });
+        if let Some(id) = id {
+            under_way.insert(id, request);
+        }
+    }
+
+    async fn send(&self, reply: &Value) {
         if let Some(version) = reply["result"]["protocolVersion"].as_str() {
-            *self.version.lock().unwrap_or_else(PoisonError::into_inner) = Some(version.to_owned());
+            *locked(&self.version) = Some(version.to_owned());
         }
         let line = format!("{reply}\n");
         let mut output = self.output.lock().await;
@@ -81,25 +153,147 @@ impl Relay {
     }
 
     async fn answer(&self, message: Value) -> Option<Value> {
-        let version = self.version.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Ok(client) = Client::connect_socket(&self.socket).await {
-            let mut client = client.in_workspace(&self.workspace);
-            return match client.exchange(self.path, &message, version.as_deref()).await {
-                Ok(reply) => reply,
-                Err(
-                    ClientError::Unreachable(why) | ClientError::Refused(_, why) | ClientError::Broken(why),
-                ) => {
-                    let id = message.get("id")?;
-                    Some(failed(id, -32603, &why))
-                }
-            };
+        if !self.needs_database(&message) {
+            return self.answer_here(message).await;
         }
-        let version = version.and_then(|version| Message::version(&version).ok());
-        match Message::read(message, version) {
+        let id = message.get("id").cloned().unwrap_or_default();
+        let version = locked(&self.version).clone();
+        let mut why = String::new();
+        // What was asked may have been done when its holder ended. Asked again, it is not done twice.
+        for _ in 0..SENT_MAX {
+            let mut client = match self.connect().await {
+                Ok(client) => client.in_workspace(self.settings.workspace.as_str()),
+                Err(NotHeld::NoSocket) => return self.answer_here(message).await,
+                Err(NotHeld::Locked(why) | NotHeld::Failed(why)) => return Some(refused(message, &why)),
+            };
+            match client.exchange(self.path, &message, version.as_deref()).await {
+                Ok(reply) => return reply,
+                Err(ClientError::Refused(503, ended) | ClientError::Broken(ended)) => why = ended,
+                Err(ClientError::Unreachable(why) | ClientError::Refused(_, why)) => {
+                    return Some(refused(message, &why));
+                }
+            }
+        }
+        Some(failed(&id, -32603, &why))
+    }
+
+    /// Whether a message is about what the database holds. Where there is none yet, nothing is made to read it.
+    fn needs_database(&self, message: &Value) -> bool {
+        let is_there = self.socket.parent().is_some_and(std::path::Path::exists);
+        match message["method"].as_str() {
+            Some("tools/call") => {
+                is_there || message["params"]["name"].as_str().is_some_and(|tool| tool == "remember")
+            }
+            Some("resources/list" | "resources/read") => is_there,
+            _ => false,
+        }
+    }
+
+    /// Answers without another process.
+    async fn answer_here(&self, message: Value) -> Option<Value> {
+        let version = locked(&self.version).clone();
+        match Message::read(message, version.and_then(|version| Message::version(&version).ok())) {
             Message::Call(call) => Some(self.tools.answer(*call).await),
             Message::Notice => None,
             Message::Unreadable(reply) => Some(reply),
         }
+    }
+
+    /// Connects to the process that holds the directory. If none does, this one takes it.
+    async fn connect(&self) -> Result<Client, NotHeld> {
+        let (began, wait) = (Instant::now(), self.settings.wait.unwrap_or(WAIT));
+        loop {
+            let not_connected = match Client::connect_socket(&self.socket).await {
+                Ok(client) => return Ok(client),
+                Err(error) => error.to_string(),
+            };
+            match self.take().await {
+                Ok(()) if began.elapsed() > wait + WAIT => return Err(NotHeld::Failed(not_connected)),
+                Ok(()) => {}
+                Err(NotHeld::Locked(_)) if began.elapsed() < wait => sleep(TRY_EVERY).await,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Takes the directory, and serves those who connect to its socket.
+    async fn take(&self) -> Result<(), NotHeld> {
+        let mut held = self.held.lock().await;
+        if let Some(before) = held.take_if(|held| held.served.is_finished() || !self.socket.exists()) {
+            // It is closed before it is opened again.
+            let _ = before.end.send(());
+            let _ = before.served.await;
+        }
+        if held.is_some() {
+            return Ok(());
+        }
+        let now = Settings { wait: Some(Duration::ZERO), ..self.settings.clone() };
+        let quiver = database::open_or_create(&now).await.map_err(|error| {
+            let why = chain(&error).join(": ");
+            let is_locked = error.chain().filter_map(|cause| cause.downcast_ref::<quiver::Error>());
+            if is_locked.into_iter().any(|error| error.kind() == ErrorKind::Locked) {
+                NotHeld::Locked(why)
+            } else {
+                NotHeld::Failed(why)
+            }
+        })?;
+        let listener = quiver_server::listen_on_socket(&self.socket).map_err(|error| {
+            tracing::warn!(
+                "{} can't be listened on, so processes take turns: {error}",
+                self.socket.display()
+            );
+            NotHeld::NoSocket
+        })?;
+        let keys =
+            open_keys(None, &self.settings).map_err(|error| NotHeld::Failed(chain(&error).join(": ")))?;
+        let config = Config {
+            workspace: self.settings.workspace.clone(),
+            ask: ask_options(&self.settings),
+            ..Config::default()
+        };
+        let server = Server::with_commands(quiver, keys, config, host(&self.settings));
+        let (end, told) = oneshot::channel();
+        let served = tokio::spawn(serve_until_idle(server, listener, self.socket.clone(), told));
+        *held = Some(Held { end, served });
+        Ok(())
+    }
+}
+
+/// Serves those who connect until nobody has for a moment, or until it is told to end.
+async fn serve_until_idle(
+    server: Server,
+    listener: UnixListener,
+    socket: PathBuf,
+    told: oneshot::Receiver<()>,
+) {
+    let idle = async {
+        while server.idle_time() < IDLE {
+            sleep(LOOK_EVERY).await;
+        }
+    };
+    let end = async {
+        tokio::select! {
+            _ = told => {}
+            () = idle => {}
+        }
+        // Nobody comes any more, and the next one opens the directory itself.
+        let _ = std::fs::remove_file(&socket);
+    };
+    server.serve_on_socket(listener, end).await;
+    // What is not on the disk yet is brought there. What can't be keeps its journal, from which the next one goes on.
+    let _ = tokio::task::spawn_blocking(move || drop(server)).await;
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a client is told if nothing was done.
+fn refused(message: Value, why: &str) -> Value {
+    let id = message.get("id").cloned().unwrap_or_default();
+    match Message::read(message, None) {
+        Message::Call(call) => call.refusal()(why),
+        _ => failed(&id, -32603, why),
     }
 }
 

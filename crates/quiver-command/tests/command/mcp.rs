@@ -59,6 +59,21 @@ impl Client {
         result["structuredContent"].clone()
     }
 
+    /// Calls a tool that is to succeed; `None` if the process has ended.
+    fn try_call(&mut self, tool: &str, arguments: &Value) -> Option<Value> {
+        self.last += 1;
+        let call = json!({ "name": tool, "arguments": arguments });
+        let message = json!({ "jsonrpc": "2.0", "id": self.last, "method": "tools/call", "params": call });
+        writeln!(self.requests, "{message}").ok()?;
+        let mut line = String::new();
+        if self.replies.read_line(&mut line).ok()? == 0 || !line.ends_with('\n') {
+            return None;
+        }
+        let reply: Value = serde_json::from_str(&line).unwrap();
+        assert!(reply["id"] == self.last && reply["result"]["isError"] != true, "{reply:#}");
+        Some(reply["result"]["structuredContent"].clone())
+    }
+
     /// Calls a tool that is to fail, and returns what it says.
     fn fail(&mut self, tool: &str, arguments: &Value) -> String {
         let reply = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
@@ -253,4 +268,124 @@ fn clients_and_the_command_share_a_directory() {
     for line in ["3  Ann", "3  Bob", "1  Cid"] {
         assert!(sessions.stdout.contains(line), "{line:?} is not in {sessions:#?}");
     }
+}
+
+/// While a client's process holds the directory, commands are run by it, and one that needs the directory itself gets
+/// it when nobody has called for a moment.
+#[cfg(all(unix, feature = "serve"))]
+#[test]
+fn commands_need_not_wait_for_a_client_that_holds_the_directory() {
+    let home = Home::new();
+    let mut client = Client::start(&home, &["mcp", "--wait", "60"]);
+    client.call("recall", &json!({ "question": "Who runs Redis?" }));
+    assert!(!home.path("quiver-data").exists(), "a question makes no database");
+    client.call("remember", &json!({ "text": "Redis is run by Mo.", "session": "plan" }));
+    let known = home.run(&["recall", "Who runs Redis?", "--wait", "0", "--json"]).expect(0).json();
+    assert_eq!(known["answer"], "Mo", "{known:#}");
+    let exported = home.run(&["export", "--wait", "60"]).expect(0).stdout;
+    assert!(exported.contains("Redis is run by Mo."), "{exported}");
+    assert!(!home.path("quiver-data/quiver.sock").exists());
+    assert_eq!(client.call("recall", &json!({ "question": "Who runs Redis?" }))["answer"], "Mo");
+    client.end();
+    assert!(!home.path("quiver-data/quiver.sock").exists());
+}
+
+/// Eight clients write and read while four of their processes are killed, each at a moment when it held the directory.
+#[cfg(all(unix, feature = "serve"))]
+#[test]
+fn no_acknowledged_write_is_lost_when_processes_that_hold_the_directory_are_killed() {
+    use std::sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    };
+
+    const CLIENTS: usize = 8;
+    const KILLS: usize = 4;
+    let home = Home::new();
+    let (done, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let acknowledged: Vec<AtomicUsize> = (0..CLIENTS).map(|_| AtomicUsize::new(0)).collect();
+    let survivors = Mutex::new(Vec::new());
+    let clients: Vec<Client> =
+        (0..CLIENTS).map(|_| Client::start(&home, &["mcp", "--wait", "120"])).collect();
+    let processes: Vec<u32> = clients.iter().map(|client| client.child.id()).collect();
+    std::thread::scope(|scope| {
+        for (number, mut client) in clients.into_iter().enumerate() {
+            let (done, ended, acknowledged, survivors) = (&done, &ended, &acknowledged[number], &survivors);
+            scope.spawn(move || {
+                for boat in 0.. {
+                    if ended.load(Ordering::Relaxed) {
+                        survivors.lock().unwrap().push(client);
+                        return;
+                    }
+                    let text = format!("Ann{number} owns Boat{number}x{boat}.");
+                    let told = json!({ "text": text, "session": format!("client{number}") });
+                    let Some(written) = client.try_call("remember", &told) else { break };
+                    assert_eq!(written["facts"].as_array().map(Vec::len), Some(1), "{written:#}");
+                    acknowledged.store(boat + 1, Ordering::Relaxed);
+                    let asked = json!({ "question": format!("Who owns Boat{number}x{boat}?") });
+                    let Some(known) = client.try_call("recall", &asked) else { break };
+                    assert_eq!(known["answer"], format!("Ann{number}"), "{known:#}");
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+                // It was killed.
+                assert_eq!(client.child.wait().unwrap().code(), None);
+            });
+        }
+        let mut killed = Vec::new();
+        while killed.len() < KILLS {
+            let before = done.load(Ordering::Relaxed);
+            while done.load(Ordering::Relaxed) < before + 2 * CLIENTS {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            let holder = std::fs::read_to_string(home.path("quiver-data/quiver.lock")).unwrap();
+            let Ok(holder) = holder.trim().parse::<u32>() else { continue };
+            if processes.contains(&holder) && !killed.contains(&holder) {
+                let kill = std::process::Command::new("kill").args(["-9", &holder.to_string()]).status();
+                assert!(kill.unwrap().success());
+                killed.push(holder);
+            }
+        }
+        ended.store(true, Ordering::Relaxed);
+    });
+    let survivors = survivors.into_inner().unwrap();
+    assert_eq!(survivors.len(), CLIENTS - KILLS);
+    survivors.into_iter().for_each(Client::end);
+    let sessions = home.run(&["sessions", "--json", "--wait", "60"]).expect(0).json();
+    for (number, acknowledged) in acknowledged.iter().enumerate() {
+        let acknowledged = acknowledged.load(Ordering::Relaxed);
+        let name = format!("client{number}");
+        let session = sessions["sessions"].as_array().unwrap().iter().find(|session| session["name"] == name);
+        let turns = usize::try_from(session.unwrap()["turns"].as_u64().unwrap()).unwrap();
+        // What was under way when its client was killed may have been written too, once.
+        assert!((acknowledged..=acknowledged + 1).contains(&turns), "{name}: {acknowledged} of {turns}");
+    }
+    home.run(&["verify"]).expect(0);
+}
+
+/// A call that waits for the directory is given up, and is never answered.
+#[cfg(all(unix, feature = "serve"))]
+#[test]
+fn a_call_that_is_cancelled_is_not_answered_and_holds_up_no_other() {
+    let home = Home::with_documents();
+    let mut ingest =
+        home.command(&["ingest", "-", "--stdin-as", "jsonl"]).stdin(Stdio::piped()).spawn().unwrap();
+    let lock = home.path("quiver-data/quiver.lock");
+    while std::fs::read_to_string(&lock).unwrap_or_default() != ingest.id().to_string() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let mut client = Client::start(&home, &["mcp", "--wait", "120"]);
+    let asked = json!({ "name": "ask", "arguments": { "question": "Who founded the Norby yard?" } });
+    client.send(&json!({ "jsonrpc": "2.0", "id": "unwanted", "method": "tools/call", "params": asked }));
+    let cancelled = json!({ "requestId": "unwanted", "reason": "the user went on" });
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }));
+    writeln!(ingest.stdin.take().unwrap(), "{}", json!({ "id": "tide", "text": "The tide turns at noon." }))
+        .unwrap();
+    assert!(ingest.wait().unwrap().success());
+    client.send(&json!({ "jsonrpc": "2.0", "id": "wanted", "method": "tools/call", "params": asked }));
+    let mut line = String::new();
+    client.replies.read_line(&mut line).unwrap();
+    let reply: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(reply["id"], "wanted", "{reply:#}");
+    assert_eq!(reply["result"]["structuredContent"]["answer"], "Ida Holm", "{reply:#}");
+    client.end();
 }
