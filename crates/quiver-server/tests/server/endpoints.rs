@@ -259,3 +259,28 @@ async fn a_query_reads_with_proofs_and_never_writes() {
     stand.post("/v1/query", &json!({ "query": "MATCH (a" })).await.problem(400);
     stand.post("/v1/query", &json!({ "query": " " })).await.problem(400);
 }
+
+#[tokio::test]
+async fn every_metric_of_the_dashboard_is_counted() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    stand.post("/v1/ask", &json!({ "question": "Who founded the Norby yard?" })).await.ok();
+    let metrics = stand.get("/metrics").await.text();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../grafana-dashboard.json");
+    let dashboard: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut named = std::collections::BTreeSet::new();
+    for panel in dashboard["panels"].as_array().unwrap() {
+        for target in panel["targets"].as_array().unwrap() {
+            let query = target["expr"].as_str().unwrap();
+            let words = query.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+            named.extend(words.filter(|word| word.starts_with("quiver_")).map(str::to_owned));
+        }
+    }
+    assert_eq!(named.len(), 6, "{named:?}");
+    for name in named {
+        let is_counted = metrics
+            .lines()
+            .any(|line| line.strip_prefix(&name).is_some_and(|rest| rest.starts_with([' ', '{'])));
+        assert!(is_counted, "{name} is not in {metrics}");
+    }
+}
