@@ -7,6 +7,8 @@ mod support;
 mod bad_database;
 mod bad_input;
 mod chat;
+#[cfg(all(unix, feature = "mcp", feature = "serve"))]
+mod clients;
 mod cross_encoder;
 mod everyday;
 #[cfg(unix)]
