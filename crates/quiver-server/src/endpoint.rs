@@ -10,6 +10,7 @@ mod operate;
 mod page;
 mod query;
 mod question;
+mod things;
 
 use axum::{
     Router,
@@ -235,6 +236,14 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
         Endpoint::get("/v1/examples", READ, page::examples)
             .gives::<page::Examples>()
             .says("Lists questions to begin with, about what is in the documents."),
+        Endpoint::get("/v1/things", READ, things::find)
+            .asks::<things::ThingsQuery>()
+            .gives::<things::Things>()
+            .says("Finds entities by their names, and passages by their words."),
+        Endpoint::get("/v1/things/{id}", READ, things::open)
+            .asks::<things::LinksQuery>()
+            .gives::<things::Linked>()
+            .says("Lists what an entity or a passage is linked to: the passages about an entity, its relations, the passages that mention it."),
         Endpoint::get("/v1/stats", READ, administer::stats)
             .gives::<Counted>()
             .says("Counts the documents, passages, entities and relations of the workspace."),

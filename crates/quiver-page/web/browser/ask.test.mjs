@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { ask, HOSTILE, quiver, start, violations, visit } from './server.mjs';
+import { ask, HOSTILE, picture, quiver, start, violations, visit } from './server.mjs';
 
 const THREE_HOPS = 'Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?';
 const NOT_SURE = 'Who leads the team that makes the recording needed before the penicillin-free pneumonia treatment?';
 const REFUSED = 'What must be monitored with the first-line drug for gout?';
-const PICTURES = process.env.PICTURES;
 
 let server;
 before(async () => (server = await start()));
 after(() => server.stop());
-
-async function picture(page, name) {
-  if (!PICTURES) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-}
 
 for (const [width, scheme] of [
   [1440, 'light'],
@@ -97,7 +90,7 @@ test('everything is reached by the keyboard', async () => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('dialog[open]');
     assert.equal(await page.textContent('dialog h2'), 'Trombexan');
-    assert.ok((await page.textContent('dialog mark')).includes('reversed with antixabin'));
+    assert.ok((await page.textContent('dialog mark.support')).includes('reversed with antixabin'));
     assert.deepEqual(await violations(page), []);
     await picture(page, 'page-passage');
     await page.keyboard.press('Escape');

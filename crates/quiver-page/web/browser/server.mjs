@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
 const QUIVER = process.env.QUIVER ?? 'quiver';
+const PICTURES = process.env.PICTURES;
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** Markup, scripts, terminal escapes and an override that turns the direction of writing. */
@@ -124,6 +125,13 @@ export async function violations(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+}
+
+/** Writes a picture for the documentation, where that is wanted. */
+export async function picture(page, name) {
+  if (!PICTURES) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
 export function ask(server, question) {

@@ -204,3 +204,29 @@ export interface Queried {
   why_empty?: string;
   plan?: string[];
 }
+
+/** An entity or a passage. */
+export interface Thing {
+  id: string;
+  kind: 'entity' | 'passage';
+  name: string;
+  text?: string;
+  sort?: string;
+  document?: string;
+}
+
+export interface Link {
+  kind: 'about' | 'relation' | 'mention';
+  is_outgoing: boolean;
+  predicate?: string;
+  sentence?: string;
+  valid_from?: number;
+  valid_to?: number;
+  thing: Thing;
+}
+
+export interface Linked {
+  thing: Thing;
+  counts: Record<Link['kind'], number>;
+  links: Link[];
+}

@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 
 import { Ask } from './ask/ask.tsx';
 import { isRecorded, place } from './ask/place.ts';
+import { Explore } from './explore/explore.tsx';
 import { KeyForm } from './key.tsx';
 import { messages } from './messages.ts';
 import { session } from './session.ts';
@@ -16,6 +17,7 @@ import { Query } from './tabs/query.tsx';
 
 const TABS: Record<keyof typeof messages.tabs, ComponentType> = {
   ask: Ask,
+  explore: Explore,
   documents: Documents,
   memory: Memory,
   query: Query,

@@ -8,4 +8,5 @@ mod keys;
 mod mcp;
 mod page;
 mod support;
+mod things;
 mod workspaces;

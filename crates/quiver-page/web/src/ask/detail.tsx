@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
+import { hashOf, isRecorded } from './place.ts';
 import { opened } from './state.ts';
 import { Marked } from './text.tsx';
 import { supportOf, textOf, titleOf, type Card, type View } from './view.ts';
@@ -34,7 +35,16 @@ export function Detail({ view }: { view: View }) {
           {messages.close}
         </button>
       </header>
-      {card && <p class="note">{card.document}</p>}
+      {card && (
+        <p class="note">
+          <bdi>{card.document}</bdi>{' '}
+          {!isRecorded && (
+            <a href={hashOf(card.title.slice(0, 200), 'explore')} onClick={() => (opened.value = null)}>
+              {messages.explore.from}
+            </a>
+          )}
+        </p>
+      )}
       {card && <Path view={view} card={card} />}
       <h3>{words.text}</h3>
       <p class="text" tabIndex={0}>

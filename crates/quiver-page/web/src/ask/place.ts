@@ -25,8 +25,8 @@ export function placeOf(hash: string): Place {
 
 export const place = signal<Place>(placeOf(globalThis.location?.hash ?? ''));
 
-export function hashOf(question: string): string {
-  return `#/ask?${new URLSearchParams({ q: question })}`;
+export function hashOf(question: string, tab = 'ask'): string {
+  return `#/${tab}?${new URLSearchParams({ q: question })}`;
 }
 
 export function permalink(question: string): string {

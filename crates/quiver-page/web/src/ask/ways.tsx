@@ -69,7 +69,7 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
             key={node.key}
             data-at={at}
             role="button"
-            tabIndex={node.key === (current ?? first) ? 0 : -1}
+            tabindex={node.key === (current ?? first) ? 0 : -1}
             class={classes('node', view.cards.get(node.passage)?.isPlain ? 'plain' : 'added', shade(node.passage))}
             transform={`translate(${node.x} ${node.y})`}
             onKeyDown={(event) => go(event, node)}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { HOSTILE, picture, start, violations, visit } from './server.mjs';
+
+let server;
+before(async () => (server = await start()));
+after(() => server.stop());
+
+const explore = (text) => `${server.address}/#/explore?${new URLSearchParams({ q: text })}`;
+
+for (const [width, scheme] of [
+  [1440, 'light'],
+  [800, 'dark'],
+  [360, 'light'],
+]) {
+  test(`Explore at ${width} pixels, ${scheme}, is accessible and fits`, async () => {
+    await visit(server, { width, scheme }, async (page) => {
+      for (const [text, wanted] of [['', '.explore'], ['kidney', '.found'], ['nobodywasevercalledthis', '.gap'], ['Trombexan', '.chosen']]) {
+        await page.goto('about:blank');
+        await page.goto(explore(text));
+        await page.waitForSelector(wanted);
+        assert.deepEqual(await violations(page), [], text);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${text}: ${overflow} pixels too wide`);
+      }
+    });
+  });
+}
+
+test('a thing is found, and what it is linked to is opened step by step, with the sentences that say it', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(explore(''));
+    await page.fill('input[type=search]', 'trombexan');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.chosen');
+    assert.equal(await page.textContent('.chosen h2'), 'Trombexan');
+    const before = await page.locator('.node').count();
+    await page.locator('.node', { hasText: 'Dorimycin' }).click();
+    await page.waitForSelector('.chosen h2:has-text("Dorimycin")');
+    assert.ok((await page.locator('.node').count()) > before);
+    const row = page.locator('.chosen tr:has(button:has-text("Lanternfield"))');
+    assert.deepEqual(await row.locator('td').first().textContent(), 'mentions');
+    assert.equal(await row.locator('mark').textContent(), 'Lanternfield');
+    await picture(page, 'page-explore');
+    await page.click('text=Close its links');
+    await page.waitForFunction((count) => document.querySelectorAll('.node').length === count, before);
+  });
+});
+
+test('Explore is walked by the keyboard', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(explore('Trombexan'));
+    await page.waitForSelector('.chosen');
+    await page.locator('.node[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForFunction(() => document.activeElement.querySelector('title')?.textContent.startsWith('Trombexan glycalor'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.chosen h2:has-text("Lanternfield")');
+  });
+});
+
+test('a passage of an answer is explored from where it is read', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(`${server.address}/#/ask?${new URLSearchParams({ q: 'What is antixabin?' })}`);
+    await page.locator('.columns .ranked .card', { hasText: 'Antixabin' }).first().click();
+    await page.click('dialog >> text=Explore from here');
+    await page.waitForSelector('.chosen h2:has-text("Antixabin")');
+    assert.equal(await page.locator('dialog').count(), 0);
+  });
+});
+
+test('hostile names are shown as text in Explore', async () => {
+  await visit(server, { workspace: 'hostile' }, async (page) => {
+    await page.goto(explore('Aurelia'));
+    await page.locator('.thing, .node').first().waitFor();
+    await page.locator('.thing.passage, .node.passage').first().click();
+    await page.waitForSelector('.chosen .text');
+    assert.ok((await page.textContent('.chosen .text')).includes('<img src=x onerror='));
+    assert.equal(await page.evaluate(() => globalThis.hostile), undefined);
+    assert.equal(await page.locator('main img, main script').count(), 0);
+    await page.goto(explore('Borealis'));
+    await page.waitForSelector('.thing, .node');
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+  });
+});
+
+test('5,000 things stay usable: a step is drawn within 100 ms, and what cannot be seen is not in the document', async () => {
+  await visit(server, {}, async (page) => {
+    const thing = (id) => ({ id, kind: 'entity', name: `${id} ${HOSTILE}` });
+    await page.route('**/v1/things?*', (route) => route.fulfill({ json: { version: 1, things: [thing('h0')] } }));
+    await page.route('**/v1/things/*', (route) => {
+      const id = new URL(route.request().url()).pathname.split('/').at(-1);
+      const at = Number(id.slice(1));
+      const others = [`h${at + 1}`, ...Array.from({ length: 999 }, (_, leaf) => `${id}-${leaf}`)];
+      const links = others.map((other) => ({ kind: 'relation', is_outgoing: true, predicate: 'knows', sentence: 'It knows it.', thing: thing(other) }));
+      return route.fulfill({ json: { version: 1, thing: thing(id), counts: { about: 0, relation: 1000, mention: 0 }, links } });
+    });
+    await page.goto(explore('h0'));
+    for (let at = 1; at < 5; at++) {
+      await page.locator(`.node[data-id="h${at}"]`).click();
+      await page.waitForSelector(`.node[data-id="h${at + 1}"]`);
+    }
+    const count = await page.locator('.node').count();
+    assert.ok(count < 200, `${count} things in the document`);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const spent = async () => {
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
+    };
+    const before = await spent();
+    await page.evaluate(async () => {
+      document.querySelector('.whole .drawing').scrollTop = 100_000;
+      const isThere = () => [...document.querySelectorAll('.node')].some((node) => node.dataset.id.startsWith('h2-'));
+      for (let frame = 0; frame < 600 && !isThere(); frame++) await new Promise(requestAnimationFrame);
+      if (!isThere()) throw new Error('what was scrolled to is not drawn');
+    });
+    const took = (await spent()) - before;
+    assert.ok(took < 100, `${took} ms`);
+  });
+});

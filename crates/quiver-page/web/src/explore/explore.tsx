@@ -1,0 +1,230 @@
+/** Explore: begin with a thing that is searched for, and open what it is linked to, step by step. */
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { get } from '../api.ts';
+import { hashOf, place } from '../ask/place.ts';
+import { Marked } from '../ask/text.tsx';
+import type { Link, Linked, Thing } from '../forms.ts';
+import { messages } from '../messages.ts';
+import { Problems, useRequest } from '../tabs/request.tsx';
+import { Drawing } from './drawing.tsx';
+import { pictureOf, sentenceWith, unlisted } from './picture.ts';
+
+const words = messages.explore;
+/** How many links of a kind are listed at first, and at the most. */
+const LISTED = 12;
+const LISTED_MAX = 1000;
+
+export function Explore() {
+  const asked = place.value.question;
+  const request = useRequest();
+  const [text, setText] = useState(asked);
+  const [found, setFound] = useState<Thing[] | null>(null);
+  const [root, setRoot] = useState<Thing | null>(null);
+  /** What was opened, in the order in which it was opened. */
+  const [opened, setOpened] = useState(new Map<string, Linked>());
+  const [chosen, setChosen] = useState<string | null>(null);
+  const picture = useMemo(() => root && pictureOf(root, opened), [root, opened]);
+
+  const open = async (id: string, limit = LISTED, before = opened) => {
+    const linked = await get<Linked>(`/v1/things/${encodeURIComponent(id)}?limit=${limit}`);
+    setOpened(new Map(before).set(id, linked));
+  };
+  const begin = async (thing: Thing) => {
+    setRoot(thing);
+    setChosen(thing.id);
+    await open(thing.id, LISTED, new Map());
+  };
+  const search = async (wanted: string) => {
+    setRoot(null);
+    setFound(null);
+    const { things } = await get<{ things: Thing[] }>(`/v1/things?${new URLSearchParams({ text: wanted })}`);
+    setFound(things);
+    const [first] = things;
+    if (first && (things.length === 1 || first.name.toLowerCase() === wanted.trim().toLowerCase())) await begin(first);
+  };
+  useEffect(() => {
+    setText(asked);
+    if (asked.trim()) request.run(() => search(asked));
+  }, [asked]);
+
+  const choose = (thing: Thing) => {
+    setChosen(thing.id);
+    if (!opened.has(thing.id)) request.run(() => open(thing.id));
+  };
+  const more = (id: string) => {
+    const listed = opened.get(id)?.links.length ?? LISTED;
+    request.run(() => open(id, Math.min(LISTED_MAX, Math.max(listed, LISTED) * 4)));
+  };
+  const close = (id: string) => {
+    const before = new Map(opened);
+    before.delete(id);
+    setOpened(before);
+    setChosen(null);
+  };
+  const send = (event: Event) => {
+    event.preventDefault();
+    const hash = hashOf(text, 'explore');
+    if (location.hash === hash) request.run(() => search(text));
+    else location.hash = hash;
+  };
+
+  const linked = chosen === null ? undefined : opened.get(chosen);
+  return (
+    <div class="explore">
+      <h1>{words.title}</h1>
+      <p class="intro">{words.intro}</p>
+      <form class="line" role="search" onSubmit={send}>
+        <input
+          class="field"
+          type="search"
+          aria-label={words.label}
+          placeholder={words.placeholder}
+          dir="auto"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" class="main" disabled={text.trim() === ''}>
+          {words.send}
+        </button>
+      </form>
+      <Problems request={request} />
+      {found && !root && <Found found={found} onChoose={(thing) => request.run(() => begin(thing))} />}
+      {picture && (
+        <div class="beside">
+          <Drawing picture={picture} chosen={chosen} onChoose={choose} onMore={more} />
+          {linked ? (
+            <Chosen
+              key={linked.thing.id}
+              linked={linked}
+              onChoose={choose}
+              onMore={() => more(linked.thing.id)}
+              onClose={linked.thing.id === root?.id ? null : () => close(linked.thing.id)}
+            />
+          ) : (
+            <p class="note">{request.isRunning ? words.reading : words.choose}</p>
+          )}
+        </div>
+      )}
+      {found && root && found.length > 1 && (
+        <details>
+          <summary>{words.others}</summary>
+          <Found found={found} onChoose={(thing) => request.run(() => begin(thing))} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Found({ found, onChoose }: { found: Thing[]; onChoose: (thing: Thing) => void }) {
+  if (found.length === 0) return <p class="gap">{words.none}</p>;
+  return (
+    <ul class="found">
+      {found.map((thing) => (
+        <li key={thing.id}>
+          <button type="button" class={`thing ${thing.kind}`} onClick={() => onChoose(thing)}>
+            <strong>
+              <bdi>{thing.name.slice(0, 200)}</bdi>
+            </strong>
+            <small>{sortOf(thing)}</small>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a thing is, in a word or two. */
+export function sortOf(thing: Thing): string {
+  return thing.kind === 'passage' ? words.passage(thing.document ?? '') : (thing.sort ?? words.entity);
+}
+
+interface ChosenProps {
+  linked: Linked;
+  onChoose: (thing: Thing) => void;
+  onMore: () => void;
+  onClose: (() => void) | null;
+}
+
+/** The thing that is chosen, and its links as a table. */
+function Chosen({ linked, onChoose, onMore, onClose }: ChosenProps) {
+  const { thing, links } = linked;
+  const rest = unlisted(linked);
+  return (
+    <section class="sheet chosen" aria-labelledby="thing-heading">
+      <h2 id="thing-heading">
+        <bdi>{thing.name.slice(0, 200)}</bdi>
+      </h2>
+      <p class="note">
+        <bdi>{sortOf(thing)}</bdi>
+      </p>
+      {thing.text && (
+        <p class="text" tabIndex={0}>
+          <bdi class="passage">{thing.text}</bdi>
+        </p>
+      )}
+      <p class="actions">
+        <a href={hashOf(words.overview(thing.name.slice(0, 200)))}>{words.ask}</a>
+        {onClose && (
+          <button type="button" class="link" onClick={onClose}>
+            {words.close}
+          </button>
+        )}
+      </p>
+      {links.length === 0 && <p class="note">{words.noLinks}</p>}
+      {links.length > 0 && (
+        <table>
+          <caption class="hidden">{words.links}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.how}</th>
+              <th scope="col">{words.what}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {links.map((link, at) => (
+              <tr key={at} class={link.valid_to === undefined ? undefined : 'over'}>
+                <td>
+                  <bdi>{howOf(link)}</bdi>
+                </td>
+                <td>
+                  <button type="button" class="link" onClick={() => onChoose(link.thing)}>
+                    <bdi>{link.thing.name.slice(0, 200)}</bdi>
+                  </button>
+                  <Says thing={thing} link={link} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rest > 0 && (
+        <button type="button" class="link" onClick={onMore}>
+          {words.more(rest)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** What a link says, seen from the thing that is chosen. */
+function howOf(link: Link): string {
+  if (link.kind === 'relation') return link.is_outgoing ? link.predicate! : words.backwards(link.predicate!);
+  return words.how_[link.kind][link.is_outgoing ? 'outgoing' : 'incoming'];
+}
+
+/** The sentence that a link was read from. */
+function Says({ thing, link }: { thing: Thing; link: Link }) {
+  const passage = link.thing.kind === 'passage' ? link.thing : thing.kind === 'passage' ? thing : null;
+  const name = passage === thing ? link.thing.name : thing.name;
+  const said = link.sentence !== undefined ? { sentence: link.sentence, written: link.thing.name } : sentenceWith(passage?.text ?? '', name);
+  if (!said) return null;
+  return (
+    <p class="note">
+      <q>
+        <Marked text={said.sentence} marks={[{ text: said.written, mark: 'bridge' }]} />
+      </q>
+    </p>
+  );
+}

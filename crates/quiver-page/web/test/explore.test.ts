@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+
+import { curve, neighbour, pictureOf, sentenceWith, unlisted } from '../src/explore/picture.ts';
+import type { Link, Linked, Thing } from '../src/forms.ts';
+
+function thing(id: string): Thing {
+  return { id, kind: 'entity', name: id };
+}
+
+function linked(id: string, others: string[], all = others.length): Linked {
+  const link = (other: string): Link => ({ kind: 'relation', is_outgoing: true, predicate: 'knows', thing: thing(other) });
+  return { thing: thing(id), counts: { about: 0, relation: all, mention: 0 }, links: others.map(link) };
+}
+
+function opened(...all: Linked[]): Map<string, Linked> {
+  return new Map(all.map((each) => [each.thing.id, each]));
+}
+
+test('a thing stays where it was first seen, and further links to it are chords', () => {
+  const before = pictureOf(thing('a'), opened(linked('a', ['b', 'c', 'd'])));
+  const after = pictureOf(thing('a'), opened(linked('a', ['b', 'c', 'd']), linked('c', ['a', 'e', 'b'])));
+  const parents = (picture: typeof after) => picture.nodes.map(({ thing, parent }) => [thing.id, parent?.thing.id]);
+  expect(parents(before)).toEqual([['a', undefined], ['b', 'a'], ['c', 'a'], ['d', 'a']]);
+  expect(parents(after)).toEqual([['a', undefined], ['b', 'a'], ['c', 'a'], ['e', 'c'], ['d', 'a']]);
+  expect(after.chords.map(({ from, to }) => [from.thing.id, to.thing.id])).toEqual([['c', 'b']]);
+});
+
+test('no two things stand at one place, and the picture has room for all', () => {
+  const { nodes, width, height } = pictureOf(thing('a'), opened(linked('a', ['b', 'c'], 9), linked('b', ['d', 'e', 'a']), linked('e', ['f'])));
+  expect(new Set(nodes.map(({ x, y }) => `${x} ${y}`)).size).toBe(nodes.length);
+  for (const node of nodes) {
+    expect(node.x).toBeLessThan(width);
+    expect(node.y).toBeLessThan(height);
+    if (node.parent) expect(curve(node.parent, node)).toMatch(/^M/);
+  }
+});
+
+test('links that are not listed are counted in a stub', () => {
+  const one = linked('a', ['b', 'c'], 40);
+  expect(unlisted(one)).toBe(38);
+  expect(pictureOf(thing('a'), opened(one)).nodes.map(({ more }) => more)).toEqual([0, 0, 0, 38]);
+});
+
+test('what is linked twice stands once, with both links', () => {
+  const { nodes } = pictureOf(thing('a'), opened(linked('a', ['b', 'b', 'a'])));
+  expect(nodes.map(({ thing, links }) => [thing.id, links.length])).toEqual([['a', 0], ['b', 2]]);
+});
+
+test('what was opened below something that is closed is not drawn', () => {
+  const { nodes } = pictureOf(thing('a'), opened(linked('a', ['b']), linked('z', ['y'])));
+  expect(nodes.map(({ thing }) => thing.id)).toEqual(['a', 'b']);
+});
+
+test('5,000 things are arranged within 100 ms', () => {
+  const all = Array.from({ length: 5 }, (_, at) => linked(`h${at}`, [`h${at + 1}`, ...Array.from({ length: 999 }, (_, leaf) => `${at}-${leaf}`)]));
+  const began = performance.now();
+  const { nodes } = pictureOf(thing('h0'), opened(...all));
+  expect(performance.now() - began).toBeLessThan(100);
+  expect(nodes.length).toBe(5001);
+});
+
+test('arrow keys go from thing to thing', () => {
+  const picture = pictureOf(thing('a'), opened(linked('a', ['b', 'c']), linked('b', ['d'])));
+  const at = (id: string) => picture.nodes.find(({ thing }) => thing.id === id)!;
+  const to = (id: string, key: string) => neighbour(picture, at(id), key)?.thing.id;
+  expect([to('a', 'ArrowRight'), to('b', 'ArrowDown'), to('c', 'ArrowUp'), to('d', 'ArrowLeft')]).toEqual(['b', 'c', 'b', 'b']);
+  expect([to('a', 'ArrowLeft'), to('b', 'ArrowUp'), to('d', 'ArrowRight'), to('a', 'x')]).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('the sentence that says a name is found as it is written, and no heading is taken for one', () => {
+  const text = '# Trombexan\n\nIt is a tablet. The effect of TROMBEXAN wears off! Trombexan again.';
+  expect(sentenceWith(text, 'Trombexan')).toEqual({ sentence: 'The effect of TROMBEXAN wears off!', written: 'TROMBEXAN' });
+  expect(sentenceWith(text, 'nobody')).toBeNull();
+  expect(sentenceWith(text, '')).toBeNull();
+});

@@ -1,0 +1,290 @@
+//! Entities and passages with what they are linked to, as the page explores them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use axum::extract::{Path, State};
+use quiver::{
+    Quiver,
+    graph::{Entity, EntityId, Graph, Nearest, Passage, PassageId, Relation, filters, name},
+    store::{Filter, SparseVector, Target},
+};
+use quiver_forms::request::not_blank;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    app::App,
+    body::{Asked, Reply},
+    gate::Caller,
+    problem::{Code, Problem},
+};
+
+/// How many things are found, and how many links of a kind are listed, if nobody says so.
+const LIMIT: usize = 12;
+/// How much of the text of a passage is sent, in characters.
+const CHARACTERS: usize = 4000;
+/// How much of a turn, which has no title, is its name.
+const NAME_CHARACTERS: usize = 60;
+
+/// Which things are looked for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ThingsQuery {
+    /// Words of the name of an entity, or of the text of a passage.
+    text: String,
+    /// How many at the most, from 1 to 100. Default: 12.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+/// How many links are listed.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinksQuery {
+    /// How many of each kind at the most, from 1 to 1000. Default: 12.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Things {
+    /// Entities whose name is the text or has a word of it, then passages; each the best first.
+    things: Vec<Thing>,
+}
+
+/// An entity or a passage.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Thing {
+    id: String,
+    kind: ThingKind,
+    /// The name of an entity; the title of a passage, else the first words of a turn, or the document.
+    name: String,
+    /// The description of an entity, if it has one; the text of a passage, cut after 4,000 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// What an entity is, such as `person`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sort: Option<String>,
+    /// The document of a passage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ThingKind {
+    Entity,
+    Passage,
+}
+
+/// A thing with what it is linked to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Linked {
+    thing: Thing,
+    /// How many links there are of each kind, of which `links` has the first.
+    counts: Counts,
+    links: Vec<Link>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+struct Counts {
+    about: u64,
+    relation: u64,
+    mention: u64,
+}
+
+/// A link to another thing.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Link {
+    kind: LinkKind,
+    /// Whether it leads from the thing that was asked for to the other one.
+    is_outgoing: bool,
+    /// The predicate of a relation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predicate: Option<String>,
+    /// The sentence that a relation was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sentence: Option<String>,
+    /// Since when a relation holds, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_from: Option<i64>,
+    /// Until when a relation held, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_to: Option<i64>,
+    thing: Thing,
+}
+
+/// What a link says: that a passage is about an entity, that two entities are related, or that a passage mentions an
+/// entity.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum LinkKind {
+    About,
+    Relation,
+    Mention,
+}
+
+impl From<&Entity> for Thing {
+    fn from(entity: &Entity) -> Self {
+        Self {
+            id: entity.id.to_string(),
+            kind: ThingKind::Entity,
+            name: entity.name.clone(),
+            text: entity.description.clone(),
+            sort: entity.labels.first().or(entity.kind.as_ref()).cloned(),
+            document: None,
+        }
+    }
+}
+
+impl From<&Passage> for Thing {
+    fn from(passage: &Passage) -> Self {
+        Self {
+            id: passage.id.to_string(),
+            kind: ThingKind::Passage,
+            name: name_of(passage),
+            text: Some(passage.text.chars().take(CHARACTERS).collect()),
+            sort: None,
+            document: Some(passage.document.clone()),
+        }
+    }
+}
+
+fn name_of(passage: &Passage) -> String {
+    match (&passage.title, &passage.session) {
+        (Some(title), _) => title.clone(),
+        (None, Some(_)) => passage.text.chars().take(NAME_CHARACTERS).collect(),
+        (None, None) => passage.document.clone(),
+    }
+}
+
+impl Link {
+    fn of(kind: LinkKind, is_outgoing: bool, thing: Thing) -> Self {
+        Self { kind, is_outgoing, predicate: None, sentence: None, valid_from: None, valid_to: None, thing }
+    }
+}
+
+fn limit_of(given: Option<usize>, most: usize) -> Result<usize, Problem> {
+    let limit = given.unwrap_or(LIMIT);
+    if (1..=most).contains(&limit) {
+        Ok(limit)
+    } else {
+        Err(Problem::at("limit", format!("it has to be from 1 to {most}")))
+    }
+}
+
+pub(super) async fn find(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(asked): Asked<ThingsQuery>,
+) -> Result<Reply<Things>, Problem> {
+    not_blank("text", &asked.text)?;
+    let limit = limit_of(asked.limit, 100)?;
+    let place = app.place(&caller.workspace).await?;
+    let work = async move { found(&place.quiver, &asked.text, limit).await };
+    Ok(Reply(Things { things: app.read(work).await? }))
+}
+
+async fn found(quiver: &Quiver, text: &str, limit: usize) -> Result<Vec<Thing>, Problem> {
+    let graph = quiver.graph();
+    let mut entities = graph.entities_named(&[name::normalise(text)], limit).await.map_err(failed)?;
+    let encoded = quiver.encoder().encode_queries_lexically(&[text]).remove(0);
+    let search = || Nearest {
+        target: Target::Sparse(SparseVector::from_pairs(encoded.terms.iter().copied())),
+        among: Filter::everything(),
+        limit,
+    };
+    if encoded.terms.is_empty() {
+        return Ok(entities.iter().map(Thing::from).collect());
+    }
+    let alike = graph.nearest::<Entity>(vec![search()]).await.map_err(failed)?;
+    entities.extend(alike.into_iter().flatten().map(|hit| hit.record));
+    let mut known = BTreeSet::new();
+    entities.retain(|entity| known.insert(entity.id));
+    // Both are found by words, so neither may push the other out.
+    entities.truncate(limit.div_ceil(2));
+    let passages = graph.nearest::<Passage>(vec![search()]).await.map_err(failed)?;
+    let passages = passages.into_iter().flatten().map(|hit| Thing::from(&hit.record));
+    Ok(entities.iter().map(Thing::from).chain(passages).take(limit).collect())
+}
+
+pub(super) async fn open(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Asked(asked): Asked<LinksQuery>,
+) -> Result<Reply<Linked>, Problem> {
+    let limit = limit_of(asked.limit, 1000)?;
+    let none = || Problem::new(Code::NotFound, "there is no such thing; give the id of one that was found");
+    let (entity, passage) = (id.parse::<EntityId>(), id.parse::<PassageId>());
+    let (Ok(entity), Ok(passage)) = (entity, passage) else { return Err(none().with_place("id")) };
+    let place = app.place(&caller.workspace).await?;
+    let work = async move {
+        let graph = place.quiver.graph();
+        if let Some(entity) = graph.entities(&[entity]).await.map_err(failed)?.first() {
+            return of_entity(graph, entity, limit).await.map(Some);
+        }
+        match graph.passages(&[passage]).await.map_err(failed)?.first() {
+            Some(passage) => of_passage(graph, passage, limit).await.map(Some),
+            None => Ok(None),
+        }
+    };
+    app.read(work).await?.map(Reply).ok_or_else(none)
+}
+
+async fn of_entity(graph: &Graph, entity: &Entity, limit: usize) -> Result<Linked, Problem> {
+    let about = filters::about([entity.id]);
+    let mentioned = filters::mentioning([entity.id]).and(Filter::Not(Box::new(about.clone())));
+    let touching = filters::touching([entity.id]);
+    let counts = Counts {
+        about: graph.count::<Passage>(&about).await.map_err(failed)?,
+        relation: graph.count::<Relation>(&touching).await.map_err(failed)?,
+        mention: graph.count::<Passage>(&mentioned).await.map_err(failed)?,
+    };
+    let mut links = Vec::new();
+    let passages: Vec<Passage> = graph.list(about, limit).await.map_err(failed)?;
+    links.extend(passages.iter().map(|passage| Link::of(LinkKind::About, false, passage.into())));
+    let relations: Vec<Relation> = graph.list(touching, limit).await.map_err(failed)?;
+    links.extend(related(graph, entity.id, relations).await?);
+    let passages: Vec<Passage> = graph.list(mentioned, limit).await.map_err(failed)?;
+    links.extend(passages.iter().map(|passage| Link::of(LinkKind::Mention, false, passage.into())));
+    Ok(Linked { thing: entity.into(), counts, links })
+}
+
+/// The links that relations make of an entity to others.
+async fn related(graph: &Graph, of: EntityId, relations: Vec<Relation>) -> Result<Vec<Link>, Problem> {
+    let other = |relation: &Relation| if relation.subject == of { relation.object } else { relation.subject };
+    let ids: BTreeSet<EntityId> = relations.iter().map(other).collect();
+    let others = graph.entities(&ids.into_iter().collect::<Vec<_>>()).await.map_err(failed)?;
+    let others: BTreeMap<EntityId, &Entity> = others.iter().map(|entity| (entity.id, entity)).collect();
+    let link = |relation: Relation| {
+        let thing = Thing::from(*others.get(&other(&relation))?);
+        Some(Link {
+            predicate: Some(relation.predicate),
+            sentence: Some(relation.text),
+            valid_from: relation.valid_from,
+            valid_to: relation.valid_to,
+            ..Link::of(LinkKind::Relation, relation.subject == of, thing)
+        })
+    };
+    Ok(relations.into_iter().filter_map(link).collect())
+}
+
+async fn of_passage(graph: &Graph, passage: &Passage, limit: usize) -> Result<Linked, Problem> {
+    let mentions: Vec<EntityId> =
+        passage.entities.iter().filter(|id| !passage.subjects.contains(id)).copied().collect();
+    let counts = Counts { about: passage.subjects.len() as u64, relation: 0, mention: mentions.len() as u64 };
+    let mut links = Vec::new();
+    for (kind, ids) in [(LinkKind::About, &passage.subjects), (LinkKind::Mention, &mentions)] {
+        let entities = graph.entities(&ids[..ids.len().min(limit)]).await.map_err(failed)?;
+        links.extend(entities.iter().map(|entity| Link::of(kind, true, entity.into())));
+    }
+    Ok(Linked { thing: passage.into(), counts, links })
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+fn failed(error: quiver::store::Error) -> Problem {
+    tracing::error!("the graph can't be read: {error}");
+    Problem::new(Code::Unavailable, "reading the graph failed; the log of the server says why").retry_after(1)
+}
