@@ -82,14 +82,61 @@ test('a query shows rows with proofs, its plan, its mistake, and why there are n
   });
 });
 
-test('a mistake in a query is told', async () => {
+test('a mistake in a query is underlined where it stands, until the query is changed', async () => {
   // The browser notes the refused request itself.
   const refused = /status of 400/;
   await visit(server, { expected: refused }, async (page) => {
     await page.goto(`${server.address}/#/query`);
-    await page.fill('#cypher', 'MATCH (a RETURN a');
+    await page.fill('#cypher', "MATCH (a)-[r]->(b)\nWHER a.name = 'x'\nRETURN a");
     await page.click('button:text-is("Run")');
-    await page.waitForSelector('.problem');
+    await page.waitForSelector('.wrong');
+    assert.equal(await page.textContent('.wrong'), 'WHER');
+    assert.match(await page.textContent('#mistake'), /^Expected a clause/);
+    const { x, y } = await page.locator('#mistake').boundingBox();
+    const top = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).id, [x + 20, y + 10]);
+    assert.equal(top, 'mistake', 'nothing covers the message');
+    assert.equal(await page.getAttribute('#cypher', 'aria-describedby'), 'mistake');
+    assert.deepEqual(await violations(page), []);
+    const [mirror, editor] = await Promise.all(['.editor > pre', '#cypher'].map((one) => page.locator(one).evaluate((element) => {
+      const { font, lineHeight, padding, width } = getComputedStyle(element);
+      return { font, lineHeight, padding, width };
+    })));
+    assert.deepEqual(mirror, editor, 'the line is drawn under the letters it belongs to');
+    await page.locator('#cypher').press('End');
+    await page.keyboard.type(' ');
+    await page.waitForSelector('.wrong', { state: 'detached' });
+  });
+});
+
+test('names are completed from the graph, by the keyboard alone', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(`${server.address}/#/query`);
+    const learned = page.waitForResponse((reply) => reply.request().postData()?.includes('db.propertyKeys'));
+    await page.fill('#cypher', '');
+    await page.focus('#cypher');
+    await learned;
+    await page.keyboard.type('MATCH (p:Pas');
+    await page.waitForSelector('.proposals li');
+    assert.deepEqual(await page.locator('.proposals li bdi').allTextContents(), ['Passage']);
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(' {ti');
+    await page.waitForSelector('.proposals li:has-text("title")');
+    const editor = await page.locator('#cypher').boundingBox();
+    const list = await page.locator('.proposals').boundingBox();
+    assert.ok(list.y > editor.y + 20 && list.x > editor.x + 60, 'the names stand below the word that they complete');
+    await page.keyboard.press('ArrowDown');
+    const [time, title] = await page.locator('.proposals li').all();
+    assert.deepEqual([await time.getAttribute('aria-selected'), await title.getAttribute('aria-selected')], ['true', 'false']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type("'Trombexan'}) RET");
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('p.doc');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.inputValue('#cypher'), "MATCH (p:Passage {title: 'Trombexan'}) RETURN p.document");
+    await page.keyboard.press('Control+Enter');
+    await page.waitForSelector('td:has-text("trombexan.md")');
   });
 });
 

@@ -1,10 +1,12 @@
 /** Queries in Cypher over the graph: rows with their proofs, the plan, and why there are no rows. */
 
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
-import { post } from '../api.ts';
+import { post, Problem } from '../api.ts';
 import type { Queried } from '../forms.ts';
 import { messages } from '../messages.ts';
+import { KNOWN, mistakeIn, type Mistake, type Schema } from './cypher.ts';
+import { Editor } from './editor.tsx';
 import { Problems, useRequest } from './request.tsx';
 
 const words = messages.query;
@@ -14,10 +16,30 @@ export function Query() {
   const [query, setQuery] = useState(words.examples[0]!);
   const [proof, setProof] = useState(true);
   const [queried, setQueried] = useState<Queried | null>(null);
+  const [mistake, setMistake] = useState<Mistake | null>(null);
+  const [schema, setSchema] = useState<Schema>(KNOWN);
+  const isAsked = useRef(false);
   const send = (explain: boolean) =>
-    request.run(async () => setQueried(await post<Queried>('/v1/query', { query, proof, explain })));
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(false);
+    request.run(async () => {
+      setMistake(null);
+      setQueried(null);
+      try {
+        setQueried(await post<Queried>('/v1/query', { query, proof, explain }));
+      } catch (error) {
+        const mistake = error instanceof Problem && error.status === 400 ? mistakeIn(query, error.message) : null;
+        if (!mistake) throw error;
+        setMistake(mistake);
+      }
+    });
+  const learn = () => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    // Without the names of this graph, those that every graph has are proposed.
+    schemaOf().then(setSchema, () => {});
+  };
+  const change = (query: string) => {
+    setQuery(query);
+    setMistake(null);
   };
   return (
     <>
@@ -30,15 +52,7 @@ export function Query() {
         }}
       >
         <label for="cypher">{words.label}</label>
-        <textarea
-          id="cypher"
-          class="field code"
-          rows={5}
-          spellcheck={false}
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
+        <Editor query={query} schema={schema} mistake={mistake} onQuery={change} onRun={() => send(false)} onFocus={learn} />
         <p class="actions">
           <button type="submit" class="main" disabled={request.isRunning}>
             {words.run}
@@ -57,7 +71,7 @@ export function Query() {
           <ul class="lines">
             {words.examples.map((example) => (
               <li key={example}>
-                <button type="button" class="link code" onClick={() => setQuery(example)}>
+                <button type="button" class="link code" onClick={() => change(example)}>
                   {example}
                 </button>
               </li>
@@ -69,6 +83,21 @@ export function Query() {
       {queried && <Result queried={queried} />}
     </>
   );
+}
+
+/** The labels, types and properties of the graph. */
+async function schemaOf(): Promise<Schema> {
+  const names = async (procedure: string, column: string, known: string[]) => {
+    const query = `CALL db.${procedure}() YIELD ${column} AS name RETURN name`;
+    const { rows } = await post<Queried>('/v1/query', { query });
+    return [...new Set([...known, ...rows.map(({ name }) => String(name))])].sort();
+  };
+  const [labels, types, properties] = await Promise.all([
+    names('labels', 'label', KNOWN.labels),
+    names('relationshipTypes', 'relationshipType', KNOWN.types),
+    names('propertyKeys', 'propertyKey', KNOWN.properties),
+  ]);
+  return { labels, types, properties };
 }
 
 function Result({ queried }: { queried: Queried }) {
