@@ -1,6 +1,6 @@
 //! A client of a server: over HTTP with a key, or over the socket in the directory of a database.
 
-use std::{error::Error as _, fmt, io, path::Path};
+use std::{error::Error as _, fmt, io, path::Path, time::Duration};
 
 use axum::body::{Body, Bytes};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -11,12 +11,16 @@ use serde_json::Value;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
+    time::timeout,
 };
 
-use crate::gate::WORKSPACE;
+use crate::{gate::WORKSPACE, tls::Trust};
 
 /// The most bytes that a reply may have.
 const REPLY_BYTES_MAX: usize = 256 << 20;
+
+/// How long a server may take to agree upon the keys of a connection.
+const GREETING_TIME_MAX: Duration = Duration::from_secs(15);
 
 /// A connection to a server. Requests go one after the other.
 pub struct Client {
@@ -55,24 +59,51 @@ impl fmt::Display for ClientError {
 impl std::error::Error for ClientError {}
 
 impl Client {
-    /// Connects to a server at an address such as `http://127.0.0.1:7373`.
+    /// Connects to a server at an address such as `http://127.0.0.1:7373` or `https://notes.example.org`.
     ///
     /// # Errors
-    /// If the address is none, or nobody answers there.
+    /// If the address is none, nobody answers there, or the server is not trusted.
     pub async fn connect(url: &str) -> Result<Self, ClientError> {
-        let Some(rest) = url.strip_prefix("http://") else {
-            let why = format!(
-                "{url} is no address that begins with http://; for https, forward a port of this machine to the server"
-            );
-            return Err(ClientError::Unreachable(why));
+        Self::connect_trusting(url, &Trust::Machine).await
+    }
+
+    /// The same, with other servers trusted.
+    ///
+    /// # Errors
+    /// Those of [`Client::connect`].
+    pub async fn connect_trusting(url: &str, trust: &Trust) -> Result<Self, ClientError> {
+        let unreachable = |why: String| ClientError::Unreachable(why);
+        let Some((scheme, rest)) =
+            url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))
+        else {
+            return Err(unreachable(format!("{url} is no address that begins with http:// or https://")));
         };
         let authority = rest.trim_end_matches('/');
-        let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-        let address = if has_port { authority.to_owned() } else { format!("{authority}:80") };
-        let stream = TcpStream::connect(&address).await;
-        let stream =
-            stream.map_err(|error| ClientError::Unreachable(format!("{url} does not answer: {error}")))?;
+        let is_port = |port: &str| !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());
+        let (host, port) =
+            authority.rsplit_once(':').filter(|(_, port)| is_port(port)).unwrap_or((authority, ""));
+        let port = match (port, scheme) {
+            ("", "https") => "443",
+            ("", _) => "80",
+            (port, _) => port,
+        };
+        let stream = TcpStream::connect(format!("{host}:{port}")).await;
+        let stream = stream.map_err(|error| unreachable(format!("{url} does not answer: {error}")))?;
         let _ = stream.set_nodelay(true);
+        if scheme == "http" {
+            return Self::over(stream, authority.to_owned()).await;
+        }
+        let name = host.trim_start_matches('[').trim_end_matches(']');
+        let stream = timeout(GREETING_TIME_MAX, trust.connect(stream, name)).await;
+        let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(|error| {
+            let why = error.to_string();
+            let mend = if why.contains("UnknownIssuer") {
+                "; `SSL_CERT_FILE` names a file with the certificates that are trusted"
+            } else {
+                ""
+            };
+            unreachable(format!("{url} can't be talked to by TLS: {why}{mend}"))
+        })?;
         Self::over(stream, authority.to_owned()).await
     }
 

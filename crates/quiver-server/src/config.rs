@@ -1,4 +1,6 @@
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+
+use crate::tls::Tls;
 
 /// What a server allows.
 #[derive(Clone, Debug)]
@@ -13,6 +15,8 @@ pub struct Config {
     pub examples: Vec<String>,
     /// How questions are answered if a request does not say so.
     pub ask: quiver::AskOptions,
+    /// The certificate for connections over the network. Without it, they are plain HTTP. Default: none.
+    pub tls: Option<Arc<Tls>>,
     /// How many bytes a request of documents, turns or an import may have. Default 32 MiB.
     pub body_bytes_max: usize,
     /// How long the body of a request may take to arrive. Default 30 s.
@@ -42,6 +46,7 @@ impl Default for Config {
             workspace: quiver::graph::Workspace::default(),
             examples: Vec::new(),
             ask: quiver::AskOptions::default(),
+            tls: None,
             body_bytes_max: 32 << 20,
             body_time_max: Duration::from_secs(30),
             time_max: Duration::from_mins(1),

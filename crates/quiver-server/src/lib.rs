@@ -37,6 +37,7 @@ mod events;
 mod forget;
 mod endpoint;
 mod describe;
+mod tls;
 mod listen;
 mod client;
 
@@ -54,6 +55,7 @@ pub use config::Config;
 pub use describe::description;
 pub use keys::{Key, Keys, Role};
 pub use problem::Problem;
+pub use tls::{Tls, Trust};
 
 /// A server over an open database.
 #[derive(Clone, Debug)]

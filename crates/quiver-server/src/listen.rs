@@ -19,6 +19,7 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch},
     time::{Sleep, sleep, timeout},
 };
+use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 
 use crate::{app::App, gate::OverSocket};
@@ -100,7 +101,10 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
         let held = Held { app: app.clone(), _place: place, _open: open.clone(), told_end: told_end.clone() };
         let router = router.clone();
         match accepted {
-            Ok(Accepted::Network(stream)) => drop(tokio::spawn(converse(stream, router, false, held))),
+            Ok(Accepted::Network(stream)) => match config.tls.as_ref().map(|tls| tls.acceptor()) {
+                Some(acceptor) => drop(tokio::spawn(greet(acceptor, stream, router, held))),
+                None => drop(tokio::spawn(converse(stream, router, false, held))),
+            },
             #[cfg(unix)]
             Ok(Accepted::Socket(stream)) => drop(tokio::spawn(converse(stream, router, true, held))),
             Err(error) => {
@@ -115,6 +119,15 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
     let _ = tell_end.send(true);
     if timeout(config.drain_time_max, all_closed.recv()).await.is_err() {
         tracing::warn!("requests under way were cut off after {} s", config.drain_time_max.as_secs());
+    }
+}
+
+/// Agrees upon the keys of a connection, and answers its requests.
+async fn greet(acceptor: TlsAcceptor, stream: TcpStream, router: Router, held: Held) {
+    match timeout(held.app.config.head_time_max, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => converse(stream, router, false, held).await,
+        Ok(Err(error)) => tracing::debug!("a connection has no TLS: {error}"),
+        Err(_) => tracing::debug!("a connection took too long to begin"),
     }
 }
 

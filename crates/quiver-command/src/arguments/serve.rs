@@ -17,6 +17,13 @@ pub(crate) struct ServeArguments {
     /// Answers everybody on an address beyond this machine.
     #[arg(long)]
     pub(crate) insecure: bool,
+    /// The certificate for HTTPS, with those that lead from it to one that clients trust, in PEM; read again when the
+    /// file changes. Without it, the server speaks plain HTTP.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, in PEM.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
     /// A name of this host that requests may be for, beside localhost and addresses; may be given again. With keys, and
     /// without this flag, any name will do.
     #[arg(long, value_name = "NAME")]

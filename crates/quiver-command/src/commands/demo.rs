@@ -43,7 +43,7 @@ pub(super) async fn open(settings: &Settings, output: &mut Output) -> Result<Exi
         ..quiver_server::Config::default()
     };
     let listener = serve::bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0))).await?;
-    let address = serve::announce(&listener, false, output)?;
+    let address = serve::announce(&listener, "http", false, output)?;
     serve::open_browser(&address);
     serve::until_interrupted(quiver_server::Server::new(quiver, keys, config), listener, output.is_json())
         .await;

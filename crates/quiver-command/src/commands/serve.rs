@@ -3,19 +3,16 @@
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use anyhow::{Context as _, Result};
 use quiver::graph::Workspace;
 use quiver_forms::Moment;
-use quiver_server::{Commands, Config, Key, Keys, Role, Server};
+use quiver_server::{Client, ClientError, Commands, Config, Key, Keys, Role, Server, Tls, Trust};
 use serde::Serialize;
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{TcpListener, TcpStream},
-    time::timeout,
-};
+use tokio::{net::TcpListener, time::timeout};
 
 use super::{ask::options, count, hosted::Host};
 use crate::{
@@ -54,7 +51,7 @@ pub(super) async fn serve(
     output: &mut Output,
 ) -> Result<Exit> {
     if arguments.check {
-        return check(arguments.listen, output).await;
+        return check(arguments, output).await;
     }
     let keys = open_keys(arguments.keys.as_deref(), settings)?;
     let needs_key = keys.are_needed();
@@ -66,7 +63,16 @@ pub(super) async fn serve(
         );
         return Err(Failed::usage(message).into());
     }
+    let tls = match (&arguments.tls_cert, &arguments.tls_key) {
+        (Some(certificate), Some(key)) => {
+            let tls = Tls::open(certificate, key).map_err(|error| Failed::usage(error.to_string()))?;
+            Some(Arc::new(tls))
+        }
+        _ => None,
+    };
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let config = Config {
+        tls,
         hosts: arguments.host.clone(),
         origins: arguments.origin.clone(),
         workspace: settings.workspace.clone(),
@@ -80,7 +86,7 @@ pub(super) async fn serve(
     let listener = bind(address).await?;
     #[cfg(unix)]
     let socket = listen_in_directory(settings);
-    announce(&listener, needs_key, output)?;
+    announce(&listener, scheme, needs_key, output)?;
     let server = Server::with_commands(quiver, keys, config, host(settings));
     #[cfg(unix)]
     if let Some((path, socket)) = socket {
@@ -101,8 +107,13 @@ pub(super) async fn bind(address: SocketAddr) -> Result<TcpListener> {
 }
 
 /// Tells the address, and returns it. From now on a signal ends the server in order.
-pub(super) fn announce(listener: &TcpListener, needs_key: bool, output: &mut Output) -> Result<String> {
-    let address = format!("http://{}", listener.local_addr().context("the address is not known")?);
+pub(super) fn announce(
+    listener: &TcpListener,
+    scheme: &str,
+    needs_key: bool,
+    output: &mut Output,
+) -> Result<String> {
+    let address = format!("{scheme}://{}", listener.local_addr().context("the address is not known")?);
     interrupt::handle();
     if output.is_json() {
         output.document(Listening { address: address.clone(), needs_key })?;
@@ -170,21 +181,29 @@ struct Checked {
     ready: bool,
 }
 
-/// Asks a running server whether it is ready.
-async fn check(address: SocketAddr, output: &mut Output) -> Result<Exit> {
+/// Asks a running server whether it is ready. With a certificate, it has to be the server that has it.
+async fn check(arguments: &ServeArguments, output: &mut Output) -> Result<Exit> {
+    let address = arguments.listen;
     let asked = async {
-        let mut stream = TcpStream::connect(address).await?;
-        stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await?;
-        let mut status = [0; 12];
-        stream.read_exact(&mut status).await?;
-        Ok::<bool, std::io::Error>(status.ends_with(b" 200"))
+        let mut client = match &arguments.tls_cert {
+            Some(certificate) => {
+                let trust = Trust::Certificate(certificate.clone());
+                Client::connect_trusting(&format!("https://{address}"), &trust).await?
+            }
+            None => Client::connect(&format!("http://{address}")).await?,
+        };
+        client.get::<serde_json::Value>("/readyz").await
     };
-    let asked =
-        timeout(CHECK_TIME_MAX, asked).await.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()));
-    let ready = match asked {
-        Ok(ready) => ready,
-        Err(error) => {
-            note(&format!("{address} does not answer: {error}"));
+    let ready = match timeout(CHECK_TIME_MAX, asked).await {
+        Ok(Ok(_)) => true,
+        // It answers, and says that it is not.
+        Ok(Err(ClientError::Refused(..))) => false,
+        Ok(Err(error)) => {
+            note(&error.to_string());
+            false
+        }
+        Err(_) => {
+            note(&format!("{address} does not answer"));
             false
         }
     };

@@ -239,10 +239,51 @@ fn what_no_server_does_says_what_does_it() {
     }
     home.run(&["ask", "Who?", "--server", &address, "--chat", "none"]).expect(2).says("up to the server");
     home.run(&["ask", "Who?", "--server", &address, "--path", "x"]).expect(2);
-    home.run(&["ask", "Who?", "--server", "https://127.0.0.1:9"]).expect(4).says("http://");
+    home.run(&["ask", "Who?", "--server", "ftp://127.0.0.1:9"]).expect(4).says("https://");
+    home.run(&["ask", "Who?", "--server", "https://127.0.0.1:9"]).expect(4).says("does not answer");
     home.run(&["ask", "Who?", "--server", "http://127.0.0.1:9"]).expect(4).says("does not answer");
     let failure: Value =
         home.run(&["ask", "Who?", "--json", "--server", "http://127.0.0.1:9"]).expect(4).json();
     assert_eq!(failure["error"]["exit_code"], 4, "{failure:#}");
+    assert_eq!(server.terminate(), Some(0));
+}
+
+/// A server with a certificate of an authority that only those trust who are told to.
+#[test]
+fn commands_go_over_https_to_a_server_that_they_trust() {
+    let home = Home::with_documents();
+    let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/../quiver-server/tests/tls");
+    let file = |name: &str| format!("{tests}/{name}");
+    let (certificate, key) = (file("first.pem"), file("first.key.pem"));
+    home.run(&["serve", "--tls-cert", &certificate]).expect(2).says("--tls-key");
+    let wrong = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--tls-cert",
+        &certificate,
+        "--tls-key",
+        &file("second.key.pem"),
+    ];
+    home.run(&wrong).expect(2).says("second.key.pem");
+    let server = Server::start(&home, &["--tls-cert", &certificate, "--tls-key", &key]);
+    let address = server.address.strip_prefix("https://").unwrap();
+    home.run(&["serve", "--check", "--listen", address, "--tls-cert", &certificate, "--tls-key", &key])
+        .expect(0);
+    let other = (file("second.pem"), file("second.key.pem"));
+    home.run(&["serve", "--check", "--listen", address, "--tls-cert", &other.0, "--tls-key", &other.1])
+        .expect(1)
+        .says("another certificate");
+    home.run(&["serve", "--check", "--listen", address]).expect(1);
+    let elsewhere = Home::new();
+    let named = format!("https://localhost:{}", address.rsplit_once(':').unwrap().1);
+    let ask = |server: &str| {
+        elsewhere.command(&["ask", "Who founded the Norby yard?", "--json", "--server", server])
+    };
+    Run::of(ask(&named).output().unwrap()).expect(4).says("SSL_CERT_FILE");
+    for address in [&named, &server.address] {
+        let asked = ask(address).env("SSL_CERT_FILE", file("authority.pem")).output().unwrap();
+        assert_eq!(Run::of(asked).expect(0).json()["answer"], "Ida Holm");
+    }
     assert_eq!(server.terminate(), Some(0));
 }

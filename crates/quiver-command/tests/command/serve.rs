@@ -27,7 +27,8 @@ impl Server {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on http://").expect("the address").to_owned();
+        let address = line.trim().strip_prefix("listening on ").expect("the address");
+        let address = address.strip_prefix("http://").unwrap_or(address).to_owned();
         Self { child, address }
     }
 

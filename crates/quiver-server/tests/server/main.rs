@@ -9,4 +9,5 @@ mod mcp;
 mod page;
 mod support;
 mod things;
+mod tls;
 mod workspaces;
