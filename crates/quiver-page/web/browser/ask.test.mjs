@@ -58,6 +58,8 @@ test('an answer shows the sentences that lead to it and the words that lead on',
     ]);
     assert.deepEqual(await page.locator('.answer > section mark').allTextContents(), ['trombexan', 'antixabin', 'four hours']);
     assert.deepEqual(await page.locator('.columns h2 small').count(), 4, 'each column tells its time');
+    const dashes = await page.locator('.drawing .step.mention path').first().evaluate((path) => getComputedStyle(path).strokeDasharray);
+    assert.equal(dashes, 'none', 'a way by a mention is a solid line');
     await page.locator('.columns .ranked .card', { hasText: 'Antixabin' }).hover();
     assert.deepEqual(await page.locator('.question .lit').allTextContents(), [
       'dissolved',
