@@ -24,6 +24,9 @@ pub(super) type Given = Option<EngineFilter>;
 pub(super) const DENSE: &str = "dense";
 /// The name of the sparse vector.
 pub(super) const SPARSE: &str = "sparse";
+/// The term of points that have none. The engine closes a segment only if it holds vectors of some size, and an open one
+/// is read whole at each opening.
+const NO_TERMS: u32 = u32::MAX;
 
 pub(super) fn engine_id(id: PointId) -> EngineId {
     EngineId::Uuid(id)
@@ -125,9 +128,9 @@ pub(super) fn query(target: &Target) -> QueryEnum {
 pub(super) fn engine_point(mut point: Point) -> PointStructPersisted {
     let digest = Digest::of(&point.payload, &point.vectors);
     point.payload.insert(digest::FIELD.to_owned(), digest.to_value());
-    // An empty sparse vector is written as such, not left out: in an indexed segment a point keeps the vectors that the
-    // new one does not name, and to delete a sparse vector leaves its terms in the engine's index.
-    let sparse = engine_sparse(&point.vectors.sparse);
+    // A sparse vector without terms is written too, not left out: in an indexed segment a point keeps the vectors that
+    // the new one does not name, and to delete a sparse vector leaves its terms in the engine's index.
+    let sparse = stored_sparse(engine_sparse(&point.vectors.sparse));
     let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(sparse))]);
     if let Some(dense) = point.vectors.dense {
         vectors.insert(DENSE.to_owned(), VectorPersisted::Dense(dense));
@@ -169,12 +172,15 @@ pub(super) fn own_point(collection: Collection, record: Record, select: &Select)
 
 /// A record as it is to be written again elsewhere, with the digest that it has.
 pub(super) fn same_point(record: Record) -> PointStructPersisted {
-    let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(EngineSparse::default()))]);
+    let no_terms = stored_sparse(EngineSparse::default());
+    let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(no_terms))]);
     if let Some(VectorStructInternal::Named(named)) = record.vector {
         for (name, vector) in named {
             match vector {
                 VectorInternal::Dense(dense) => drop(vectors.insert(name, VectorPersisted::Dense(dense))),
-                VectorInternal::Sparse(sparse) => drop(vectors.insert(name, VectorPersisted::Sparse(sparse))),
+                VectorInternal::Sparse(sparse) => {
+                    vectors.insert(name, VectorPersisted::Sparse(stored_sparse(sparse)));
+                }
                 VectorInternal::MultiDense(_) => {}
             }
         }
@@ -192,7 +198,7 @@ fn own_vectors(vectors: VectorStructInternal) -> Vectors {
         for (name, vector) in vectors {
             match vector {
                 VectorInternal::Dense(dense) if name == DENSE => own.dense = Some(dense),
-                VectorInternal::Sparse(sparse) if name == SPARSE => {
+                VectorInternal::Sparse(sparse) if name == SPARSE && sparse.indices != [NO_TERMS] => {
                     own.sparse = SparseVector::from_pairs(sparse.indices.into_iter().zip(sparse.values));
                 }
                 _ => {}
@@ -200,6 +206,14 @@ fn own_vectors(vectors: VectorStructInternal) -> Vectors {
         }
     }
     own
+}
+
+/// A sparse vector as it is stored: one without terms has the term that says so.
+fn stored_sparse(vector: EngineSparse) -> EngineSparse {
+    if !vector.indices.is_empty() {
+        return vector;
+    }
+    EngineSparse { indices: vec![NO_TERMS], values: vec![1.0] }
 }
 
 fn engine_sparse(vector: &SparseVector) -> EngineSparse {

@@ -27,8 +27,11 @@ const FORMAT: u32 = 2;
 const FORMAT_1: u32 = 1;
 /// After how many written points a segment is closed.
 pub(super) const SEAL_POINTS: u64 = 8_000;
-/// From how many segments on the smallest are merged when one is closed.
+/// From how many segments on the smallest are merged when one is closed, while much is written.
 const SEGMENTS: usize = 8;
+/// For how many points there may be one more segment after that: each costs something at every opening, and fewer mean
+/// that more is written anew when one is closed.
+const POINTS_PER_SEGMENT: u64 = 50_000;
 /// The engine's log holds what the journal holds already, so it is kept small.
 const LOG_SEGMENT_BYTES: usize = 256 << 10;
 
@@ -383,17 +386,36 @@ pub(super) fn graph(with_index: bool) -> HnswIndexConfig {
     HnswIndexConfig { m: if with_index { graph.m } else { 0 }, ..graph }
 }
 
+/// When segments are closed and merged, while a collection is written to.
+pub(super) fn while_writing() -> EdgeOptimizersConfig {
+    optimizers(SEGMENTS)
+}
+
+/// The same after an ingest, for a collection with that many points.
+pub(super) fn at_rest(points: u64) -> EdgeOptimizersConfig {
+    optimizers(segments_at_rest(points))
+}
+
+/// How many closed segments a collection has after an ingest.
+pub(super) fn segments_at_rest(points: u64) -> usize {
+    usize::try_from(1 + points / POINTS_PER_SEGMENT).map_or(SEGMENTS, |segments| segments.min(SEGMENTS))
+}
+
+fn optimizers(segments: usize) -> EdgeOptimizersConfig {
+    EdgeOptimizersConfig {
+        indexing_threshold: Some(1),
+        default_segment_number: Some(segments),
+        ..EdgeOptimizersConfig::default()
+    }
+}
+
 fn config(schema: &Schema, with_index: bool) -> EdgeConfig {
     let wal = WalOptions { segment_capacity: LOG_SEGMENT_BYTES, ..WalOptions::default() };
     let builder = EdgeConfig::builder()
         .sparse_vector(SPARSE, EdgeSparseVectorParams::builder().on_disk(true).build())
         .on_disk_payload(true)
         // Whether an index pays is decided before the engine is asked for one; then every vector should have it.
-        .optimizers(EdgeOptimizersConfig {
-            indexing_threshold: Some(1),
-            default_segment_number: Some(SEGMENTS),
-            ..EdgeOptimizersConfig::default()
-        })
+        .optimizers(while_writing())
         .hnsw_config(graph(with_index))
         .wal_options(wal);
     match schema.dense_dimension {

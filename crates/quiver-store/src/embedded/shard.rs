@@ -21,7 +21,7 @@ use super::{
     convert::{DENSE, engine_id, engine_point, filter, own_id, same_point},
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{Layout, drop_shard, graph, index_fields, prune_log},
+    layout::{self, Layout, drop_shard, graph, index_fields, prune_log},
     options::Notify,
     read::has_vector,
     state::{State, sync_directory, sync_tree},
@@ -286,13 +286,18 @@ impl Shard {
         self.checkpoint(&mut books)
     }
 
-    /// Closes the segment that takes new points, if there are enough of them that each opening would notice.
+    /// Closes the segment that takes new points, if there are enough of them that each opening would notice, and leaves
+    /// few segments.
     pub(super) fn seal_if_it_pays(&self) -> Result<()> {
         let mut books = self.books();
-        if books.unsealed < OPEN_POINTS.min(self.layout.seal_points) {
+        let is_open = books.unsealed >= OPEN_POINTS.min(self.layout.seal_points);
+        if !is_open && self.segments() <= layout::segments_at_rest(books.points) + 1 {
             return Ok(());
         }
-        self.seal(&mut books)
+        self.read(|engine| engine.set_optimizers_config(layout::at_rest(books.points)))?;
+        let sealed = self.seal(&mut books);
+        self.read(|engine| engine.set_optimizers_config(layout::while_writing()))?;
+        sealed
     }
 
     /// Closes the segment that takes new points: it becomes one that is read from the disk, whose index costs no memory
@@ -335,6 +340,11 @@ impl Shard {
 
     fn books(&self) -> MutexGuard<'_, Books> {
         lock(&self.books)
+    }
+
+    /// The number of segments, the one that takes new points among them.
+    fn segments(&self) -> usize {
+        self.readers().0.info().segments_count
     }
 
     /// The number of points in the engine.
@@ -599,7 +609,9 @@ impl Shard {
                 None => break,
             }
         }
+        guard::engine(&self.directory, || copy.set_optimizers_config(layout::at_rest(points)))?;
         guard::engine(&self.directory, || copy.optimize())?;
+        guard::engine(&self.directory, || copy.set_optimizers_config(layout::while_writing()))?;
         index_fields(&self.directory, copy, &self.schema, self.collection)?;
         Ok(points)
     }

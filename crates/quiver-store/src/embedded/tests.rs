@@ -151,6 +151,37 @@ async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn points_without_vectors_are_closed_like_others_and_stay_without() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path();
+    let bare = |number| Point { vectors: Vectors::default(), ..word(number) };
+    let store = EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+    store.upsert(Collection::Entities, (0..600).map(bare).collect(), WriteMode::Replace).await.unwrap();
+    store.build_index(&|_| {}).await.unwrap();
+    let read = store.fetch(Collection::Entities, &[bare(7).id], &Select::EVERYTHING).await.unwrap();
+    assert_eq!(read, [bare(7)]);
+    drop(store);
+    let closed = segments(path).into_iter().filter(|segment| !segment.contains("MutableRam")).count();
+    assert_eq!(closed, 1, "{:?}", segments(path));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ingest_leaves_one_closed_segment_of_a_small_collection() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path();
+    let store = EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+    for round in 0..4 {
+        let words = (round * 600..(round + 1) * 600).map(word).collect();
+        store.upsert(Collection::Entities, words, WriteMode::Replace).await.unwrap();
+        store.build_index(&|_| {}).await.unwrap();
+    }
+    drop(store);
+    assert_eq!(segments(path).len(), 2, "a closed one, and one that takes new points");
+    let store = EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+    assert_eq!(store.count(Collection::Entities, &Filter::everything()).await.unwrap(), 2400);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_log_of_the_engine_does_not_grow_with_what_is_written() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path();
