@@ -11,7 +11,7 @@ import { curve, neighbour, NODE_HEIGHT, NODE_WIDTH, type Node, type Picture } fr
 const words = messages.explore;
 /** How many letters of a name fit in a node, and of a predicate on a curve. */
 const LETTERS = 23;
-const LABEL_LETTERS = 16;
+const LABEL_LETTERS = 14;
 /** How far beyond what can be seen is drawn, in pixels. */
 const BEYOND = 400;
 
