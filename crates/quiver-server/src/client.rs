@@ -98,9 +98,11 @@ impl Client {
         let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(|error| {
             let why = error.to_string();
             let mend = if why.contains("UnknownIssuer") {
-                "; `SSL_CERT_FILE` names a file with the certificates that are trusted"
+                "; `SSL_CERT_FILE` names a file with the certificates that are trusted".to_owned()
+            } else if why.contains("InvalidContentType") {
+                format!("; it seems to speak plain HTTP: http://{authority}")
             } else {
-                ""
+                String::new()
             };
             unreachable(format!("{url} can't be talked to by TLS: {why}{mend}"))
         })?;

@@ -86,7 +86,15 @@ pub(super) async fn serve(
     let listener = bind(address).await?;
     #[cfg(unix)]
     let socket = listen_in_directory(settings);
-    announce(&listener, scheme, needs_key, output)?;
+    let address = announce(&listener, scheme, needs_key, output)?;
+    if !output.is_json() {
+        note(&format!("a browser shows a page there, and agents connect to {address}/mcp"));
+        if !needs_key {
+            note(
+                "who reaches it needs no key; `quiver keys create NAME` makes one, and then every request needs one",
+            );
+        }
+    }
     let server = Server::with_commands(quiver, keys, config, host(settings));
     #[cfg(unix)]
     if let Some((path, socket)) = socket {

@@ -242,6 +242,8 @@ fn what_no_server_does_says_what_does_it() {
     home.run(&["ask", "Who?", "--server", "ftp://127.0.0.1:9"]).expect(4).says("https://");
     home.run(&["ask", "Who?", "--server", "https://127.0.0.1:9"]).expect(4).says("does not answer");
     home.run(&["ask", "Who?", "--server", "http://127.0.0.1:9"]).expect(4).says("does not answer");
+    let secure = address.replace("http://", "https://");
+    home.run(&["ask", "Who?", "--server", &secure]).expect(4).says("it seems to speak plain HTTP");
     let failure: Value =
         home.run(&["ask", "Who?", "--json", "--server", "http://127.0.0.1:9"]).expect(4).json();
     assert_eq!(failure["error"]["exit_code"], 4, "{failure:#}");
