@@ -5,13 +5,13 @@ use std::{
     future::Future,
     pin::pin,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
-use futures::future::{Either, join, select, select_ok};
+use futures::future::{Either, select, select_ok};
 use qdrant_client::{
     Qdrant, QdrantError,
     qdrant::{CollectionClusterInfoResponse, ReplicaState},
@@ -37,6 +37,9 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 /// How long another node's confirmation of a node's copies stays valid. A cluster takes longer to drop a silent node
 /// (three seconds in Qdrant 1.18), and no node restarts that fast.
 const CONFIRMED_FOR: Duration = Duration::from_millis(500);
+/// How long after the confirmation was asked for an answer may come. A later one may be that of a node which was paused
+/// meanwhile, and whose copies the cluster dropped.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The gRPC status codes.
 mod code {
@@ -69,9 +72,20 @@ struct Node {
     url: String,
     /// The user and password in the address.
     credentials: Option<String>,
-    /// When another node last confirmed that the copies which this node reads are in service, by collection.
-    confirmed: Mutex<HashMap<String, Instant>>,
+    /// What another node last confirmed of the copies that this node reads, by collection.
+    confirmed: Mutex<HashMap<String, Confirmation>>,
 }
+
+/// Another node's word that the copies which a node reads are in service.
+#[derive(Clone)]
+struct Confirmation {
+    /// When it was asked for.
+    asked: Instant,
+    copies: Arc<HashSet<ShardCopy>>,
+}
+
+/// A copy of a shard: the node that has it, and the number of the shard.
+type ShardCopy = (u64, u32);
 
 /// The purpose of a request.
 #[derive(Clone, Copy)]
@@ -200,10 +214,17 @@ impl Nodes {
         F: Future<Output = Result<T, QdrantError>> + Send,
     {
         let node = &self.members[place];
-        if let Purpose::Read(collection) = purpose {
-            self.confirm(place, collection, patience).await?;
+        let Purpose::Read(collection) = purpose else {
+            return self.watch(node, patience, request(&node.client)).await;
+        };
+        let confirmation = self.confirm(place, collection, patience).await?;
+        let answer = self.watch(node, patience, request(&node.client)).await?;
+        if let Some(Confirmation { asked, copies }) = confirmation
+            && asked.elapsed() > ANSWERED_WITHIN
+        {
+            self.are_in_service(place, collection, &copies, patience).await?;
         }
-        self.watch(node, patience, request(&node.client)).await
+        Ok(answer)
     }
 
     /// Waits for a node's answer. If there are other nodes, gives up when this one fails a health check.
@@ -230,17 +251,42 @@ impl Nodes {
         }
     }
 
-    /// Ensures that a node does not read copies that the cluster took out of service without the node noticing.
-    async fn confirm(&self, place: usize, collection: &str, patience: Duration) -> Result<(), Failure> {
+    /// Ensures that a node does not read copies that the cluster took out of service without the node noticing. Returns
+    /// `None` if that is not checked.
+    async fn confirm(
+        &self,
+        place: usize,
+        collection: &str,
+        patience: Duration,
+    ) -> Result<Option<Confirmation>, Failure> {
         if self.members.len() == 1 || self.freshness == Freshness::Any {
-            return Ok(());
+            return Ok(None);
         }
         let node = &self.members[place];
-        if node.confirmed_at(collection).is_some_and(|at| at.elapsed() < CONFIRMED_FOR) {
-            return Ok(());
+        let known = node.confirmed_for(collection);
+        if known.as_ref().is_some_and(|known| known.asked.elapsed() < CONFIRMED_FOR) {
+            return Ok(known);
         }
+        let own = self.watch(node, patience, node.client.collection_cluster_info(collection)).await?;
+        let copies = Arc::new(in_service(&own));
+        // Asked after the node itself: what it says may be as old as its answer took.
         let asked = Instant::now();
-        let own = self.watch(node, patience, node.client.collection_cluster_info(collection));
+        self.are_in_service(place, collection, &copies, patience).await?;
+        let confirmation = Confirmation { asked, copies };
+        let mut confirmed = node.confirmed.lock().unwrap_or_else(PoisonError::into_inner);
+        confirmed.insert(collection.to_owned(), confirmation.clone());
+        Ok(Some(confirmation))
+    }
+
+    /// Asks another node whether the copies that a node reads are in service.
+    async fn are_in_service(
+        &self,
+        place: usize,
+        collection: &str,
+        copies: &HashSet<ShardCopy>,
+        patience: Duration,
+    ) -> Result<(), Failure> {
+        let url = &self.members[place].url;
         let others =
             self.members.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, other)| {
                 Box::pin(async move {
@@ -248,26 +294,19 @@ impl Nodes {
                     self.watch(other, patience, seen).await.map(|seen| (other, seen))
                 })
             });
-        let (own, other) = join(own, select_ok(others)).await;
-        let own = own?;
-        let Ok(((other, seen), _)) = other else {
-            let message = format!(
-                "no other node confirms that the copies which the server at {} reads are up to date; give the \
-                 addresses of all nodes, or set freshness to any",
-                node.url
-            );
-            return Err(Failure { error: Error::new(ErrorKind::Unavailable, message), lacks_copies: true });
-        };
-        if !in_service(&own).is_subset(&in_service(&seen)) {
-            let message = format!(
-                "the server at {} reads copies that are out of service according to the server at {}; it may have \
+        let message = match select_ok(others).await {
+            Ok(((_, seen), _)) if copies.is_subset(&in_service(&seen)) => return Ok(()),
+            Ok(((other, _), _)) => format!(
+                "the server at {url} reads copies that are out of service according to the server at {}; it may have \
                  just come back, or is of another cluster",
-                node.url, other.url
-            );
-            return Err(Failure { error: Error::new(ErrorKind::Unavailable, message), lacks_copies: true });
-        }
-        node.confirmed.lock().unwrap_or_else(PoisonError::into_inner).insert(collection.to_owned(), asked);
-        Ok(())
+                other.url
+            ),
+            Err(_) => format!(
+                "no other node confirms that the copies which the server at {url} reads are up to date; give the \
+                 addresses of all nodes, or set freshness to any"
+            ),
+        };
+        Err(Failure { error: Error::new(ErrorKind::Unavailable, message), lacks_copies: true })
     }
 }
 
@@ -294,13 +333,13 @@ impl Node {
         convert(&self.url, self.credentials.as_deref(), error)
     }
 
-    fn confirmed_at(&self, collection: &str) -> Option<Instant> {
-        self.confirmed.lock().unwrap_or_else(PoisonError::into_inner).get(collection).copied()
+    fn confirmed_for(&self, collection: &str) -> Option<Confirmation> {
+        self.confirmed.lock().unwrap_or_else(PoisonError::into_inner).get(collection).cloned()
     }
 }
 
 /// Returns the copies that a node considers in service, as pairs of node and shard.
-fn in_service(info: &CollectionClusterInfoResponse) -> HashSet<(u64, u32)> {
+fn in_service(info: &CollectionClusterInfoResponse) -> HashSet<ShardCopy> {
     let is_read = |state: i32| {
         matches!(
             ReplicaState::try_from(state),
