@@ -244,6 +244,7 @@ impl Builder {
             answer_weights,
             wordings,
             fact_reader,
+            vocabulary: Arc::default(),
         })
     }
 }

@@ -3,12 +3,18 @@
 mod convert;
 mod graph;
 mod load;
+mod question;
+mod reading;
+mod schema;
 mod table;
 
 use quiver_cypher::{Map, Options, Query, Rows};
 
 use self::graph::StoreGraph;
 pub use self::load::{LinkTable, Loaded, NodeTable};
+pub use self::question::{QueriedQuestion, QueryAnswer};
+pub use self::reading::{QuestionReading, WordReading};
+pub(crate) use self::schema::KeptVocabulary;
 pub use self::table::{TableFormat, TableRow, read_table};
 use crate::{
     Quiver, Result,

@@ -7,7 +7,10 @@ use quiver_store::StoreKind;
 use crate::{
     Result,
     analysis::Analyses,
-    answer::{Answer, AnswerWeights, Observed, OnSentence, Sentence, answer, observe as observe_answer},
+    answer::{
+        Answer, AnswerWeights, Observed, OnSentence, Sentence, answer, answer_by_query,
+        observe as observe_answer,
+    },
     builder::Builder,
     document::Document,
     engine::Engine,
@@ -17,6 +20,7 @@ use crate::{
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     llm::{Llm, ModelExtractor},
     memory::{FactReader, Wordings, now, superseded},
+    query::KeptVocabulary,
     question::{Evidence, Expanded, Question},
     rerank::{Reranker, rerank},
     score::{Observation, Ranking, Weights, observe_all},
@@ -59,6 +63,7 @@ pub struct Quiver {
     pub(crate) answer_weights: Arc<AnswerWeights>,
     pub(crate) wordings: Arc<Wordings>,
     pub(crate) fact_reader: Arc<dyn FactReader>,
+    pub(crate) vocabulary: Arc<KeptVocabulary>,
 }
 
 impl Quiver {
@@ -171,6 +176,9 @@ impl Quiver {
 
     /// Answers a question from the evidence, or refuses and says why.
     ///
+    /// If nodes have labels and the question can be read as a query over them, as [`Quiver::query_question`] does, the
+    /// rows of the query are the answer, and the passages stand beside it.
+    ///
     /// # Errors
     /// Those of [`Quiver::retrieve`].
     pub async fn ask(&self, question: impl Into<Question>) -> Result<Answer> {
@@ -207,7 +215,18 @@ impl Quiver {
         question: impl Into<Question>,
         on_progress: OnProgress<'_>,
     ) -> Result<Answer> {
-        let evidence = self.retrieve_watching(question.into(), on_progress).await?;
+        let question = question.into();
+        let (queried, lines) = Box::pin(self.answered_by_query(&question.text)).await;
+        let mut evidence = self.retrieve_watching(question, on_progress).await?;
+        if !lines.is_empty() {
+            evidence.trace.end(Stage::Query, lines);
+        }
+        if let Some(queried) = queried {
+            let answer = answer_by_query(self.engine(), evidence, queried);
+            answer.sentences.iter().for_each(|sentence| on_progress(Progress::Sentence(sentence)));
+            tell_step(answer.trace(), on_progress);
+            return Ok(answer);
+        }
         let mut tell = |sentence: &Sentence| on_progress(Progress::Sentence(sentence));
         let answer = answer(self.engine(), evidence, &mut tell).await;
         tell_step(answer.trace(), on_progress);
@@ -343,7 +362,7 @@ impl Quiver {
                 tracing::warn!("what was deleted may still stand in the files of the database: {error}");
             }
         }
-        Ok(Self { graph, ..self.clone() })
+        Ok(Self { graph, vocabulary: Arc::default(), ..self.clone() })
     }
 
     /// The graph below, for hops, constraint queries and filters of your own.

@@ -80,6 +80,9 @@ pub struct Answered {
     /// Where there is no answer, the sentences that come nearest: what was found, and not the answer.
     found: Vec<Cited>,
     passages: Vec<Found>,
+    /// The query over loaded records that answered it; absent where the passages did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query: Option<query::AnsweredBy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<Spending>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +104,7 @@ impl Answered {
             considered: answer.considered.iter().map(Considered::of).collect(),
             found: answer.found.iter().map(Cited::of).collect(),
             passages: evidence.passages.iter().map(Found::of).collect(),
+            query: answer.query.as_deref().map(query::AnsweredBy::of),
             spent: Spending::of(&evidence.trace.calls),
             trace: trace.then(|| Traced::of(&evidence.trace)),
         }

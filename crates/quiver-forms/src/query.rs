@@ -1,6 +1,9 @@
 //! The rows of a query in Cypher.
 
-use quiver::{cypher::Written, query};
+use quiver::{
+    cypher::{Rows, Written},
+    query,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -21,6 +24,81 @@ pub struct Queried {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     plan: Vec<String>,
     written: Changes,
+    /// What the question was read as, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<Read>,
+}
+
+/// A question in words that was read as a query.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Read {
+    /// Whether the rows are its answer: each word is accounted for, and it does not matter which reading is meant.
+    is_answered: bool,
+    readings: Vec<Reading>,
+    /// The words that are nothing in the graph, if there is no reading.
+    unknown: Vec<String>,
+}
+
+/// A way to read a question.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Reading {
+    /// The query.
+    cypher: String,
+    /// What each word became.
+    words: Vec<Word>,
+    /// Names in it that several nodes have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shared_names: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Word {
+    words: String,
+    meaning: String,
+}
+
+impl Reading {
+    fn of(reading: &query::QuestionReading) -> Self {
+        let words = reading.words.iter();
+        Self {
+            cypher: reading.cypher.clone(),
+            words: words.map(|one| Word { words: one.words.clone(), meaning: one.meaning.clone() }).collect(),
+            shared_names: reading.shared_names.clone(),
+        }
+    }
+}
+
+/// The query that answered a question, with its rows.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AnsweredBy {
+    #[serde(flatten)]
+    reading: Reading,
+    columns: Vec<String>,
+    /// The rows, each with its values by column.
+    rows: Vec<Map<String, Value>>,
+    /// For each row, what it rests on.
+    proofs: Vec<Vec<String>>,
+}
+
+impl AnsweredBy {
+    pub(crate) fn of(answer: &query::QueryAnswer) -> Self {
+        let query::QueryAnswer { reading, rows } = answer;
+        Self {
+            reading: Reading::of(reading),
+            columns: rows.columns.clone(),
+            rows: objects(rows),
+            proofs: (0..rows.rows.len()).map(|row| rows.proof_lines(row)).collect(),
+        }
+    }
+}
+
+/// The rows as objects with their values by column.
+fn objects(rows: &Rows) -> Vec<Map<String, Value>> {
+    let object = |row: &Vec<quiver::cypher::Value>| {
+        let values = row.iter().map(|value| rows.json(value));
+        rows.columns.iter().cloned().zip(values).collect()
+    };
+    rows.rows.iter().map(object).collect()
 }
 
 /// How many things a query wrote.
@@ -51,17 +129,25 @@ impl Queried {
     /// Makes the form.
     pub fn of(queried: query::Queried) -> Self {
         let query::Queried { rows, why_empty, plan } = queried;
-        let objects = rows.rows.iter().map(|row| {
-            let values = row.iter().map(|value| rows.json(value));
-            rows.columns.iter().cloned().zip(values).collect()
-        });
         Self {
-            rows: objects.collect(),
+            rows: objects(&rows),
             proofs: (0..rows.proofs.len()).map(|row| rows.proof_lines(row)).collect(),
             why_empty,
             plan,
             written: rows.written.into(),
             columns: rows.columns,
+            question: None,
+        }
+    }
+
+    /// Makes the form of a question in words.
+    pub fn of_question(queried: query::QueriedQuestion) -> Self {
+        let query::QueriedQuestion { readings, unknown, queried } = queried;
+        let is_answered = queried.is_some();
+        let readings = readings.iter().map(Reading::of).collect();
+        Self {
+            question: Some(Read { is_answered, readings, unknown }),
+            ..Self::of(queried.unwrap_or_default())
         }
     }
 }

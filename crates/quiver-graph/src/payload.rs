@@ -359,6 +359,14 @@ pub(crate) fn property_term(key: &str, value: &Value) -> Option<String> {
     (term.len() <= PROPERTY_TERM_MAX).then_some(term)
 }
 
+/// Decodes a property from its term.
+pub(crate) fn property_of_term(term: &str) -> Option<(String, Value)> {
+    term.match_indices('=').find_map(|(at, _)| {
+        let value = serde_json::from_str(&term[at + 1..]).ok()?;
+        Some((term[..at].to_owned(), value))
+    })
+}
+
 fn property_terms(properties: &Payload) -> Vec<String> {
     let mut terms: Vec<_> = properties.iter().filter_map(|(key, value)| property_term(key, value)).collect();
     terms.sort();

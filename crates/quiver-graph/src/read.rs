@@ -6,7 +6,7 @@ use quiver_store::{Filter, PointId, Result, Scored, Search, Select, Target};
 
 use crate::{
     Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId,
-    payload::{KIND, LABELS, NAMES, PREDICATE, Stored},
+    payload::{KIND, LABELS, NAMES, PREDICATE, PROPERTIES, Stored, property_of_term},
 };
 
 /// A search result with its score.
@@ -267,6 +267,23 @@ impl Graph {
     /// Returns an error if the store fails.
     pub async fn labels(&self, limit: usize) -> Result<Vec<(String, u64)>> {
         self.scope.facet(Entity::COLLECTION, LABELS, &Filter::everything(), limit).await
+    }
+
+    /// Counts the entities with a label by each plain value of each of their properties, the most frequent first; at most
+    /// `limit` values. Lists and long texts are left out.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn property_values(
+        &self,
+        label: &str,
+        limit: usize,
+    ) -> Result<Vec<(String, serde_json::Value, u64)>> {
+        let among = filters::labelled(label);
+        let terms = self.scope.facet(Entity::COLLECTION, PROPERTIES, &among, limit).await?;
+        let read =
+            |(term, count): (String, u64)| property_of_term(&term).map(|(key, value)| (key, value, count));
+        Ok(terms.into_iter().filter_map(read).collect())
     }
 
     /// Counts the entities of each kind, the most frequent first; at most `limit` kinds.

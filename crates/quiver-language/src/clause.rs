@@ -28,6 +28,8 @@ mod tests;
 
 use std::ops::Range;
 
+pub(crate) use lexicon::lemmas;
+
 use crate::{
     mention,
     pack::Language,

@@ -36,8 +36,10 @@ mod keyphrase;
 pub mod mention;
 pub mod clause;
 pub mod question;
+pub mod degree;
 
 pub mod term;
+pub mod word;
 
 pub use mention::{Mention, MentionKind, mentions};
 pub use pack::{Class, Kind, Language};

@@ -48,6 +48,9 @@ impl FromStr for NodeKey {
 pub(crate) struct QueryArguments {
     /// The query, for example 'MATCH (s:Service {tier: 1}) RETURN s.name'; - reads standard input.
     pub(crate) query: String,
+    /// Reads the query as a question in words, for example "Which services owned by Team A call deprecated APIs?".
+    #[arg(long, conflicts_with = "parameters")]
+    pub(crate) question: bool,
     /// A parameter: the value is JSON, or else a text; may be given again.
     #[arg(long = "param", value_name = "NAME=VALUE")]
     pub(crate) parameters: Vec<String>,

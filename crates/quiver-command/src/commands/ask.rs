@@ -22,6 +22,8 @@ use crate::{
     settings::Settings,
 };
 
+/// Of how many rows of a query is shown what they rest on.
+const PROOFS_SHOWN: usize = 20;
 /// How much of a passage is shown, in characters.
 const SHOWN: usize = 300;
 
@@ -52,6 +54,16 @@ pub(super) async fn ask(
     if output.is_json() {
         output.document(json::Answered::of(&answer, arguments.trace))?;
         return Ok(exit);
+    }
+    if let Some(query) = &answer.query {
+        output.line("\nQuery:")?;
+        for line in query.reading.cypher.lines() {
+            output.line(format_args!("  {line}"))?;
+        }
+        output.line("\nIt rests on:")?;
+        for line in (0..query.rows.rows.len().min(PROOFS_SHOWN)).flat_map(|row| query.rows.proof_lines(row)) {
+            output.line(format_args!("  {line}"))?;
+        }
     }
     for (index, citation) in answer.citations.iter().enumerate() {
         // An extractive answer of one sentence is taken from the first; a summary from all of them.

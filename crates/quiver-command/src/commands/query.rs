@@ -52,9 +52,12 @@ pub(super) async fn run(
     if let Some(seconds) = arguments.seconds {
         budget.time_max = Duration::from_secs(seconds);
     }
-    let cypher =
-        Options { budget, proof: arguments.proof, read_only: arguments.read_only, ..Options::default() };
+    let read_only = arguments.read_only || arguments.question;
+    let cypher = Options { budget, proof: arguments.proof, read_only, ..Options::default() };
     let options = QueryOptions { cypher, why_empty: true, explain: arguments.explain };
+    if arguments.question {
+        return ask(&text, arguments, options, settings, output).await;
+    }
     // What a query writes may be the first thing in a database.
     let writes = Query::parse(&text).is_ok_and(|query| query.writes()) && !arguments.read_only;
     let quiver =
@@ -62,14 +65,63 @@ pub(super) async fn run(
     let queried = quiver.query_with(&text, parameters, options).await?;
     if output.is_json() {
         output.document(json::Queried::of(queried))?;
-    } else if arguments.explain {
-        queried.plan.iter().try_for_each(|line| output.line(line))?;
-    } else if arguments.csv {
-        write_csv(&queried.rows, output)?;
     } else {
-        write_table(&queried, output)?;
+        write(&queried, arguments, output)?;
     }
     Ok(Exit::Done)
+}
+
+fn write(queried: &Queried, arguments: &QueryArguments, output: &mut Output) -> Result<()> {
+    if arguments.explain {
+        queried.plan.iter().try_for_each(|line| output.line(line))?;
+        Ok(())
+    } else if arguments.csv {
+        write_csv(&queried.rows, output)
+    } else {
+        write_table(queried, output)
+    }
+}
+
+/// Reads a question in words as a query, says what each word became, and runs it.
+async fn ask(
+    question: &str,
+    arguments: &QueryArguments,
+    options: QueryOptions,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let found = database::open(settings).await?.query_question(question, options).await?;
+    let exit = if found.queried.is_some() { Exit::Done } else { Exit::Negative };
+    if output.is_json() {
+        output.document(json::Queried::of_question(found))?;
+        return Ok(exit);
+    }
+    if found.readings.is_empty() {
+        let unknown = found.unknown.join(", ");
+        let why = if unknown.is_empty() {
+            String::new()
+        } else {
+            format!(": nothing in the graph is called {unknown}")
+        };
+        note(&format!("the question is no query{why}; `quiver ask` answers it from the passages"));
+    }
+    let is_one = found.queried.is_some();
+    if !is_one && found.readings.len() > 1 {
+        note("the question can be read in several ways; run the one that is meant:");
+    }
+    let shown = if is_one { 1 } else { found.readings.len() };
+    for reading in &found.readings[..shown.min(found.readings.len())] {
+        reading.cypher.lines().for_each(note);
+        reading.words.iter().for_each(|one| note(&format!("  {}: {}", one.words, one.meaning)));
+        reading
+            .shared_names
+            .iter()
+            .for_each(|shared| note(&format!("it is not clear which is meant: {shared}")));
+    }
+    if let Some(queried) = &found.queried {
+        write(queried, arguments, output)?;
+    }
+    Ok(exit)
 }
 
 /// A value in a cell: texts without quotation marks.

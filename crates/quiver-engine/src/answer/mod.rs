@@ -27,6 +27,7 @@ use crate::{
     error::Stage,
     llm::word,
     pool::TermBits,
+    query::QueryAnswer,
     question::{Evidence, Step},
     rerank::label,
     trace::Trace,
@@ -65,6 +66,8 @@ pub struct Answer {
     /// The sentences that come nearest, the best first, where there is no answer. They are what was found, and not the
     /// answer.
     pub found: Vec<Citation>,
+    /// The query that answered it, with its rows; `None` if the passages did.
+    pub query: Option<Box<QueryAnswer>>,
     /// The evidence.
     pub evidence: Evidence,
 }
@@ -325,7 +328,27 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
         model: None,
         citations,
         found,
+        query: None,
         evidence,
+    }
+}
+
+/// Answers by the rows of a query. What the passages say is considered, and not the answer.
+pub(crate) fn answer_by_query(engine: Engine<'_>, evidence: Evidence, query: QueryAnswer) -> Answer {
+    let mut answer = quote(engine.lexical, engine.answer_weights, evidence);
+    let text = query.text();
+    let line = format!("{text:?} from the rows of a query: {}", query.rows.rows.len());
+    answer.evidence.trace.end(Stage::Answer, vec![line]);
+    Answer {
+        text: Some(text.clone()),
+        best: Some(text.clone()),
+        confidence: 1.0,
+        refusal: None,
+        sentences: vec![Sentence { text, passages: Vec::new() }],
+        citations: Vec::new(),
+        found: Vec::new(),
+        query: Some(Box::new(query)),
+        ..answer
     }
 }
 

@@ -248,3 +248,64 @@ async fn a_search_with_wrong_arguments_is_refused_with_what_is_right() {
         assert!(error.to_string().contains(message), "{call}: {error}");
     }
 }
+
+/// The rows of a question that is a query, or what else became of it.
+async fn asked(quiver: &Quiver, question: &str) -> Vec<String> {
+    let found = quiver.query_question(question, QueryOptions::default()).await.unwrap();
+    match found.queried {
+        Some(queried) => {
+            let rows = &queried.rows;
+            rows.rows.iter().map(|row| rows.text(&row[0])).collect()
+        }
+        None if found.readings.is_empty() => vec![format!("unknown: {}", found.unknown.join(", "))],
+        None => vec![format!("{} readings {:?}", found.readings.len(), found.readings[0].shared_names)],
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_over_loaded_records_is_a_query() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    assert_eq!(
+        asked(&quiver, "Which services call deprecated APIs?").await,
+        ["unknown: services, call, deprecated, APIs"]
+    );
+    load(&quiver).await;
+    for (question, rows) in [
+        ("Which services of Team A call deprecated APIs?", &["'payments'"] as &[&str]),
+        ("How many services does Team A own?", &["2"]),
+        ("Which services owned by Team A do not call deprecated APIs?", &["'invoices'"]),
+        ("What is the oldest service?", &["'payments'"]),
+        ("Which services since 2023 are tier 1?", &["'checkout'"]),
+        ("Which team owns the most services?", &["'Team A'"]),
+        ("Which services owned by Team A call billing-v1 and billing-v2?", &["unknown: "]),
+        ("Which services call risky APIs?", &["unknown: risky"]),
+    ] {
+        assert_eq!(asked(&quiver, question).await, rows, "{question}");
+    }
+    // Two teams of one name, and what is written later is known.
+    quiver.query("CREATE (:Team {name: 'Team C'}), (:Team {name: 'Team C'})", Map::new()).await.unwrap();
+    let shared = ["1 readings [\"2 nodes Team have the name 'Team C'\"]"];
+    assert_eq!(asked(&quiver, "Which services does Team C own?").await, shared);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ask_answers_by_a_query_where_it_can_and_by_passages_where_not() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    runbooks(&quiver).await;
+    let answer = quiver.ask("Which services of Team A call deprecated APIs?").await.unwrap();
+    assert_eq!(answer.text.as_deref(), Some("payments"));
+    let query = answer.query.as_ref().unwrap();
+    assert_eq!(
+        query.rows.proof_lines(0),
+        ["Team A -OWNS-> payments -CALLS-> billing-v1"],
+        "{}",
+        query.reading.cypher
+    );
+    assert!(answer.trace().to_string().contains("MATCH (service:Service)"), "{}", answer.trace());
+    let answer = quiver.ask("What has a garden?").await.unwrap();
+    assert_eq!(answer.query, None);
+    // No rows: the passages are asked, and the trace says so.
+    let answer = quiver.ask("Which services of Team B call billing-v2?").await.unwrap();
+    assert_eq!(answer.query, None);
+    assert!(answer.trace().to_string().contains("the query has no rows"), "{}", answer.trace());
+}

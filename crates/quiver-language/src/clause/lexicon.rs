@@ -27,6 +27,11 @@ pub(super) fn lemma(word: &str, form: Form) -> Option<&'static str> {
     FORMS.get(word)?.iter().find(|(_, other)| *other == form).map(|(lemma, _)| *lemma)
 }
 
+/// The base forms of the verbs of which a lower-case word is a form.
+pub(crate) fn lemmas(word: &str) -> impl Iterator<Item = &'static str> + use<> {
+    FORMS.get(word).into_iter().flatten().map(|(lemma, _)| *lemma)
+}
+
 /// Returns whether a lower-case word can be the given form of a verb.
 pub(super) fn is_form(word: &str, form: Form) -> bool {
     lemma(word, form).is_some()

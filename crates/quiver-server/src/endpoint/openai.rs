@@ -283,7 +283,7 @@ pub(super) async fn complete(
         return Ok(complete_in_pieces(app, caller, conversation, head));
     }
     let prompt_tokens = conversation.prompt_tokens;
-    let reply = conversation.answer(app, caller, |_: Progress<'_>| {}).await?;
+    let reply = Box::pin(conversation.answer(app, caller, |_: Progress<'_>| {})).await?;
     let content = content(&reply);
     let completion_tokens = count_tokens(&content);
     let usage = Usage { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
@@ -306,7 +306,7 @@ fn complete_in_pieces(app: App, caller: Caller, conversation: Conversation, head
                 let _ = sender.send(pieces.piece(Told { content: Some(text), ..Told::default() }, None));
             }
         };
-        let reply = conversation.answer(app, caller, tell).await?;
+        let reply = Box::pin(conversation.answer(app, caller, tell)).await?;
         let content = content(&reply);
         let said = said.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let mut last = Vec::new();

@@ -1,0 +1,122 @@
+//! Questions that are answered by a query.
+
+use std::time::Duration;
+
+use quiver_cypher::{Budget, Map, Options, Rows, Value};
+
+use super::{
+    Queried, QueryOptions,
+    reading::{QuestionReading, read, unknown_words},
+};
+use crate::{Quiver, Result, memory::now};
+
+/// How many readings are run, to see whether it matters which is meant.
+const READINGS_MAX: usize = 4;
+/// How long the query of a question may take.
+const TIME_MAX: Duration = Duration::from_secs(5);
+/// How many values an answer in words lists.
+const LISTED_MAX: usize = 20;
+
+/// A question as a query, with its rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QueriedQuestion {
+    /// How the question can be read. None if a word is not accounted for.
+    pub readings: Vec<QuestionReading>,
+    /// The words that are no label, type, property or value, if there is no reading.
+    pub unknown: Vec<String>,
+    /// What the query returned. `None` if there is no reading, or if it matters which of several is meant.
+    pub queried: Option<Queried>,
+}
+
+/// How a question was answered by a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueryAnswer {
+    /// The query, with what each word became.
+    pub reading: QuestionReading,
+    /// The rows, with what they rest on.
+    pub rows: Rows,
+}
+
+impl QueryAnswer {
+    /// The answer in words: the values of the first column.
+    pub(crate) fn text(&self) -> String {
+        let values = self.rows.rows.iter().filter_map(|row| row.first());
+        let shown: Vec<String> = values
+            .map(|value| match value {
+                Value::String(text) => text.to_string(),
+                Value::Node(id) => self.rows.node_name(*id),
+                other => other.to_string(),
+            })
+            .collect();
+        let more = shown.len().saturating_sub(LISTED_MAX);
+        let list = shown[..shown.len() - more].join(", ");
+        if more > 0 { format!("{list} and {more} more") } else { list }
+    }
+}
+
+impl Quiver {
+    /// Reads a question as a query, without a model, and runs it.
+    ///
+    /// A question is a query only if each of its words is accounted for by a label, a type of relationship, a property,
+    /// a value, a time or a word of the grammar. If it can be read in several ways that have other rows, none is chosen.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::query_with`].
+    pub async fn query_question(&self, question: &str, options: QueryOptions) -> Result<QueriedQuestion> {
+        let vocabulary = self.vocabulary.get(&self.graph).await?;
+        let readings = read(&vocabulary, question, now());
+        if readings.is_empty() {
+            let unknown = unknown_words(&vocabulary, question);
+            return Ok(QueriedQuestion { unknown, ..QueriedQuestion::default() });
+        }
+        let is_named_once = readings.iter().all(|reading| reading.shared_names.is_empty());
+        let mut queried: Option<Queried> = None;
+        if is_named_once && readings.len() <= READINGS_MAX {
+            for reading in &readings {
+                let one = self.query_with(&reading.cypher, Map::new(), options.clone()).await?;
+                match &queried {
+                    None => queried = Some(one),
+                    Some(first) if first.rows.rows == one.rows.rows => {}
+                    Some(_) => {
+                        queried = None;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(QueriedQuestion { readings, unknown: Vec::new(), queried })
+    }
+
+    /// Answers a question by a query if it is one and has rows, and tells what was tried.
+    pub(crate) async fn answered_by_query(&self, question: &str) -> (Option<QueryAnswer>, Vec<String>) {
+        let is_empty = self.vocabulary.get(&self.graph).await.map(|vocabulary| vocabulary.is_empty());
+        if !matches!(is_empty, Ok(false)) {
+            return (None, Vec::new());
+        }
+        let budget = Budget { time_max: TIME_MAX, ..Budget::default() };
+        let cypher = Options { budget, proof: true, read_only: true, ..Options::default() };
+        let options = QueryOptions { cypher, ..QueryOptions::default() };
+        let found = match self.query_question(question, options).await {
+            Ok(found) => found,
+            Err(error) => return (None, vec![format!("the question as a query failed: {error}")]),
+        };
+        let queries = found.readings.iter().map(|one| one.cypher.replace('\n', " "));
+        let mut lines: Vec<String> = queries.collect();
+        let (Some(queried), Some(reading)) = (found.queried, found.readings.into_iter().next()) else {
+            if !lines.is_empty() {
+                lines.insert(0, "the question is several queries, or a name in it is shared".to_owned());
+            }
+            return (None, lines);
+        };
+        let says = |row: &Vec<Value>| {
+            row.first().is_some_and(|value| !value.is_null() && *value != Value::Integer(0))
+        };
+        let rows = queried.rows;
+        if rows.rows.is_empty() || !rows.rows.iter().all(says) {
+            lines.push("the query has no rows, so the passages are asked".to_owned());
+            return (None, lines);
+        }
+        lines.extend(reading.words.iter().map(|one| format!("{:?} is {}", one.words, one.meaning)));
+        (Some(QueryAnswer { reading, rows }), lines)
+    }
+}

@@ -1,0 +1,169 @@
+//! Questions read as queries, without a model.
+//!
+//! A question is a query only if the grammar accounts for each of its words: by a label, a type of relationship, a
+//! property, a value, a time, or a word of the grammar. Everything else is no query. All readings are collected, and a
+//! question with two readings has none.
+
+mod cypher;
+mod grammar;
+mod lookup;
+mod noun;
+mod phrase;
+#[cfg(test)]
+mod tests;
+mod verb;
+mod vocabulary;
+mod word;
+
+use std::collections::BTreeMap;
+
+use quiver_cypher::Value;
+
+pub(super) use self::vocabulary::{PropertyKind, Vocabulary};
+use self::{cypher::write, grammar::readings, lookup::Words};
+
+/// What some words of a question became.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WordReading {
+    /// The words, as they were written.
+    pub words: String,
+    /// What they became: `:Service`, `Team.name = 'Team A'`.
+    pub meaning: String,
+}
+
+/// A question as a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuestionReading {
+    /// The query.
+    pub cypher: String,
+    /// What each word became, in the order of the question.
+    pub words: Vec<WordReading>,
+    /// Names in the question that several nodes have.
+    pub shared_names: Vec<String>,
+}
+
+/// A node that a question describes.
+#[derive(Clone, Debug, PartialEq)]
+struct Described {
+    /// The index of its label.
+    label: usize,
+    conditions: Vec<Condition>,
+}
+
+/// What holds of a node.
+#[derive(Clone, Debug, PartialEq)]
+enum Condition {
+    /// The property compares so with the value.
+    Property { key: String, operator: Operator, value: Value },
+    /// The property is one of the values.
+    In { key: String, values: Vec<Value> },
+    /// As many nodes are linked to it.
+    Link { link: Link, node: Described, amount: Amount },
+    /// The condition does not hold.
+    Not(Box<Condition>),
+    /// All of them hold.
+    All(Vec<Condition>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Equal,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+/// A relationship to follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Link {
+    kind: String,
+    is_forward: bool,
+}
+
+/// How many nodes a link leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Amount {
+    Some,
+    No,
+    Compared(Operator, i64),
+}
+
+/// What a superlative goes by.
+#[derive(Clone, Debug, PartialEq)]
+enum Measure {
+    Property(String),
+    Links(Link, Described),
+}
+
+/// A superlative.
+#[derive(Clone, Debug, PartialEq)]
+struct Extreme {
+    measure: Measure,
+    is_high: bool,
+}
+
+/// What a question asks for.
+#[derive(Clone, Debug, PartialEq)]
+enum Asked {
+    Nodes,
+    Count,
+    /// The values of a property of the nodes.
+    Property(String),
+}
+
+/// A question that was understood.
+#[derive(Clone, Debug, PartialEq)]
+struct Understood {
+    asked: Asked,
+    node: Described,
+    extreme: Option<Extreme>,
+}
+
+/// Finds all readings of a question as a query; none if a word is not accounted for. `now` is in milliseconds since
+/// 1970.
+pub(super) fn read(vocabulary: &Vocabulary, question: &str, now: i64) -> Vec<QuestionReading> {
+    let mut found: BTreeMap<String, QuestionReading> = BTreeMap::new();
+    for (understood, mut notes) in readings(vocabulary, question, now) {
+        let cypher = write(vocabulary, &understood);
+        notes.sort_by_key(|note| (note.start, note.end));
+        let mut shared_names: Vec<String> = notes.iter().filter_map(|note| note.shared.clone()).collect();
+        shared_names.dedup();
+        let words = notes.into_iter().map(|note| WordReading {
+            words: question[note.start..note.end].to_owned(),
+            meaning: note.meaning,
+        });
+        let words = words.collect();
+        found.entry(cypher.clone()).or_insert(QuestionReading { cypher, words, shared_names });
+    }
+    found.into_values().collect()
+}
+
+/// The words of a question that are no word of the vocabulary or the grammar.
+pub(super) fn unknown_words(vocabulary: &Vocabulary, question: &str) -> Vec<String> {
+    let Some(words) = Words::of(vocabulary, question, 0) else { return Vec::new() };
+    let of_labels = vocabulary.labels.iter().flat_map(|label| {
+        label.words.iter().chain(label.properties.iter().flat_map(|property| &property.words))
+    });
+    let names: Vec<&Vec<u32>> =
+        of_labels.chain(vocabulary.links.iter().flat_map(|link| &link.words)).collect();
+    let in_value = |at: usize| {
+        words
+            .values
+            .iter()
+            .enumerate()
+            .any(|(start, ends)| ends.iter().any(|(end, _)| (start..*end).contains(&at)))
+    };
+    let in_time = |at: usize| words.times.iter().any(|time| (time.start..time.end).contains(&at));
+    let is_known = |(at, word): &(usize, &word::Word)| {
+        word.class.is_some()
+            || word.is_number
+            || in_value(*at)
+            || in_time(*at)
+            || names.iter().any(|name| word.stems.iter().any(|stem| name.contains(stem)))
+            || quiver_language::degree::superlative(&word.norm).is_some()
+            || quiver_language::degree::comparative(&word.norm).is_some()
+    };
+    let unknown = words.list.iter().enumerate().filter(|word| !is_known(word));
+    unknown.map(|(_, word)| question[word.start..word.end].to_owned()).collect()
+}

@@ -1,0 +1,438 @@
+//! The grammar of questions. Each function reads one phrase from a word on, and returns every way to read it.
+
+use std::cell::Cell;
+
+use quiver_language::{
+    degree::{Degree, comparative, superlative},
+    pack::{Class, Kind},
+};
+
+use super::{
+    Amount, Asked, Condition, Described, Extreme, Link, Operator, Understood,
+    lookup::Words,
+    vocabulary::{LinkType, Vocabulary},
+    word::{Word, number},
+};
+
+/// How many steps reading a question may take; what takes more is no query.
+const STEPS_MAX: u32 = 100_000;
+/// How deep phrases may be nested.
+pub(super) const DEPTH_MAX: u32 = 4;
+
+/// What some words became.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Note {
+    /// Where the words are in the question, in bytes.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) meaning: String,
+    /// What is said if several nodes have this name.
+    pub(super) shared: Option<String>,
+}
+
+/// A phrase that was read: where it ends, what it says, and what its words became.
+#[derive(Clone, Debug)]
+pub(super) struct Found<T> {
+    pub(super) end: usize,
+    pub(super) item: T,
+    pub(super) notes: Vec<Note>,
+}
+
+impl<T> Found<T> {
+    pub(super) fn new(end: usize, item: T) -> Self {
+        Self { end, item, notes: Vec::new() }
+    }
+
+    pub(super) fn noted(mut self, notes: impl IntoIterator<Item = Note>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+}
+
+/// A noun phrase: the nodes it describes, how many, and its superlative.
+#[derive(Clone, Debug)]
+pub(super) struct NounPhrase {
+    pub(super) node: Described,
+    pub(super) amount: Quantity,
+    pub(super) extreme: Option<Extreme>,
+    /// Whether it is the name of one node.
+    pub(super) is_name: bool,
+}
+
+/// How many nodes a noun phrase means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quantity {
+    Of(Amount),
+    /// "the most", or "the fewest".
+    Extreme {
+        is_high: bool,
+    },
+}
+
+/// What a verb phrase says of its subject.
+#[derive(Clone, Debug)]
+pub(super) enum Said {
+    Holds(Condition),
+    Extreme(Extreme),
+}
+
+/// How a type of relationship is used, and so which way it leads from the subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    Active,
+    /// "owned by".
+    By,
+    /// "deployed in".
+    Other,
+}
+
+pub(super) struct Reader<'v> {
+    pub(super) vocabulary: &'v Vocabulary,
+    pub(super) words: Words<'v>,
+    steps: Cell<u32>,
+}
+
+/// Finds every way to understand a question as a query.
+pub(super) fn readings(vocabulary: &Vocabulary, question: &str, now: i64) -> Vec<(Understood, Vec<Note>)> {
+    let Some(words) = Words::of(vocabulary, question, now) else { return Vec::new() };
+    let reader = Reader { vocabulary, words, steps: Cell::new(0) };
+    let found = reader.question();
+    if reader.steps.get() >= STEPS_MAX {
+        return Vec::new();
+    }
+    let end = reader.words.list.len();
+    found.into_iter().filter(|found| found.end == end).map(|found| (found.item, found.notes)).collect()
+}
+
+impl<'v> Reader<'v> {
+    /// Whether another step may be taken.
+    pub(super) fn goes_on(&self) -> bool {
+        self.steps.set(self.steps.get().saturating_add(1));
+        self.steps.get() < STEPS_MAX
+    }
+
+    pub(super) fn word(&self, at: usize) -> Option<&Word> {
+        self.words.list.get(at)
+    }
+
+    pub(super) fn is(&self, at: usize, norms: &[&str]) -> bool {
+        self.word(at).is_some_and(|word| norms.contains(&word.norm.as_str()))
+    }
+
+    pub(super) fn is_kind(&self, at: usize, kind: Kind) -> bool {
+        self.word(at).is_some_and(|word| word.kind == Some(kind))
+    }
+
+    pub(super) fn is_preposition(&self, at: usize) -> bool {
+        self.word(at).is_some_and(|word| word.class == Some(Class::Preposition))
+    }
+
+    pub(super) fn note(&self, from: usize, to: usize, meaning: impl Into<String>) -> Note {
+        let (start, end) = (self.words.list[from].start, self.words.list[to - 1].end);
+        Note { start, end, meaning: meaning.into(), shared: None }
+    }
+
+    /// Where a run of words ends if it begins here, and each says the next of these names.
+    pub(super) fn run(&self, at: usize, names: &[Vec<u32>]) -> Option<usize> {
+        let says = |(index, name): (usize, &Vec<u32>)| {
+            self.word(at + index).is_some_and(|word| word.stems.iter().any(|stem| name.contains(stem)))
+        };
+        (!names.is_empty() && names.iter().enumerate().all(says)).then_some(at + names.len())
+    }
+
+    pub(super) fn superlative(&self, at: usize) -> Option<(usize, Degree)> {
+        let word = self.word(at)?;
+        if word.norm == "most" && self.is(at + 1, &["recent"]) {
+            return Some((at + 2, superlative("newest")?));
+        }
+        Some((at + 1, superlative(&word.norm)?))
+    }
+
+    /// Reads "more than", "at least", "above".
+    pub(super) fn comparison(&self, at: usize) -> Option<(usize, Operator)> {
+        if self.is(at, &["at"]) {
+            let word = self.word(at + 1)?;
+            return match word.norm.as_str() {
+                "least" => Some((at + 2, Operator::AtLeast)),
+                "most" => Some((at + 2, Operator::AtMost)),
+                _ => None,
+            };
+        }
+        if self.is(at, &["exactly"]) {
+            return Some((at + 1, Operator::Equal));
+        }
+        let word = self.word(at)?;
+        let degree = comparative(&word.norm).filter(|degree| !degree.is_time)?;
+        let operator = if degree.is_high { Operator::Greater } else { Operator::Less };
+        let needs_than = word.class != Some(Class::Preposition) && word.norm != "exceeding";
+        match (needs_than, self.is(at + 1, &["than"])) {
+            (true, true) => Some((at + 2, operator)),
+            (false, false) => Some((at + 1, operator)),
+            _ => None,
+        }
+    }
+
+    /// Reads a number in digits or as a word.
+    pub(super) fn number(&self, at: usize) -> Option<f64> {
+        const NUMBERS: [&str; 13] = [
+            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+            "twelve",
+        ];
+        let word = self.word(at)?;
+        let named = NUMBERS.iter().position(|name| *name == word.norm);
+        let named = named.and_then(|number| u32::try_from(number).ok()).map(f64::from);
+        named.or_else(|| number(&word.norm).filter(|_| word.is_number))
+    }
+
+    /// Skips "the", "a" and "an".
+    pub(super) fn after_article(&self, at: usize) -> usize {
+        at + usize::from(self.is_kind(at, Kind::Article))
+    }
+
+    /// Skips "and", "but" and "and also".
+    pub(super) fn after_and(&self, at: usize) -> Option<usize> {
+        if !self.is(at, &["and", "but"]) {
+            return None;
+        }
+        Some(at + 1 + usize::from(self.is(at + 1, &["also"])))
+    }
+
+    /// The types of relationships whose words begin here, with where they end, prepositions included.
+    pub(super) fn links_at(&self, at: usize) -> Vec<(usize, &'v LinkType)> {
+        let links = self.vocabulary.links.iter();
+        links.filter_map(|link| Some((self.run(at, &link.words)?, link))).collect()
+    }
+
+    /// The links between two labels that no word names: by the preposition if a type has it, else all.
+    pub(super) fn unnamed(&self, from: usize, to: usize, preposition: Option<&str>) -> Vec<Link> {
+        if from == to {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let mut by_preposition = Vec::new();
+        for link in &self.vocabulary.links {
+            let (forward, backward) = link.directions(from, to);
+            for (joins, is_forward) in [(forward, true), (backward, false)] {
+                if !joins {
+                    continue;
+                }
+                let one = Link { kind: link.kind.clone(), is_forward };
+                if preposition.is_some_and(|word| link.prepositions.iter().any(|other| other == word)) {
+                    by_preposition.push(one.clone());
+                }
+                found.push(one);
+            }
+        }
+        if by_preposition.is_empty() { found } else { by_preposition }
+    }
+
+    pub(super) fn link_note(&self, from: usize, to: usize, link: &Link) -> Note {
+        let Link { kind, is_forward } = link;
+        let meaning = if *is_forward { format!("-[:{kind}]->") } else { format!("<-[:{kind}]-") };
+        self.note(from, to, meaning)
+    }
+
+    fn question(&self) -> Vec<Found<Understood>> {
+        let mut found = self.which();
+        found.extend(self.how_many());
+        found.extend(self.who());
+        found.extend(self.command());
+        found.extend(self.what_is());
+        found
+    }
+
+    /// Questions about a noun phrase that begins here: alone, with a verb phrase, or as the object of another subject.
+    fn about(&self, at: usize, asked: &Asked, is_complete: bool) -> Vec<Found<Understood>> {
+        let mut found = Vec::new();
+        for subject in self.described(at, 0) {
+            if subject.item.is_name {
+                continue;
+            }
+            if is_complete {
+                found.extend(ask(asked, &subject, &[], subject.end, subject.notes.clone()));
+            }
+            // "How many services are there?"
+            if self.is_kind(subject.end, Kind::Be) && self.is(subject.end + 1, &["there"]) {
+                let label = subject.item.node.label;
+                for rest in self.modifiers(subject.end + 2, label, 0) {
+                    let said: Vec<Said> = rest.item.into_iter().map(Said::Holds).collect();
+                    let notes = [subject.notes.clone(), rest.notes].concat();
+                    found.extend(ask(asked, &subject, &said, rest.end, notes));
+                }
+            }
+            for rest in self.verb_phrases(subject.end, subject.item.node.label, 0) {
+                let notes = [subject.notes.clone(), rest.notes].concat();
+                found.extend(ask(asked, &subject, &rest.item, rest.end, notes));
+            }
+            for rest in self.asked_of(subject.end, subject.item.node.label) {
+                let notes = [subject.notes.clone(), rest.notes].concat();
+                let said = [Said::Holds(rest.item)];
+                found.extend(ask(asked, &subject, &said, rest.end, notes));
+            }
+        }
+        found
+    }
+
+    /// "Which services …", "What APIs …", "In which regions …".
+    fn which(&self) -> Vec<Found<Understood>> {
+        if !self.is(0, &["which", "what"]) {
+            return Vec::new();
+        }
+        let mut found = self.about(1, &Asked::Nodes, true);
+        // "Which is the oldest service …", "What are the APIs that …".
+        if self.is_kind(1, Kind::Be) {
+            found.extend(self.about(2, &Asked::Nodes, true));
+        }
+        found.extend(self.property_of_subject());
+        found
+    }
+
+    fn how_many(&self) -> Vec<Found<Understood>> {
+        if self.is(0, &["how"]) && self.is(1, &["many"]) {
+            return self.about(2, &Asked::Count, true);
+        }
+        Vec::new()
+    }
+
+    /// "Who owns …", "What does … call": the label comes from the verb.
+    fn who(&self) -> Vec<Found<Understood>> {
+        if !self.is(0, &["who", "what"]) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for label in 0..self.vocabulary.labels.len() {
+            let node = Described { label, conditions: Vec::new() };
+            let item = NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: false };
+            let name = &self.vocabulary.labels[label].name;
+            let subject = Found::new(1, item).noted([self.note(0, 1, format!(":{name}"))]);
+            // Only a relationship tells the label.
+            let is_link = |said: &Said| match said {
+                Said::Holds(Condition::Link { .. }) => true,
+                Said::Holds(_) => false,
+                Said::Extreme(extreme) => matches!(extreme.measure, super::Measure::Links(..)),
+            };
+            if self.links_at(1).is_empty() && !self.is_kind(1, Kind::Do) && !self.is_kind(1, Kind::Be) {
+                continue;
+            }
+            for rest in self.verb_phrases(1, label, 0) {
+                if rest.item.first().is_some_and(is_link) {
+                    let notes = [subject.notes.clone(), rest.notes].concat();
+                    found.extend(ask(&Asked::Nodes, &subject, &rest.item, rest.end, notes));
+                }
+            }
+            for rest in self.asked_of(1, label) {
+                let notes = [subject.notes.clone(), rest.notes].concat();
+                found.extend(ask(&Asked::Nodes, &subject, &[Said::Holds(rest.item)], rest.end, notes));
+            }
+        }
+        found
+    }
+
+    /// "List all services …", "Show me …", "Count the …".
+    fn command(&self) -> Vec<Found<Understood>> {
+        let asked = match self.word(0).map(|word| word.norm.as_str()) {
+            Some("list" | "show" | "find" | "give" | "name") => Asked::Nodes,
+            Some("count") => Asked::Count,
+            _ => return Vec::new(),
+        };
+        let mut at = 1 + usize::from(self.is(1, &["me"]));
+        at += usize::from(self.is(at, &["all"]));
+        self.about(at, &asked, true)
+    }
+
+    /// "What is the tier of payments?", "What is the number of services …".
+    fn what_is(&self) -> Vec<Found<Understood>> {
+        let mut found = Vec::new();
+        if self.is(0, &["what"]) && self.is_kind(1, Kind::Be) && self.is(2, &["the"]) {
+            if self.is(3, &["number"]) && self.is(4, &["of"]) {
+                found.extend(self.about(5, &Asked::Count, true));
+            }
+            found.extend(self.property_of(3));
+        }
+        found
+    }
+
+    /// "tier of payments".
+    fn property_of(&self, at: usize) -> Vec<Found<Understood>> {
+        let mut found = Vec::new();
+        for label in 0..self.vocabulary.labels.len() {
+            for (key_end, key) in self.keys_at(at, label) {
+                if !self.is(key_end, &["of"]) {
+                    continue;
+                }
+                for subject in self.noun_phrase(key_end + 1, 0) {
+                    if subject.item.node.label == label {
+                        let note = self.note(at, key_end, key.clone());
+                        let notes = [vec![note], subject.notes.clone()].concat();
+                        let asked = Asked::Property(key.clone());
+                        found.extend(ask(&asked, &subject, &[], subject.end, notes));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// "What tier does payments have?"
+    fn property_of_subject(&self) -> Vec<Found<Understood>> {
+        let mut found = Vec::new();
+        for label in 0..self.vocabulary.labels.len() {
+            for (key_end, key) in self.keys_at(1, label) {
+                if !self.is(key_end, &["do", "does", "did"]) {
+                    continue;
+                }
+                for subject in self.noun_phrase(key_end + 1, 0) {
+                    if subject.item.node.label == label && self.is(subject.end, &["have"]) {
+                        let note = self.note(1, key_end, key.clone());
+                        let notes = [vec![note], subject.notes.clone()].concat();
+                        let asked = Asked::Property(key.clone());
+                        found.extend(ask(&asked, &subject, &[], subject.end + 1, notes));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Makes a question of a subject and what is said of it.
+fn ask(
+    asked: &Asked,
+    subject: &Found<NounPhrase>,
+    said: &[Said],
+    end: usize,
+    notes: Vec<Note>,
+) -> Option<Found<Understood>> {
+    if subject.item.amount != Quantity::Of(Amount::Some) {
+        return None;
+    }
+    let mut node = subject.item.node.clone();
+    let mut extreme = subject.item.extreme.clone();
+    for one in said {
+        match one {
+            Said::Holds(condition) => node.conditions.push(condition.clone()),
+            Said::Extreme(other) if extreme.is_none() => extreme = Some(other.clone()),
+            Said::Extreme(_) => return None,
+        }
+    }
+    if extreme.is_some() && *asked == Asked::Count {
+        return None;
+    }
+    let item = Understood { asked: asked.clone(), node, extreme };
+    Some(Found { end, item, notes })
+}
+
+/// The links of a type between two labels as a voice uses it, from the first.
+pub(super) fn orient(link: &LinkType, from: usize, to: usize, voice: Voice) -> Option<Link> {
+    let (forward, backward) = link.directions(from, to);
+    let is_forward = match (voice, link.is_passive()) {
+        (Voice::Active, false) | (Voice::By, true) => forward.then_some(true),
+        (Voice::By, false) | (Voice::Active, true) => backward.then_some(false),
+        (Voice::Other, _) => match (forward, backward) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        },
+    };
+    is_forward.map(|is_forward| Link { kind: link.kind.clone(), is_forward })
+}

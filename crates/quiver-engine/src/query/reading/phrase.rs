@@ -1,0 +1,383 @@
+//! What follows a noun: "owned by Team A", "in eu-west-1", "with more than three incidents", "released before 2010".
+
+use quiver_cypher::{Moment, Value};
+use quiver_language::time::{Precision, TimeRelation};
+
+use super::{
+    Amount, Condition, Extreme, Measure, Operator,
+    grammar::{DEPTH_MAX, Found, Note, Quantity, Reader, Said, Voice, orient},
+    lookup::Time,
+    noun::equal,
+    vocabulary::{Property, PropertyKind},
+};
+
+/// How many phrases after a noun are read.
+const MODIFIERS_MAX: usize = 4;
+
+/// The negation of a condition; `None` if it would be hard to understand.
+pub(super) fn negated(condition: Condition) -> Option<Condition> {
+    match condition {
+        Condition::Link { link, node, amount: Amount::Some } => {
+            Some(Condition::Link { link, node, amount: Amount::No })
+        }
+        Condition::Property { .. } | Condition::In { .. } => Some(Condition::Not(Box::new(condition))),
+        _ => None,
+    }
+}
+
+impl Reader<'_> {
+    /// The conditions after a noun: any number of phrases, none included.
+    pub(super) fn modifiers(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Vec<Condition>>> {
+        let mut found = vec![Found::new(at, Vec::new())];
+        let mut open = found.clone();
+        for index in 0..MODIFIERS_MAX {
+            let mut next = Vec::new();
+            for before in &open {
+                let start = if index == 0 { Some(before.end) } else { self.after_and(before.end) };
+                for start in start.into_iter().chain((index > 0).then_some(before.end)) {
+                    let mut ways = self.modifier(start, label, depth);
+                    if index == 0 {
+                        ways.extend(self.time_of(start, label));
+                    }
+                    for one in ways {
+                        let conditions = [before.item.clone(), one.item].concat();
+                        let notes = [before.notes.clone(), one.notes].concat();
+                        next.push(Found { end: one.end, item: conditions, notes });
+                    }
+                }
+            }
+            found.extend(next.iter().cloned());
+            open = next;
+        }
+        found
+    }
+
+    fn modifier(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Vec<Condition>>> {
+        if depth >= DEPTH_MAX || !self.goes_on() || at >= self.words.list.len() {
+            return Vec::new();
+        }
+        let mut found: Vec<Found<Condition>> = Vec::new();
+        let (start, is_not) = self.after_not(at);
+        let mut negatable = self.participle(start, label, depth);
+        negatable.extend(self.prepositional(start, label, depth));
+        for mut one in negatable {
+            if is_not {
+                let Some(condition) = negated(one.item) else { continue };
+                one.item = condition;
+                one.notes.push(self.note(at, start, "NOT"));
+            }
+            found.push(one);
+        }
+        found.extend(self.dated_by_key(at, label));
+        if self.is(at, &["with", "having"]) {
+            let said = self.had(at + 1, label, depth).into_iter();
+            found.extend(said.filter_map(|one| match one.item {
+                Said::Holds(condition) => Some(Found { end: one.end, item: condition, notes: one.notes }),
+                Said::Extreme(_) => None,
+            }));
+        }
+        if self.is(at, &["without"]) {
+            for one in self.had(at + 1, label, depth) {
+                if let Said::Holds(condition @ Condition::Link { .. }) = one.item
+                    && let Some(condition) = negated(condition)
+                {
+                    let notes = [vec![self.note(at, at + 1, "NOT")], one.notes].concat();
+                    found.push(Found { end: one.end, item: condition, notes });
+                }
+            }
+        }
+        if self.is(at, &["whose"]) {
+            found.extend(self.whose(at + 1, label));
+        }
+        let mut all: Vec<Found<Vec<Condition>>> = found
+            .into_iter()
+            .map(|one| Found { end: one.end, item: vec![one.item], notes: one.notes })
+            .collect();
+        all.extend(self.relative(at, label, depth));
+        all
+    }
+
+    /// "that call …", "which are …", "that Team A owns".
+    fn relative(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Vec<Condition>>> {
+        let mut found = Vec::new();
+        let is_pronoun = self.is_relative(at);
+        if is_pronoun {
+            for one in self.verb_phrases(at + 1, label, depth + 1) {
+                let conditions: Option<Vec<Condition>> = one
+                    .item
+                    .into_iter()
+                    .map(|said| match said {
+                        Said::Holds(condition) => Some(condition),
+                        Said::Extreme(_) => None,
+                    })
+                    .collect();
+                found.extend(conditions.map(|item| Found { end: one.end, item, notes: one.notes }));
+            }
+        }
+        let start = at + usize::from(is_pronoun);
+        for subject in self.noun_phrase(start, depth + 1) {
+            let Quantity::Of(amount @ (Amount::Some | Amount::No)) = subject.item.amount else { continue };
+            if subject.item.extreme.is_some() || (!is_pronoun && !subject.item.is_name) {
+                continue;
+            }
+            for (verb_end, kind) in self.links_at(subject.end) {
+                let from = subject.item.node.label;
+                let Some(mut link) = orient(kind, from, label, Voice::Active) else { continue };
+                link.is_forward = !link.is_forward;
+                let end = self.after_own_preposition(verb_end, kind);
+                let note = self.link_note(subject.end, end, &link);
+                let node = subject.item.node.clone();
+                let notes = [subject.notes.clone(), vec![note]].concat();
+                found.push(Found { end, item: vec![Condition::Link { link, node, amount }], notes });
+            }
+        }
+        found
+    }
+
+    /// "owned by Team A", "deployed in eu-west-1", "calling deprecated APIs".
+    pub(super) fn participle(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
+        let mut found = Vec::new();
+        for (verb_end, kind) in self.links_at(at) {
+            let is_gerund = self.word(at).is_some_and(|word| word.norm.ends_with("ing"));
+            let has_preposition = self.is_preposition(verb_end);
+            let (start, voice) = match (is_gerund, has_preposition) {
+                (true, false) => (verb_end, Voice::Active),
+                (_, true) if self.is(verb_end, &["by"]) => (verb_end + 1, Voice::By),
+                (true, true) if kind.prepositions.iter().any(|one| self.is(verb_end, &[one])) => {
+                    (verb_end + 1, Voice::Active)
+                }
+                (false, true) => (verb_end + 1, Voice::Other),
+                _ => continue,
+            };
+            for object in self.noun_phrase(start, depth + 1) {
+                let Quantity::Of(amount) = object.item.amount else { continue };
+                if object.item.extreme.is_some() {
+                    continue;
+                }
+                let Some(link) = orient(kind, label, object.item.node.label, voice) else { continue };
+                let note = self.link_note(at, start, &link);
+                let notes = [vec![note], object.notes].concat();
+                let item = Condition::Link { link, node: object.item.node, amount };
+                found.push(Found { end: object.end, item, notes });
+            }
+        }
+        found
+    }
+
+    /// "in eu-west-1", "of Team A".
+    pub(super) fn prepositional(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
+        const PREPOSITIONS: [&str; 11] =
+            ["of", "in", "on", "at", "by", "for", "from", "to", "within", "under", "about"];
+        let mut found = Vec::new();
+        if !self.is(at, &PREPOSITIONS) {
+            return found;
+        }
+        let preposition = self.words.list[at].norm.as_str();
+        for object in self.noun_phrase(at + 1, depth + 1) {
+            let Quantity::Of(amount @ (Amount::Some | Amount::No)) = object.item.amount else { continue };
+            if object.item.extreme.is_some() {
+                continue;
+            }
+            for link in self.unnamed(label, object.item.node.label, Some(preposition)) {
+                let note = self.link_note(at, at + 1, &link);
+                let notes = [vec![note], object.notes.clone()].concat();
+                let node = object.item.node.clone();
+                found.push(Found { end: object.end, item: Condition::Link { link, node, amount }, notes });
+            }
+        }
+        // A value of the node itself: "services in production".
+        let start = self.after_article(at + 1);
+        for (end, known) in self.words.values.get(start).into_iter().flatten() {
+            let name_key = self.vocabulary.labels[label].name_key.as_ref();
+            if known.label == label && name_key != Some(&known.key) {
+                let note = self.value_note(at, *end, label, &known.key, &known.value);
+                found.push(Found::new(*end, equal(&known.key, known.value.clone())).noted([note]));
+            }
+        }
+        found
+    }
+
+    /// What a node has: linked nodes, or a property with a value.
+    pub(super) fn had(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        if depth >= DEPTH_MAX {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for object in self.noun_phrase(at, depth + 1) {
+            if object.item.extreme.is_some() {
+                continue;
+            }
+            for link in self.unnamed(label, object.item.node.label, None) {
+                let note = self.link_note(at, object.end, &link);
+                let notes = [object.notes.clone(), vec![note]].concat();
+                let node = object.item.node.clone();
+                let said = match object.item.amount {
+                    Quantity::Of(amount) => Said::Holds(Condition::Link { link, node, amount }),
+                    Quantity::Extreme { is_high } => {
+                        Said::Extreme(Extreme { measure: Measure::Links(link, node), is_high })
+                    }
+                };
+                found.push(Found { end: object.end, item: said, notes });
+            }
+        }
+        let start = self.after_article(at);
+        for (key_end, key) in self.keys_at(start, label) {
+            let value_at = key_end + usize::from(self.is(key_end, &["of"]));
+            found.extend(self.compared(value_at, label, &key).into_iter().map(|one| Found {
+                end: one.end,
+                item: Said::Holds(one.item),
+                notes: one.notes,
+            }));
+        }
+        for property in &self.vocabulary.labels[label].properties {
+            for (value_end, value) in self.values_of(start, label, &property.key) {
+                if let Some(end) = self.run(value_end, &property.words) {
+                    let note = self.value_note(start, end, label, &property.key, &value);
+                    let item = Said::Holds(equal(&property.key, value));
+                    found.push(Found::new(end, item).noted([note]));
+                }
+            }
+        }
+        if let Some((after, degree)) = self.superlative(start) {
+            for (end, key) in self.keys_at(after, label) {
+                let property = self.vocabulary.labels[label].property(&key);
+                if property.is_some_and(|one| one.kind == PropertyKind::Number || one.is_time()) {
+                    let side = if degree.is_high { "highest" } else { "lowest" };
+                    let note =
+                        self.note(start, end, format!("{side} {}.{key}", self.vocabulary.labels[label].name));
+                    let extreme = Extreme { measure: Measure::Property(key), is_high: degree.is_high };
+                    found.push(Found::new(end, Said::Extreme(extreme)).noted([note]));
+                }
+            }
+        }
+        found
+    }
+
+    /// A value, or a comparison with one: "1", "above 5".
+    pub(super) fn compared(&self, at: usize, label: usize, key: &str) -> Vec<Found<Condition>> {
+        let mut found = Vec::new();
+        let name = &self.vocabulary.labels[label].name;
+        if let Some((start, operator)) = self.comparison(at) {
+            let property = self.vocabulary.labels[label].property(key);
+            let is_number = property.is_some_and(|one| one.kind == PropertyKind::Number);
+            for (end, value) in self.values_of(start, label, key).into_iter().filter(|_| is_number) {
+                let note = self.note(at, end, format!("{name}.{key} {} {value}", operator.text()));
+                let item = Condition::Property { key: key.to_owned(), operator, value };
+                found.push(Found::new(end, item).noted([note]));
+            }
+        } else {
+            for (end, value) in self.values_of(at, label, key) {
+                let note = self.value_note(at, end, label, key, &value);
+                found.push(Found::new(end, equal(key, value)).noted([note]));
+            }
+        }
+        found
+    }
+
+    /// "whose tier is 1", "whose status is not active".
+    fn whose(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let mut found = Vec::new();
+        for (key_end, key) in self.keys_at(at, label) {
+            if !self.is_kind(key_end, quiver_language::Kind::Be) {
+                continue;
+            }
+            let (start, is_not) = self.after_not(key_end + 1);
+            for one in self.compared(start, label, &key) {
+                let item = if is_not { negated(one.item) } else { Some(one.item) };
+                found.extend(item.map(|item| Found { end: one.end, item, notes: one.notes }));
+            }
+        }
+        found
+    }
+
+    /// "released in 2020": the words of a property, then a time.
+    pub(super) fn dated_by_key(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let mut found = Vec::new();
+        for property in self.vocabulary.labels[label].properties.iter().filter(|property| property.is_time())
+        {
+            // Of "release date" and "release_year" the first word says what happened.
+            let Some(end) = self.run(at, property.words.get(..1).unwrap_or_default()) else { continue };
+            for time in self.words.times.iter().filter(|time| time.start == end) {
+                if let Some(condition) = dated(property, time) {
+                    let note = self.time_note(at, time, label, property);
+                    found.push(Found::new(time.end, condition).noted([note]));
+                }
+            }
+        }
+        found
+    }
+
+    /// "in February 2026" right after a noun: each of its dates.
+    pub(super) fn time_of(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
+        let mut found = Vec::new();
+        // "From the 1950s" may mean in them, or since.
+        if self.is(at, &["from"]) {
+            return found;
+        }
+        for time in self.words.times.iter().filter(|time| time.start == at) {
+            for property in
+                self.vocabulary.labels[label].properties.iter().filter(|property| property.is_time())
+            {
+                if let Some(condition) = dated(property, time) {
+                    let note = self.time_note(at, time, label, property);
+                    found.push(Found::new(time.end, vec![condition]).noted([note]));
+                }
+            }
+        }
+        found
+    }
+
+    fn time_note(&self, from: usize, time: &Time, label: usize, property: &Property) -> Note {
+        let name = &self.vocabulary.labels[label].name;
+        self.note(from, time.end, format!("{name}.{} within that time", property.key))
+    }
+}
+
+impl Operator {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Greater => ">",
+            Self::AtLeast => ">=",
+        }
+    }
+}
+
+/// The condition that a property lies within a time; `None` if it is not of a kind that can.
+fn dated(property: &Property, time: &Time) -> Option<Condition> {
+    let (start, end) = (time.range.start, time.range.end);
+    let (least, below) = match time.relation {
+        TimeRelation::During => (Some(start), Some(end)),
+        TimeRelation::Since | TimeRelation::Starting => (Some(start), None),
+        TimeRelation::After => (Some(end), None),
+        TimeRelation::Until | TimeRelation::By => (None, Some(end)),
+        TimeRelation::Before => (None, Some(start)),
+        _ => return None,
+    };
+    let bound = |milliseconds: i64| {
+        let text = Moment::from_unix_nanos(i128::from(milliseconds) * 1_000_000).to_string();
+        let day = text.get(..10)?;
+        match property.kind {
+            PropertyKind::Date => Moment::read(day).map(Value::Moment),
+            PropertyKind::DateTime => Moment::read(&format!("{day}T00:00Z")).map(Value::Moment),
+            PropertyKind::DateText => Some(Value::from(day)),
+            PropertyKind::Number if time.range.precision >= Precision::Year => {
+                day.get(..4)?.parse().ok().map(Value::Integer)
+            }
+            _ => None,
+        }
+    };
+    let mut all = Vec::new();
+    for (milliseconds, operator) in [(least, Operator::AtLeast), (below, Operator::Less)] {
+        if let Some(milliseconds) = milliseconds {
+            all.push(Condition::Property {
+                key: property.key.clone(),
+                operator,
+                value: bound(milliseconds)?,
+            });
+        }
+    }
+    Some(Condition::All(all))
+}

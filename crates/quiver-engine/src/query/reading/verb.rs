@@ -1,0 +1,230 @@
+//! Verb phrases: "call deprecated APIs", "are not deployed in eu-west-1", "have more than three incidents".
+
+use quiver_cypher::Value;
+use quiver_language::pack::Kind;
+
+use super::{
+    Amount, Condition, Extreme, Link, Measure,
+    grammar::{DEPTH_MAX, Found, Quantity, Reader, Said, Voice, orient},
+    noun::equal,
+    phrase::negated,
+    vocabulary::{LinkType, PropertyKind},
+};
+
+/// How many verb phrases are joined by "and".
+const PHRASES_MAX: usize = 3;
+
+fn holds(found: Vec<Found<Condition>>) -> Vec<Found<Said>> {
+    found
+        .into_iter()
+        .map(|one| Found { end: one.end, item: Said::Holds(one.item), notes: one.notes })
+        .collect()
+}
+
+impl Reader<'_> {
+    /// What a verb phrase says of nodes with a label, and those joined to it by "and".
+    pub(super) fn verb_phrases(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Vec<Said>>> {
+        let first = self.verb_phrase(at, label, depth);
+        let mut found: Vec<Found<Vec<Said>>> = first
+            .into_iter()
+            .map(|one| Found { end: one.end, item: vec![one.item], notes: one.notes })
+            .collect();
+        let mut open = found.clone();
+        for _ in 1..PHRASES_MAX {
+            let mut next = Vec::new();
+            for before in &open {
+                let Some(start) = self.after_and(before.end) else { continue };
+                // After "are owned by Team A and", "are" may be missing.
+                let mut others = self.verb_phrase(start, label, depth);
+                if self.is_kind(at, Kind::Be) {
+                    others.extend(self.complements(start, label, depth));
+                }
+                for other in others {
+                    let item = [before.item.clone(), vec![other.item]].concat();
+                    let notes = [before.notes.clone(), other.notes].concat();
+                    next.push(Found { end: other.end, item, notes });
+                }
+            }
+            found.extend(next.iter().cloned());
+            open = next;
+        }
+        found
+    }
+
+    fn verb_phrase(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        if depth > DEPTH_MAX || !self.goes_on() || at >= self.words.list.len() {
+            return Vec::new();
+        }
+        if self.is_kind(at, Kind::Be) {
+            return self.negatable(at, label, depth, Self::complements);
+        }
+        if self.is_kind(at, Kind::Do) {
+            return self.negatable(at, label, depth, Self::action_or_had);
+        }
+        if self.is_kind(at, Kind::Have) {
+            let mut found = self.negatable(at, label, depth, Self::perfect);
+            found.extend(self.had(at + 1, label, depth));
+            return found;
+        }
+        if self.is(at, &["never"]) {
+            return self.negatable(at.wrapping_sub(1), label, depth, Self::action);
+        }
+        self.action(at, label, depth)
+    }
+
+    /// What follows an auxiliary, with "not" between them or not.
+    fn negatable(
+        &self,
+        auxiliary: usize,
+        label: usize,
+        depth: u32,
+        rest: impl Fn(&Self, usize, usize, u32) -> Vec<Found<Said>>,
+    ) -> Vec<Found<Said>> {
+        let at = auxiliary.wrapping_add(1);
+        let (start, is_not) = self.after_not(at);
+        let is_contracted = auxiliary < at && self.is_negated(auxiliary);
+        let found = rest(self, start, label, depth);
+        if !is_not && !is_contracted {
+            return found;
+        }
+        let note = if is_not { self.note(at, start, "NOT") } else { self.note(auxiliary, at, "NOT") };
+        found
+            .into_iter()
+            .filter_map(|one| {
+                let Said::Holds(condition) = one.item else { return None };
+                let item = Said::Holds(negated(condition)?);
+                Some(Found { end: one.end, item, notes: [vec![note.clone()], one.notes].concat() })
+            })
+            .collect()
+    }
+
+    /// What follows "are".
+    fn complements(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        let mut found = holds(self.participle(at, label, depth));
+        found.extend(holds(self.prepositional(at, label, depth)));
+        found.extend(holds(self.dated_by_key(at, label)));
+        found.extend(holds(self.adjectives(at, label)));
+        found
+    }
+
+    /// "deprecated", "deprecated or retired", "tier 1".
+    fn adjectives(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let mut found = Vec::new();
+        for property in &self.vocabulary.labels[label].properties {
+            let key = &property.key;
+            if self.vocabulary.labels[label].name_key.as_ref() == Some(key) {
+                continue;
+            }
+            if property.kind == PropertyKind::Text {
+                for (end, value) in self.values_of(at, label, key) {
+                    let note = self.value_note(at, end, label, key, &value);
+                    found.push(Found::new(end, equal(key, value.clone())).noted([note.clone()]));
+                    if !self.is(end, &["or"]) {
+                        continue;
+                    }
+                    for (other_end, other) in self.values_of(end + 1, label, key) {
+                        let other_note = self.value_note(end + 1, other_end, label, key, &other);
+                        let item = Condition::In { key: key.clone(), values: vec![value.clone(), other] };
+                        found.push(Found::new(other_end, item).noted([note.clone(), other_note]));
+                    }
+                }
+            }
+            let Some(end) = self.run(at, &property.words) else { continue };
+            if property.kind == PropertyKind::Boolean {
+                let value = Value::Boolean(true);
+                let note = self.value_note(at, end, label, key, &value);
+                found.push(Found::new(end, equal(key, value)).noted([note]));
+            }
+            found.extend(self.compared(end, label, key));
+        }
+        found
+    }
+
+    /// What follows "have" as an auxiliary: "been owned by …", "called …".
+    fn perfect(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        if self.is(at, &["been"]) {
+            return self.complements(at + 1, label, depth);
+        }
+        self.action(at, label, depth)
+    }
+
+    /// What follows "do": a verb, or "have".
+    fn action_or_had(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        if self.is(at, &["have"]) {
+            return self.had(at + 1, label, depth);
+        }
+        self.action(at, label, depth)
+    }
+
+    /// A verb with its object: "call deprecated APIs", "owns the most services".
+    fn action(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        let mut found = Vec::new();
+        for (verb_end, kind) in self.links_at(at) {
+            let start = self.after_own_preposition(verb_end, kind);
+            for object in self.noun_phrase(start, depth + 1) {
+                if object.item.extreme.is_some() {
+                    continue;
+                }
+                let other = object.item.node.label;
+                let Some(link) = orient(kind, label, other, Voice::Active) else { continue };
+                let note = self.link_note(at, start, &link);
+                let node = object.item.node;
+                let said = match object.item.amount {
+                    Quantity::Of(amount) => Said::Holds(Condition::Link { link, node, amount }),
+                    Quantity::Extreme { is_high } => {
+                        Said::Extreme(Extreme { measure: Measure::Links(link, node), is_high })
+                    }
+                };
+                let notes = [vec![note], object.notes].concat();
+                found.push(Found { end: object.end, item: said, notes });
+            }
+        }
+        found
+    }
+
+    /// Skips the preposition of a verb; "by" is the passive's.
+    pub(super) fn after_own_preposition(&self, at: usize, kind: &LinkType) -> usize {
+        let is_own = self.word(at).is_some_and(|word| {
+            word.norm != "by" && (kind.prepositions.is_empty() || kind.prepositions.contains(&word.norm))
+        });
+        at + usize::from(is_own && self.is_preposition(at))
+    }
+
+    /// What another subject does with nodes with a label: "does Team A own", "is checkout deployed in".
+    pub(super) fn asked_of(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let (is_do, is_be) = (self.is_kind(at, Kind::Do), self.is_kind(at, Kind::Be));
+        if !is_do && !is_be {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for subject in self.noun_phrase(at + 1, 1) {
+            if subject.item.amount != Quantity::Of(Amount::Some) || subject.item.extreme.is_some() {
+                continue;
+            }
+            let (verb_at, is_not) = self.after_not(subject.end);
+            let amount = if is_not || self.is_negated(at) { Amount::No } else { Amount::Some };
+            let from = subject.item.node.label;
+            let mut links = Vec::new();
+            for (verb_end, kind) in self.links_at(verb_at) {
+                let end = verb_end + usize::from(self.is_preposition(verb_end));
+                let voice = match (is_do, self.is(verb_end, &["by"])) {
+                    (true, _) => Voice::Active,
+                    (false, true) => Voice::By,
+                    (false, false) => Voice::Other,
+                };
+                if let Some(link) = orient(kind, from, label, voice) {
+                    links.push((end, Link { is_forward: !link.is_forward, ..link }));
+                }
+            }
+            if is_do && self.is(verb_at, &["have"]) {
+                links.extend(self.unnamed(label, from, None).into_iter().map(|link| (verb_at + 1, link)));
+            }
+            for (end, link) in links {
+                let notes = [subject.notes.clone(), vec![self.link_note(verb_at, end, &link)]].concat();
+                let node = subject.item.node.clone();
+                found.push(Found { end, item: Condition::Link { link, node, amount }, notes });
+            }
+        }
+        found
+    }
+}

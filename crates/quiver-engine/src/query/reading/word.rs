@@ -1,0 +1,95 @@
+//! Words as questions and values are cut into.
+
+use quiver_language::{
+    pack::{Class, Kind},
+    token::{Shape, Tokens},
+    word::stems,
+};
+
+/// A word of a question. Words with hyphens are cut.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) norm: String,
+    pub(super) stems: Vec<u32>,
+    pub(super) class: Option<Class>,
+    pub(super) kind: Option<Kind>,
+    pub(super) is_capital: bool,
+    pub(super) is_number: bool,
+    /// Whether "'s" follows it.
+    pub(super) is_possessive: bool,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The pieces of a token between hyphens and slashes, with their places.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_mark = |c: char| matches!(c, '-' | '_' | '/' | '‐' | '‑');
+    text.split(is_mark).scan(0, move |at, piece| {
+        let start = *at;
+        *at += piece.len();
+        *at += text[*at..].chars().next().map_or(0, char::len_utf8);
+        Some((start, piece))
+    })
+}
+
+/// Cuts a text into words.
+pub(super) fn words(text: &str) -> Vec<Word> {
+    let tokens = Tokens::of(text);
+    let mut list = Vec::new();
+    for token in &tokens.list {
+        let possessive = token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s"));
+        let asks = possessive.is_some_and(|base| {
+            let kind = tokens.language.kind(&base.to_lowercase());
+            matches!(kind, Some(Kind::Question | Kind::Relative | Kind::Place))
+        });
+        let whole = possessive.unwrap_or(token.text);
+        let count = pieces(whole).count();
+        for (index, (at, piece)) in pieces(whole).enumerate() {
+            if piece.is_empty() {
+                continue;
+            }
+            let start = token.range.start + at;
+            let is_last = index + 1 == count;
+            let norm = piece.to_lowercase().replace('’', "'");
+            let class = tokens.language.class(&norm);
+            list.push(Word {
+                stems: stems(&norm),
+                class,
+                kind: tokens.language.kind(&norm),
+                is_capital: piece.starts_with(char::is_uppercase),
+                is_number: piece.parse::<f64>().is_ok()
+                    || (count == 1 && token.shape == Shape::Number && number(piece).is_some()),
+                is_possessive: is_last && possessive.is_some() && !asks,
+                start,
+                end: start + piece.len(),
+                norm,
+            });
+            // "what's" is "what is".
+            if asks {
+                let end = token.range.end;
+                list.push(Word {
+                    norm: "is".to_owned(),
+                    stems: stems("is"),
+                    class: Some(Class::Auxiliary),
+                    kind: Some(Kind::Be),
+                    is_capital: false,
+                    is_number: false,
+                    is_possessive: false,
+                    start: end - 1,
+                    end,
+                });
+            }
+        }
+    }
+    list
+}
+
+/// The words of a text in small letters, with spaces between them.
+pub(super) fn fold(text: &str) -> String {
+    words(text).into_iter().map(|word| word.norm).collect::<Vec<_>>().join(" ")
+}
+
+/// Reads a number with its separators: "20,000".
+pub(super) fn number(text: &str) -> Option<f64> {
+    text.replace(',', "").parse::<f64>().ok().filter(|number| number.is_finite())
+}

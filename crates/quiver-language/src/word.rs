@@ -1,0 +1,64 @@
+//! Compares words with the names of labels, properties and types of relationships.
+
+use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
+
+use crate::{clause::lemmas, pack::rows, term::each_term};
+
+/// The stems by which a word is compared with others: its own, that of the verb of which it is a form, and that of the
+/// noun of which it is an irregular plural. "written" has those of "written" and "write".
+pub fn stems(word: &str) -> Vec<u32> {
+    let lower = word.to_lowercase();
+    let mut forms: Vec<Cow<'static, str>> = lemmas(&lower).map(Cow::Borrowed).collect();
+    forms.extend(PLURALS.get(lower.as_str()).map(|singular| Cow::Borrowed(*singular)));
+    forms.insert(0, Cow::Owned(lower));
+    let mut found = Vec::new();
+    for form in forms {
+        let mut first = None;
+        each_term(&form, |term| {
+            first.get_or_insert(term.hash);
+        });
+        found.extend(first.filter(|hash| !found.contains(hash)));
+    }
+    found
+}
+
+/// The words that a name in code consists of: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
+pub fn parts(name: &str) -> Vec<&str> {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    each_term(name, |term| ranges.push((term.start, term.end)));
+    let is_whole = |&(start, end): &(usize, usize)| {
+        ranges.iter().any(|&(from, to)| (from, to) != (start, end) && start <= from && to <= end)
+    };
+    ranges.iter().filter(|range| !is_whole(range)).map(|&(start, end)| &name[start..end]).collect()
+}
+
+static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let lines = rows(include_str!("../packs/en/plurals.tsv"));
+    lines.filter_map(|fields| Some((*fields.first()?, *fields.get(1)?))).collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::{parts, stems};
+
+    #[test]
+    fn forms_of_a_word_share_a_stem_and_other_words_do_not() {
+        let share = |a: &str, b: &str| stems(a).iter().any(|stem| stems(b).contains(stem));
+        for (a, b) in
+            [("APIs", "API"), ("owned", "OWNS"), ("written", "WROTE"), ("led", "LEADS"), ("people", "Person")]
+        {
+            assert!(share(a, b), "{a} {b}");
+        }
+        for (a, b) in [("owned", "owed"), ("service", "serve"), ("teams", "team-mate")] {
+            assert!(!share(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_code_is_cut_into_its_words() {
+        assert_eq!(parts("DEPLOYED_IN"), ["DEPLOYED", "IN"]);
+        assert_eq!(parts("ClinicalTrial"), ["Clinical", "Trial"]);
+        assert_eq!(parts("release-year"), ["release", "year"]);
+        assert_eq!(parts("API"), ["API"]);
+    }
+}
