@@ -20,6 +20,7 @@ pub mod answers;
 pub mod memory;
 pub mod locomo;
 pub mod facts;
+pub mod constraints;
 pub mod conversation;
 
 pub mod metric;

@@ -13,6 +13,7 @@ use quiver_eval::{
     ablate::{AblateOptions, ablate},
     answers::{AnswersOptions, answers, learn},
     compare::{CompareOptions, compare},
+    constraints::{self, ConstraintsOptions, constraints},
     conversation::{ConversationOptions, conversation},
     facts::{FactsOptions, facts},
     locomo::{LocomoOptions, locomo},
@@ -61,6 +62,8 @@ enum Command {
     Locomo(LocomoOptions),
     /// Grades how follow-up questions are understood in scripted conversations, by rules alone
     Conversation(ConversationOptions),
+    /// Grades questions that are read as queries over loaded records, by exact sets of results
+    Constraints(ConstraintsOptions),
     /// Measures how the cost of a question grows with the age of a conversation
     Scaling(ScalingOptions),
     /// Writes a report in Markdown from the records of runs
@@ -114,6 +117,11 @@ async fn main() -> Result<()> {
             let record = answers(&options).await?;
             write_record(options.json.as_deref(), &record)?;
             record.print(options.show, &mut std::io::stdout().lock())?;
+        }
+        Command::Constraints(options) => {
+            let graded = constraints(&options).await?;
+            write_record(options.json.as_deref(), &graded)?;
+            constraints::print(&graded, options.show, &mut std::io::stdout().lock())?;
         }
         Command::Compare(options) => {
             let comparison = compare(&options).await?;

@@ -1,0 +1,199 @@
+//! Grades questions that are read as queries over loaded records, by exact sets of results.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+use quiver::{
+    Quiver,
+    cypher::Value,
+    query::{LinkTable, NodeTable, QueriedQuestion, QueryOptions, TableFormat, read_table},
+};
+use serde::{Deserialize, Serialize};
+
+/// Options of `quiver-eval constraints`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ConstraintsOptions {
+    /// Folders of tables, `LABEL.nodes.csv` and `LABEL.TYPE.LABEL.csv`, with a file of questions
+    #[arg(required = true, value_name = "DIR")]
+    pub domains: Vec<PathBuf>,
+    /// The name of the file of questions
+    #[arg(long, default_value = "questions.jsonl", value_name = "NAME")]
+    pub questions: String,
+    /// Shows the questions that are not right
+    #[arg(long)]
+    pub show: bool,
+    /// Writes what became of each question as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+struct GoldQuestion {
+    kind: String,
+    question: String,
+    outcome: Outcome,
+    #[serde(default)]
+    rows: Option<Vec<String>>,
+    #[serde(default)]
+    value: Option<i64>,
+}
+
+/// What should become of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    /// It has these rows, or this value.
+    Rows,
+    /// A name in it fits several things, which is said.
+    #[serde(rename = "ask back")]
+    AskBack,
+    /// It is no query.
+    Silent,
+}
+
+/// How a question was graded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grade {
+    /// The rows are those wanted, or it was rightly left alone.
+    Right,
+    /// It has other rows, or rows where it should have none.
+    Wrong,
+    /// It was left alone, and could have been answered.
+    Missed,
+}
+
+/// What became of a question.
+#[derive(Clone, Debug, Serialize)]
+pub struct Graded {
+    /// The domain.
+    pub domain: String,
+    /// The kind of question.
+    pub kind: String,
+    /// The question.
+    pub question: String,
+    /// The grade.
+    pub grade: Grade,
+    /// The queries it was read as.
+    pub queries: Vec<String>,
+}
+
+/// Loads each domain into a database in memory and grades its questions.
+///
+/// # Errors
+/// Returns an error if a file can't be read or loaded.
+pub async fn constraints(options: &ConstraintsOptions) -> Result<Vec<Graded>> {
+    let mut graded = Vec::new();
+    for folder in &options.domains {
+        let quiver = load(folder).await.with_context(|| folder.display().to_string())?;
+        let domain = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = folder.join(&options.questions);
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let gold: GoldQuestion = serde_json::from_str(line).with_context(|| line.to_owned())?;
+            let found = quiver.query_question(&gold.question, QueryOptions::default()).await?;
+            graded.push(Graded {
+                domain: domain.clone(),
+                grade: grade(&gold, &found),
+                queries: found.readings.into_iter().map(|reading| reading.cypher).collect(),
+                kind: gold.kind,
+                question: gold.question,
+            });
+        }
+    }
+    Ok(graded)
+}
+
+/// The first column of a table tells its nodes apart.
+fn key_of(file: &Path) -> Result<String> {
+    let text = fs::read_to_string(file)?;
+    let heading = text.lines().next().and_then(|line| line.split([',', ':']).next());
+    Ok(heading.context("the table is empty")?.to_owned())
+}
+
+async fn load(folder: &Path) -> Result<Quiver> {
+    let quiver = Quiver::in_memory().await?;
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
+    files.sort();
+    let mut keys = BTreeMap::new();
+    let mut links = Vec::new();
+    for file in files {
+        let source = file.display().to_string();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let rows = read_table(&source, TableFormat::Csv, File::open(&file)?)?;
+        match name.split('.').collect::<Vec<_>>()[..] {
+            [label, "nodes", "csv"] => {
+                let (label, key) = (label.to_owned(), key_of(&file)?);
+                keys.insert(label.clone(), key.clone());
+                quiver.load_nodes(NodeTable { source, label, key, rows }).await?;
+            }
+            [from, kind, to, "csv"] => {
+                links.push((source, from.to_owned(), kind.to_owned(), to.to_owned(), rows));
+            }
+            _ => bail!("{source} is no table of nodes or relationships"),
+        }
+    }
+    for (source, from, kind, to, rows) in links {
+        let end = |label: String| -> Result<(String, String)> {
+            let key = keys.get(&label).with_context(|| format!("{source}: there is no table of {label}"))?;
+            Ok((label, key.clone()))
+        };
+        let (from, to) = (end(from)?, end(to)?);
+        quiver.load_relationships(LinkTable { source, kind, from, to, rows }).await?;
+    }
+    Ok(quiver)
+}
+
+fn grade(gold: &GoldQuestion, found: &QueriedQuestion) -> Grade {
+    let Some(queried) = &found.queried else {
+        return match gold.outcome {
+            Outcome::Silent => Grade::Right,
+            Outcome::AskBack if !found.readings.is_empty() => Grade::Right,
+            _ => Grade::Missed,
+        };
+    };
+    if gold.outcome != Outcome::Rows {
+        return Grade::Wrong;
+    }
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let rows: BTreeSet<String> = queried.rows.rows.iter().filter_map(|row| row.first()).map(shown).collect();
+    let wanted: BTreeSet<String> = match (&gold.rows, gold.value) {
+        (Some(rows), _) => rows.iter().cloned().collect(),
+        (None, Some(value)) => BTreeSet::from([value.to_string()]),
+        (None, None) => BTreeSet::new(),
+    };
+    if rows == wanted { Grade::Right } else { Grade::Wrong }
+}
+
+/// Prints the grades by domain and kind.
+///
+/// # Errors
+/// Returns an error if it can't be written.
+pub fn print(graded: &[Graded], show: bool, output: &mut dyn Write) -> Result<()> {
+    let mut counts: BTreeMap<(&str, &str), [usize; 3]> = BTreeMap::new();
+    for one in graded {
+        for kind in [one.kind.as_str(), "~ all"] {
+            counts.entry((&one.domain, kind)).or_default()[one.grade as usize] += 1;
+            counts.entry(("~ all", kind)).or_default()[one.grade as usize] += 1;
+        }
+    }
+    writeln!(output, "{:<10} {:<16} {:>5} {:>5} {:>6}", "domain", "kind", "right", "wrong", "missed")?;
+    for ((domain, kind), [right, wrong, missed]) in counts {
+        let (domain, kind) = (domain.trim_start_matches("~ "), kind.trim_start_matches("~ "));
+        writeln!(output, "{domain:<10} {kind:<16} {right:>5} {wrong:>5} {missed:>6}")?;
+    }
+    for one in graded.iter().filter(|one| show && one.grade != Grade::Right) {
+        writeln!(output, "\n{:?}, {}, {}: {}", one.grade, one.domain, one.kind, one.question)?;
+        for query in &one.queries {
+            writeln!(output, "  {}", query.replace('\n', " "))?;
+        }
+    }
+    Ok(())
+}
