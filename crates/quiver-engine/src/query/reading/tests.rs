@@ -173,9 +173,9 @@ fn times_are_conditions_on_the_dates_of_a_noun() {
              RETURN DISTINCT service.name AS service ORDER BY service",
         ),
         (
-            "Which high severity incidents since 2026 impacted services of Team B?",
+            "Which high severity incidents in February 2026 impacted services of Team B?",
             "MATCH (incident:Incident {severity: 'high'}), (incident)-[:IMPACTED]->(service:Service), \
-             (service)<-[:OWNS]-(team:Team {name: 'Team B'}) WHERE incident.date >= date('2026-01-01') \
+             (service)<-[:OWNS]-(team:Team {name: 'Team B'}) WHERE incident.date >= date('2026-02-01') AND incident.date < date('2026-03-01') \
              RETURN DISTINCT incident.id AS incident ORDER BY incident",
         ),
     ]);
