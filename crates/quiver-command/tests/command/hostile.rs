@@ -81,7 +81,7 @@ fn a_file_that_breaks_its_reader_is_named_and_the_next_one_read() {
     home.write("docs/zebra.txt", "The Aurelia was built at the Norby yard.");
     assert!(Command::new("mkfifo").arg(home.path("docs/pipe.txt")).status().unwrap().success());
     let began = Instant::now();
-    let ingest = ["ingest", "docs", "--file-seconds", "10"];
+    let ingest = ["ingest", "docs", "--file-seconds", "25"];
     let first = home.run(&ingest).expect(3);
     for name in ["form.pdf", "itself.pdf", "bomb.pdf", "pipe.txt"] {
         assert!(first.stderr.contains(&format!("docs/{name}: ")), "{name} is not named in {first:#?}");
