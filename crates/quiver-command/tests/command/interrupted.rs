@@ -55,9 +55,13 @@ fn asked_to_stop_it_ends_after_the_batch_under_way_and_goes_on_later() {
     use crate::support::Run;
 
     let home = Home::new();
-    let (duration, expected) = undisturbed(&home);
-    let child = home.command(&INGEST).spawn().unwrap();
-    thread::sleep(duration / 3);
+    let (_, expected) = undisturbed(&home);
+    let mut child = home.command(&INGEST).spawn().unwrap();
+    let has_written =
+        || fs::metadata(home.path("data/quiver_passages.journal")).is_ok_and(|file| file.len() > 4096);
+    while !has_written() && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(5));
+    }
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     let run = Run::of(child.wait_with_output().unwrap());
     let indexed = run.stderr.contains("ended at once"); // the batches were over
