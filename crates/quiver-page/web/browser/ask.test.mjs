@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { ask, HOSTILE, picture, quiver, start, violations, visit } from './server.mjs';
+import { ask, clock, HOSTILE, picture, quiver, start, violations, visit } from './server.mjs';
 
 const THREE_HOPS = 'Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?';
 const NOT_SURE = 'Who leads the team that makes the recording needed before the penicillin-free pneumonia treatment?';
@@ -189,20 +189,13 @@ test('a trace with 300 candidates is drawn within 100 ms', async () => {
   writeFileSync(join(directory, 'many.html'), file.replace(json, () => JSON.stringify(answered).replaceAll('<', '\\u003c')));
   await visit(server, {}, async (page) => {
     await page.goto(pathToFileURL(join(directory, 'many.html')).href);
-    // The time of the processor, which other programs on the machine don't lengthen.
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const spent = async () => {
-      const { metrics } = await devtools.send('Performance.getMetrics');
-      return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
-    };
-    const before = await spent();
+    const spent = await clock(page);
     await page.evaluate(async () => {
       document.querySelector('.followed .link').click();
       while (document.querySelectorAll('.node').length < 60) await new Promise(requestAnimationFrame);
       document.querySelector('.drawing').getBoundingClientRect();
     });
-    const took = (await spent()) - before;
+    const took = await spent();
     assert.ok(took < 100, `${took} ms`);
   });
 });

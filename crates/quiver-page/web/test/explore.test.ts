@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { curve, neighbour, pictureOf, sentenceWith, unlisted } from '../src/explore/picture.ts';
+import { NODE_HEIGHT, NODE_WIDTH, pictureOf, sentenceWith, unlisted } from '../src/explore/picture.ts';
+import { curve, neighbour } from '../src/tree.ts';
 import type { Link, Linked, Thing } from '../src/forms.ts';
 
 function thing(id: string): Thing {
@@ -31,7 +32,7 @@ test('no two things stand at one place, and the picture has room for all', () =>
   for (const node of nodes) {
     expect(node.x).toBeLessThan(width);
     expect(node.y).toBeLessThan(height);
-    if (node.parent) expect(curve(node.parent, node)).toMatch(/^M/);
+    if (node.parent) expect(curve(node.parent, node, { width: NODE_WIDTH, height: NODE_HEIGHT })).toMatch(/^M/);
   }
 });
 
@@ -62,7 +63,7 @@ test('5,000 things are arranged within 100 ms', () => {
 test('arrow keys go from thing to thing', () => {
   const picture = pictureOf(thing('a'), opened(linked('a', ['b', 'c']), linked('b', ['d'])));
   const at = (id: string) => picture.nodes.find(({ thing }) => thing.id === id)!;
-  const to = (id: string, key: string) => neighbour(picture, at(id), key)?.thing.id;
+  const to = (id: string, key: string) => neighbour(picture.nodes, at(id), key)?.thing.id;
   expect([to('a', 'ArrowRight'), to('b', 'ArrowDown'), to('c', 'ArrowUp'), to('d', 'ArrowLeft')]).toEqual(['b', 'c', 'b', 'b']);
   expect([to('a', 'ArrowLeft'), to('b', 'ArrowUp'), to('d', 'ArrowRight'), to('a', 'x')]).toEqual([undefined, undefined, undefined, undefined]);
 });

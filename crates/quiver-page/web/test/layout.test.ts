@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { curveTo, layoutOf, linesOf, neighbour, shorten } from '../src/ask/layout.ts';
+import { layoutOf, linesOf, shorten } from '../src/ask/layout.ts';
+import { neighbour } from '../src/tree.ts';
 import type { Way } from '../src/ask/view.ts';
 import { viewed } from './recorded.ts';
 
@@ -43,13 +44,12 @@ test('300 ways are arranged within 100 ms', () => {
 test('arrow keys go from hop to hop', () => {
   const layout = layoutOf([way('a', 'b', 'c'), way('a', 'd')]);
   const at = (key: string) => layout.nodes.find((node) => node.key === key)!;
-  expect(neighbour(layout, at('a'), 'ArrowRight')?.key).toBe('a/b');
-  expect(neighbour(layout, at('a/b'), 'ArrowDown')?.key).toBe('a/d');
-  expect(neighbour(layout, at('a/d'), 'ArrowUp')?.key).toBe('a/b');
-  expect(neighbour(layout, at('a/b'), 'ArrowLeft')?.key).toBe('a');
-  expect(neighbour(layout, at('a'), 'ArrowLeft')).toBeNull();
-  expect(neighbour(layout, at('a'), 'x')).toBeNull();
-  expect(curveTo(at('a'))).toBe('');
+  expect(neighbour(layout.nodes, at('a'), 'ArrowRight')?.key).toBe('a/b');
+  expect(neighbour(layout.nodes, at('a/b'), 'ArrowDown')?.key).toBe('a/d');
+  expect(neighbour(layout.nodes, at('a/d'), 'ArrowUp')?.key).toBe('a/b');
+  expect(neighbour(layout.nodes, at('a/b'), 'ArrowLeft')?.key).toBe('a');
+  expect(neighbour(layout.nodes, at('a'), 'ArrowLeft')).toBeNull();
+  expect(neighbour(layout.nodes, at('a'), 'x')).toBeNull();
 });
 
 test('no ways need no room', () => {

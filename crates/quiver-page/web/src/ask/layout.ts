@@ -80,38 +80,6 @@ export function layoutOf(ways: Way[]): Layout {
   };
 }
 
-/** The curve from a node's parent to it. */
-export function curveTo(node: Node): string {
-  const parent = node.parent;
-  if (!parent) return '';
-  const [x1, y1] = [parent.x + NODE_WIDTH, parent.y + NODE_HEIGHT / 2];
-  const [x2, y2] = [node.x, node.y + NODE_HEIGHT / 2];
-  const bend = Math.min(GAP_X / 2, 40);
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-}
-
-/** Where an arrow key leads from a node. */
-export function neighbour(layout: Layout, node: Node, key: string): Node | null {
-  const column = layout.nodes.filter((other) => other.depth === node.depth);
-  const at = column.indexOf(node);
-  switch (key) {
-    case 'ArrowLeft':
-      return node.parent;
-    case 'ArrowRight':
-      return node.children[0] ?? null;
-    case 'ArrowUp':
-      return column[at - 1] ?? null;
-    case 'ArrowDown':
-      return column[at + 1] ?? null;
-    case 'Home':
-      return layout.nodes[0] ?? null;
-    case 'End':
-      return layout.nodes.at(-1) ?? null;
-    default:
-      return null;
-  }
-}
-
 /** Cuts a text to so many letters. */
 export function shorten(text: string, letters: number): string {
   const all = [...text];

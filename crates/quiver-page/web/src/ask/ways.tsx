@@ -4,11 +4,13 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
 import { classes, pointsAt, shade } from './highlight.ts';
-import { curveTo, layoutOf, linesOf, neighbour, NODE_HEIGHT, NODE_WIDTH, shorten, type Node } from './layout.ts';
+import { curve, neighbour } from '../tree.ts';
+import { layoutOf, linesOf, NODE_HEIGHT, NODE_WIDTH, shorten, type Node } from './layout.ts';
 import { opened } from './state.ts';
 import { titleOf, type View } from './view.ts';
 
 const words = messages.followed;
+const SIZE = { width: NODE_WIDTH, height: NODE_HEIGHT };
 /** How many letters of a name fit on its curve. */
 const LETTERS = 11;
 /** How many of the other ways are opened at once. */
@@ -48,7 +50,7 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
       opened.value = node.passage;
       return;
     }
-    const next = neighbour(layout, node, event.key);
+    const next = neighbour(layout.nodes, node, event.key);
     if (!next) return;
     event.preventDefault();
     setCurrent(next.key);
@@ -109,7 +111,7 @@ function Step({ node }: { node: Node }) {
   const y = node.y === parent.y ? middle - 5 : middle + 14;
   return (
     <g class={classes('step', step.step, shaded)} aria-hidden="true">
-      <path d={curveTo(node)} />
+      <path d={curve(parent, node, SIZE)} />
       {isName && (
         <text x={node.x - 7} y={y} text-anchor="end">
           {shorten(step.name, LETTERS)}

@@ -6,9 +6,11 @@ import { classes } from '../ask/highlight.ts';
 import { shorten } from '../ask/layout.ts';
 import type { Thing } from '../forms.ts';
 import { messages } from '../messages.ts';
-import { curve, neighbour, NODE_HEIGHT, NODE_WIDTH, type Node, type Picture } from './picture.ts';
+import { curve, neighbour } from '../tree.ts';
+import { NODE_HEIGHT, NODE_WIDTH, type Node, type Picture } from './picture.ts';
 
 const words = messages.explore;
+const SIZE = { width: NODE_WIDTH, height: NODE_HEIGHT };
 /** How many letters of a name fit in a node, and of a predicate on a curve. */
 const LETTERS = 23;
 const LABEL_LETTERS = 14;
@@ -61,7 +63,7 @@ export function Drawing({ picture, chosen, onChoose, onMore }: Props) {
       act(node);
       return;
     }
-    const to = neighbour(picture, node, event.key);
+    const to = neighbour(picture.nodes, node, event.key);
     if (!to) return;
     event.preventDefault();
     setCurrent(to.thing.id);
@@ -98,7 +100,7 @@ export function Drawing({ picture, chosen, onChoose, onMore }: Props) {
       <div ref={box} class="drawing" role="group" aria-label={words.picture} tabIndex={0} onScroll={look}>
         <svg width={picture.width} height={picture.height} viewBox={`0 0 ${picture.width} ${picture.height}`}>
           {chords.map(({ from, to }) => (
-            <path key={`${from.thing.id} ${to.thing.id}`} class="chord" d={from.x <= to.x ? curve(from, to) : curve(to, from)} />
+            <path key={`${from.thing.id} ${to.thing.id}`} class="chord" d={from.x <= to.x ? curve(from, to, SIZE) : curve(to, from, SIZE)} />
           ))}
           {nodes.map((node) => node.parent && <Step key={node.thing.id} node={node} />)}
           {nodes.map((node) => node.parent && <Label key={node.thing.id} node={node} />)}
@@ -131,7 +133,7 @@ function Step({ node }: { node: Node }) {
   const kind = links.some((link) => link.kind === 'about') ? 'about' : (links[0]?.kind ?? 'relation');
   return (
     <g class={classes('step', kind)} aria-hidden="true">
-      <path d={curve(parent!, node)} />
+      <path d={curve(parent!, node, SIZE)} />
     </g>
   );
 }

@@ -6,6 +6,7 @@ import { get } from '../api.ts';
 import { hashOf, place } from '../ask/place.ts';
 import { Marked } from '../ask/text.tsx';
 import type { Link, Linked, Thing } from '../forms.ts';
+import { Line } from '../line.tsx';
 import { messages } from '../messages.ts';
 import { Problems, useRequest } from '../tabs/request.tsx';
 import { Drawing } from './drawing.tsx';
@@ -63,8 +64,7 @@ export function Explore() {
     setOpened(before);
     setChosen(null);
   };
-  const send = (event: Event) => {
-    event.preventDefault();
+  const send = () => {
     const hash = hashOf(text, 'explore');
     if (location.hash === hash) request.run(() => search(text));
     else location.hash = hash;
@@ -75,20 +75,7 @@ export function Explore() {
     <div class="explore">
       <h1>{words.title}</h1>
       <p class="intro">{words.intro}</p>
-      <form class="line" role="search" onSubmit={send}>
-        <input
-          class="field"
-          type="search"
-          aria-label={words.label}
-          placeholder={words.placeholder}
-          dir="auto"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit" class="main" disabled={text.trim() === ''}>
-          {words.send}
-        </button>
-      </form>
+      <Line words={words} text={text} onText={setText} onSend={send} isSearch />
       <Problems request={request} />
       {found && !root && <Found found={found} onChoose={(thing) => request.run(() => begin(thing))} />}
       {picture && (

@@ -90,35 +90,6 @@ export function pictureOf(root: Thing, opened: Map<string, Linked>): Picture {
   return { nodes, chords, width, height: 2 * MARGIN + (row + 1) * (NODE_HEIGHT + GAP_Y) - GAP_Y };
 }
 
-/** The curve from a thing to one that stands to the right of it. */
-export function curve(from: Node, to: Node): string {
-  const [x1, y1] = [from.x + NODE_WIDTH, from.y + NODE_HEIGHT / 2];
-  const [x2, y2] = [to.x, to.y + NODE_HEIGHT / 2];
-  const bend = x2 > x1 ? Math.min(GAP_X / 2, 40) : 60;
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-}
-
-/** Where an arrow key leads from a thing. */
-export function neighbour(picture: Picture, node: Node, key: string): Node | null {
-  const column = () => picture.nodes.filter((other) => other.x === node.x);
-  switch (key) {
-    case 'ArrowLeft':
-      return node.parent;
-    case 'ArrowRight':
-      return node.children[0] ?? null;
-    case 'ArrowUp':
-      return column()[column().indexOf(node) - 1] ?? null;
-    case 'ArrowDown':
-      return column()[column().indexOf(node) + 1] ?? null;
-    case 'Home':
-      return picture.nodes[0] ?? null;
-    case 'End':
-      return picture.nodes.at(-1) ?? null;
-    default:
-      return null;
-  }
-}
-
 /** The sentence of a text that says a name, with the name as it is written there. */
 export function sentenceWith(text: string, name: string): { sentence: string; written: string } | null {
   const wanted = name.toLowerCase();

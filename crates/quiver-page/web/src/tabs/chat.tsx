@@ -6,6 +6,7 @@ import { events, get, Problem, said } from '../api.ts';
 import { gapOf, sentence } from '../ask/answer.tsx';
 import type { Replied, Stage } from '../forms.ts';
 import { hashOf } from '../ask/place.ts';
+import { Line } from '../line.tsx';
 import { messages } from '../messages.ts';
 
 const words = messages.chat;
@@ -100,25 +101,7 @@ export function Chat() {
         ))}
       </ol>
       <div ref={end} />
-      <form
-        class="line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask(text);
-        }}
-      >
-        <input
-          class="field"
-          aria-label={words.label}
-          placeholder={words.placeholder}
-          dir="auto"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit" class="main" disabled={isRunning || text.trim() === ''}>
-          {words.send}
-        </button>
-      </form>
+      <Line words={words} text={text} onText={setText} onSend={() => void ask(text)} isBusy={isRunning} />
     </>
   );
 }
