@@ -448,6 +448,26 @@ async fn a_flipped_bit_in_a_stored_text_is_an_error_that_names_the_point() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn fractions_are_read_back_bit_by_bit() {
+    let root = tempfile::tempdir().unwrap();
+    // The halves of a hash are as good as random bits.
+    let fractions = (0..1000_u128)
+        .map(|number| f64::from_bits(Uuid::new_v5(&Uuid::nil(), &number.to_le_bytes()).as_u64_pair().0));
+    let points: Vec<Point> = fractions
+        .filter(|fraction| fraction.is_finite())
+        .zip(0..)
+        .map(|(fraction, number)| point(number, 1).with_payload("fraction", fraction))
+        .collect();
+    put(&open(root.path()).await, points.clone()).await;
+    let store = open(root.path()).await;
+    for written in points {
+        let read =
+            store.fetch(Collection::Entities, &[written.id], &Select::PAYLOAD).await.unwrap().remove(0);
+        assert_eq!(read.payload, written.payload);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_truncated_id_tracker_is_no_smaller_database() {
     let root = tempfile::tempdir().unwrap();
     put(&open(root.path()).await, (0..100).map(|number| point(number, 1)).collect()).await;

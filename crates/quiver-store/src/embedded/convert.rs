@@ -155,8 +155,7 @@ pub(super) fn own_point(collection: Collection, record: Record, select: &Select)
     }
     let Some(kept) = point.payload.shift_remove(digest::FIELD) else { return Ok(point) };
     let is_whole = Digest::from_value(&kept).is_some_and(|kept| {
-        kept.payload == digest::of_payload(&point.payload)
-            && (!select.vectors || kept.vectors == digest::of_vectors(&point.vectors))
+        kept.is_of_payload(&point.payload) && (!select.vectors || kept.is_of_vectors(&point.vectors))
     });
     if is_whole {
         return Ok(point);

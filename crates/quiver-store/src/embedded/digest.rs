@@ -16,7 +16,18 @@ pub(super) struct Digest {
 
 impl Digest {
     pub(super) fn of(payload: &Payload, vectors: &Vectors) -> Self {
-        Self { payload: of_payload(payload), vectors: of_vectors(vectors) }
+        Self { payload: of_payload(payload, Fractions::Double), vectors: of_vectors(vectors) }
+    }
+
+    /// Whether this is the digest of a payload, taken by this version or by an earlier one.
+    pub(super) fn is_of_payload(self, payload: &Payload) -> bool {
+        [Fractions::Double, Fractions::Single]
+            .into_iter()
+            .any(|kind| self.payload == of_payload(payload, kind))
+    }
+
+    pub(super) fn is_of_vectors(self, vectors: &Vectors) -> bool {
+        self.vectors == of_vectors(vectors)
     }
 
     pub(super) fn to_value(self) -> Value {
@@ -31,13 +42,22 @@ impl Digest {
     }
 }
 
-pub(super) fn of_payload(payload: &Payload) -> u32 {
+/// How numbers with a fraction go into a digest.
+#[derive(Clone, Copy)]
+enum Fractions {
+    /// Bit by bit.
+    Double,
+    /// As versions did that could not read a fraction back exactly.
+    Single,
+}
+
+fn of_payload(payload: &Payload, fractions: Fractions) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    add_map(&mut hasher, payload);
+    add_map(&mut hasher, payload, fractions);
     hasher.finalize()
 }
 
-pub(super) fn of_vectors(vectors: &Vectors) -> u32 {
+fn of_vectors(vectors: &Vectors) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     match &vectors.dense {
         None => hasher.update(b"n"),
@@ -55,35 +75,35 @@ pub(super) fn of_vectors(vectors: &Vectors) -> u32 {
 }
 
 /// Adds the members sorted by name, since a backend may change their order.
-fn add_map(hasher: &mut crc32fast::Hasher, map: &Payload) {
+fn add_map(hasher: &mut crc32fast::Hasher, map: &Payload, fractions: Fractions) {
     let mut members: Vec<_> = map.iter().collect();
     members.sort_by_key(|member| member.0);
     hasher.update(b"{");
     for (name, value) in members {
         add_text(hasher, name);
-        add(hasher, value);
+        add(hasher, value, fractions);
     }
     hasher.update(b"}");
 }
 
-fn add(hasher: &mut crc32fast::Hasher, value: &Value) {
+fn add(hasher: &mut crc32fast::Hasher, value: &Value, fractions: Fractions) {
     match value {
         Value::Null => hasher.update(b"0"),
         Value::Bool(value) => hasher.update(if *value { b"t" } else { b"f" }),
         Value::String(text) => add_text(hasher, text),
         Value::Array(values) => {
             hasher.update(b"[");
-            values.iter().for_each(|value| add(hasher, value));
+            values.iter().for_each(|value| add(hasher, value, fractions));
             hasher.update(b"]");
         }
-        Value::Object(map) => add_map(hasher, map),
+        Value::Object(map) => add_map(hasher, map, fractions),
         Value::Number(number) => {
             hasher.update(b"#");
-            match number.as_f64().filter(|_| number.is_f64()) {
-                // Parsing a number from JSON may change its last bit, so numbers are compared in single precision.
-                #[expect(clippy::cast_possible_truncation, reason = "that is the purpose")]
-                Some(value) => hasher.update(&(value as f32).to_le_bytes()),
-                None => hasher.update(number.to_string().as_bytes()),
+            match (number.as_f64().filter(|_| number.is_f64()), fractions) {
+                (Some(value), Fractions::Double) => hasher.update(&value.to_le_bytes()),
+                #[expect(clippy::cast_possible_truncation, reason = "that is what those versions did")]
+                (Some(value), Fractions::Single) => hasher.update(&(value as f32).to_le_bytes()),
+                (None, _) => hasher.update(number.to_string().as_bytes()),
             }
         }
     }
@@ -92,4 +112,28 @@ fn add(hasher: &mut crc32fast::Hasher, value: &Value) {
 fn add_text(hasher: &mut crc32fast::Hasher, text: &str) {
     hasher.update(&(text.len() as u64).to_le_bytes());
     hasher.update(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_covers_the_last_bit_of_a_fraction() {
+        let payload = |share: f64| Payload::from_iter([("share".to_owned(), share.into())]);
+        let share = 0.987_654_321_098_765_4_f64;
+        let digest = Digest::of(&payload(share), &Vectors::default());
+        assert!(digest.is_of_payload(&payload(share)));
+        assert!(!digest.is_of_payload(&payload(f64::from_bits(share.to_bits() ^ 1))));
+    }
+
+    #[test]
+    fn a_digest_of_an_earlier_version_is_one_still() {
+        let mut payload = Payload::default();
+        payload.insert("share".to_owned(), 0.1.into());
+        let earlier = Digest { payload: of_payload(&payload, Fractions::Single), vectors: 0 };
+        assert!(earlier.is_of_payload(&payload));
+        payload.insert("share".to_owned(), 0.2.into());
+        assert!(!earlier.is_of_payload(&payload));
+    }
 }

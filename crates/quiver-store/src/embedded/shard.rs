@@ -12,8 +12,8 @@ use std::{
 };
 
 use qdrant_edge::{
-    CountRequest, EdgeShard, PointInsertOperations, PointOperations, ScrollRequest, UpdateOperation,
-    VectorOperations, WithPayloadInterface, WithVector,
+    CountRequest, EdgeOptimizersConfig, EdgeShard, PointInsertOperations, PointOperations, ScrollRequest,
+    UpdateOperation, VectorOperations, WithPayloadInterface, WithVector,
 };
 
 use super::{
@@ -279,7 +279,7 @@ impl Shard {
         self.note_state(&mut books, state)?;
         self.dense_indexed.store(dense, Ordering::Relaxed);
         self.read(|engine| engine.set_hnsw_config(graph(true)))?;
-        self.read(EdgeShard::optimize)?;
+        self.read(|engine| optimize(engine, layout::while_writing()))?;
         // The segment that takes new points from now on is a new one.
         index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
         books.unsealed = 0;
@@ -290,22 +290,20 @@ impl Shard {
     /// few segments.
     pub(super) fn seal_if_it_pays(&self) -> Result<()> {
         let mut books = self.books();
-        let is_open = books.unsealed >= OPEN_POINTS.min(self.layout.seal_points);
-        if !is_open && self.segments() <= layout::segments_at_rest(books.points) + 1 {
+        let notices = books.unsealed >= OPEN_POINTS.min(self.layout.seal_points);
+        if !notices && self.segments() <= layout::segments_at_rest(books.points) + 1 {
             return Ok(());
         }
-        self.read(|engine| engine.set_optimizers_config(layout::at_rest(books.points)))?;
-        let sealed = self.seal(&mut books);
-        self.read(|engine| engine.set_optimizers_config(layout::while_writing()))?;
-        sealed
+        let at_rest = layout::at_rest(books.points);
+        self.seal(&mut books, at_rest)
     }
 
     /// Closes the segment that takes new points: it becomes one that is read from the disk, whose index costs no memory
     /// and nothing at opening. In an open segment each point costs more than the one before it.
-    fn seal(&self, books: &mut Books) -> Result<()> {
+    fn seal(&self, books: &mut Books, segments: EdgeOptimizersConfig) -> Result<()> {
         self.checkpoint(books)?;
         self.has_room(0)?;
-        self.read(EdgeShard::optimize)?;
+        self.read(|engine| optimize(engine, segments))?;
         // The segment that takes new points from now on is a new one.
         index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
         books.unsealed = 0;
@@ -369,7 +367,7 @@ impl Shard {
         let kept_up = if books.garbage >= GARBAGE_POINTS.max(books.points) {
             self.rebuild(books)
         } else if books.unsealed >= self.layout.seal_points {
-            self.seal(books)
+            self.seal(books, layout::while_writing())
         } else if books.journal.length() > JOURNAL_BYTES {
             self.checkpoint(books)
         } else {
@@ -602,16 +600,14 @@ impl Shard {
             let records = records.into_iter().map(same_point).collect();
             guard::engine(&self.directory, || copy.update(upsert(records)))?;
             if points.is_multiple_of(self.layout.seal_points.next_multiple_of(BATCH as u64)) {
-                guard::engine(&self.directory, || copy.optimize())?;
+                guard::engine(&self.directory, || optimize(copy, layout::while_writing()))?;
             }
             match next {
                 Some(next) => after = Some(next),
                 None => break,
             }
         }
-        guard::engine(&self.directory, || copy.set_optimizers_config(layout::at_rest(points)))?;
-        guard::engine(&self.directory, || copy.optimize())?;
-        guard::engine(&self.directory, || copy.set_optimizers_config(layout::while_writing()))?;
+        guard::engine(&self.directory, || optimize(copy, layout::at_rest(points)))?;
         index_fields(&self.directory, copy, &self.schema, self.collection)?;
         Ok(points)
     }
@@ -697,6 +693,12 @@ fn report(place: &Path, state: &State, found: &Found, opening: Opening<'_>, is_m
     // The next opening has to find it gone as well.
     let _ = fs::remove_file(place);
     Err(Error::new(ErrorKind::Corrupt, what))
+}
+
+/// Closes and merges segments, as many as the configuration says.
+fn optimize(engine: &EdgeShard, segments: EdgeOptimizersConfig) -> qdrant_edge::OperationResult<()> {
+    engine.set_optimizers_config(segments)?;
+    engine.optimize().map(drop)
 }
 
 fn upsert(points: Vec<qdrant_edge::PointStructPersisted>) -> UpdateOperation {
