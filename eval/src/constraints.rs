@@ -146,7 +146,7 @@ async fn load(folder: &Path) -> Result<Quiver> {
             Ok((label, key.clone()))
         };
         let (from, to) = (end(from)?, end(to)?);
-        quiver.load_relationships(LinkTable { source, kind, from, to, rows }).await?;
+        quiver.load_relationships(LinkTable { source, kind, from, to, key: None, rows }).await?;
     }
     Ok(quiver)
 }

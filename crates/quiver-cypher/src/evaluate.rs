@@ -16,6 +16,7 @@ use crate::{
     budget::Meter,
     error::{Error, ErrorKind, Place, Result, wrong_type},
     graph::{Node, NodeId, PropertyGraph, Relationship, RelationshipId},
+    profile::Profile,
     temporal::Moment,
     value::all,
 };
@@ -55,6 +56,9 @@ pub(crate) struct Context<'a> {
     pub(crate) meter: &'a Meter,
     pub(crate) now: Moment,
     pub(crate) subqueries: &'a dyn Subqueries,
+    /// Whether no condition is looked up in an index.
+    pub(crate) compares_late: bool,
+    pub(crate) profile: Option<&'a Profile>,
 }
 
 /// The variables that an expression can name.

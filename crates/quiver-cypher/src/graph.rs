@@ -58,11 +58,87 @@ pub struct Edge {
     pub end: NodeId,
 }
 
+/// How a property is compared with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The property is less.
+    Less,
+    /// The property is less or equal.
+    LessOrEqual,
+    /// The property is greater.
+    Greater,
+    /// The property is greater or equal.
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// Returns whether a value compares so with another; false if they can't be compared.
+    pub fn holds(self, left: &Value, right: &Value) -> bool {
+        let Some(order) = left.partial_compare(right) else { return false };
+        match self {
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+        }
+    }
+
+    /// Returns whether it bounds a property from below.
+    pub fn is_lower_bound(self) -> bool {
+        matches!(self, Self::Greater | Self::GreaterOrEqual)
+    }
+
+    /// The comparison with both sides exchanged.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        })
+    }
+}
+
 /// A constraint on a property that a graph can answer with an index.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constraint {
     /// The property equals one of these values.
     In(String, Vec<Value>),
+    /// The property compares so with a value.
+    Compare(String, Comparison, Value),
+    /// The property is a text that begins with this one.
+    StartsWith(String, String),
+}
+
+impl Constraint {
+    /// The key of the property.
+    pub fn key(&self) -> &str {
+        match self {
+            Self::In(key, _) | Self::Compare(key, ..) | Self::StartsWith(key, _) => key,
+        }
+    }
+
+    /// Returns whether properties satisfy it.
+    pub fn matches(&self, properties: &Map) -> bool {
+        let Some(found) = properties.get(self.key()) else { return false };
+        match self {
+            Self::In(_, values) => values.iter().any(|value| found.equals(value) == Some(true)),
+            Self::Compare(_, comparison, value) => comparison.holds(found, value),
+            Self::StartsWith(_, start) => found.as_str().is_some_and(|text| text.starts_with(start)),
+        }
+    }
 }
 
 /// The nodes that a pattern asks for: all labels and all constraints hold.
@@ -78,10 +154,56 @@ impl Selection {
     /// Returns whether a node passes. Every graph must select as this does.
     pub fn matches(&self, node: &Node) -> bool {
         self.labels.iter().all(|label| node.labels.contains(label))
-            && self.constraints.iter().all(|Constraint::In(key, values)| {
-                let found = node.properties.get(key);
-                found.is_some_and(|found| values.iter().any(|value| found.equals(value) == Some(true)))
-            })
+            && self.constraints.iter().all(|constraint| constraint.matches(&node.properties))
+    }
+}
+
+/// The relationships that an expansion follows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expansion {
+    /// The direction, as seen from the nodes that are expanded.
+    pub direction: Direction,
+    /// The types; an empty list means all.
+    pub types: Vec<String>,
+    /// The constraints on properties; all hold.
+    pub constraints: Vec<Constraint>,
+}
+
+impl Expansion {
+    /// All relationships in a direction.
+    pub fn all(direction: Direction) -> Self {
+        Self { direction, types: Vec::new(), constraints: Vec::new() }
+    }
+
+    /// Returns whether a relationship has one of the types and satisfies the constraints. Every graph must select as this
+    /// does.
+    pub fn matches(&self, one: &Relationship) -> bool {
+        (self.types.is_empty() || self.types.contains(&one.kind))
+            && self.constraints.iter().all(|constraint| constraint.matches(&one.properties))
+    }
+}
+
+/// What a graph has read from where it is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// The number of calls.
+    pub calls: u64,
+    /// The number of points that the calls returned.
+    pub points: u64,
+}
+
+impl std::ops::Sub for Reads {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        Self { calls: self.calls - before.calls, points: self.points - before.points }
+    }
+}
+
+impl std::ops::AddAssign for Reads {
+    fn add_assign(&mut self, more: Self) {
+        self.calls += more.calls;
+        self.points += more.points;
     }
 }
 
@@ -122,18 +244,15 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn estimate(&self, selection: &Selection) -> Result<u64>;
 
-    /// Finds the relationships of nodes in a direction, with one of the types if any are given; at most `limit`. Each
-    /// is listed once, even if it belongs to two of the nodes.
+    /// Finds the relationships of nodes that an expansion follows; at most `limit`. Each is listed once, even if it
+    /// belongs to two of the nodes.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
-    fn expand(
-        &self,
-        nodes: &[NodeId],
-        direction: Direction,
-        types: &[String],
-        limit: usize,
-    ) -> Result<Vec<Edge>>;
+    fn expand(&self, nodes: &[NodeId], expansion: &Expansion, limit: usize) -> Result<Vec<Edge>>;
+
+    /// What was read so far. A graph in memory reads nothing.
+    fn reads(&self) -> Reads;
 
     /// Reads nodes ahead of their use, so that [`PropertyGraph::node`] needs no further call.
     ///

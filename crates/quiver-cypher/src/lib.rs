@@ -47,13 +47,14 @@ mod json;
 mod show;
 mod nearest;
 mod budget;
+mod profile;
 mod error;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Result};
 pub use graph::{
-    Called, Constraint, Direction, Edge, Node, NodeId, PropertyGraph, Relationship, RelationshipId, Schema,
-    Selection,
+    Called, Comparison, Constraint, Direction, Edge, Expansion, Node, NodeId, PropertyGraph, Reads,
+    Relationship, RelationshipId, Schema, Selection,
 };
 pub use memory::MemoryGraph;
 pub use nearest::nearest;

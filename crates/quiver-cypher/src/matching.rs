@@ -10,7 +10,7 @@ use crate::{
     ast::{Direction, Expression},
     error::{Result, wrong_type},
     evaluate::{Context, Environment},
-    graph::{Edge, NodeId, RelationshipId, Selection},
+    graph::{Edge, Expansion, NodeId, RelationshipId, Selection},
     plan::{Follow, Plan, Step, constraint},
     value::Path,
 };
@@ -89,7 +89,12 @@ impl Matcher<'_> {
                 return Ok(());
             }
             size = CHUNK;
+            let before = self.context.graph.reads();
             let next = self.apply(step, chunk)?;
+            if let Some(profile) = self.context.profile {
+                let text = self.plan.describe_step(step).unwrap_or_else(|| self.plan.read_text(step));
+                profile.add(text, next.len(), self.context.graph.reads() - before);
+            }
             if let Some(counts) = counts {
                 counts[at] += next.len();
             }
@@ -205,7 +210,14 @@ impl Matcher<'_> {
     ) -> Result<BTreeMap<NodeId, Vec<(Edge, NodeId)>>> {
         let list: Vec<NodeId> = nodes.iter().copied().collect();
         let left = self.context.meter.relationships_left();
-        let edges = self.context.graph.expand(&list, follow.direction, &follow.types, left)?;
+        let mut expansion = Expansion { types: follow.types.clone(), ..Expansion::all(follow.direction) };
+        for lookup in &follow.lookups {
+            match constraint(self.context, lookup, &Environment::new(&[], &[]))? {
+                Some(constraint) => expansion.constraints.push(constraint),
+                None => return Ok(BTreeMap::new()),
+            }
+        }
+        let edges = self.context.graph.expand(&list, &expansion, left)?;
         self.context.meter.spend_relationships(edges.len())?;
         let mut by_node: BTreeMap<NodeId, Vec<(Edge, NodeId)>> = BTreeMap::new();
         for edge in edges {

@@ -10,7 +10,8 @@ use crate::{
     Result, Value,
     error::{Error, ErrorKind},
     graph::{
-        Called, Direction, Edge, Node, NodeId, PropertyGraph, Relationship, RelationshipId, Schema, Selection,
+        Called, Direction, Edge, Expansion, Node, NodeId, PropertyGraph, Reads, Relationship, RelationshipId,
+        Schema, Selection,
     },
     value::Map,
 };
@@ -64,13 +65,12 @@ impl PropertyGraph for MemoryGraph {
         Ok(content.nodes.values().filter(|node| selection.matches(node)).count() as u64)
     }
 
-    fn expand(
-        &self,
-        nodes: &[NodeId],
-        direction: Direction,
-        types: &[String],
-        limit: usize,
-    ) -> Result<Vec<Edge>> {
+    fn reads(&self) -> Reads {
+        Reads::default()
+    }
+
+    fn expand(&self, nodes: &[NodeId], expansion: &Expansion, limit: usize) -> Result<Vec<Edge>> {
+        let direction = expansion.direction;
         let content = self.content.borrow();
         let mut found = BTreeSet::new();
         for node in nodes {
@@ -80,8 +80,7 @@ impl PropertyGraph for MemoryGraph {
         }
         let edges = found.into_iter().filter_map(|id| {
             let one = content.relationships.get(&id)?;
-            let passes = types.is_empty() || types.contains(&one.kind);
-            passes.then_some(Edge { id, start: one.start, end: one.end })
+            expansion.matches(one).then_some(Edge { id, start: one.start, end: one.end })
         });
         Ok(edges.take(limit).collect())
     }

@@ -2,14 +2,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
+    fmt,
 };
 
 use crate::{
+    Value,
     ast::{Binary, Direction, Expression, Pattern, Shortest},
     error::{Place, Result, syntax},
     evaluate::{Context, Environment},
-    graph::{Constraint, Selection},
+    graph::{Comparison, Constraint, Selection},
     scope::free_variables,
 };
 
@@ -18,13 +19,62 @@ const ELEMENTS_MAX: usize = 400;
 /// What an expansion is expected to multiply the rows by.
 const FAN_OUT: u64 = 4;
 
-/// A condition that a graph can answer with an index: a property that equals a value, or one of a list.
+/// How a property is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Test {
+    Equal,
+    /// One item of the value, a list, is equal.
+    In,
+    Compare(Comparison),
+    StartsWith,
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Equal => f.write_str("="),
+            Self::In => f.write_str("IN"),
+            Self::Compare(comparison) => comparison.fmt(f),
+            Self::StartsWith => f.write_str("STARTS WITH"),
+        }
+    }
+}
+
+/// A condition on a property that a graph can answer with an index.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lookup {
     pub(crate) key: String,
+    pub(crate) test: Test,
     pub(crate) value: Expression,
-    /// Whether the value is a list of which one item must be equal.
-    pub(crate) is_list: bool,
+}
+
+impl Lookup {
+    /// The lookup of an operator, if an index can answer it, and whether its sides can be exchanged.
+    fn test_of(operator: Binary) -> Option<(Test, Option<Test>)> {
+        let compared =
+            |comparison: Comparison| (Test::Compare(comparison), Some(Test::Compare(comparison.flipped())));
+        Some(match operator {
+            Binary::Equal => (Test::Equal, Some(Test::Equal)),
+            Binary::In => (Test::In, None),
+            Binary::StartsWith => (Test::StartsWith, None),
+            Binary::Less => compared(Comparison::Less),
+            Binary::LessOrEqual => compared(Comparison::LessOrEqual),
+            Binary::Greater => compared(Comparison::Greater),
+            Binary::GreaterOrEqual => compared(Comparison::GreaterOrEqual),
+            _ => return None,
+        })
+    }
+
+    /// Whether its value is the same for all rows.
+    fn is_constant(&self) -> bool {
+        free_variables(&self.value).is_empty()
+    }
+}
+
+impl fmt::Display for Lookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.key, self.test, crate::show::expression(&self.value))
+    }
 }
 
 /// What a relationship of a pattern asks for.
@@ -41,6 +91,8 @@ pub(crate) struct Follow {
     pub(crate) into: bool,
     /// Columns of relationships that this one must differ from.
     pub(crate) used: Vec<usize>,
+    /// Conditions on its properties whose values are the same for all rows.
+    pub(crate) lookups: Vec<Lookup>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -217,6 +269,7 @@ impl Planner<'_> {
                     types: one.types.clone(),
                     into: false,
                     used,
+                    lookups: Vec::new(),
                 },
                 length,
                 properties: one.properties.clone().filter(|_| !is_plain),
@@ -242,6 +295,10 @@ impl Planner<'_> {
         if let Expression::Binary(Binary::And, left, right, _) = filter {
             self.add_conditions(left);
             self.add_conditions(right);
+            return;
+        }
+        if let Expression::Chain(comparisons) = filter {
+            comparisons.iter().for_each(|comparison| self.add_conditions(comparison));
             return;
         }
         // Labels in the condition help to choose where to begin.
@@ -287,8 +344,11 @@ impl Planner<'_> {
         self.maps = waiting;
     }
 
-    /// The equalities of a node's properties with what is known before it.
+    /// The conditions on properties of a node or relationship that compare them with what is known before it.
     fn lookups(&self, slot: usize) -> Vec<Lookup> {
+        if self.context.compares_late {
+            return Vec::new();
+        }
         let name = &self.columns[slot];
         let key_of = |side: &Expression| match side {
             Expression::Property(of, key, _) => match &**of {
@@ -299,19 +359,14 @@ impl Planner<'_> {
         };
         let mut found = Vec::new();
         for (condition, _) in &self.conditions {
-            let Expression::Binary(operator @ (Binary::Equal | Binary::In), left, right, _) = condition
-            else {
-                continue;
-            };
-            let mut sides = vec![(left, right)];
-            if *operator == Binary::Equal {
-                sides.push((right, left));
-            }
-            for (property, value) in sides {
+            let Expression::Binary(operator, left, right, _) = condition else { continue };
+            let Some((test, flipped)) = Lookup::test_of(*operator) else { continue };
+            let sides = [Some((left, test, right)), flipped.map(|test| (right, test, left))];
+            for (property, test, value) in sides.into_iter().flatten() {
                 if let Some(key) = key_of(property)
                     && self.is_bound(&free_variables(value))
                 {
-                    found.push(Lookup { key, value: (**value).clone(), is_list: *operator == Binary::In });
+                    found.push(Lookup { key, test, value: (**value).clone() });
                     break;
                 }
             }
@@ -324,7 +379,7 @@ impl Planner<'_> {
         let mut selection = Selection { labels: labels.to_vec(), constraints: Vec::new() };
         let mut unknown = 0;
         for lookup in lookups {
-            if free_variables(&lookup.value).is_empty() {
+            if lookup.is_constant() {
                 match constraint(self.context, lookup, &Environment::new(&[], &[]))? {
                     Some(constraint) => selection.constraints.push(constraint),
                     None => return Ok(0),
@@ -377,7 +432,7 @@ impl Planner<'_> {
                     .find(|node| node.slot == slot)
                     .map(|node| node.labels.clone())
                     .unwrap_or_default();
-                let estimate = if lookups.iter().all(|lookup| free_variables(&lookup.value).is_empty()) {
+                let estimate = if lookups.iter().all(Lookup::is_constant) {
                     match estimates.get(&slot) {
                         Some(estimate) => *estimate,
                         None => {
@@ -486,6 +541,20 @@ impl Planner<'_> {
             };
         }
         follow.into = from && to;
+        follow.lookups = match &properties {
+            // The relationships of a path have the properties of one map.
+            Some(Expression::Map(entries)) if !self.context.compares_late => {
+                let equal = |(key, value): &(String, Expression)| Lookup {
+                    key: key.clone(),
+                    test: Test::Equal,
+                    value: value.clone(),
+                };
+                entries.iter().map(equal).collect()
+            }
+            Some(_) => Vec::new(),
+            None => self.lookups(follow.slot),
+        };
+        follow.lookups.retain(Lookup::is_constant);
         let (slot, target, into) = (follow.slot, follow.to, follow.into);
         let step = match (link.shortest, link.length) {
             (Shortest::No, None) => Step::Expand(follow),
@@ -513,16 +582,23 @@ pub(crate) fn constraint(
     lookup: &Lookup,
     environment: &Environment<'_>,
 ) -> Result<Option<Constraint>> {
-    let value = context.evaluate(&lookup.value, environment)?;
-    let values = match (lookup.is_list, value) {
-        (_, crate::Value::Null) => return Ok(None),
-        (true, crate::Value::List(items)) => items.iter().filter(|item| !item.is_null()).cloned().collect(),
-        (true, other) => {
+    let key = lookup.key.clone();
+    Ok(Some(match (lookup.test, context.evaluate(&lookup.value, environment)?) {
+        (_, Value::Null) => return Ok(None),
+        (Test::Equal, value) => Constraint::In(key, vec![value]),
+        (Test::In, Value::List(items)) => {
+            Constraint::In(key, items.iter().filter(|item| !item.is_null()).cloned().collect())
+        }
+        (Test::In, other) => {
             return Err(crate::error::wrong_type(format!("IN needs a list, and has {}", other.type_name())));
         }
-        (false, value) => vec![value],
-    };
-    Ok(Some(Constraint::In(lookup.key.clone(), values)))
+        (Test::Compare(comparison), value) => Constraint::Compare(key, comparison, value),
+        (Test::StartsWith, value) => match value.as_str() {
+            Some(start) => Constraint::StartsWith(key, start.to_owned()),
+            // A text begins with nothing but texts.
+            None => return Ok(None),
+        },
+    }))
 }
 
 impl Plan {
@@ -550,23 +626,23 @@ impl Plan {
             Direction::Either => ("-", "-"),
         };
         let inner = format!("[{}{types}{length}]", self.name(follow.slot));
-        format!("({}){left}{inner}{right}({})", self.name(follow.from), self.name(follow.to))
+        let with: String = follow.lookups.iter().map(|lookup| format!(" with {lookup}")).collect();
+        format!("({}){left}{inner}{right}({}){with}", self.name(follow.from), self.name(follow.to))
+    }
+
+    /// Describes a step that only reads what was found, for PROFILE.
+    pub(crate) fn read_text(&self, step: &Step) -> String {
+        match step {
+            Step::Labels { slot, .. } => format!("read {}", self.node_text(*slot, &[])),
+            _ => "read".to_owned(),
+        }
     }
 
     pub(crate) fn describe_step(&self, step: &Step) -> Option<String> {
         Some(match step {
             Step::Select { slot, labels, lookups, estimate } => {
-                let mut text = format!("find {}", self.node_text(*slot, labels));
-                for lookup in lookups {
-                    let operator = if lookup.is_list { "IN" } else { "=" };
-                    let _ = write!(
-                        text,
-                        " with {} {operator} {}",
-                        lookup.key,
-                        crate::show::expression(&lookup.value)
-                    );
-                }
-                format!("{text}, about {estimate}")
+                let with: String = lookups.iter().map(|lookup| format!(" with {lookup}")).collect();
+                format!("find {}{with}, about {estimate}", self.node_text(*slot, labels))
             }
             Step::Labels { labels, .. } if labels.is_empty() => return None,
             Step::Labels { slot, labels } => format!("keep {}", self.node_text(*slot, labels)),

@@ -8,6 +8,7 @@ use crate::{
     evaluate::{Context, Table},
     execute::{Inner, Run, explain, why_not, writes},
     parse::parse,
+    profile::Profile,
     project::PROOF,
 };
 
@@ -29,6 +30,9 @@ pub struct Options {
     pub read_only: bool,
     /// The moment of `datetime()` and `date()`; by default the clock.
     pub now: Option<Moment>,
+    /// Whether conditions on properties are checked only on what was read, and none is looked up in an index. The rows
+    /// are the same; this is for measurements and tests.
+    pub compares_late: bool,
 }
 
 impl Query {
@@ -56,6 +60,32 @@ impl Query {
     /// Those of the values and the graph; [`ErrorKind::Parameter`] if a parameter is missing; [`ErrorKind::Budget`] if
     /// the query costs more than it may.
     pub fn run(&self, graph: &dyn PropertyGraph, parameters: &Map, options: &Options) -> Result<Rows> {
+        self.run_profiled(graph, parameters, options, None)
+    }
+
+    /// Runs the query, and describes each step with the rows that came out of it and what it read.
+    ///
+    /// # Errors
+    /// Those of [`Query::run`].
+    pub fn profile(
+        &self,
+        graph: &dyn PropertyGraph,
+        parameters: &Map,
+        options: &Options,
+    ) -> Result<(Rows, Vec<String>)> {
+        let profile = Profile::default();
+        let before = graph.reads();
+        let rows = self.run_profiled(graph, parameters, options, Some(&profile))?;
+        Ok((rows, profile.lines(graph.reads() - before)))
+    }
+
+    fn run_profiled(
+        &self,
+        graph: &dyn PropertyGraph,
+        parameters: &Map,
+        options: &Options,
+        profile: Option<&Profile>,
+    ) -> Result<Rows> {
         let writes = self.writes();
         if writes && options.read_only {
             return Err(Error::new(
@@ -66,7 +96,7 @@ impl Query {
         if writes {
             graph.begin()?;
         }
-        let result = self.with_context(graph, parameters, options, |context| {
+        let result = self.with_context(graph, parameters, options, profile, |context| {
             let mut run = Run { context, written: crate::Written::default(), proof: options.proof };
             let table = run.query(&self.query)?;
             let mut rows = rows(graph, table, run.written)?;
@@ -99,7 +129,7 @@ impl Query {
         parameters: &Map,
         options: &Options,
     ) -> Result<Vec<String>> {
-        self.with_context(graph, parameters, options, |context| explain(context, &self.query))
+        self.with_context(graph, parameters, options, None, |context| explain(context, &self.query))
     }
 
     /// Says why a query that reads has no rows: the step of the first pattern after which nothing is left, and the
@@ -113,7 +143,7 @@ impl Query {
         parameters: &Map,
         options: &Options,
     ) -> Result<Option<String>> {
-        self.with_context(graph, parameters, options, |context| why_not(context, &self.query))
+        self.with_context(graph, parameters, options, None, |context| why_not(context, &self.query))
     }
 
     fn with_context<T>(
@@ -121,6 +151,7 @@ impl Query {
         graph: &dyn PropertyGraph,
         parameters: &Map,
         options: &Options,
+        profile: Option<&Profile>,
         run: impl FnOnce(&Context<'_>) -> Result<T>,
     ) -> Result<T> {
         let meter = Meter::new(options.budget);
@@ -128,7 +159,9 @@ impl Query {
             let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             Moment::from_unix_nanos(i128::try_from(elapsed.as_nanos()).unwrap_or_default())
         });
-        let context = Context { graph, parameters, meter: &meter, now, subqueries: &Inner };
+        let compares_late = options.compares_late;
+        let context =
+            Context { graph, parameters, meter: &meter, now, subqueries: &Inner, compares_late, profile };
         run(&context).map_err(|error| error.in_text(&self.text))
     }
 }

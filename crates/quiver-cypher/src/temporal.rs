@@ -59,6 +59,14 @@ impl Moment {
         }
     }
 
+    /// Milliseconds since 1970, rounded down, of a date and time with an offset; `None` for other moments.
+    pub fn unix_milliseconds(&self) -> Option<i64> {
+        if self.kind() != Kind::DateTime {
+            return None;
+        }
+        i64::try_from(self.instant().div_euclid(1_000_000)).ok()
+    }
+
     /// Reads a date or time in the ISO form that [`fmt::Display`] prints.
     pub fn read(text: &str) -> Option<Self> {
         let kinds = if text.starts_with(|c: char| c.is_ascii_digit()) && text.get(2..3) == Some(":") {

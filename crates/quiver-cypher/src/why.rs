@@ -7,7 +7,7 @@ use crate::{
     evaluate::{Context, Environment},
     graph::Selection,
     nearest::nearest,
-    plan::{Plan, Step},
+    plan::{Plan, Step, Test, constraint},
 };
 
 /// How many values are compared with one that does not exist.
@@ -79,9 +79,18 @@ fn select(
     }
     let label = labels.first().map(String::as_str);
     for lookup in lookups {
-        let Ok(value) = context.evaluate(&lookup.value, &Environment::new(&[], &[])) else { continue };
+        let environment = Environment::new(&[], &[]);
+        let Ok(value) = context.evaluate(&lookup.value, &environment) else { continue };
+        if !matches!(lookup.test, Test::Equal | Test::In) {
+            let Some(constraint) = constraint(context, lookup, &environment)? else { continue };
+            let selection = Selection { labels: labels.to_vec(), constraints: vec![constraint] };
+            if context.graph.select(&selection, 1)?.is_empty() {
+                return Ok(format!("no {} has {lookup}", label.unwrap_or("node")));
+            }
+            continue;
+        }
         let wanted = match &value {
-            Value::List(items) if lookup.is_list => items.first().cloned().unwrap_or_default(),
+            Value::List(items) if lookup.test == Test::In => items.first().cloned().unwrap_or_default(),
             value => value.clone(),
         };
         let constraint = crate::graph::Constraint::In(lookup.key.clone(), vec![wanted.clone()]);

@@ -7,7 +7,7 @@ use crate::{
     ast::{Direction, Expression, NodePattern, Pattern, RelationshipPattern, RemoveItem, SetItem},
     error::{Error, ErrorKind, Result, argument, wrong_type},
     evaluate::{Context, Environment, Table},
-    graph::{Node, NodeId, Relationship, RelationshipId},
+    graph::{Expansion, Node, NodeId, Relationship, RelationshipId},
     result::Written,
     value::Path,
 };
@@ -287,7 +287,7 @@ impl Writer<'_> {
             }
         }
         let left = self.context.meter.relationships_left();
-        let edges = self.context.graph.expand(&existing, Direction::Either, &[], left)?;
+        let edges = self.context.graph.expand(&existing, &Expansion::all(Direction::Either), left)?;
         self.context.meter.spend_relationships(edges.len())?;
         for edge in edges {
             if !relationships.contains(&edge.id) {

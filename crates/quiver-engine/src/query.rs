@@ -1,6 +1,8 @@
 //! Queries in Cypher over the graph in the database, and loading records into it.
 
 mod convert;
+mod declare;
+mod declared;
 mod graph;
 mod load;
 mod question;
@@ -10,6 +12,8 @@ mod table;
 
 use quiver_cypher::{Map, Options, Query, Rows};
 
+pub use self::declare::SchemaReport;
+pub use self::declared::{GraphSchema, LabelSchema, PropertySchema, PropertyType, RelationshipSchema};
 use self::graph::StoreGraph;
 pub use self::load::{LinkTable, Loaded, NodeTable};
 pub use self::question::{QueriedQuestion, QueryAnswer};
@@ -28,7 +32,7 @@ pub struct Queried {
     pub rows: Rows,
     /// Why there are none, if that is known and was asked for.
     pub why_empty: Option<String>,
-    /// How the query is run, if that was asked for; then it is not run.
+    /// How the query is run, if that was asked for: the steps, with [`QueryOptions::profile`] also what each came to.
     pub plan: Vec<String>,
 }
 
@@ -41,6 +45,8 @@ pub struct QueryOptions {
     pub why_empty: bool,
     /// Whether the plan is returned in place of the rows.
     pub explain: bool,
+    /// Whether the plan is returned beside the rows, with the rows, store calls and points of each step.
+    pub profile: bool,
 }
 
 /// Converts an error of a query.
@@ -88,13 +94,17 @@ impl Quiver {
                 let plan = query.explain(graph, &parameters, cypher)?;
                 return Ok(Queried { plan, ..Queried::default() });
             }
-            let rows = query.run(graph, &parameters, cypher)?;
+            let (rows, plan) = if options.profile {
+                query.profile(graph, &parameters, cypher)?
+            } else {
+                (query.run(graph, &parameters, cypher)?, Vec::new())
+            };
             let why_empty = if options.why_empty && rows.rows.is_empty() && !query.writes() {
                 query.why_not(graph, &parameters, cypher)?
             } else {
                 None
             };
-            Ok(Queried { rows, why_empty, plan: Vec::new() })
+            Ok(Queried { rows, why_empty, plan })
         })
         .await
     }

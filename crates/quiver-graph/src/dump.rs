@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
-    payload::{PROPERTIES, Stored, WORDS, WORKSPACE},
+    payload::{PROPERTIES, PROPERTY_RANKS, Stored, WORDS, WORKSPACE},
     write::{BATCH, check_nesting},
 };
 
@@ -172,6 +172,7 @@ impl Graph {
                     // Derived from the vectors, and from the properties.
                     point.payload.remove(WORDS);
                     point.payload.remove(PROPERTIES);
+                    point.payload.remove(PROPERTY_RANKS);
                     let Vectors { dense, sparse } = point.vectors;
                     sink(line(&DumpLine {
                         collection: collection.name().to_owned(),

@@ -183,6 +183,12 @@ impl RelationId {
         let (subject, object) = (subject.to_string(), object.to_string());
         Self(workspace.identify(&["relation", &subject, &name::normalise(predicate), &object, &date]))
     }
+
+    /// The id of another relation with the same ends, predicate and date, which has a key of the caller's own.
+    #[must_use]
+    pub fn with_key(self, workspace: &Workspace, key: &str) -> Self {
+        Self(workspace.identify(&["relation", "key", &self.to_string(), key]))
+    }
 }
 
 impl PassageId {

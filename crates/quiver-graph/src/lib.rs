@@ -32,6 +32,7 @@ mod graph;
 mod id;
 pub mod name;
 mod record;
+mod property;
 mod payload;
 mod scope;
 

@@ -16,7 +16,8 @@ use crate::{
     collect::Suspects,
     filters,
     open_write::Writer,
-    payload::{WORDS, WORKSPACE, words},
+    payload::{OWN_PROPERTIES, PROPERTIES, PROPERTY_RANKS, VALID_FROM, WORDS, WORKSPACE, words},
+    property::{property_ranks, property_terms},
     write::BATCH,
 };
 
@@ -29,6 +30,7 @@ const NOTE_FIELD: &str = "deletion";
 const ACCOUNT_FIELD: &str = "account";
 const UNFINISHED_FIELD: &str = "unfinished";
 const ERASURE_FIELD: &str = "erasure";
+const SCHEMA_FIELD: &str = "schema";
 
 /// What the database remembers of how it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +42,9 @@ pub struct Meta {
     /// Whether dated relations are found by their words, which came after the first databases.
     #[serde(default)]
     pub has_words: bool,
+    /// Whether properties are found by their order, and those of relations at all, which came later still.
+    #[serde(default)]
+    pub has_ranks: bool,
 }
 
 impl Meta {
@@ -65,13 +70,14 @@ impl Meta {
     }
 
     /// Checks that the database can be used with an embedder; a new database remembers it, and one that was made before
-    /// dated relations were found by their words is completed.
+    /// dated relations were found by their words, or properties by their order, is completed.
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`], which names both and what to do, where format or embedder differ.
     pub async fn check(store: &Arc<dyn PointStore>, embedder: &str) -> Result<()> {
         let Some(meta) = Self::read(store).await? else {
-            let meta = Self { format: FORMAT, embedder: embedder.to_owned(), has_words: true };
+            let meta =
+                Self { format: FORMAT, embedder: embedder.to_owned(), has_words: true, has_ranks: true };
             store.upsert(Collection::Entities, vec![meta.point()], WriteMode::KeepExisting).await?;
             // Of two processes that open a new database at once, the one that came second sees what the first wrote.
             return match Self::read(store).await? {
@@ -80,13 +86,19 @@ impl Meta {
             };
         };
         meta.agree(embedder)?;
+        if meta.has_words && meta.has_ranks {
+            return Ok(());
+        }
         if !meta.has_words {
             tracing::info!("noting the words of dated relations");
             complete_words(store).await?;
-            let meta = Self { has_words: true, ..meta };
-            store.upsert(Collection::Entities, vec![meta.point()], WriteMode::Replace).await?;
         }
-        Ok(())
+        if !meta.has_ranks {
+            tracing::info!("indexing the properties of entities and relations");
+            complete_properties(store).await?;
+        }
+        let meta = Self { has_words: true, has_ranks: true, ..meta };
+        store.upsert(Collection::Entities, vec![meta.point()], WriteMode::Replace).await
     }
 
     fn point(&self) -> Point {
@@ -292,6 +304,32 @@ impl Graph {
         Uuid::new_v5(&META, format!("{}\u{3}{document}", self.workspace_of_notes()).as_bytes())
     }
 
+    /// Keeps what is declared of the graph of this workspace, in place of what was declared before; `None` takes it back.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn write_schema(&self, schema: Option<Value>) -> Result<()> {
+        let Some(schema) = schema else { return self.forget_note(self.id_of_schema()).await };
+        let note = Point::new(self.id_of_schema())
+            .with_payload(WORKSPACE, self.workspace_of_notes())
+            .with_payload(SCHEMA_FIELD, schema);
+        self.put_note(note).await
+    }
+
+    /// Reads what is declared of the graph of this workspace.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn read_schema(&self) -> Result<Option<Value>> {
+        let select = Select::fields(&[SCHEMA_FIELD]);
+        let found = self.store().fetch(Collection::Entities, &[self.id_of_schema()], &select).await?;
+        Ok(found.into_iter().next().and_then(|mut point| point.payload.remove(SCHEMA_FIELD)))
+    }
+
+    fn id_of_schema(&self) -> PointId {
+        Uuid::new_v5(&META, format!("{}\u{5}", self.workspace_of_notes()).as_bytes())
+    }
+
     /// Writes what an account comes to, of all workspaces together. Each writer has a point of its own, so that two
     /// never undo each other: one that others may share the database with needs a name that nobody else has.
     ///
@@ -353,6 +391,35 @@ async fn complete_words(store: &Arc<dyn PointStore>) -> Result<()> {
             None => return Ok(()),
         }
     }
+}
+
+/// Gives the entities and undated relations of all workspaces what their properties are found by.
+async fn complete_properties(store: &Arc<dyn PointStore>) -> Result<()> {
+    let select = Select::fields(&[OWN_PROPERTIES, VALID_FROM]);
+    for collection in [Collection::Entities, Collection::Relations] {
+        let mut after: Option<PointId> = None;
+        loop {
+            let page = store.scroll(collection, &Filter::everything(), after, BATCH, &select).await?;
+            let lacking = |point: &&Point| {
+                point.payload.contains_key(OWN_PROPERTIES)
+                    && point.payload.get(VALID_FROM).is_none_or(Value::is_null)
+            };
+            let ids: Vec<PointId> = page.points.iter().filter(lacking).map(|point| point.id).collect();
+            let mut points = store.fetch(collection, &ids, &Select::EVERYTHING).await?;
+            for point in &mut points {
+                let Some(Value::Object(properties)) = point.payload.get(OWN_PROPERTIES) else { continue };
+                let (terms, ranks) = (property_terms(properties), property_ranks(properties));
+                point.payload.insert(PROPERTIES.to_owned(), terms.into());
+                point.payload.insert(PROPERTY_RANKS.to_owned(), ranks.into());
+            }
+            store.upsert(collection, points, WriteMode::Replace).await?;
+            match page.next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+    }
+    Ok(())
 }
 
 fn account_id(account: &str, writer: &str) -> PointId {

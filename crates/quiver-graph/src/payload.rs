@@ -7,14 +7,22 @@ use quiver_store::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId};
+use crate::{
+    Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId,
+    property::{property_ranks, property_terms},
+};
 
 pub(crate) const WORKSPACE: &str = "workspace";
 pub(crate) const NAMES: &str = "names";
 pub(crate) const KIND: &str = "kind";
 pub(crate) const LABELS: &str = "labels";
-/// The plain properties of an entity, for filters; derived from the properties and never read back.
+/// The properties of an entity or a relation.
+pub(crate) const OWN_PROPERTIES: &str = "properties";
+/// The plain properties of an entity or an undated relation, for filters; derived from the properties and never read
+/// back.
 pub(crate) const PROPERTIES: &str = "property_terms";
+/// The same as numbers in the order of their values, for ranges and beginnings.
+pub(crate) const PROPERTY_RANKS: &str = "property_ranks";
 pub(crate) const SUBJECT: &str = "subject";
 pub(crate) const OBJECT: &str = "object";
 pub(crate) const PREDICATE: &str = "predicate_key";
@@ -41,6 +49,7 @@ pub(crate) const FIELDS: &[Field] = &[
     field(Collection::Entities, KIND, FieldKind::Keyword),
     field(Collection::Entities, LABELS, FieldKind::Keyword),
     field(Collection::Entities, PROPERTIES, FieldKind::Keyword),
+    field(Collection::Entities, PROPERTY_RANKS, FieldKind::Integer),
     field(Collection::Relations, WORKSPACE, FieldKind::Tenant),
     field(Collection::Relations, SUBJECT, FieldKind::Keyword),
     field(Collection::Relations, OBJECT, FieldKind::Keyword),
@@ -49,6 +58,8 @@ pub(crate) const FIELDS: &[Field] = &[
     field(Collection::Relations, VALID_TO, FieldKind::Integer),
     field(Collection::Relations, RECORDED_AT, FieldKind::Integer),
     field(Collection::Relations, WORDS, FieldKind::Keyword),
+    field(Collection::Relations, PROPERTIES, FieldKind::Keyword),
+    field(Collection::Relations, PROPERTY_RANKS, FieldKind::Integer),
     field(Collection::Passages, WORKSPACE, FieldKind::Tenant),
     field(Collection::Passages, DOCUMENT, FieldKind::Keyword),
     field(Collection::Passages, SESSION, FieldKind::Keyword),
@@ -88,6 +99,8 @@ struct EntityPayload {
     properties: Payload,
     #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     property_terms: Vec<String>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    property_ranks: Vec<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -96,6 +109,8 @@ struct EntityPayload {
 
 #[derive(Serialize, Deserialize)]
 struct RelationPayload {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
     subject: EntityId,
     predicate: String,
     predicate_key: String,
@@ -115,6 +130,10 @@ struct RelationPayload {
     pinned: bool,
     #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     words: Vec<String>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    property_terms: Vec<String>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    property_ranks: Vec<u64>,
 }
 
 fn certain() -> f32 {
@@ -157,7 +176,7 @@ impl Stored for Entity {
     fn to_point(record: Embedded<Self>) -> Point {
         let names = record.record.names();
         let Entity { id, name, key, aliases, kind, labels, properties, description, pinned } = record.record;
-        let property_terms = property_terms(&properties);
+        let (property_terms, property_ranks) = (property_terms(&properties), property_ranks(&properties));
         let payload = EntityPayload {
             name,
             names,
@@ -167,6 +186,7 @@ impl Stored for Entity {
             labels,
             properties,
             property_terms,
+            property_ranks,
             description,
             pinned,
         };
@@ -184,6 +204,7 @@ impl Stored for Entity {
             labels,
             properties,
             property_terms: _,
+            property_ranks: _,
             description,
             pinned,
         } = payload(Self::COLLECTION, point)?;
@@ -194,12 +215,13 @@ impl Stored for Entity {
 impl Stored for Relation {
     const COLLECTION: Collection = Collection::Relations;
     const SELECT: Select = Select::fields(&[
+        "key",
         SUBJECT,
         "predicate",
         PREDICATE,
         OBJECT,
         "text",
-        "properties",
+        OWN_PROPERTIES,
         VALID_FROM,
         VALID_TO,
         RECORDED_AT,
@@ -210,6 +232,7 @@ impl Stored for Relation {
     fn to_point(record: Embedded<Self>) -> Point {
         let Relation {
             id,
+            key,
             subject,
             predicate,
             object,
@@ -222,7 +245,12 @@ impl Stored for Relation {
             pinned,
         } = record.record;
         let predicate_key = crate::name::normalise(&predicate);
+        // Facts have the same few properties, and are found by their words.
+        let indexed = valid_from.is_none().then_some(&properties);
+        let property_terms = indexed.map(property_terms).unwrap_or_default();
+        let property_ranks = indexed.map(property_ranks).unwrap_or_default();
         let payload = RelationPayload {
+            key,
             subject,
             predicate,
             predicate_key,
@@ -236,6 +264,8 @@ impl Stored for Relation {
             confidence: if confidence.is_nan() { 0.0 } else { confidence },
             pinned,
             words: if valid_from.is_some() { words(&record.vectors.sparse) } else { Vec::new() },
+            property_terms,
+            property_ranks,
         };
         self::point(id.point(), record.vectors, &payload)
     }
@@ -243,6 +273,7 @@ impl Stored for Relation {
     fn from_point(point: Point) -> Result<Self> {
         let id = RelationId::from(point.id);
         let RelationPayload {
+            key,
             subject,
             predicate,
             predicate_key: _,
@@ -255,9 +286,12 @@ impl Stored for Relation {
             confidence,
             pinned,
             words: _,
+            property_terms: _,
+            property_ranks: _,
         } = payload(Self::COLLECTION, point)?;
         Ok(Self {
             id,
+            key,
             subject,
             predicate,
             object,
@@ -340,37 +374,6 @@ impl Stored for Passage {
             extraction_digest,
         })
     }
-}
-
-/// The longest term of a property in bytes. Longer values are found by reading.
-const PROPERTY_TERM_MAX: usize = 256;
-
-/// Encodes a property for filters; `None` if it is a list, a map or too long. Equal numbers have one form.
-pub(crate) fn property_term(key: &str, value: &Value) -> Option<String> {
-    let value = match value {
-        Value::Null | Value::Array(_) => return None,
-        Value::Number(number) => match number.as_f64() {
-            Some(float) if float.fract() == 0.0 && float.abs() < 1e15 => format!("{float:.0}"),
-            _ => number.to_string(),
-        },
-        other => other.to_string(),
-    };
-    let term = format!("{key}={value}");
-    (term.len() <= PROPERTY_TERM_MAX).then_some(term)
-}
-
-/// Decodes a property from its term.
-pub(crate) fn property_of_term(term: &str) -> Option<(String, Value)> {
-    term.match_indices('=').find_map(|(at, _)| {
-        let value = serde_json::from_str(&term[at + 1..]).ok()?;
-        Some((term[..at].to_owned(), value))
-    })
-}
-
-fn property_terms(properties: &Payload) -> Vec<String> {
-    let mut terms: Vec<_> = properties.iter().filter_map(|(key, value)| property_term(key, value)).collect();
-    terms.sort();
-    terms
 }
 
 /// Encodes a term for the `words` field of dated relations.

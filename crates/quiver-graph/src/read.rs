@@ -6,7 +6,8 @@ use quiver_store::{Filter, PointId, Result, Scored, Search, Select, Target};
 
 use crate::{
     Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId,
-    payload::{KIND, LABELS, NAMES, PREDICATE, PROPERTIES, Stored, property_of_term},
+    payload::{KIND, LABELS, NAMES, PREDICATE, PROPERTIES, Stored},
+    property::property_of_term,
 };
 
 /// A search result with its score.
@@ -55,9 +56,10 @@ pub mod filters {
     use crate::{
         EntityId, RelationId, name,
         payload::{
-            DOCUMENT, ENTITIES, KIND, LABELS, NAMES, OBJECT, PREDICATE, PROPERTIES, RECORDED_AT, RELATIONS,
-            SESSION, SUBJECT, SUBJECTS, TIME, VALID_FROM, VALID_TO, property_term,
+            DOCUMENT, ENTITIES, KIND, LABELS, NAMES, OBJECT, PREDICATE, PROPERTIES, PROPERTY_RANKS,
+            RECORDED_AT, RELATIONS, SESSION, SUBJECT, SUBJECTS, TIME, VALID_FROM, VALID_TO,
         },
+        property::{is_inexact, property_term, rank_of_other_moments, ranks_beginning, ranks_within},
     };
 
     #[expect(clippy::cast_precision_loss, reason = "milliseconds are exact up to the year 287396")]
@@ -88,14 +90,58 @@ pub mod filters {
         Filter::any_of(NAMES, names.into_iter().map(name::normalise))
     }
 
-    /// Returns a filter for entities with a property that equals one of these values; `None` if one of them is a list
-    /// or too long to be indexed.
+    /// Returns a filter for entities or undated relations with a property that equals one of these values; `None` if one
+    /// of them is a list or too long to be indexed. It may pass others too.
     pub fn with_property<'a>(
         key: &str,
         values: impl IntoIterator<Item = &'a serde_json::Value>,
     ) -> Option<Filter> {
-        let terms: Option<Vec<String>> = values.into_iter().map(|value| property_term(key, value)).collect();
-        terms.map(|terms| Filter::any_of(PROPERTIES, terms))
+        let (mut terms, mut others) = (Vec::new(), Vec::new());
+        for value in values {
+            if is_inexact(value) {
+                others.push(with_property_within(key, Some(value), Some(value))?);
+            } else {
+                terms.push(property_term(key, value)?);
+            }
+        }
+        let terms = Filter::any_of(PROPERTIES, terms);
+        if others.is_empty() {
+            return Some(terms);
+        }
+        others.push(terms);
+        Some(Filter::Any(others))
+    }
+
+    /// Returns a filter for entities or undated relations with a property that lies between two values, of which one may
+    /// be missing; `None` if these can't be compared or have no order. It may pass others too.
+    pub fn with_property_within(
+        key: &str,
+        least: Option<&serde_json::Value>,
+        most: Option<&serde_json::Value>,
+    ) -> Option<Filter> {
+        let bounds = ranks_within(key, least, most)?;
+        let is_moment = least.or(most).is_some_and(serde_json::Value::is_object);
+        let found = ranked(bounds);
+        if !is_moment {
+            return Some(found);
+        }
+        let unknown = rank_of_other_moments(key);
+        Some(Filter::Any(vec![found, ranked((unknown, unknown))]))
+    }
+
+    /// Returns a filter for entities or undated relations with a property that begins with a text. It may pass others
+    /// too.
+    pub fn with_property_beginning(key: &str, start: &str) -> Filter {
+        ranked(ranks_beginning(key, start))
+    }
+
+    fn ranked((least, most): (u64, u64)) -> Filter {
+        Filter::Range { field: PROPERTY_RANKS, least: Some(least as f64), most: Some(most as f64) }
+    }
+
+    /// Returns a filter for relations with a date, whose properties are not indexed.
+    pub fn dated() -> Filter {
+        begun(None, None)
     }
 
     /// Returns a filter for passages about one of these entities.
@@ -169,6 +215,11 @@ pub mod filters {
     /// 1970.
     pub fn said(least: Option<i64>, most: Option<i64>) -> Filter {
         within(TIME, least, most)
+    }
+
+    /// Returns a filter for passages without a time.
+    pub fn untimed() -> Filter {
+        Filter::Missing { field: TIME }
     }
 
     /// Returns a filter for relations valid at a moment, in milliseconds since 1970. Relations without dates always

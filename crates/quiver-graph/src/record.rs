@@ -67,8 +67,10 @@ impl Entity {
 /// A directed edge between two entities, with a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
-    /// Derived from the workspace, the ends, the predicate and `valid_from`, if that is set.
+    /// Derived from the workspace, the ends, the predicate, and `valid_from` and the key, if these are set.
     pub id: RelationId,
+    /// The caller's key, if there are several relations with the same ends, predicate and date.
+    pub key: Option<String>,
     /// The entity where it starts.
     pub subject: EntityId,
     /// The predicate, in the words of its source.
@@ -103,6 +105,7 @@ impl Relation {
         let predicate = predicate.into();
         Self {
             id: RelationId::of(workspace, subject, &predicate, object, None),
+            key: None,
             subject,
             predicate,
             object,
@@ -129,7 +132,8 @@ impl Relation {
 
     /// Returns the ID derived from this relation's content.
     pub(crate) fn identity(&self, workspace: &Workspace) -> RelationId {
-        RelationId::of(workspace, self.subject, &self.predicate, self.object, self.valid_from)
+        let id = RelationId::of(workspace, self.subject, &self.predicate, self.object, self.valid_from);
+        self.key.as_deref().map_or(id, |key| id.with_key(workspace, key))
     }
 }
 

@@ -252,6 +252,7 @@ fn build_records(
         let valid_from = fact.valid_from.unwrap_or(said.time);
         let relation = Relation {
             id: RelationId::of(workspace, subject, &fact.predicate, object, Some(valid_from)),
+            key: None,
             subject,
             predicate: fact.predicate.clone(),
             object,

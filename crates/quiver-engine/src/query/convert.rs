@@ -39,6 +39,20 @@ pub(super) fn loaded_key(label: &str, key: &str, value: &Value) -> String {
     format!("{label}{SEPARATOR}{key}{SEPARATOR}{}", value.to_json())
 }
 
+/// The label and the property of an entity's key, if it was loaded.
+pub(super) fn loaded_by(key: &str) -> Option<(String, String)> {
+    let mut words = key.split(SEPARATOR);
+    match (words.next(), words.next(), words.next()) {
+        (Some(label), Some(key), Some(_)) => Some((label.to_owned(), key.to_owned())),
+        _ => None,
+    }
+}
+
+/// The key of a relationship that was loaded: the column that tells it apart, or none and a number.
+pub(super) fn relationship_key(column: &str, value: &Value) -> String {
+    format!("{column}{SEPARATOR}{}", value.to_json())
+}
+
 /// The label of a kind: `medical device` is `MedicalDevice`.
 pub(super) fn label_of_kind(kind: &str) -> String {
     let words = kind.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use quiver_cypher::{
-    Constraint, Error as CypherError, ErrorKind as CypherKind, Node, NodeId, PropertyGraph, Relationship,
-    Selection, Value,
+    Constraint, Error as CypherError, ErrorKind as CypherKind, Map, Node, NodeId, PropertyGraph,
+    Relationship, Selection, Value,
 };
 
 use super::{
-    convert::{PASSAGE, loaded_key},
-    graph::{StoreGraph, nearest_value},
+    convert::{PASSAGE, loaded_key, relationship_key},
+    graph::{Changed, StoreGraph, nearest_value},
     table::TableRow,
 };
 use crate::{Quiver, Result};
@@ -41,6 +41,9 @@ pub struct LinkTable {
     pub from: (String, String),
     /// The label and the key of the nodes where they end.
     pub to: (String, String),
+    /// The property that tells apart relationships between the same two nodes. Without one, the rows for two nodes are
+    /// told apart by their order in the table; rows with the same properties are one relationship.
+    pub key: Option<String>,
     /// The rows.
     pub rows: Vec<TableRow>,
 }
@@ -70,7 +73,8 @@ impl Quiver {
         self.with_store_graph(move |graph| load_nodes(graph, &table)).await
     }
 
-    /// Loads relationships. One that joins the same nodes with the same type gets the properties of the table.
+    /// Loads relationships. One that joins the same nodes with the same type and key gets the properties of the table, so
+    /// loading twice changes nothing.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a row whose ends are missing or not there, with its line
@@ -115,32 +119,95 @@ fn load_nodes(graph: &StoreGraph, table: &NodeTable) -> quiver_cypher::Result<Lo
             return Err(at(source, row.line, &format!("the {key} {value} stands in line {before} already")));
         }
     }
+    // With a schema all rows are checked before one is written.
+    if graph.declared()?.is_some() {
+        write_nodes(graph, table, false)?;
+    }
+    write_nodes(graph, table, true)
+}
+
+/// Writes the rows in batches, or only checks them against the declared schema.
+fn write_nodes(graph: &StoreGraph, table: &NodeTable, is_kept: bool) -> quiver_cypher::Result<Loaded> {
+    let NodeTable { source, label, key, rows } = table;
     let mut loaded = Loaded::default();
     for batch in rows.chunks(BATCH) {
         let values = batch.iter().filter_map(|row| row.values.get(key).cloned()).collect();
         let known = existing(graph, label, key, values)?;
+        let mut lines = HashMap::new();
         graph.begin()?;
         for row in batch {
             let value = row.values.get(key).cloned().unwrap_or_default();
-            if let Some(id) = known.get(&value.to_string()) {
+            let id = if let Some(id) = known.get(&value.to_string()) {
                 let mut node = graph.node(*id)?.map(|node| (*node).clone()).unwrap_or_default();
                 node.properties.extend(row.values.clone());
                 node.labels.insert(label.clone());
                 graph.update_node(*id, node)?;
                 loaded.updated += 1;
+                *id
             } else {
                 let node = Node { labels: [label.clone()].into(), properties: row.values.clone() };
-                graph.put_node(loaded_key(label, key, &value), node);
                 loaded.created += 1;
-            }
+                graph.put_node(loaded_key(label, key, &value), node)
+            };
+            lines.insert(Changed::Node(id), row.line);
         }
-        graph.commit()?;
+        finish_batch(graph, source, &lines, is_kept)?;
     }
     Ok(loaded)
 }
 
+/// Writes a batch if it does not break the declared schema and is to be kept.
+fn finish_batch(
+    graph: &StoreGraph,
+    source: &str,
+    lines: &HashMap<Changed, u64>,
+    is_kept: bool,
+) -> quiver_cypher::Result<()> {
+    if let Some((changed, message)) = graph.violation()? {
+        let line = changed.iter().filter_map(|one| lines.get(one)).max();
+        return Err(at(source, line.copied().unwrap_or(1), &message));
+    }
+    if is_kept {
+        return graph.commit();
+    }
+    graph.rollback();
+    Ok(())
+}
+
+/// The keys of the relationships that the rows become. The first one between two nodes has none without a column of keys.
+fn relationship_keys(table: &LinkTable) -> quiver_cypher::Result<Vec<Option<String>>> {
+    let LinkTable { source, key, rows, .. } = table;
+    let mut keys = Vec::new();
+    let mut lines: HashMap<String, u64> = HashMap::new();
+    let mut known: HashMap<String, Vec<&Map>> = HashMap::new();
+    for row in rows {
+        let ends: Vec<_> = ["from", "to"].into_iter().filter_map(|end| row.values.get(end)).collect();
+        let ends = Value::list(ends.into_iter().cloned().collect()).to_string();
+        if let Some(column) = key {
+            let Some(value) = row.values.get(column) else {
+                return Err(at(source, row.line, &format!("the key {column:?} is missing")));
+            };
+            if let Some(before) = lines.insert(format!("{ends}{value}"), row.line) {
+                let message =
+                    format!("the {column} {value} stands between these nodes in line {before} already");
+                return Err(at(source, row.line, &message));
+            }
+            keys.push(Some(relationship_key(column, value)));
+            continue;
+        }
+        let others = known.entry(ends).or_default();
+        let number = others.iter().position(|other| **other == row.values).unwrap_or_else(|| {
+            others.push(&row.values);
+            others.len() - 1
+        });
+        keys.push((number > 0).then(|| relationship_key("", &Value::from((number + 1).to_string()))));
+    }
+    Ok(keys)
+}
+
 fn load_relationships(graph: &StoreGraph, table: &LinkTable) -> quiver_cypher::Result<Loaded> {
-    let LinkTable { source, kind, from, to, rows } = table;
+    let LinkTable { source, kind, from, to, key: _, rows } = table;
+    let mut keys = relationship_keys(table)?.into_iter();
     let mut loaded = Loaded::default();
     for batch in rows.chunks(BATCH) {
         let mut ends = Vec::new();
@@ -175,23 +242,20 @@ fn load_relationships(graph: &StoreGraph, table: &LinkTable) -> quiver_cypher::R
             let mut properties = row.values.clone();
             properties.remove("from");
             properties.remove("to");
-            found.push(Relationship {
-                kind: kind.clone(),
-                start: find(0, row)?,
-                end: find(1, row)?,
-                properties,
-            });
+            let one =
+                Relationship { kind: kind.clone(), start: find(0, row)?, end: find(1, row)?, properties };
+            found.push((one, keys.next().flatten()));
         }
         graph.begin()?;
         graph.prefetch_relationships(&found)?;
-        for one in found {
-            if graph.put_relationship(one)? {
-                loaded.created += 1;
-            } else {
-                loaded.updated += 1;
-            }
+        let mut lines = HashMap::new();
+        for ((one, key), row) in found.into_iter().zip(batch) {
+            let (id, is_new) = graph.put_relationship(one, key)?;
+            loaded.created += usize::from(is_new);
+            loaded.updated += usize::from(!is_new);
+            lines.insert(Changed::Relationship(id), row.line);
         }
-        graph.commit()?;
+        finish_batch(graph, source, &lines, true)?;
     }
     Ok(loaded)
 }

@@ -6,7 +6,7 @@ use quiver_cypher::{Budget, Map, Options, Rows, Value};
 
 use super::{
     Queried, QueryOptions,
-    reading::{QuestionReading, read, unknown_words},
+    reading::{QuestionReading, Vocabulary, read, unknown_words},
 };
 use crate::{Quiver, Result, memory::now};
 
@@ -64,9 +64,18 @@ impl Quiver {
     /// Those of [`Quiver::query_with`].
     pub async fn query_question(&self, question: &str, options: QueryOptions) -> Result<QueriedQuestion> {
         let vocabulary = self.vocabulary.get(&self.graph).await?;
-        let readings = read(&vocabulary, question, now());
+        self.query_with_vocabulary(&vocabulary, question, options).await
+    }
+
+    async fn query_with_vocabulary(
+        &self,
+        vocabulary: &Vocabulary,
+        question: &str,
+        options: QueryOptions,
+    ) -> Result<QueriedQuestion> {
+        let readings = read(vocabulary, question, now());
         if readings.is_empty() {
-            let unknown = unknown_words(&vocabulary, question);
+            let unknown = unknown_words(vocabulary, question);
             return Ok(QueriedQuestion { unknown, ..QueriedQuestion::default() });
         }
         let is_named_once = readings.iter().all(|reading| reading.shared_names.is_empty());
@@ -89,14 +98,14 @@ impl Quiver {
 
     /// Answers a question by a query if it is one and has rows, and tells what was tried.
     pub(crate) async fn answered_by_query(&self, question: &str) -> (Option<QueryAnswer>, Vec<String>) {
-        let is_empty = self.vocabulary.get(&self.graph).await.map(|vocabulary| vocabulary.is_empty());
-        if !matches!(is_empty, Ok(false)) {
-            return (None, Vec::new());
-        }
+        let vocabulary = match self.vocabulary.get(&self.graph).await {
+            Ok(vocabulary) if !vocabulary.is_empty() => vocabulary,
+            _ => return (None, Vec::new()),
+        };
         let budget = Budget { time_max: TIME_MAX, ..Budget::default() };
         let cypher = Options { budget, proof: true, read_only: true, ..Options::default() };
         let options = QueryOptions { cypher, ..QueryOptions::default() };
-        let found = match self.query_question(question, options).await {
+        let found = match self.query_with_vocabulary(&vocabulary, question, options).await {
             Ok(found) => found,
             Err(error) => return (None, vec![format!("the question as a query failed: {error}")]),
         };

@@ -25,6 +25,8 @@ mod memory_backends;
 mod memory_properties;
 mod memory_examples;
 mod model_extraction;
+mod push_down;
 mod queries;
 mod query_examples;
 mod questions;
+mod schema;

@@ -15,7 +15,8 @@ fn nodes(label: &str, key: &str, text: &str) -> NodeTable {
 fn links(kind: &str, from: &str, to: &str, text: &str) -> LinkTable {
     let end = |end: &str| (end.to_owned(), "name".to_owned());
     let rows = read_table("edges.csv", TableFormat::Csv, text.as_bytes()).unwrap();
-    LinkTable { source: "edges.csv".to_owned(), kind: kind.to_owned(), from: end(from), to: end(to), rows }
+    let (source, kind) = ("edges.csv".to_owned(), kind.to_owned());
+    LinkTable { source, kind, from: end(from), to: end(to), key: None, rows }
 }
 
 /// Two teams, their services, and what these call.
@@ -104,6 +105,56 @@ async fn loading_twice_changes_nothing_and_other_properties_stay() {
         .unwrap();
     assert_eq!(again, Loaded { created: 0, updated: 1 });
     assert_eq!(rows(&quiver, "MATCH ()-[r:OWNS]->() RETURN count(r)").await, ["3"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn relationships_of_one_type_between_two_nodes_are_several() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    let rates = "MATCH (:Service {name: 'payments'})-[c:CALLS]->(:API {name: 'billing-v1'}) RETURN c.rate ORDER BY c.rate";
+    // Rows that differ are several relationships, and the same table again changes nothing.
+    let table =
+        "from,to,rate:float\npayments,billing-v1,0.5\npayments,billing-v1,0.7\npayments,billing-v1,0.5\n";
+    for created in [1, 0] {
+        let loaded = quiver.load_relationships(links("CALLS", "Service", "API", table)).await.unwrap();
+        assert_eq!(loaded, Loaded { created, updated: 3 - created });
+        assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7"]);
+    }
+    // With a key, a row changes the relationship that has it.
+    let keyed = |rate: &str| LinkTable {
+        key: Some("id".to_owned()),
+        ..links("CALLS", "Service", "API", &format!("from,to,id,rate:float\npayments,billing-v1,a,{rate}\n"))
+    };
+    quiver.load_relationships(keyed("0.8")).await.unwrap();
+    quiver.load_relationships(keyed("0.9")).await.unwrap();
+    assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7", "0.9"]);
+    // What is created is a relationship of its own; what is merged is the one that has the properties.
+    let ends = "MATCH (s:Service {name: 'payments'}), (a:API {name: 'billing-v1'})";
+    for clause in [
+        "CREATE (s)-[:CALLS {rate: 2}]->(a), (s)-[:CALLS {rate: 2}]->(a)",
+        "MERGE (s)-[:CALLS {rate: 2}]->(a)",
+    ] {
+        quiver.query(&format!("{ends} {clause}"), Map::new()).await.unwrap();
+        assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7", "0.9", "2", "2"], "{clause}");
+    }
+    assert_eq!(quiver.verify().await.unwrap(), []);
+    let mut dump = Vec::new();
+    quiver.export(false, &mut dump).await.unwrap();
+    let other = Quiver::in_memory().await.unwrap();
+    other.import(&mut dump.as_slice()).await.unwrap();
+    assert_eq!(rows(&other, rates).await, ["0.5", "0.7", "0.9", "2", "2"]);
+    quiver.query("MATCH ()-[c:CALLS {rate: 2}]->() DELETE c", Map::new()).await.unwrap();
+    assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7", "0.9"]);
+    let twice = "from,to,id\npayments,billing-v1,a\npayments,billing-v1,a\n";
+    let table = LinkTable { key: Some("id".to_owned()), ..links("CALLS", "Service", "API", twice) };
+    let error = quiver.load_relationships(table).await.unwrap_err().to_string();
+    assert!(
+        error.contains("edges.csv:3: the id 'a' stands between these nodes in line 2 already"),
+        "{error}"
+    );
+    let table = LinkTable { key: Some("no".to_owned()), ..links("CALLS", "Service", "API", twice) };
+    let error = quiver.load_relationships(table).await.unwrap_err().to_string();
+    assert!(error.contains("edges.csv:2: the key \"no\" is missing"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -246,6 +297,34 @@ async fn a_search_with_wrong_arguments_is_refused_with_what_is_right() {
         let error = quiver.query(&query, Map::new()).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid, "{call}: {error}");
         assert!(error.to_string().contains(message), "{call}: {error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_joins_two_nodes_whatever_the_directions() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    let path = |ends: &str| {
+        format!("MATCH {ends} CALL quiver.path(a, b) YIELD path RETURN [n IN nodes(path) | n.name]")
+    };
+    let between = "(a:Team {name: 'Team A'}), (b:Team {name: 'Team B'})";
+    let names = "['Team A', 'payments', 'billing-v1', 'checkout', 'Team B']";
+    assert_eq!(rows(&quiver, &path(between)).await, [names]);
+    assert_eq!(rows(&quiver, &path("(a:Team {name: 'Team A'}), (b {name: 'Team A'})")).await, ["['Team A']"]);
+    let none = format!("MATCH {between} CALL quiver.path(a, b, {{hops: 3}}) YIELD path RETURN path");
+    assert_eq!(rows(&quiver, &none).await, [""; 0]);
+    quiver.query("CREATE (:Alone {name: 'x'})", Map::new()).await.unwrap();
+    assert_eq!(rows(&quiver, &path("(a:Team), (b:Alone)")).await, [""; 0]);
+    for (call, message) in [
+        ("quiver.path(t)", "takes two nodes and a map of options"),
+        ("quiver.path(t, 1)", "joins two nodes, and has an integer"),
+        ("quiver.path(t, t, {hops: 0})", "hops is from 1 to 20, and has 0"),
+        ("quiver.path(t, t, {hop: 1})", "no option \"hop\"; there is hops"),
+    ] {
+        let error =
+            quiver.query(&format!("MATCH (t:Team) CALL {call} YIELD path RETURN path"), Map::new()).await;
+        let error = error.unwrap_err();
+        assert!(error.kind() == ErrorKind::Invalid && error.to_string().contains(message), "{call}: {error}");
     }
 }
 

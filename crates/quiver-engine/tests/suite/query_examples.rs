@@ -39,7 +39,8 @@ async fn load(case: &Json) -> Quiver {
         let values =
             Map::from([("from".to_owned(), from.clone().into()), ("to".to_owned(), to.clone().into())]);
         let (from, to) = (known[&from].clone(), known[&to].clone());
-        let table = LinkTable { source: "relations".to_owned(), kind, from, to, rows: row(values) };
+        let table =
+            LinkTable { source: "relations".to_owned(), kind, from, to, key: None, rows: row(values) };
         quiver.load_relationships(table).await.unwrap();
     }
     quiver

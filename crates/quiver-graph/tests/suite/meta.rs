@@ -16,7 +16,10 @@ fn a_new_database_remembers_what_it_was_made_with() {
         Meta::check(&store, "model-a/384").await.unwrap();
         Meta::check(&store, "model-a/384").await.unwrap();
         let meta = Meta::read(&store).await.unwrap().unwrap();
-        assert_eq!(meta, Meta { format: FORMAT, embedder: "model-a/384".to_owned(), has_words: true });
+        assert_eq!(
+            meta,
+            Meta { format: FORMAT, embedder: "model-a/384".to_owned(), has_words: true, has_ranks: true }
+        );
     });
 }
 
@@ -135,5 +138,56 @@ fn an_account_has_a_point_of_each_writer_which_no_workspace_sees() {
         assert_eq!(export(&here).await, before, "an export has nothing of it");
         assert_eq!(here.verify().await.unwrap(), []);
         assert_eq!(here.count::<quiver_graph::Entity>(&quiver_store::Filter::everything()).await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn a_database_that_was_made_before_properties_had_an_order_is_completed() {
+    use quiver_graph::{Delta, Embedded, Entity, Relation, filters};
+    use quiver_store::{Filter, Select, Vectors};
+
+    run(async {
+        let graph = graph();
+        let here = graph.workspace().clone();
+        let mut delta = Delta::default();
+        let with = |size: i64| [("size".to_owned(), json!(size))].into_iter().collect();
+        for size in 1..=9 {
+            let mut entity = Entity::named(&here, None, format!("entity {size}"));
+            entity.properties = with(size);
+            entity.pinned = true;
+            let mut relation = Relation::between(&here, entity.id, "is", entity.id, "itself");
+            relation.properties = with(size);
+            relation.pinned = true;
+            delta.entities.push(Embedded { record: entity, vectors: Vectors::default() });
+            delta.relations.push(Embedded { record: relation, vectors: Vectors::default() });
+        }
+        graph.apply(delta).await.unwrap();
+        Meta::check(graph.store(), "model").await.unwrap();
+        let found = async || {
+            let above = filters::with_property_within("size", Some(&json!(7)), None).unwrap();
+            let equal = filters::with_property("size", &[json!(1)]).unwrap();
+            let among = Filter::Any(vec![above, equal]);
+            (graph.count::<Entity>(&among).await.unwrap(), graph.count::<Relation>(&among).await.unwrap())
+        };
+        assert_eq!(found().await, (4, 4));
+
+        // As an earlier version left it.
+        for collection in [Collection::Entities, Collection::Relations] {
+            let all = Filter::everything();
+            let page = graph.store().scroll(collection, &all, None, 100, &Select::EVERYTHING).await.unwrap();
+            let mut points = page.points;
+            for point in &mut points {
+                point.payload.retain(|field, _| !field.starts_with("property_"));
+                if let Some(meta) = point.payload.get_mut("quiver") {
+                    *meta = json!({ "format": FORMAT, "embedder": "model", "has_words": true });
+                }
+            }
+            graph.store().upsert(collection, points, WriteMode::Replace).await.unwrap();
+        }
+        assert_eq!(found().await, (0, 0));
+        Meta::check(graph.store(), "model").await.unwrap();
+        assert_eq!(found().await, (4, 4));
+        assert_eq!(graph.verify().await.unwrap(), []);
+        assert!(Meta::read(graph.store()).await.unwrap().unwrap().has_ranks);
     });
 }
