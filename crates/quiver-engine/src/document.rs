@@ -53,6 +53,11 @@ pub enum Format {
     Plain,
     /// Markdown: headings, lists, fenced code.
     Markdown,
+    /// Markdown whose sections stand each for itself, such as slides and sheets: no passage spans two of them.
+    Sections,
+    /// Source code, in the language that the ending of the document's key says: a passage is a definition, with the
+    /// names that lead to it in its title.
+    Code,
 }
 
 /// A fact as a triple.
@@ -77,4 +82,6 @@ pub struct Chunk {
     pub position: u32,
     /// The sentences, as byte ranges of `text`, in order and without overlaps.
     pub sentences: Vec<Range<usize>>,
+    /// The format of the document.
+    pub format: Format,
 }

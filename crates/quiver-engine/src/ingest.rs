@@ -45,7 +45,8 @@ impl Default for IngestOptions {
 }
 
 /// The result of an ingest.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Receipt {
     /// Documents that are new.
     pub documents_added: usize,
@@ -165,6 +166,18 @@ impl Receipt {
         self.referenced.relations.extend(referenced.relations);
         self.entities = self.referenced.entities.len();
         self.relations = self.referenced.relations.len();
+    }
+
+    /// Adds the receipt of a later ingest of other documents.
+    pub fn add(&mut self, later: &Self) {
+        self.count(later);
+        self.passages_written += later.passages_written;
+        self.passages_removed += later.passages_removed;
+        self.passages_fallen_back += later.passages_fallen_back;
+        self.refer(later.referenced.clone());
+        self.stopped |= later.stopped;
+        self.out_of_budget = later.out_of_budget.clone().or(self.out_of_budget.take());
+        self.ledger.add_ledger(&later.ledger);
     }
 
     /// Adds the document counts, kept passages and problems of a batch.

@@ -13,6 +13,7 @@ pub(crate) struct Outline {
 #[derive(Debug)]
 struct Heading {
     start: usize,
+    end: usize,
     /// The heading level; 1 is the outermost.
     level: usize,
     /// The index of the parent heading.
@@ -28,8 +29,8 @@ impl Outline {
         for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
-                    let (start, level) = (range.start, level as usize);
-                    open = Some(Heading { start, level, parent: None, text: String::new() });
+                    let (start, end, level) = (range.start, range.end, level as usize);
+                    open = Some(Heading { start, end, level, parent: None, text: String::new() });
                 }
                 Event::End(TagEnd::Heading(_)) => {
                     headings.extend(open.take().filter(|h| !h.text.trim().is_empty()));
@@ -63,6 +64,23 @@ impl Outline {
         let (first, others) = self.headings.split_first()?;
         let is_title = first.level == 1 || others.iter().all(|other| other.level > first.level);
         is_title.then(|| first.text.trim())
+    }
+
+    /// Returns the sections of the text, each with the headings that follow one another at its start.
+    pub(super) fn sections(&self, text: &str) -> Vec<Range<usize>> {
+        let mut starts = vec![0];
+        let mut above: Option<&Heading> = None;
+        for heading in &self.headings {
+            let between = above.map_or(0, |above| above.end)..heading.start;
+            // A heading without a text of its own leads to those below it.
+            let leads = above.is_none_or(|above| above.level < heading.level);
+            if !(leads && text[between].trim().is_empty()) {
+                starts.push(heading.start);
+            }
+            above = Some(heading);
+        }
+        let ends = starts.iter().skip(1).copied().chain([text.len()]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
     /// Returns the start of the last heading in the range.

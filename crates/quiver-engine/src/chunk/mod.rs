@@ -4,8 +4,11 @@
 //! sections, paragraphs, sentences, words. Every chunk carries the document's title and, in Markdown, the headings
 //! above it, because a section called "Limits" says little without them.
 
+mod code;
 mod markdown;
 pub use quiver_language::{character::count_words as tokens, sentences, title::TITLE_SEPARATOR};
+
+pub(crate) use code::is_code;
 
 use crate::document::{Chunk, Document, Format};
 use markdown::Outline;
@@ -36,7 +39,7 @@ impl Chunk {
     pub fn new(text: impl Into<String>, title: Option<String>) -> Self {
         let text = text.into();
         let sentences = sentences(&text);
-        Self { text, title, position: 0, sentences }
+        Self { text, title, sentences, ..Self::default() }
     }
 }
 
@@ -51,9 +54,12 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
     if text.trim().is_empty() {
         return Vec::new();
     }
+    if document.format == Format::Code {
+        return code_chunks(document, options);
+    }
     let outline = match document.format {
-        Format::Markdown => Outline::of(text),
-        Format::Plain => Outline::default(),
+        Format::Markdown | Format::Sections => Outline::of(text),
+        Format::Plain | Format::Code => Outline::default(),
     };
     // Don't measure texts that are certainly too long: no token is longer than `TOKEN_BYTES_MAX` bytes on average.
     let whole = text.len() <= options.tokens_max.saturating_mul(TOKEN_BYTES_MAX)
@@ -62,12 +68,42 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
         let title = outline.title(document.title.as_deref(), &range);
         Chunk::new(&text[range], title)
     };
-    if whole {
+    let stands_alone = document.format != Format::Sections || outline.sections(text).len() < 2;
+    if whole && stands_alone {
         return vec![chunk(0..text.len())];
     }
     let mut chunks: Vec<Chunk> = cut(document, &outline, options, length).into_iter().map(chunk).collect();
     for (position, chunk) in (0..).zip(&mut chunks) {
         chunk.position = position;
+    }
+    chunks
+}
+
+/// Splits source code at its definitions, and those that are too long at their lines. What only says what is imported is
+/// left out.
+fn code_chunks(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
+    let (text, tokens_max) = (document.text.as_str(), options.tokens_max.max(1));
+    let ending = document.key.rsplit(['.', '/']).next().unwrap_or_default().to_lowercase();
+    let length = |text: &str| code::length(text, tokens_max);
+    let splitter = TextSplitter::new(ChunkConfig::new(tokens_max).with_sizer(Length(&length)));
+    let mut chunks = Vec::new();
+    for part in code::parts(text, &ending, tokens_max) {
+        let path: Vec<&str> =
+            document.title.as_deref().into_iter().chain(part.names.iter().map(String::as_str)).collect();
+        let title = (!path.is_empty()).then(|| path.join(TITLE_SEPARATOR));
+        let mut add = |text: &str| {
+            let position = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
+            let format = Format::Code;
+            chunks.push(Chunk { position, format, ..Chunk::new(text, title.clone()) });
+        };
+        if length(&text[part.range.clone()]) <= tokens_max {
+            add(&text[part.range]);
+            continue;
+        }
+        for block in blocks(text, part.range, &Outline::default()) {
+            let pieces = splitter.chunks(&text[block]);
+            pieces.filter(|piece| piece.contains(char::is_alphanumeric)).for_each(&mut add);
+        }
     }
     chunks
 }
@@ -104,30 +140,42 @@ fn cut(
             ranges.push(start..start + piece.len());
         }
     };
-    let blocks = blocks(text, outline);
+    let blocks = match document.format {
+        Format::Sections => {
+            let sections = outline.sections(text).into_iter();
+            sections.flat_map(|section| blocks(text, section, outline)).collect()
+        }
+        Format::Plain | Format::Markdown | Format::Code => blocks(text, 0..text.len(), outline),
+    };
     match document.format {
-        Format::Plain => {
+        Format::Plain | Format::Code => {
             let splitter = TextSplitter::new(config);
             for block in blocks {
                 splitter.chunk_indices(&text[block.clone()]).for_each(|piece| add(&block, piece));
             }
         }
-        Format::Markdown => {
+        Format::Markdown | Format::Sections => {
             let splitter = MarkdownSplitter::new(config);
             for block in blocks {
-                splitter.chunk_indices(&text[block.clone()]).for_each(|piece| add(&block, piece));
+                let pieces: Vec<(usize, &str)> = splitter.chunk_indices(&text[block.clone()]).collect();
+                // Headings alone are in the titles of what follows them.
+                let is_heading =
+                    |text: &str| text.lines().all(|line| line.is_empty() || line.starts_with('#'));
+                let leads = document.format == Format::Sections && pieces.len() > 1;
+                let pieces = pieces.into_iter().filter(|(_, text)| !(leads && is_heading(text)));
+                pieces.for_each(|piece| add(&block, piece));
             }
         }
     }
     ranges
 }
 
-/// Splits a text into blocks of limited length, preferably at a heading, then at a blank line, a line break, an
+/// Splits a part of a text into blocks of limited length, preferably at a heading, then at a blank line, a line break, an
 /// ideographic full stop, or white space.
-fn blocks(text: &str, outline: &Outline) -> Vec<Range<usize>> {
+fn blocks(text: &str, part: Range<usize>, outline: &Outline) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
-    let mut start = 0;
-    while text.len() - start > BLOCK_BYTES_MAX {
+    let Range { mut start, end: last } = part;
+    while last - start > BLOCK_BYTES_MAX {
         let mut end = start + BLOCK_BYTES_MAX;
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -145,7 +193,7 @@ fn blocks(text: &str, outline: &Outline) -> Vec<Range<usize>> {
         blocks.push(start..end);
         start = end;
     }
-    blocks.push(start..text.len());
+    blocks.push(start..last);
     blocks
 }
 

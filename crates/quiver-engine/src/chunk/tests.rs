@@ -49,6 +49,21 @@ fn sections_keep_the_headings_that_lead_to_them() {
 }
 
 #[test]
+fn sections_that_stand_alone_share_no_passage() {
+    let long = "Some words to fill the slide up. ".repeat(60);
+    let text =
+        format!("# Slide 1: Start\n\nAda.\n\n# Slide 2\n\n# Slide 3: End\n\n## Below\n\n{long}\n\nBo.");
+    let document = Document { format: Format::Sections, ..Document::new("deck.pptx", text) };
+    let chunks = chunk(&document.with_title("Deck"), &ChunkOptions::default());
+    let titles: Vec<&str> = chunks.iter().filter_map(|chunk| chunk.title.as_deref()).collect();
+    assert_eq!(titles[..2], ["Deck › Slide 1: Start", "Deck › Slide 2"]);
+    assert!(titles.len() > 3, "{titles:?}");
+    assert!(titles[2..].iter().all(|title| *title == "Deck › Slide 3: End › Below"), "{titles:?}");
+    let short = Document { format: Format::Sections, ..Document::new("a.xlsx", "# Ports\n\nPort: 1.\n") };
+    assert_eq!(chunk(&short, &ChunkOptions::default())[0].title.as_deref(), Some("Ports"));
+}
+
+#[test]
 fn chunks_may_overlap() {
     let text = (0..60).map(|n| format!("Sentence number {n} is here.")).collect::<Vec<_>>().join(" ");
     let options = ChunkOptions { tokens_max: 50, tokens_overlap: 15 };

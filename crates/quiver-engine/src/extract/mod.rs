@@ -1,5 +1,6 @@
 //! Extracts the subjects of a passage, its mentions, and the relations between them.
 
+mod code;
 mod relation;
 mod subject;
 
@@ -8,7 +9,7 @@ pub use quiver_language::{
     sentences,
 };
 
-use crate::document::Chunk;
+use crate::document::{Chunk, Format};
 use async_trait::async_trait;
 use quiver_language::{mention, token::Tokens};
 use std::{borrow::Cow, error::Error as StdError, fmt::Debug};
@@ -129,6 +130,9 @@ impl RuleExtractor {
         } else {
             Cow::Borrowed(chunk.sentences.as_slice())
         };
+        if chunk.format == Format::Code {
+            return code::extract(chunk, &sentences);
+        }
         let tokens = Tokens::of(&chunk.text);
         let title = chunk.title.as_deref();
         let mentions = mention::find(&tokens, &sentences, title);

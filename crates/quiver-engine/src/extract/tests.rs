@@ -1,5 +1,5 @@
 use super::{Extraction, Extractor, RuleExtractor, SENTENCES_MAX};
-use crate::document::Chunk;
+use crate::document::{Chunk, Format};
 
 fn extract(title: Option<&str>, text: &str) -> Extraction {
     RuleExtractor::extract_one(&Chunk::new(text, title.map(str::to_owned)))
@@ -198,4 +198,19 @@ async fn extractions_come_in_the_order_of_the_chunks() {
         found.iter().map(|found| found.subjects.first().map(|subject| subject.name.as_str())).collect();
     assert_eq!(subjects, [Some("Riga"), None, Some("Oslo")]);
     assert!(!extractor.fingerprint().is_empty());
+}
+
+#[test]
+fn of_code_only_what_it_defines_and_refers_to_is_kept() {
+    let text = "/// Reads the \"quoted\" line of 350 bytes from Paris.\nfn parse_http_header(line: &str) -> Result<HeaderMap> {\n    \
+                let file_bytes_max = 12;\n    let map = HeaderMap::new(file_bytes_max);\n    map.insert_all(split_once(line));\n    Some(map)\n}";
+    let title = "src/http.rs › Parser › parse_http_header, new, HeaderError".to_owned();
+    let chunk = Chunk { format: Format::Code, ..Chunk::new(text, Some(title)) };
+    let extraction = RuleExtractor::extract_one(&chunk);
+    let names: Vec<&str> = extraction.mentions.iter().map(|mention| mention.name.as_str()).collect();
+    assert_eq!(names, ["parse_http_header", "HeaderMap", "insert_all", "split_once"]);
+    let subjects: Vec<(&str, f32)> =
+        extraction.subjects.iter().map(|subject| (subject.name.as_str(), subject.weight)).collect();
+    assert_eq!(subjects, [("parse_http_header", 1.0), ("HeaderError", 1.0), ("Parser", 0.8)]);
+    assert!(extraction.relations.is_empty());
 }

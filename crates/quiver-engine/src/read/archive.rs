@@ -1,4 +1,4 @@
-//! Documents that are ZIP archives of XML: Word's and ledger. Only what a text needs of the format is read.
+//! Documents that are ZIP archives of XML: Word's, `PowerPoint`'s and books. Only what a text needs of the format is read.
 
 use super::ReadProblem;
 use flate2::read::DeflateDecoder;
@@ -78,4 +78,17 @@ fn long(bytes: &[u8], at: usize) -> Option<usize> {
 pub(super) fn broken(path: &Path, what: &str) -> ReadProblem {
     let mend = "open it in the program that wrote it and save it again, or convert it to text";
     ReadProblem::new(path, None, format!("this is no whole {what}"), mend)
+}
+
+/// What is wrong with a file of Office that is none of its archives: it is encrypted, or of the format before them.
+pub(super) fn locked(path: &Path, bytes: &[u8]) -> Option<ReadProblem> {
+    if !bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return None;
+    }
+    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    if bytes.windows(name.len()).any(|window| window == name) {
+        return Some(ReadProblem::encrypted(path));
+    }
+    let mend = "open it in the program that wrote it and save it in the format of its ending";
+    Some(ReadProblem::new(path, None, "it is of the older binary format of Office", mend))
 }

@@ -1,4 +1,4 @@
-//! The text of EPUB ledger: their chapters in order, with headings as in Markdown.
+//! The text of EPUB books: their chapters in order, with headings as in Markdown.
 
 use super::{
     ReadProblem,

@@ -1,5 +1,6 @@
 //! What stands before the text of a page: YAML between `---`, TOML between `+++`, or a JSON object.
 
+use super::fold;
 use crate::document::Document;
 use jiff::{Timestamp, civil, tz::TimeZone};
 use quiver_graph::{NESTING_MAX, nesting};
@@ -39,7 +40,7 @@ pub(super) fn apply(mut fields: Map<String, Value>, document: &mut Document) {
     if let Some(Value::String(title)) = fields.get("title")
         && title.contains(char::is_alphanumeric)
     {
-        document.title = Some(title.split_whitespace().collect::<Vec<_>>().join(" "));
+        document.title = Some(fold(title));
         fields.remove("title");
     }
     document.time = TIME_FIELDS.iter().filter_map(|name| fields.get(*name)).find_map(milliseconds);

@@ -1,6 +1,7 @@
 //! The text of HTML pages.
 
 use super::{
+    fold,
     row::{Table, sentence},
     with_headings,
 };
@@ -383,8 +384,4 @@ fn tidy(text: &str) -> String {
         tidied.push('\n');
     }
     tidied
-}
-
-fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

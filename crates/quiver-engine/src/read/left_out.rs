@@ -100,8 +100,11 @@ pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Optio
         return Some(LeftOutKind::Hidden);
     }
     if kind.is_some_and(|kind| kind.is_dir()) {
-        let is_cache = || entry.path().join("CACHEDIR.TAG").is_file();
-        return (GENERATED_FOLDERS.contains(&&*name) || is_cache()).then_some(LeftOutKind::Generated);
+        let holds = |file: &str| entry.path().join(file).is_file();
+        // The word has other meanings; package managers leave a list beside what they copy.
+        let is_vendored = || name == "vendor" && (holds("modules.txt") || holds("autoload.php"));
+        let is_generated = GENERATED_FOLDERS.contains(&&*name) || holds("CACHEDIR.TAG") || is_vendored();
+        return is_generated.then_some(LeftOutKind::Generated);
     }
     if !kind.is_some_and(|kind| kind.is_file()) {
         return None;
@@ -144,8 +147,22 @@ const GENERATED_FILES: &[&str] = &[
     "Thumbs.db",
 ];
 
-/// Code that was made small, and maps of it.
-const GENERATED_ENDINGS: &[&str] = &[".min.js", ".min.css", ".js.map", ".css.map"];
+/// Code that was made small, maps of it, and code that a program wrote.
+const GENERATED_ENDINGS: &[&str] = &[
+    ".min.js",
+    ".min.css",
+    ".js.map",
+    ".css.map",
+    ".pb.go",
+    ".pb.cc",
+    ".pb.h",
+    "_pb2.py",
+    "_pb2_grpc.py",
+    ".g.dart",
+    ".freezed.dart",
+    ".designer.cs",
+    ".generated.cs",
+];
 
 /// Endings of what is no text to read.
 const MEDIA: &[&str] = &[

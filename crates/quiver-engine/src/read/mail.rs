@@ -1,6 +1,6 @@
 //! E-mail: a message a file, or many in a mailbox. Of a message its own text is read, and not what is attached to it.
 
-use super::{Place, ReadProblem, html, place::key_of_record, record::Record};
+use super::{Place, ReadProblem, fold, html, place::key_of_record, record::Record};
 use crate::document::{Document, Format};
 use jiff::fmt::rfc2822::DateTimeParser;
 use std::path::Path;
@@ -268,7 +268,7 @@ fn decoded_words(value: &str) -> String {
         after_word = true;
     }
     text.push_str(rest);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    fold(&text)
 }
 
 fn encoded_word(text: &str) -> Option<(String, &str)> {

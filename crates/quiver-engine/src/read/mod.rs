@@ -13,9 +13,12 @@
 //! | `.json` | one such object, a list of them, a map from titles to texts or lists of sentences, or `{"docs": […]}` with `extracted_triples` |
 //! | `.csv`, `.tsv` | one, in which each row is a paragraph with the names of its columns |
 //! | `.docx`, `.epub` | one, its headings as in Markdown |
+//! | `.pptx` | one, each slide a section with its title, text, tables and notes |
+//! | `.xlsx`, `.xlsm`, `.ods` | one, each sheet a section in which each row is a paragraph with the names of its columns; with the feature `spreadsheets`, as [`ReadOptions::untrusted`] says |
 //! | `.rst`, `.adoc`, `.asciidoc`, `.org` | one, its headings and code as in Markdown |
 //! | `.ipynb` | one, with the text and the code of its cells, and not what the code put out |
 //! | `.eml`, `.mbox` | one for each message, with its subject as title and its date as time |
+//! | `.rs`, `.py`, `.go`, `.ts`, `.java`, `.c` and those of other languages | one of source code, with its place as title |
 //! | any other | one, if it is text; pictures, sound, archives and programs are left out |
 
 mod archive;
@@ -35,9 +38,12 @@ mod problem;
 mod program;
 mod record;
 mod row;
+mod slides;
 mod table;
 mod text;
 mod word;
+#[cfg(feature = "spreadsheets")]
+mod workbook;
 mod xml;
 
 pub use left_out::{LeftOut, LeftOutKind};
@@ -45,16 +51,25 @@ pub use place::SourceName;
 pub use problem::{Place, ReadProblem};
 pub use program::{ReaderProgram, Untrusted, serve};
 
-use crate::document::{Document, Format};
+use crate::{
+    chunk::is_code,
+    document::{Document, Format},
+};
 use ignore::{
     Walk, WalkBuilder,
     overrides::{Override, OverrideBuilder},
 };
 use left_out::Tally;
 use place::Root;
+use program::Content;
 use record::{Common, Keys, Record};
 pub use record::{Guesses, RecordFields};
-use std::path::{Path, PathBuf};
+pub(crate) use row::cells;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// Which files are read, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,12 +86,14 @@ pub struct ReadOptions {
     pub include: Vec<String>,
     /// Globs of files and folders that are not read.
     pub exclude: Vec<String>,
+    /// Where it is set, only these files of a folder are read, by their absolute paths.
+    pub only: Option<BTreeSet<PathBuf>>,
     /// Which fields of JSON records are what. What is not said is one of the names that corpora use, or guessed.
     pub fields: RecordFields,
     /// Files of more bytes are not read, because a document is held in memory whole; 1 GiB by default. Files of one
     /// document a line are read line by line and may be of any length.
     pub file_bytes_max: u64,
-    /// How PDF files are read.
+    /// How PDF files and workbooks are read.
     pub untrusted: Untrusted,
 }
 
@@ -88,6 +105,7 @@ impl Default for ReadOptions {
             ignored: false,
             include: Vec::new(),
             exclude: Vec::new(),
+            only: None,
             fields: RecordFields::default(),
             file_bytes_max: 1 << 30,
             untrusted: Untrusted::default(),
@@ -129,6 +147,45 @@ pub fn count_files(path: &Path, options: &ReadOptions) -> usize {
     files.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())).count()
 }
 
+/// What tells whether a file has changed, without opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileState {
+    bytes: u64,
+    written: Option<SystemTime>,
+    /// When anything about it was changed: another file may have taken its place.
+    changed: (i64, i64),
+}
+
+/// Lists the files that [`read`] would read, by their absolute paths.
+pub fn files(path: &Path, options: &ReadOptions) -> BTreeMap<PathBuf, FileState> {
+    let Ok(root) = Root::of(path, None) else { return BTreeMap::new() };
+    let Ok(chosen) = chosen(root.path(), options) else { return BTreeMap::new() };
+    let entries = walk(root.path(), options, chosen, &Tally::default()).flatten();
+    let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    files
+        .filter_map(|entry| Some((entry.path().to_owned(), FileState::of(&entry.metadata().ok()?))))
+        .collect()
+}
+
+impl FileState {
+    fn of(metadata: &std::fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let changed = {
+            use std::os::unix::fs::MetadataExt;
+            (metadata.ctime(), metadata.ctime_nsec())
+        };
+        #[cfg(not(unix))]
+        let changed = (0, 0);
+        Self { bytes: metadata.len(), written: metadata.modified().ok(), changed }
+    }
+}
+
+/// The key of the document that [`read`] makes of a file of a folder, whether the file is still there or not. Keys of
+/// records begin with it and a `#`. Both paths are absolute.
+pub fn key_of_file(folder: &Path, file: &Path, source: Option<&SourceName>) -> String {
+    Root::at(folder, source.cloned()).key(file)
+}
+
 /// Reads one stream, such as standard input, as a file with this name and ending would be read. Its documents are called
 /// after the [source](ReadOptions::source) and the name. Without an ending the content tells JSON, HTML and Markdown
 /// apart.
@@ -147,12 +204,14 @@ pub fn read_stream(
     let common = documents.common.clone();
     let records = match ending.map(str::to_lowercase).as_deref() {
         Some("jsonl" | "ndjson") => Ok(json::lines(path, key, stream, options, common)),
-        Some("pdf") => {
-            let mend = "save it as a file, and read that";
-            Err(ReadProblem::new(path, None, "PDF is not read from a stream", mend))
-        }
         ending => file::all(path, &mut stream, options.file_bytes_max).and_then(|bytes| {
             let ending = ending.map_or_else(|| text::kind(&bytes), str::to_owned);
+            if let Untrusted::Program(program) = &options.untrusted
+                && program::is_served(&ending)
+            {
+                let bytes = Content::Bytes(bytes);
+                return one(path, key, program.document(path, &ending, bytes, options.file_bytes_max)?);
+            }
             if ending == "jsonl" {
                 return Ok(json::lines(path, key, std::io::Cursor::new(bytes), options, common));
             }
@@ -179,7 +238,7 @@ fn chosen(root: &Path, options: &ReadOptions) -> Result<Override, ignore::Error>
 }
 
 fn walk(root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> Walk {
-    let (hidden, tally) = (options.hidden, tally.clone());
+    let (hidden, tally, only) = (options.hidden, tally.clone(), options.only.clone());
     let overrides = chosen.clone();
     let mut walk = WalkBuilder::new(root);
     if !options.ignored {
@@ -194,6 +253,9 @@ fn walk(root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> 
         .hidden(false)
         .filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if !is_folder && only.as_ref().is_some_and(|only| !only.contains(entry.path())) {
+                return false;
+            }
             let is_chosen = chosen.matched(entry.path(), is_folder).is_whitelist();
             let left_out = left_out::of_entry(entry, hidden, is_chosen);
             if let Some(kind) = left_out {
@@ -325,17 +387,22 @@ impl Walked {
         if matches!(ending.as_str(), "jsonl" | "ndjson") {
             return Ok(json::lines(path, key, file::open(path)?, options, common.clone()));
         }
-        if ending == "pdf" {
-            let text = pdf_text(path, options)?;
-            if !text.contains(char::is_alphanumeric) {
-                let what = "there is no text in this PDF file: its pages are pictures, or empty";
-                let mend = "recognise the text of its pages first, for instance with ocrmypdf";
-                return Err(ReadProblem::new(path, None, what, mend));
-            }
-            let document = Document::new("", text);
-            return one(path, key, document);
+        if let Untrusted::Program(program) = &options.untrusted
+            && program::is_served(&ending)
+        {
+            let file = file::open(path)?;
+            return one(
+                path,
+                key,
+                program.document(path, &ending, Content::File(file), options.file_bytes_max)?,
+            );
         }
-        of_bytes(path, key, &ending, file::bytes(path, options)?, options, common)
+        let bytes = file::bytes(path, options)?;
+        if is_code(&ending) {
+            let (title, text) = (Some(self.root.relative(path)), text::decode(path, bytes)?);
+            return one(path, key, Document { title, text, format: Format::Code, ..Document::default() });
+        }
+        of_bytes(path, key, &ending, bytes, options, common)
     }
 
     /// The problem with its path as the caller would write it.
@@ -373,10 +440,15 @@ fn of_bytes(
     if left_out::is_media(ending) {
         return Err(left_out::media(path));
     }
-    let unpacked_max = options.file_bytes_max;
+    if program::is_unbounded(ending) && options.untrusted == Untrusted::Refuse {
+        let mend = "set ReadOptions::untrusted to a program that reads them, or convert it to text";
+        let what = format!("{ending} files are not read without being asked for");
+        return Err(ReadProblem::new(path, None, what, mend));
+    }
+    if program::is_served(ending) {
+        return one(path, key, program::document(path, ending, bytes, options.file_bytes_max)?);
+    }
     match ending {
-        "docx" => return one(path, key, word::document(path, &bytes, unpacked_max)?),
-        "epub" => return one(path, key, book::document(path, &bytes, unpacked_max)?),
         "eml" => return one(path, key, mail::message(path, &bytes)?),
         "mbox" => return Ok(Box::new(mail::messages(path, &key, &bytes)?.into_iter())),
         _ => {}
@@ -406,17 +478,6 @@ fn one(path: &Path, key: String, mut document: Document) -> Result<Records, Read
     Ok(Box::new(std::iter::once(Ok(record))))
 }
 
-fn pdf_text(path: &Path, options: &ReadOptions) -> Result<String, ReadProblem> {
-    match &options.untrusted {
-        Untrusted::Refuse => {
-            let mend = "set ReadOptions::untrusted to a program that reads them, or convert it to text";
-            Err(ReadProblem::new(path, None, "PDF files are not read without being asked for", mend))
-        }
-        Untrusted::InProcess => pdf::text(path, file::bytes(path, options)?),
-        Untrusted::Program(program) => program.text(path, file::open(path)?, options.file_bytes_max),
-    }
-}
-
 /// The path that an error of the walk is about.
 fn walk_path(error: &ignore::Error) -> Option<&Path> {
     match error {
@@ -430,6 +491,11 @@ fn walk_path(error: &ignore::Error) -> Option<&Path> {
 /// Marks a text that came with headings in the manner of Markdown.
 fn with_headings(text: String, title: Option<String>) -> Document {
     Document { title, text, format: Format::Markdown, ..Document::default() }
+}
+
+/// A text on one line, with one space between words.
+fn fold(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

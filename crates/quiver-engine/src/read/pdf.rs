@@ -1,12 +1,13 @@
 //! The text of PDF files.
 
 use super::ReadProblem;
+use crate::document::Document;
 use std::path::Path;
 
 /// Extracts the text of a PDF file, with words that were hyphenated at line ends joined again.
 #[cfg(feature = "pdf")]
-pub(super) fn text(path: &Path, bytes: Vec<u8>) -> Result<String, ReadProblem> {
-    if !has_header(&bytes) {
+pub(super) fn document(path: &Path, bytes: &[u8]) -> Result<Document, ReadProblem> {
+    if !has_header(bytes) {
         return Err(ReadProblem::new(
             path,
             None,
@@ -14,36 +15,25 @@ pub(super) fn text(path: &Path, bytes: Vec<u8>) -> Result<String, ReadProblem> {
             "give it the ending of what it is",
         ));
     }
-    // Broken files send the parser into panics and deep recursion, so it has a thread and a large stack of its own.
-    let parser = std::thread::Builder::new()
-        .name("pdf".to_owned())
-        .stack_size(STACK_BYTES)
-        .spawn(move || pdf_extract::extract_text_from_mem(&bytes))
-        .map_err(|error| ReadProblem::io(path, &error))?;
-    let mend = "open it and save it again, or convert it to text";
-    match parser.join() {
-        Ok(Ok(text)) => Ok(unwrap_lines(&text)),
-        Ok(Err(error)) => {
-            Err(ReadProblem::new(path, None, format!("the PDF file can't be read: {error}"), mend))
-        }
-        Err(_) => Err(ReadProblem::new(
-            path,
-            None,
-            "the PDF file is broken in a way its parser does not survive",
-            mend,
-        )),
+    let text = pdf_extract::extract_text_from_mem(bytes).map_err(|error| {
+        let mend = "open it and save it again, or convert it to text";
+        ReadProblem::new(path, None, format!("the PDF file can't be read: {error}"), mend)
+    })?;
+    let text = unwrap_lines(&text);
+    if !text.contains(char::is_alphanumeric) {
+        let what = "there is no text in this PDF file: its pages are pictures, or empty";
+        let mend = "recognise the text of its pages first, for instance with ocrmypdf";
+        return Err(ReadProblem::new(path, None, what, mend));
     }
+    Ok(Document::new("", text))
 }
 
 /// Reports that this build reads no PDF files.
 #[cfg(not(feature = "pdf"))]
-pub(super) fn text(path: &Path, _: Vec<u8>) -> Result<String, ReadProblem> {
+pub(super) fn document(path: &Path, _: &[u8]) -> Result<Document, ReadProblem> {
     let mend = "build with the feature `pdf`, or convert the file to text";
     Err(ReadProblem::new(path, None, "this build reads no PDF files", mend))
 }
-
-#[cfg(feature = "pdf")]
-const STACK_BYTES: usize = 64 << 20;
 
 /// The header may stand anywhere in the first kilobyte.
 #[cfg(feature = "pdf")]

@@ -63,6 +63,11 @@ impl Root {
         Ok(Self { path, source })
     }
 
+    /// The root at an absolute path, which may be gone.
+    pub(super) fn at(path: &Path, source: Option<SourceName>) -> Self {
+        Self { path: path.to_owned(), source }
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -66,6 +66,10 @@ impl ReadProblem {
         Self::new(path, Some(place), format!("this is not JSON: {what}"), "mend the syntax there")
     }
 
+    pub(super) fn encrypted(path: &Path) -> Self {
+        Self::new(path, None, "it is encrypted with a password", "save it without one, or leave it out")
+    }
+
     pub(super) fn empty(path: &Path, place: Option<Place>) -> Self {
         Self::new(path, place, NO_TEXT, "add some, or leave the document out")
     }

@@ -1,6 +1,9 @@
 //! Formats that are read by a process of its own, so that a file made to break its parser breaks nothing else.
 
-use super::{ReadProblem, pdf};
+#[cfg(feature = "spreadsheets")]
+use super::workbook;
+use super::{ReadOptions, ReadProblem, book, pdf, slides, word};
+use crate::document::Document;
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
@@ -13,7 +16,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How formats are read whose parsers can't be trusted with every file: PDF.
+/// How formats are read whose parsers can't be trusted with every file: PDF and workbooks. Archives whose parsers stop by
+/// themselves (Word, `PowerPoint`, EPUB) are read by the program where there is one, and else in this process.
 ///
 /// A PDF file can send its parser into endless loops, recursion without a bottom and gigabytes of memory, none of which
 /// a library can stop within its own process.
@@ -33,7 +37,7 @@ pub enum Untrusted {
 pub struct ReaderProgram {
     /// The program.
     pub program: PathBuf,
-    /// Its arguments.
+    /// Its arguments. The ending of the file's name follows them.
     pub arguments: Vec<OsString>,
     /// How long it may take for a file.
     pub time_max: Duration,
@@ -43,34 +47,106 @@ pub struct ReaderProgram {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Reply {
-    Text(String),
+    Document(Box<Document>),
     Problem { what: String, mend: String },
 }
 
-/// Reads a PDF file from `input` and writes its text, or what is wrong with it, to `output`: the whole work of a
-/// [`ReaderProgram`]. Whoever calls this sets limits first; no file is worth more than one process.
+/// Reads a file from `input`, of the format that the ending of its name says, and writes its text, or what is wrong with
+/// it, to `output`: the whole work of a [`ReaderProgram`]. Whoever calls this sets limits first; no file is worth more
+/// than one process.
 ///
 /// # Errors
 /// Those of reading and writing.
-pub fn serve(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
+pub fn serve(ending: &str, input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
-    let reply = match pdf::text(Path::new(""), bytes) {
-        Ok(text) => Reply::Text(text),
+    let reply = match document(Path::new(""), ending, bytes, ReadOptions::default().file_bytes_max) {
+        Ok(document) => Reply::Document(Box::new(document)),
         Err(ReadProblem { what, mend, .. }) => Reply::Problem { what, mend },
     };
     serde_json::to_writer(&mut *output, &reply)?;
     output.flush()
 }
 
+/// Whether files with this ending are read by a [`ReaderProgram`], where there is one.
+pub(super) fn is_served(ending: &str) -> bool {
+    stops_by_itself(ending) || is_unbounded(ending)
+}
+
+/// Whether the parser for this ending bounds what it unpacks, and never recurs.
+fn stops_by_itself(ending: &str) -> bool {
+    matches!(ending, "docx" | "epub" | "pptx")
+}
+
+/// Whether nothing bounds the parser for this ending but a process of its own.
+pub(super) fn is_unbounded(ending: &str) -> bool {
+    matches!(ending, "pdf" | "xlsx" | "xlsm" | "ods")
+}
+
+/// Reads a file that is untrusted in this process.
+pub(super) fn document(
+    path: &Path,
+    ending: &str,
+    bytes: Vec<u8>,
+    unpacked_max: u64,
+) -> Result<Document, ReadProblem> {
+    match ending {
+        "docx" => word::document(path, &bytes, unpacked_max),
+        "epub" => book::document(path, &bytes, unpacked_max),
+        "pptx" => slides::document(path, &bytes, unpacked_max),
+        _ => on_a_thread(path, ending, bytes),
+    }
+}
+
+/// Broken files send these parsers into panics and deep recursion, so they have a thread and a large stack of their own.
+fn on_a_thread(path: &Path, ending: &str, bytes: Vec<u8>) -> Result<Document, ReadProblem> {
+    const STACK_BYTES: usize = 64 << 20;
+    let (of, name) = (path.to_owned(), ending.to_owned());
+    let parse = move || match name.as_str() {
+        "pdf" => pdf::document(&of, &bytes),
+        #[cfg(feature = "spreadsheets")]
+        name => workbook::document(&of, name, bytes),
+        #[cfg(not(feature = "spreadsheets"))]
+        _ => {
+            let mend = "build with the feature `spreadsheets`, or save it as CSV";
+            Err(ReadProblem::new(&of, None, "this build reads no workbooks", mend))
+        }
+    };
+    let parser = thread::Builder::new()
+        .name(ending.to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(parse)
+        .map_err(|error| ReadProblem::io(path, &error))?;
+    parser.join().unwrap_or_else(|_| {
+        let mend = "open it and save it again, or convert it to text";
+        Err(ReadProblem::new(path, None, "the file is broken in a way its parser does not survive", mend))
+    })
+}
+
+/// What a program is given to read.
+pub(super) enum Content {
+    File(File),
+    Bytes(Vec<u8>),
+}
+
 impl ReaderProgram {
-    /// The text of a file.
-    pub(super) fn text(&self, path: &Path, file: File, bytes_max: u64) -> Result<String, ReadProblem> {
+    /// What a file holds.
+    pub(super) fn document(
+        &self,
+        path: &Path,
+        ending: &str,
+        content: Content,
+        bytes_max: u64,
+    ) -> Result<Document, ReadProblem> {
         let mend = "convert it to text, or leave it out";
         let failed = |what: String| ReadProblem::new(path, None, what, mend);
         let began = Instant::now();
+        let (stdin, bytes) = match content {
+            Content::File(file) => (file.into(), None),
+            Content::Bytes(bytes) => (Stdio::piped(), Some(bytes)),
+        };
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(file).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(&self.arguments).arg(ending).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::null());
         #[cfg(unix)]
         {
             // Ctrl-C is for the one who started the reading, which ends in good order.
@@ -83,6 +159,10 @@ impl ReaderProgram {
             ))
         })?;
         let mut child = Ended(child);
+        if let (Some(mut stdin), Some(bytes)) = (child.0.stdin.take(), bytes) {
+            // One that ends without reading says so otherwise.
+            thread::spawn(move || stdin.write_all(&bytes));
+        }
         let Some(output) = child.0.stdout.take() else {
             return Err(failed("the program that reads it has no output".to_owned()));
         };
@@ -111,7 +191,7 @@ impl ReaderProgram {
             )));
         }
         match serde_json::from_slice(&reply) {
-            Ok(Reply::Text(text)) => Ok(text),
+            Ok(Reply::Document(document)) => Ok(*document),
             Ok(Reply::Problem { what, mend }) => Err(ReadProblem::new(path, None, what, mend)),
             Err(error) => Err(failed(format!("the program that reads it said something else: {error}"))),
         }

@@ -37,6 +37,43 @@ pub(super) fn sentence<'c>(
     sentence
 }
 
+/// A paragraph that Markdown takes for one, whatever it begins with: `# of seats: 5.` is no heading.
+pub(super) fn unmarked(paragraph: &str) -> String {
+    let is_mark = ["#", "```", "~~~"].iter().any(|mark| paragraph.starts_with(mark));
+    format!("{}{paragraph}", if is_mark { "\\" } else { "" })
+}
+
+/// A longer row is a record with prose in it, and is no row to be read from.
+const ROW_BYTES_MAX: usize = 1000;
+
+/// The values of a row that [`sentence`] wrote, each with its name; `None` where a text is no such row.
+pub(crate) fn cells(row: &str) -> Option<Vec<(&str, String)>> {
+    if row.len() > ROW_BYTES_MAX || row.contains('\n') {
+        return None;
+    }
+    let mut cells: Vec<(&str, String)> = Vec::new();
+    for part in row.strip_suffix('.').unwrap_or(row).split("; ") {
+        match (part.split_once(": ").filter(|(name, _)| is_name(name)), cells.last_mut()) {
+            (Some((name, value)), _) => cells.push((name, value.to_owned())),
+            // A value may have a semicolon of its own.
+            (None, Some((_, value))) => {
+                value.push_str("; ");
+                value.push_str(part);
+            }
+            (None, None) => return None,
+        }
+    }
+    (cells.len() >= 2).then_some(cells)
+}
+
+/// Whether a text may be the name of a column.
+fn is_name(text: &str) -> bool {
+    text.len() <= 40
+        && (1..=5).contains(&text.split_whitespace().count())
+        && text.contains(char::is_alphabetic)
+        && !text.contains(['.', ',', '!', '?', ':', '"', '“', '”', '[', ']', '{', '}'])
+}
+
 /// A table as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -45,6 +82,15 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// A table whose first row names the columns, if each of its cells has words.
+    pub(super) fn of_rows(mut rows: Vec<Vec<String>>) -> Self {
+        let is_head =
+            |row: &Vec<String>| row.len() > 1 && row.iter().all(|cell| cell.contains(char::is_alphabetic));
+        let names =
+            if rows.len() > 1 && rows.first().is_some_and(is_head) { rows.remove(0) } else { Vec::new() };
+        Self { names, rows }
+    }
+
     /// Each row as a paragraph.
     pub(super) fn paragraphs(&self) -> String {
         let mut text = String::new();
@@ -132,7 +178,21 @@ fn add(table: &mut Table, is_head: bool, part: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{sentence, without_tables};
+    use super::{cells, sentence, without_tables};
+
+    #[test]
+    fn the_cells_of_a_row_are_read_as_they_were_written() {
+        let (names, values) =
+            (["Setting", "Description", "Default"], ["speed", "How fast; in turns.", "40 rpm"]);
+        let row = sentence(names, values);
+        let read = cells(&row).expect("a row");
+        let read: Vec<(&str, &str)> = read.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        assert_eq!(read, names.into_iter().zip(values).collect::<Vec<_>>());
+        for other in ["The gateway listens on 8443; the cache does not.", "Note: it is slow.", "a: 1;\nb: 2."]
+        {
+            assert_eq!(cells(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_row_says_what_each_value_is() {

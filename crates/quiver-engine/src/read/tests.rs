@@ -1,3 +1,5 @@
+mod office;
+
 use super::{LeftOutKind, Place, ReadOptions, ReadProblem, Untrusted, read};
 use crate::document::{Document, Format};
 use serde_json::json;
@@ -521,15 +523,20 @@ fn broken_pdf_files_are_problems_and_never_panics() {
 fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let (mut bytes, mut list) = (Vec::new(), Vec::new());
     for (name, content) in files {
+        let mut sum = flate2::Crc::new();
+        sum.update(content.as_bytes());
+        let sum = sum.sum().to_le_bytes();
         let offset = u32::try_from(bytes.len()).expect("a small archive");
         let lengths =
             [content.len(), content.len()].map(|length| u32::try_from(length).expect("a small file"));
         let sizes: Vec<u8> = lengths.into_iter().flat_map(u32::to_le_bytes).collect();
         let name_length = u16::try_from(name.len()).expect("a short name").to_le_bytes();
-        bytes.extend_from_slice(b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0");
-        bytes.extend([&sizes[..], &name_length, &[0, 0], name.as_bytes(), content.as_bytes()].concat());
-        list.extend_from_slice(b"PK\x01\x02\x14\0\x14\0\0\0\0\0\0\0\0\0\0\0\0\0");
-        list.extend([&sizes[..], &name_length, &[0; 12], &offset.to_le_bytes(), name.as_bytes()].concat());
+        bytes.extend_from_slice(b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0");
+        bytes.extend([&sum[..], &sizes, &name_length, &[0, 0], name.as_bytes(), content.as_bytes()].concat());
+        list.extend_from_slice(b"PK\x01\x02\x14\0\x14\0\0\0\0\0\0\0\0\0");
+        list.extend(
+            [&sum[..], &sizes, &name_length, &[0; 12], &offset.to_le_bytes(), name.as_bytes()].concat(),
+        );
     }
     let count = u16::try_from(files.len()).expect("a few files").to_le_bytes();
     let [length, start] = [list.len(), bytes.len()].map(|n| u32::try_from(n).expect("small").to_le_bytes());
@@ -729,4 +736,20 @@ fn a_stream_is_read_as_a_file_would_be() {
     assert_eq!(read("[{\"text\": \"a\"}]", None).len(), 1);
     assert_eq!(read("<!DOCTYPE html><p>Ada", None)[0].text, "Ada\n");
     assert_eq!(read("# Masts", Some("txt"))[0].format, Format::Plain);
+}
+
+#[test]
+fn source_code_is_called_after_its_place_in_the_folder() {
+    let folder = folder("notes.txt", "notes");
+    for name in ["src/http.rs", "vendor/modules.txt", "vendor/a/b.go", "docs/vendor/page.md", "api_pb2.py"] {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().expect("it has one")).expect("the folder is made");
+        fs::write(file, "fn main() {}").expect("the file is written");
+    }
+    let mut documents = read(folder.path(), &ReadOptions::default());
+    let read: Vec<_> = documents.by_ref().map(|document| document.expect("a document")).collect();
+    let read: Vec<_> = read.iter().map(|document| (document.title.as_deref(), document.format)).collect();
+    assert_eq!(read, [(None, Format::Markdown), (None, Format::Plain), (Some("src/http.rs"), Format::Code)]);
+    assert_eq!(documents.left_out()[&LeftOutKind::Generated].0, 2);
+    assert_eq!(only("main.py", "def main():\n    pass\n").title.as_deref(), Some("main.py"));
 }

@@ -2,7 +2,8 @@
 
 use super::{
     ReadProblem,
-    archive::{Archive, broken},
+    archive::{Archive, broken, locked},
+    fold,
     row::Table,
     with_headings,
     xml::{Piece, attribute, first_text, pieces},
@@ -13,8 +14,9 @@ use std::{collections::HashMap, path::Path};
 const WHAT: &str = "Word document";
 
 pub(super) fn document(path: &Path, bytes: &[u8], bytes_max: u64) -> Result<Document, ReadProblem> {
-    let mut archive = Archive::open(bytes, bytes_max).ok_or_else(|| broken(path, WHAT))?;
-    let text = archive.text("word/document.xml").ok_or_else(|| broken(path, WHAT))?;
+    let wrong = || locked(path, bytes).unwrap_or_else(|| broken(path, WHAT));
+    let mut archive = Archive::open(bytes, bytes_max).ok_or_else(wrong)?;
+    let text = archive.text("word/document.xml").ok_or_else(wrong)?;
     let levels = archive.text("word/styles.xml").map(|styles| levels(&styles)).unwrap_or_default();
     let title = archive.text("docProps/core.xml").and_then(|core| first_text(&core, "dc:title"));
     let mut reader = Reader { levels, ..Reader::default() };
@@ -83,8 +85,7 @@ impl Reader {
     }
 
     fn end_paragraph(&mut self) {
-        let paragraph = std::mem::take(&mut self.paragraph);
-        let paragraph = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let paragraph = fold(&std::mem::take(&mut self.paragraph));
         if paragraph.is_empty() {
             return;
         }
@@ -113,14 +114,8 @@ impl Reader {
         self.text.push_str("\n\n");
     }
 
-    /// The first row names the columns, where each of them has a name.
     fn end_table(&mut self) {
-        let mut table = Table { names: Vec::new(), rows: std::mem::take(&mut self.rows) };
-        let is_head =
-            |row: &Vec<String>| row.len() > 1 && row.iter().all(|cell| cell.contains(char::is_alphabetic));
-        if table.rows.len() > 1 && table.rows.first().is_some_and(is_head) {
-            table.names = table.rows.remove(0);
-        }
+        let table = Table::of_rows(std::mem::take(&mut self.rows));
         self.text.push_str(&table.paragraphs());
     }
 }

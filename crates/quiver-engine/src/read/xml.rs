@@ -1,5 +1,6 @@
 //! The tags and texts of XML, read as leniently as HTML: what is broken is passed over.
 
+use super::fold;
 use html5ever::{
     tendril::StrTendril,
     tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts},
@@ -39,7 +40,7 @@ pub(super) fn first_text(text: &str, name: &str) -> Option<String> {
         Piece::Text(part) if is_open => found.push_str(part),
         _ => {}
     });
-    let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found = fold(&found);
     (!found.is_empty()).then_some(found)
 }
 

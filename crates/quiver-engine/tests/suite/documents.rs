@@ -9,7 +9,7 @@ use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use quiver::{
     Document, ErrorKind, IngestOptions, Quiver, Triple,
-    document::Chunk,
+    document::{Chunk, Format},
     extract::{ExtractError, Extraction, Extractor, RuleExtractor},
     graph::Workspace,
 };
@@ -46,6 +46,31 @@ async fn ingesting_twice_equals_once() {
     assert_eq!((receipt.passages_written, receipt.passages_kept), (0, 5));
     assert_eq!(export(&quiver).await, once);
     assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn definitions_are_found_by_their_names_and_the_parts_of_them() {
+    let code = |key: &str, text: &str| Document {
+        format: Format::Code,
+        ..Document::new(format!("/yard/{key}"), text).with_title(key)
+    };
+    let filler = "  step(one, two, three, four);\n".repeat(80);
+    let quiver = engine(vec![
+        code(
+            "src/header.ts",
+            &format!("export function parseHttpHeader(line) {{\n{filler}}}\n\nexport function readBody(line) {{\n{filler}}}\n"),
+        ),
+        code("src/mast.py", "def raise_main_mast():\n    pass\n"),
+        Document::new("notes", "A header of a chapter stands above its text, as does a title."),
+    ])
+    .await;
+    for question in ["http header", "parseHttpHeader", "where is the http header parsed"] {
+        let evidence = quiver.retrieve(question).await.unwrap();
+        let title = evidence.passages[0].passage.title.as_deref();
+        assert_eq!(title, Some("src/header.ts › parseHttpHeader"), "{question}");
+    }
+    let evidence = quiver.retrieve("main mast").await.unwrap();
+    assert_eq!(evidence.passages[0].passage.document, "/yard/src/mast.py");
 }
 
 #[tokio::test]

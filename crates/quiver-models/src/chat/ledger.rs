@@ -74,6 +74,14 @@ impl Ledger {
         self.questions[position].jobs.entry(purpose.job.clone()).or_default().add(&tally);
     }
 
+    /// Adds the usage by job of another ledger.
+    pub fn add_ledger(&mut self, other: &Self) {
+        self.total.add(&other.total);
+        for (job, tally) in &other.jobs {
+            self.jobs.entry(job.clone()).or_default().add(tally);
+        }
+    }
+
     /// Returns the usage of one question, if the ledger has it.
     pub fn question(&self, question: &str) -> Option<Tally> {
         let known = self.questions.iter().rfind(|known| known.question == question)?;

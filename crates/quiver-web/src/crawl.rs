@@ -1,0 +1,300 @@
+//! Pages one after the other, along their links.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    net::IpAddr,
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use reqwest::Url;
+
+use crate::{
+    article::{Article, sitemap},
+    fetch::{FetchProblem, Fetcher, Known, Page, Reply},
+    robots::Robots,
+};
+
+/// Pages that wait for the caller.
+const AHEAD: usize = 4;
+
+/// Which pages are fetched, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrawlOptions {
+    /// How many links away from the named pages others are fetched. The default is 0: only those that are named.
+    pub depth_max: usize,
+    /// How many pages are fetched at the most. Default 100.
+    pub pages_max: usize,
+    /// Whether only pages of the hosts are fetched that the named pages are on. Default no.
+    pub same_host: bool,
+    /// How long a page may take. Default 30 s.
+    pub time_max: Duration,
+    /// How many bytes a page may have. Default 32 MiB.
+    pub bytes_max: usize,
+    /// How long a site is left alone between two requests, if its `robots.txt` does not ask for longer. Default 200 ms.
+    pub delay: Duration,
+}
+
+impl Default for CrawlOptions {
+    fn default() -> Self {
+        Self {
+            depth_max: 0,
+            pages_max: 100,
+            same_host: false,
+            time_max: Duration::from_secs(30),
+            bytes_max: 32 << 20,
+            delay: Duration::from_millis(200),
+        }
+    }
+}
+
+/// What came of a page.
+#[derive(Clone, Debug)]
+pub enum Fetched {
+    /// It was fetched.
+    Page(Box<Page>, Option<Box<Article>>),
+    /// It has not changed since it was fetched before.
+    Unchanged(Url),
+    /// The server has no such page any more, and it was fetched before.
+    Gone(Url),
+    /// It was named, or linked to, and could not be fetched.
+    Problem(FetchProblem),
+}
+
+/// Pages as they are fetched, one after the other.
+pub struct Crawl {
+    receiver: Receiver<Fetched>,
+}
+
+impl Crawl {
+    /// Begins to fetch. `known` holds what was fetched before, by its address; of these, those on the hosts of the named
+    /// pages are asked for again if links are followed at all.
+    pub fn start(named: Vec<Url>, known: HashMap<String, Known>, options: CrawlOptions) -> Self {
+        let (sender, receiver) = sync_channel(AHEAD);
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let fetcher = Fetcher::new(options.time_max, options.bytes_max);
+            let problem = |what: String| {
+                let problem = named.first().map(|url| FetchProblem::new(url, what, "check the system"));
+                problem.into_iter().for_each(|problem| drop(sender.send(Fetched::Problem(problem))));
+            };
+            match (runtime, fetcher) {
+                (Ok(runtime), Ok(fetcher)) => {
+                    let mut walk = Walk::new(&named, known, options, fetcher, sender);
+                    runtime.block_on(walk.run());
+                }
+                (Err(error), _) => problem(error.to_string()),
+                (_, Err(what)) => problem(what),
+            }
+        });
+        Self { receiver }
+    }
+}
+
+impl Iterator for Crawl {
+    type Item = Fetched;
+
+    fn next(&mut self) -> Option<Fetched> {
+        self.receiver.recv().ok()
+    }
+}
+
+/// The caller is gone.
+struct Left;
+
+struct Walk {
+    options: CrawlOptions,
+    fetcher: Fetcher,
+    sender: SyncSender<Fetched>,
+    known: HashMap<String, Known>,
+    robots: Robots,
+    hosts: HashSet<String>,
+    queue: VecDeque<(Url, usize)>,
+    seen: HashSet<String>,
+    /// When each site was asked last.
+    asked: HashMap<String, Instant>,
+}
+
+impl Walk {
+    fn new(
+        named: &[Url],
+        known: HashMap<String, Known>,
+        options: CrawlOptions,
+        fetcher: Fetcher,
+        sender: SyncSender<Fetched>,
+    ) -> Self {
+        let hosts = named.iter().filter_map(|url| url.host_str().map(str::to_owned)).collect();
+        let mut walk = Self {
+            options,
+            fetcher,
+            sender,
+            known,
+            robots: Robots::default(),
+            hosts,
+            queue: VecDeque::new(),
+            seen: HashSet::new(),
+            asked: HashMap::new(),
+        };
+        for url in named {
+            walk.add(url.clone(), 0);
+        }
+        if walk.options.depth_max > 0 {
+            let mut before: Vec<Url> = walk.known.keys().filter_map(|url| Url::parse(url).ok()).collect();
+            before.retain(|url| url.host_str().is_some_and(|host| walk.hosts.contains(host)));
+            before.sort();
+            for url in before {
+                walk.add(url, 1);
+            }
+        }
+        walk
+    }
+
+    fn add(&mut self, mut url: Url, depth: usize) {
+        url.set_fragment(None);
+        if matches!(url.scheme(), "http" | "https") && self.seen.insert(url.as_str().to_owned()) {
+            self.queue.push_back((url, depth));
+        }
+    }
+
+    async fn run(&mut self) {
+        let mut fetched = 0;
+        while let Some((url, depth)) = self.queue.pop_front() {
+            if fetched >= self.options.pages_max {
+                return;
+            }
+            fetched += 1;
+            if self.visit(url, depth).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn send(&self, fetched: Fetched) -> Result<(), Left> {
+        self.sender.send(fetched).map_err(|_| Left)
+    }
+
+    /// Fetches a page along its redirects.
+    async fn visit(&mut self, url: Url, depth: usize) -> Result<(), Left> {
+        let mut at = url.clone();
+        for _ in 0..=Fetcher::redirects_max() {
+            let rules = self.robots.of(&self.fetcher, &at).await;
+            if !rules.allow(&at) {
+                let what = "the robots.txt of the site does not allow it";
+                let problem = FetchProblem::new(&at, what, "save the page, and read the file");
+                // Nobody asked for what is only linked to.
+                return if depth == 0 { self.send(Fetched::Problem(problem)) } else { Ok(()) };
+            }
+            let delay = rules.delay();
+            self.wait(&at, delay).await;
+            match self.fetcher.get(&at, self.known.get(at.as_str())).await {
+                Err(problem) => return self.send(Fetched::Problem(problem)),
+                Ok(Reply::Unchanged) => return self.send(Fetched::Unchanged(at)),
+                Ok(Reply::Gone(_)) if self.known.contains_key(at.as_str()) => {
+                    return self.send(Fetched::Gone(at));
+                }
+                Ok(Reply::Gone(status)) => {
+                    let what = format!("the server answers {status}");
+                    return self.send(Fetched::Problem(FetchProblem::new(&at, what, "check the address")));
+                }
+                Ok(Reply::Moved(target)) => {
+                    let mut target = target;
+                    target.set_fragment(None);
+                    let is_new = self.seen.insert(target.as_str().to_owned());
+                    if !is_new && target != at || depth > 0 && !self.may_follow(&target) {
+                        return Ok(());
+                    }
+                    at = target;
+                }
+                Ok(Reply::Page(page)) => return self.take(page, depth),
+            }
+        }
+        let problem =
+            FetchProblem::new(&url, "it leads from one address to the next without end", "check the address");
+        self.send(Fetched::Problem(problem))
+    }
+
+    /// Keeps apart two requests to a site.
+    async fn wait(&mut self, url: &Url, delay: Option<Duration>) {
+        let site = url.origin().ascii_serialization();
+        let delay = delay.unwrap_or_default().max(self.options.delay);
+        if let Some(last) = self.asked.get(&site) {
+            tokio::time::sleep(delay.saturating_sub(last.elapsed())).await;
+        }
+        self.asked.insert(site, Instant::now());
+    }
+
+    fn take(&mut self, page: Page, depth: usize) -> Result<(), Left> {
+        let follows = depth < self.options.depth_max;
+        let is_html = matches!(page.content_type.as_str(), "text/html" | "application/xhtml+xml" | "");
+        if follows && page.content_type.ends_with("xml") && !is_html {
+            let links = sitemap(&page);
+            if !links.is_empty() {
+                // A list of pages is no page; what it lists is one link away from who named it.
+                links.into_iter().for_each(|link| self.follow(link, depth + 1));
+                return Ok(());
+            }
+        }
+        if !is_html {
+            return self.send(Fetched::Page(Box::new(page), None));
+        }
+        let article = Article::of(&page);
+        if follows && !article.is_nofollow {
+            article.links.iter().for_each(|link| self.follow(link.clone(), depth + 1));
+        }
+        if depth > 0 && article.is_noindex {
+            return Ok(());
+        }
+        self.send(Fetched::Page(Box::new(page), Some(Box::new(article))))
+    }
+
+    fn follow(&mut self, link: Url, depth: usize) {
+        if self.may_follow(&link) && !is_media(&link) {
+            self.add(link, depth);
+        }
+    }
+
+    /// Whether a link leads to where the caller sent us, or at least to nowhere that only this machine can reach.
+    fn may_follow(&self, url: &Url) -> bool {
+        let Some(host) = url.host_str() else { return false };
+        self.hosts.contains(host) || !self.options.same_host && !is_local(host)
+    }
+}
+
+/// Whether a host is, by its name, one of this machine or its network.
+fn is_local(host: &str) -> bool {
+    let literal = host.trim_matches(['[', ']']);
+    match literal.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => {
+            address.is_loopback()
+                || address.is_private()
+                || address.is_link_local()
+                || address.is_unspecified()
+        }
+        Ok(IpAddr::V6(address)) => {
+            address.is_loopback()
+                || address.is_unspecified()
+                || address.is_unique_local()
+                || address.is_unicast_link_local()
+                || address.to_ipv4_mapped().is_some()
+        }
+        Err(_) => {
+            let host = host.trim_end_matches('.');
+            host == "localhost"
+                || [".localhost", ".local", ".internal"].iter().any(|end| host.ends_with(end))
+                || !host.contains('.')
+        }
+    }
+}
+
+/// Whether an address ends like a picture, sound, archive or program.
+fn is_media(url: &Url) -> bool {
+    const ENDINGS: &[&str] = &[
+        "png", "jpg", "jpeg", "gif", "webp", "svg", "ico", "bmp", "avif", "mp3", "mp4", "m4a", "webm", "ogg",
+        "wav", "mov", "avi", "zip", "gz", "tgz", "bz2", "xz", "7z", "rar", "jar", "whl", "deb", "rpm", "dmg",
+        "exe", "msi", "iso", "css", "js", "mjs", "map", "woff", "woff2", "ttf", "otf", "wasm",
+    ];
+    let ending =
+        url.path().rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
+    ending.is_some_and(|ending| ENDINGS.contains(&ending.to_lowercase().as_str()))
+}

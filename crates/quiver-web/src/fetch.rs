@@ -1,0 +1,204 @@
+//! One request, with its redirects and limits.
+
+use std::{error::Error as StdError, fmt, time::Duration};
+
+use reqwest::{Client, Response, StatusCode, Url, header, redirect};
+
+use crate::AGENT;
+
+/// How many redirects are followed.
+const REDIRECTS_MAX: usize = 10;
+/// The longest delay that a server may ask for before a request is made again.
+const RETRY_AFTER_MAX: Duration = Duration::from_secs(30);
+
+/// What is known of a page that was fetched before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The server's tag for it.
+    pub etag: Option<String>,
+    /// When the server said it was changed.
+    pub last_modified: Option<String>,
+}
+
+/// What can be read as a text, in the order of preference.
+const ACCEPTED: &str = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, */*;q=0.5";
+
+/// A page as it was fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The address that it was found at, after all redirects.
+    pub url: Url,
+    /// The type that the server gave, in small letters and without parameters, such as `text/html`.
+    pub content_type: String,
+    /// The character set that the server gave.
+    pub charset: Option<String>,
+    /// The content.
+    pub bytes: Vec<u8>,
+    /// The server's tag for this version, as it gave it.
+    pub etag: Option<String>,
+    /// When the server says it was changed, as it gave it.
+    pub last_modified: Option<String>,
+}
+
+/// Why a page was not fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchProblem {
+    /// The address.
+    pub url: Url,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
+impl fmt::Display for FetchProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.url, self.what, self.mend)
+    }
+}
+
+impl StdError for FetchProblem {}
+
+impl FetchProblem {
+    pub(crate) fn new(url: &Url, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { url: url.clone(), what: what.into(), mend: mend.into() }
+    }
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    Page(Page),
+    Unchanged,
+    /// It is elsewhere.
+    Moved(Url),
+    /// There is no such page any more.
+    Gone(StatusCode),
+}
+
+/// Makes requests.
+pub(crate) struct Fetcher {
+    client: Client,
+    bytes_max: usize,
+}
+
+impl Fetcher {
+    pub(crate) fn new(time_max: Duration, bytes_max: usize) -> Result<Self, String> {
+        let client = Client::builder()
+            .user_agent(AGENT)
+            .connect_timeout(time_max)
+            .timeout(time_max)
+            // Each address is looked at before it is asked.
+            .redirect(redirect::Policy::none())
+            .build();
+        let client = client.map_err(|error| format!("no HTTP client can be made: {}", chain(&error)))?;
+        Ok(Self { client, bytes_max })
+    }
+
+    /// How many redirects are followed.
+    pub(crate) fn redirects_max() -> usize {
+        REDIRECTS_MAX
+    }
+
+    /// Asks for a page, and once more if the server asks to be asked later.
+    pub(crate) async fn get(&self, url: &Url, known: Option<&Known>) -> Result<Reply, FetchProblem> {
+        let response = self.send(url, known).await?;
+        let later =
+            matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+        let response = match retry_after(&response).filter(|delay| later && *delay <= RETRY_AFTER_MAX) {
+            Some(delay) => {
+                tokio::time::sleep(delay).await;
+                self.send(url, known).await?
+            }
+            None => response,
+        };
+        self.read(url, response).await
+    }
+
+    async fn send(&self, url: &Url, known: Option<&Known>) -> Result<Response, FetchProblem> {
+        let mut request = self.client.get(url.clone()).header(header::ACCEPT, ACCEPTED);
+        if let Some(etag) = known.and_then(|known| known.etag.as_deref()) {
+            request = request.header(header::IF_NONE_MATCH, etag);
+        }
+        if let Some(date) = known.and_then(|known| known.last_modified.as_deref()) {
+            request = request.header(header::IF_MODIFIED_SINCE, date);
+        }
+        request.send().await.map_err(|error| failed(url, &error))
+    }
+
+    async fn read(&self, url: &Url, response: Response) -> Result<Reply, FetchProblem> {
+        let status = response.status();
+        let text = |name: header::HeaderName| {
+            response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+        };
+        match status {
+            StatusCode::NOT_MODIFIED => return Ok(Reply::Unchanged),
+            StatusCode::NOT_FOUND | StatusCode::GONE => return Ok(Reply::Gone(status)),
+            _ if status.is_redirection() => {
+                let target = text(header::LOCATION).and_then(|target| url.join(&target).ok());
+                return target.map(Reply::Moved).ok_or_else(|| {
+                    FetchProblem::new(
+                        url,
+                        format!("the server answers {status} and names no other address"),
+                        "check the address",
+                    )
+                });
+            }
+            _ if !status.is_success() => {
+                let what = format!("the server answers {status}");
+                return Err(FetchProblem::new(
+                    url,
+                    what,
+                    "open it in a browser, and save the page if it can be read there",
+                ));
+            }
+            _ => {}
+        }
+        let declared = text(header::CONTENT_TYPE).unwrap_or_default().to_lowercase();
+        let mut parts = declared.split(';').map(str::trim);
+        let content_type = parts.next().unwrap_or_default().to_owned();
+        let charset = parts
+            .find_map(|part| part.strip_prefix("charset="))
+            .map(|name| name.trim_matches('"').to_owned());
+        let (etag, last_modified) = (text(header::ETAG), text(header::LAST_MODIFIED));
+        let bytes = self.body(url, response).await?;
+        Ok(Reply::Page(Page { url: url.clone(), content_type, charset, bytes, etag, last_modified }))
+    }
+
+    /// Reads the content up to the limit, whatever the server says of its length.
+    async fn body(&self, url: &Url, mut response: Response) -> Result<Vec<u8>, FetchProblem> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| failed(url, &error))? {
+            if bytes.len() + chunk.len() > self.bytes_max {
+                let what = format!("the page has more than the {} bytes allowed", self.bytes_max);
+                return Err(FetchProblem::new(url, what, "save it as a file, and read that"));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+}
+
+fn retry_after(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+fn failed(url: &Url, error: &reqwest::Error) -> FetchProblem {
+    if error.is_timeout() {
+        return FetchProblem::new(url, "the server takes too long", "try again later");
+    }
+    let what = format!("it can't be fetched: {}", chain(error));
+    FetchProblem::new(url, what, "check the address and the connection")
+}
+
+/// An error with its causes, without the address, which the problem names.
+fn chain(error: &dyn StdError) -> String {
+    let mut said = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        said.push(cause.to_string());
+        next = cause.source();
+    }
+    if said.is_empty() { error.to_string() } else { said.join(": ") }
+}

@@ -1,0 +1,77 @@
+//! What the sites allow to be fetched.
+
+use std::{collections::HashMap, time::Duration};
+
+use reqwest::Url;
+use texting_robots::Robot;
+
+use crate::fetch::{Fetcher, Reply};
+
+/// The name that `robots.txt` calls this by.
+const NAME: &str = "quiver";
+/// More of a `robots.txt` is not read.
+const BYTES_MAX: usize = 500 << 10;
+/// A longer delay than a site asks for is not kept.
+const DELAY_MAX: Duration = Duration::from_secs(10);
+
+/// The rules of each site that was asked so far.
+#[derive(Default)]
+pub(crate) struct Robots {
+    sites: HashMap<String, Rules>,
+}
+
+/// The rules of a site.
+pub(crate) enum Rules {
+    /// There is no `robots.txt`.
+    None,
+    Some(Box<Robot>),
+    /// The site can't say, so nothing is allowed.
+    Unknown,
+}
+
+impl Rules {
+    pub(crate) fn allow(&self, url: &Url) -> bool {
+        match self {
+            Self::None => true,
+            Self::Some(robot) => robot.allowed(url.as_str()),
+            Self::Unknown => false,
+        }
+    }
+
+    /// How long the site wants to be left alone between two requests.
+    pub(crate) fn delay(&self) -> Option<Duration> {
+        let Self::Some(robot) = self else { return None };
+        let delay = Duration::try_from_secs_f32(robot.delay?).ok()?;
+        Some(delay.min(DELAY_MAX))
+    }
+}
+
+impl Robots {
+    /// The rules of the site that an address belongs to.
+    pub(crate) async fn of(&mut self, fetcher: &Fetcher, url: &Url) -> &Rules {
+        let site = url.origin().ascii_serialization();
+        if !self.sites.contains_key(&site) {
+            let rules = ask(fetcher, url).await;
+            self.sites.insert(site.clone(), rules);
+        }
+        self.sites.get(&site).unwrap_or(&Rules::Unknown)
+    }
+}
+
+async fn ask(fetcher: &Fetcher, url: &Url) -> Rules {
+    let Ok(mut at) = url.join("/robots.txt") else { return Rules::Unknown };
+    for _ in 0..=Fetcher::redirects_max() {
+        match fetcher.get(&at, None).await {
+            Ok(Reply::Page(page)) => {
+                let bytes = &page.bytes[..page.bytes.len().min(BYTES_MAX)];
+                return Robot::new(NAME, bytes).map_or(Rules::None, |robot| Rules::Some(Box::new(robot)));
+            }
+            Ok(Reply::Moved(target)) => at = target,
+            Ok(Reply::Gone(_) | Reply::Unchanged) => return Rules::None,
+            // A site that refuses its robots.txt to everybody refuses nothing by it.
+            Err(problem) if problem.what.contains("answers 4") => return Rules::None,
+            Err(_) => return Rules::Unknown,
+        }
+    }
+    Rules::None
+}
