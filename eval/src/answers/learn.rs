@@ -164,7 +164,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
                     let samples = match considered.form {
                         AnswerForm::Sentence if example.is_closed() => continue,
                         AnswerForm::Sentence => &mut sentences,
-                        AnswerForm::Summary => continue,
+                        AnswerForm::Summary | AnswerForm::Stated => continue,
                         _ if example.is_passage() => continue,
                         _ => &mut values,
                     };

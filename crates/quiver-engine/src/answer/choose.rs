@@ -14,6 +14,7 @@ use super::{
     objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
     reading::{Piece, Reading, Said, Source, TOLD_MAX, Weights},
+    stated::{Stated, stated},
     unit::UnitKind,
 };
 
@@ -108,7 +109,10 @@ pub(crate) fn choose(
             closed(&reading).into_iter().chain(sentences(&reading, &found)).collect()
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
-        None => values(&reading, &found).into_iter().chain(sentences(&reading, &found)).collect(),
+        None => {
+            let stated = stated(&reading).map(|stated| option_of(&reading, stated)).into_iter();
+            stated.chain(values(&reading, &found)).chain(sentences(&reading, &found)).collect()
+        }
     };
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
@@ -143,6 +147,20 @@ fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
         return format!(" {} ", key(&reading.question)).contains(&format!(" {} ", key(&candidate.text)));
     }
     reading.is_asked(&words)
+}
+
+/// What a document states in so many words, as an option.
+fn option_of(reading: &Reading, stated: Stated) -> AnswerOption {
+    let piece = &reading.pieces[stated.piece];
+    let (text, spot) = match stated.cell {
+        Some(cell) => (cell, spot(piece)),
+        None => {
+            let told = told(reading, stated.piece);
+            (told.text.clone(), told)
+        }
+    };
+    let signs = signs(reading, piece);
+    AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection: None, doubt: None }
 }
 
 /// How many values, and how many sentences, are weighed against each other by their confidence.

@@ -13,6 +13,7 @@ pub(crate) mod model;
 mod objection;
 mod pair;
 mod reading;
+mod stated;
 mod unit;
 mod word;
 
@@ -292,8 +293,9 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
             sentences = each.map(|(text, passage)| Sentence { text, passages: vec![passage] }).collect();
         }
         (None, Some(best)) => {
-            let is_whole = best.form == AnswerForm::Sentence;
-            citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_whole));
+            let is_sentence =
+                is_whole(best) || best.form == AnswerForm::Stated && best.text == best.spots[0].text;
+            citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_sentence));
             sentences.push(Sentence { text: best.text.clone(), passages: vec![citations[0].passage] });
         }
         _ => {

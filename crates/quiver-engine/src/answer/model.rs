@@ -83,6 +83,9 @@ pub(crate) const SIGNS: [&str; 71] = [
     "clear_way",
 ];
 
+/// How likely what a document states in so many words is right.
+const STATED_CONFIDENCE: f32 = 0.9;
+
 /// What form an answer has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -98,6 +101,9 @@ pub enum AnswerForm {
     Sentence,
     /// Several sentences.
     Summary,
+    /// What a document states in so many words: the cell of a table that the question names by its row and its head,
+    /// or a sentence whose subject is what is asked about.
+    Stated,
 }
 
 /// The weights of the answer without a language model.
@@ -145,6 +151,7 @@ impl AnswerWeights {
             AnswerForm::Sentence => &self.sentence,
             // The rules for a summary decide alone whether it is given.
             AnswerForm::Summary => return 1.0,
+            AnswerForm::Stated => return STATED_CONFIDENCE,
             _ => &self.confidence,
         };
         let known = SIGNS.iter().map(|name| weights.get(*name).copied().unwrap_or_default());

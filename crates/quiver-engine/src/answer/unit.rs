@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::extract::sentences;
+use crate::{extract::sentences, read::cells};
 
 /// What sort of piece it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +128,12 @@ impl Reader<'_> {
         if paragraph.trim_start().starts_with("<!--")
             || paragraph.trim_start().starts_with('[') && paragraph.contains("]: ")
         {
+            return;
+        }
+        if let Some(cells) = cells(paragraph.trim()) {
+            let cells = cells.into_iter().map(|(head, value)| (plain(head), plain(&value))).collect();
+            self.block += 1;
+            self.push(UnitKind::Row, range, plain(paragraph.trim()), cells);
             return;
         }
         let is_item = starts_item(paragraph.trim_start());

@@ -1,7 +1,7 @@
 //! What is answered without a language model, and what is not: one case for each class.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use quiver::{Answer, Document, Objection};
+use quiver::{Answer, AnswerForm, Document, Objection};
 
 use crate::common::engine;
 
@@ -174,4 +174,67 @@ async fn the_only_one_answers_a_question_for_several() {
     let answer = ask(&pages, "What were the primary blockers of Project Hermes?").await;
     let text = answer.text.as_deref().unwrap_or_default();
     assert!(text.contains("a licence dispute"), "{text:?}, {}", answer.trace());
+}
+
+const MILL: [(&str, &str); 4] = [
+    (
+        "Settings of the mill",
+        "Setting: speed; Description: How fast the stone turns.; Default: 40 rpm.\n\n\
+         Setting: mill.gap; Description: Distance between the stones. Small gaps make fine flour.; Default: 2 mm.\n\n\
+         Setting: bell; Description: Rings when the hopper is empty.",
+    ),
+    (
+        "Settings of the dryer",
+        "| Setting | Description | Default |\n|---|---|---|\n| speed | How fast the fan turns. | 900 rpm |\n\
+         | heat | Temperature of the air. | 60 °C |",
+    ),
+    (
+        "Hopper",
+        "# Use\n\nThe hopper feeds the grain to the stones at an even rate. The hopper's lid has two hinges.\n\n# Care\n\n\
+         A brush is at hand. The hopper collects dust in every corner of its frame.",
+    ),
+    (
+        "Sluice",
+        "The sluice is required in winter. A sluice is a gate that holds back the water of the brook.",
+    ),
+];
+
+/// A cell is found by its row and its head; of two rows with one name the one under the heading that is asked about.
+#[tokio::test]
+async fn a_cell_is_answered_alone() {
+    for (question, cell) in [
+        ("What is the default speed of the mill?", "40 rpm"),
+        ("What is the default speed of the dryer?", "900 rpm"),
+        ("What is the default of the gap?", "2 mm"),
+        ("What is the default value of mill.gap?", "2 mm"),
+        ("What does the bell setting do?", "Rings when the hopper is empty"),
+    ] {
+        let answer = ask(&MILL, question).await;
+        assert_eq!(answer.text.as_deref(), Some(cell), "{question} {}", answer.trace());
+    }
+    // Both tables have a row of that name, and nothing tells which is meant.
+    let answer = ask(&MILL, "What is the default speed?").await;
+    assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
+    // The row has no such cell.
+    let answer = ask(&MILL, "What is the default of the bell?").await;
+    assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
+}
+
+/// A sentence answers what a thing does or is only if the thing is its subject, and it says no mere quality.
+#[tokio::test]
+async fn what_a_thing_does_is_answered_with_the_sentence_that_says_it() {
+    for (question, sentence) in [
+        ("What does the hopper do?", "The hopper feeds the grain to the stones"),
+        ("What is the purpose of the hopper?", "The hopper feeds the grain to the stones"),
+        ("What does the sluice do?", "A sluice is a gate that holds back the water"),
+        ("What is a sluice?", "A sluice is a gate that holds back the water"),
+    ] {
+        let answer = ask(&MILL, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.starts_with(sentence), "{question} {text:?} {}", answer.trace());
+    }
+    for question in ["What does the lid do?", "What does the brook do?", "What is the brook for?"] {
+        let answer = ask(&MILL, question).await;
+        assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
+    }
 }
