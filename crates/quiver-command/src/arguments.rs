@@ -15,14 +15,14 @@ mod memory;
 #[cfg(feature = "serve")]
 mod serve;
 
-pub(crate) use graph::{LoadArguments, NodeKey, QueryArguments};
+pub(crate) use graph::{LoadArguments, NodeKey, QueryArguments, SchemaCommand};
 pub(crate) use memory::{
     DecideCommand, FactsArguments, ForgetArguments, MomentArguments, RecallArguments, RememberArguments,
     SessionsArguments,
 };
 
 #[cfg(feature = "serve")]
-pub(crate) use serve::{KeyRole, KeysArguments, KeysCommand, ServeArguments};
+pub(crate) use serve::{KeyRole, KeysArguments, KeysCommand, LogFormat, ServeArguments};
 
 /// Answers questions over documents by following what they say of each other, and shows the path to every answer.
 #[derive(Clone, Debug, Parser)]
@@ -90,8 +90,10 @@ pub(crate) enum Command {
         #[arg(long)]
         open: bool,
     },
-    /// Adds documents from files and folders, or replaces those that changed.
+    /// Adds documents from files, folders and web pages, or replaces those that changed.
     Ingest(IngestArguments),
+    /// Follows a folder: what is created, changed, renamed or deleted in it is ingested or deleted.
+    Watch(WatchArguments),
     /// Answers a question, or refuses and says why.
     Ask {
         /// The question and how it is answered.
@@ -115,6 +117,12 @@ pub(crate) enum Command {
     Load(LoadArguments),
     /// Runs a query in Cypher over the graph.
     Query(QueryArguments),
+    /// Shows, declares or infers labels, properties and types of relationships.
+    Schema {
+        /// What is done with the schema.
+        #[command(subcommand)]
+        command: SchemaCommand,
+    },
     /// Tells how the database is doing.
     Stats,
     /// Checks every reference and invariant of the workspace.
@@ -152,9 +160,12 @@ pub(crate) enum Command {
     /// Creates, lists and revokes the keys of clients of `quiver serve`.
     #[cfg(feature = "serve")]
     Keys(KeysArguments),
-    /// Reads one PDF file from standard input; `quiver ingest` calls this for each.
+    /// Reads one file from standard input whose format can't be trusted; `quiver ingest` calls this for each.
     #[command(hide = true)]
-    ReadUntrusted,
+    ReadUntrusted {
+        /// The ending of the file's name.
+        ending: String,
+    },
     /// Prints completions for a shell.
     Completions {
         /// The shell that they are for.
@@ -176,6 +187,7 @@ impl Command {
                 | Self::Delete(_)
                 | Self::Load(_)
                 | Self::Query(_)
+                | Self::Schema { .. }
                 | Self::Stats
                 | Self::Verify(_)
                 | Self::Compact
@@ -188,14 +200,14 @@ impl Command {
                 | Self::Decide { .. }
                 | Self::Export(_)
                 | Self::Import(_)
-                | Self::ReadUntrusted
+                | Self::ReadUntrusted { .. }
                 | Self::Completions { .. }
         )
     }
 
     /// Whether the command ranks candidates. The others open no reranker.
     pub(crate) fn ranks(&self) -> bool {
-        self.asks_model() && !matches!(self, Self::Ingest(_))
+        self.asks_model() && !matches!(self, Self::Ingest(_) | Self::Watch(_))
     }
 }
 
@@ -215,7 +227,7 @@ pub(crate) enum McpTools {
     /// recall, remember, ask, search, context, open, query and forget.
     #[default]
     Main,
-    /// These, and documents, facts and stats.
+    /// These, and documents, facts, ingest and stats.
     All,
 }
 
@@ -277,11 +289,69 @@ pub(crate) enum ChatJob {
     Contextualise,
 }
 
-/// Arguments of `quiver ingest`.
+/// How `quiver ingest` follows the links of pages.
+#[cfg(feature = "web")]
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct LinkArguments {
+    /// Follows the links of the pages, and reads sitemaps.
+    #[arg(long)]
+    pub(crate) crawl: bool,
+    /// How many links away from the named pages others are read [default: 2].
+    #[arg(long, value_name = "N", requires = "crawl")]
+    pub(crate) depth: Option<usize>,
+    /// How many pages are fetched at the most [default: 100].
+    #[arg(long, value_name = "N", requires = "crawl", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: Option<u32>,
+    /// Reads only pages of the hosts that the named pages are on.
+    #[arg(long, requires = "crawl")]
+    pub(crate) same_host: bool,
+}
+
+/// Arguments of `quiver watch`.
 #[derive(Clone, Debug, Args)]
+pub(crate) struct WatchArguments {
+    /// The folder. At first all of it is read, and the documents are deleted whose files are gone.
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) folder: PathBuf,
+    /// What documents are called after in place of where they are, as `ingest` has it.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) source: Option<SourceName>,
+    /// Reads only files that match this glob, hidden and ignored ones too; may be given again.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+    /// Reads no file or folder that matches this glob; may be given again.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// How many seconds lie between two looks at the folder, at the least [default: 1].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) every: Option<f64>,
+}
+
+impl WatchArguments {
+    /// What is ingested.
+    pub(crate) fn ingest(&self) -> IngestArguments {
+        IngestArguments {
+            paths: vec![self.folder.clone()],
+            source: self.source.clone(),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            prune: true,
+            ..IngestArguments::default()
+        }
+    }
+}
+
+/// Reads a time of a tenth of a second to a day.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
+    seconds.ok_or_else(|| "it has to be a number of seconds from 0.1 to 86400".to_owned())
+}
+
+/// Arguments of `quiver ingest`.
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct IngestArguments {
-    /// Files (text, Markdown, HTML, PDF, Word, EPUB, JSON, CSV, notebooks, e-mail) and folders of such files; - reads
-    /// standard input.
+    /// Files (text, Markdown, HTML, PDF, Word, Excel, PowerPoint, OpenDocument sheets, EPUB, JSON, CSV, notebooks,
+    /// e-mail), folders of such files, and addresses of pages (https://…); - reads standard input.
     #[arg(required = true, value_name = "PATHS", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
     /// What documents are called after in place of where they are, so that a folder may move: `docs` calls them
@@ -309,10 +379,15 @@ pub(crate) struct IngestArguments {
     /// What standard input holds, as the ending of a file: md, txt, html, jsonl, csv [default: told by its content].
     #[arg(long, value_name = "ENDING")]
     pub(crate) stdin_as: Option<String>,
-    /// Deletes the documents of the folders whose files are gone, and of the files whose records are.
+    /// Deletes the documents of the folders whose files are gone, of the files whose records are, and of the pages that
+    /// the server has no more.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) prune: bool,
-    /// How many seconds a PDF file may take to read [default: 60].
+    /// How links are followed.
+    #[cfg(feature = "web")]
+    #[command(flatten)]
+    pub(crate) links: LinkArguments,
+    /// How many seconds a PDF, Office or EPUB file may take to read [default: 60].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     pub(crate) file_seconds: Option<u64>,
     /// How many passages are written at once [default: 256, or 64 where a language model reads them].

@@ -11,12 +11,14 @@ mod load;
 mod maintain;
 mod memory;
 mod query;
+mod schema;
 #[cfg(feature = "serve")]
 pub(crate) mod remote;
 #[cfg(feature = "serve")]
 mod serve;
 mod transfer;
 mod verify;
+mod watch;
 
 use std::{io::Write, path::Path};
 
@@ -48,10 +50,12 @@ pub(crate) async fn run_over(
 ) -> Result<Exit> {
     match &arguments.command {
         // Files are read where they are.
-        Command::Ingest(ingest) => ingest::run_over(&mut client, ingest, settings, output).await,
+        Command::Ingest(ingest) => ingest::run_over(&mut client, ingest, None, settings, output).await,
         _ => remote::run(client, arguments, typed, settings, output).await,
     }
 }
+
+pub(crate) use watch::run as watch;
 
 /// Runs a command.
 pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Output) -> Result<Exit> {
@@ -59,7 +63,7 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         #[cfg(feature = "serve")]
         Command::Demo { open: true } => demo::open(settings, output).await,
         Command::Demo { .. } => demo::run(settings, output).await,
-        Command::Ingest(arguments) => ingest::run(arguments, settings, output).await,
+        Command::Ingest(arguments) => ingest::run(arguments, None, settings, output).await,
         Command::Ask { arguments, html } => ask::ask(arguments, html.as_deref(), settings, output).await,
         Command::Search(arguments) => ask::search(arguments, settings, output).await,
         Command::Chat(arguments) => chat::run(arguments, settings, output).await,
@@ -68,6 +72,7 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Delete(arguments) => delete(arguments, settings, output).await,
         Command::Load(arguments) => load::run(arguments, settings, output).await,
         Command::Query(arguments) => query::run(arguments, settings, output).await,
+        Command::Schema { command } => schema::run(command, settings, output).await,
         Command::Stats => stats(settings, output).await,
         Command::Verify(arguments) => verify::run(arguments, settings, output).await,
         Command::Compact => maintain::compact(settings, output).await,
@@ -86,7 +91,10 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Serve(arguments) => serve::serve(arguments, settings, output).await,
         #[cfg(feature = "serve")]
         Command::Keys(arguments) => serve::keys(arguments, settings, output),
-        Command::ReadUntrusted => unreachable!("it needs no settings and is done before there are any"),
+        Command::Watch(_) => unreachable!("it finds out for each change who holds the database"),
+        Command::ReadUntrusted { .. } => {
+            unreachable!("it needs no settings and is done before there are any")
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "quiver", &mut script);

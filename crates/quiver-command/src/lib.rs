@@ -15,6 +15,8 @@ mod progress;
 mod visible;
 mod interrupt;
 mod untrusted;
+#[cfg(feature = "web")]
+mod web;
 mod json;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -55,10 +57,10 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return ExitCode::from(unparsed(&error, &typed) as u8),
     };
-    if matches!(arguments.command, Command::ReadUntrusted) {
-        return untrusted::run();
+    if let Command::ReadUntrusted { ending } = &arguments.command {
+        return untrusted::run(ending);
     }
-    start_logging();
+    start_logging(logs_json(&arguments.command));
     panic::set_hook(Box::new(|panic| {
         *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic.to_string());
     }));
@@ -167,6 +169,9 @@ async fn run_here_or_there(
     settings: &Settings,
     output: &mut Output,
 ) -> anyhow::Result<Exit> {
+    if let Command::Watch(watched) = &arguments.command {
+        return commands::watch(arguments, watched, settings, output).await;
+    }
     #[cfg(feature = "serve")]
     if let Some(client) = commands::remote::find(arguments, settings).await? {
         return commands::run_over(client, arguments, typed, settings, output).await;
@@ -184,10 +189,21 @@ fn settle(arguments: &Arguments) -> anyhow::Result<Settings> {
 }
 
 /// Sends warnings of the libraries to standard error; `RUST_LOG` asks for more.
-fn start_logging() {
+fn start_logging(json: bool) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
     // Nothing is lost if a subscriber is there already.
     let writer = || Shown::new(io::stderr());
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).try_init();
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer);
+    let _ = if json { subscriber.json().flatten_event(true).try_init() } else { subscriber.try_init() };
+}
+
+/// Whether a command logs lines of JSON.
+fn logs_json(command: &Command) -> bool {
+    #[cfg(feature = "serve")]
+    if let Command::Serve(arguments) = command {
+        return arguments.log_format == arguments::LogFormat::Json;
+    }
+    let _ = command;
+    false
 }

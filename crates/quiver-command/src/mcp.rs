@@ -17,7 +17,7 @@ use lease::Lease;
 pub(crate) async fn serve(settings: &Settings, offered: Offered) -> Result<Exit> {
     if std::io::stdin().is_terminal() {
         note(
-            "this speaks the Model Context Protocol to a client, which starts it: `claude mcp add quiver -- quiver mcp \
+            "an MCP client starts this command and speaks with it: `claude mcp add quiver -- quiver mcp \
              --path DIRECTORY`, or the configuration of your editor; Ctrl-D ends it",
         );
     }

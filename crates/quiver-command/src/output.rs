@@ -179,7 +179,7 @@ pub(crate) fn chain(error: &anyhow::Error) -> Vec<String> {
 }
 
 /// An error and its causes, for people.
-fn message(error: &anyhow::Error) -> String {
+pub(crate) fn message(error: &anyhow::Error) -> String {
     chain(error).join("\n  because: ")
 }
 

@@ -1,4 +1,5 @@
-//! The process that parses a PDF file: this program again, with resource limits that no file can lift.
+//! The process that parses a file whose format can't be trusted: this program again, with resource limits that no file
+//! can lift.
 
 use std::{
     io::{self, BufWriter},
@@ -14,13 +15,12 @@ const MEMORY_BYTES_MAX: u64 = 2 << 30;
 #[cfg(unix)]
 const PROCESSOR_S_MAX: u64 = 600;
 
-/// Reads a file from standard input and writes its text to standard output.
-pub(crate) fn run() -> ExitCode {
+/// Reads a file from standard input and writes what it holds to standard output.
+pub(crate) fn run(ending: &str) -> ExitCode {
     // Panic messages are of no use here.
     std::panic::set_hook(Box::new(|_| {}));
-    let limited = limit();
-    let served =
-        limited.and_then(|()| serve(&mut io::stdin().lock(), &mut BufWriter::new(io::stdout().lock())));
+    let serve = |()| serve(ending, &mut io::stdin().lock(), &mut BufWriter::new(io::stdout().lock()));
+    let served = limit().and_then(serve);
     if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -1,8 +1,10 @@
 //! What tools for agents take and return: short, with token budgets. Field names and comments are what clients read,
 //! as schemas.
 
+use std::collections::HashSet;
+
 use quiver::{
-    Answer, Citation, Evidence,
+    Answer, Citation, Document, Evidence, Receipt,
     graph::Passage,
     memory::{self, ForgetPreview, Recollection, count_tokens},
 };
@@ -10,7 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Moment;
+use crate::{
+    Moment, Triple,
+    request::{Format, Wrong, not_blank, optional_moment},
+};
 
 fn recall_tokens() -> usize {
     400
@@ -101,16 +106,87 @@ pub struct RememberParameters {
     pub at: Option<String>,
 }
 
-/// A fact.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// Documents to add, or to replace where there are some with the same names.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Triple {
-    /// Whom or what it is about.
-    pub subject: String,
-    /// The relation: "works at", "depends on".
-    pub predicate: String,
-    /// The value.
-    pub object: String,
+pub struct IngestParameters {
+    /// The documents, at the most 1000.
+    #[schemars(length(min = 1, max = 1000))]
+    pub documents: Vec<GivenDocument>,
+}
+
+/// A document.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GivenDocument {
+    /// What it is called: it is replaced, read and forgotten by this name.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    /// The title.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Whether the text is `plain` or `markdown`.
+    #[serde(default)]
+    pub format: Format,
+    /// When it was written: 2026-03-01 or 2026-03-01T09:30:00Z.
+    #[serde(default)]
+    pub time: Option<String>,
+}
+
+impl IngestParameters {
+    /// Makes the documents.
+    ///
+    /// # Errors
+    /// If there are none or too many, if a name is blank or there twice, or if a moment is none.
+    pub fn documents(self) -> Result<Vec<Document>, Wrong> {
+        if !(1..=1000).contains(&self.documents.len()) {
+            return Err(Wrong::new("documents", "give from 1 to 1000 documents"));
+        }
+        let mut names = HashSet::new();
+        let read = |(at, given): (usize, GivenDocument)| {
+            let field = |name: &str| format!("documents[{at}].{name}");
+            not_blank(&field("name"), &given.name)?;
+            if !names.insert(given.name.clone()) {
+                let why = format!("{:?} is the name of an earlier one; give each its own", given.name);
+                return Err(Wrong::new(field("name"), why));
+            }
+            Ok(Document {
+                key: given.name,
+                title: given.title,
+                text: given.text,
+                format: given.format.into(),
+                time: optional_moment(&field("time"), given.time.as_deref())?,
+                ..Document::default()
+            })
+        };
+        self.documents.into_iter().enumerate().map(read).collect()
+    }
+}
+
+/// What was added.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct IngestReceipt {
+    /// Documents that are new.
+    added: usize,
+    /// Documents that had another content.
+    replaced: usize,
+    /// Documents that are as they were.
+    unchanged: usize,
+    /// What could not be understood, each with the name of its document; the first twenty.
+    problems: Vec<String>,
+}
+
+impl IngestReceipt {
+    /// Makes the form.
+    pub fn of(receipt: &Receipt) -> Self {
+        Self {
+            added: receipt.documents_added,
+            replaced: receipt.documents_replaced,
+            unchanged: receipt.documents_unchanged,
+            problems: receipt.problems.iter().take(20).cloned().collect(),
+        }
+    }
 }
 
 /// What was remembered.

@@ -34,16 +34,19 @@ pub mod chat;
 pub mod command;
 pub mod context;
 mod explained;
+pub mod job;
 pub mod memory;
 mod moment;
 mod query;
 pub mod request;
 mod spending;
+mod triple;
 
 use explained::Explained;
 pub use moment::Moment;
 pub use query::Queried;
 pub use spending::{Estimated, Spending};
+pub use triple::Triple;
 
 /// The version of every form here.
 const VERSION: u32 = 1;

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{Moment, agent::Triple};
+use crate::{Moment, Triple};
 
 /// A question to the documents.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
     /// The question.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub question: String,
     /// How many passages are returned at the most, from 1 to 50. Default: what the server was started with, else 5.
     #[serde(default)]
@@ -129,7 +129,7 @@ impl Ask {
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// The query. It may not write.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub query: String,
     /// The parameters, by their names without `$`.
     #[serde(default)]
@@ -158,7 +158,10 @@ impl Query {
             read_only: true,
             ..cypher::Options::default()
         };
-        Ok((parameters, QueryOptions { cypher, why_empty: true, explain: self.explain }))
+        Ok((
+            parameters,
+            QueryOptions { cypher, why_empty: true, explain: self.explain, ..QueryOptions::default() },
+        ))
     }
 }
 
@@ -167,10 +170,10 @@ impl Query {
 #[serde(deny_unknown_fields)]
 pub struct Chat {
     /// The conversation, which goes on where it was left.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub session: String,
     /// The question, understood from what the conversation is about.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub question: String,
     /// What the question is to be understood as, in place of what the server makes of it.
     #[serde(default)]
@@ -296,14 +299,14 @@ pub struct Ingest {
 #[serde(deny_unknown_fields)]
 pub struct DocumentForm {
     /// What it is called: it is replaced, read and deleted by this name.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub key: String,
     /// The title.
     #[serde(default)]
     pub title: Option<String>,
     /// The whole text.
     pub text: String,
-    /// Whether the text is `plain` or `markdown`. Default: `plain`.
+    /// Whether the text is `plain`, `markdown`, `sections` or `code`. Default: `plain`.
     #[serde(default)]
     pub format: Format,
     /// Data that is kept with it and returned with its passages.
@@ -326,6 +329,21 @@ pub enum Format {
     Plain,
     /// Headings, lists, fenced code.
     Markdown,
+    /// Markdown whose sections stand each for itself, such as slides: no passage spans two of them.
+    Sections,
+    /// Source code, in the language that the ending of the key says: a passage is a definition.
+    Code,
+}
+
+impl From<Format> for quiver::document::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Plain => Self::Plain,
+            Format::Markdown => Self::Markdown,
+            Format::Sections => Self::Sections,
+            Format::Code => Self::Code,
+        }
+    }
 }
 
 impl Ingest {
@@ -361,10 +379,7 @@ impl DocumentForm {
             key: self.key,
             title: self.title,
             text: self.text,
-            format: match self.format {
-                Format::Plain => quiver::document::Format::Plain,
-                Format::Markdown => quiver::document::Format::Markdown,
-            },
+            format: self.format.into(),
             metadata: self.metadata,
             triples: self.triples.into_iter().map(triple).collect(),
             time: self.time.map(|time| time.milliseconds(&format!("documents[{at}].time"))).transpose()?,

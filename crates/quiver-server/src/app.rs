@@ -17,6 +17,7 @@ use tokio::{
     task::spawn_blocking,
     time::timeout,
 };
+use tracing::{Instrument as _, Span};
 
 use crate::{
     commands::{Commands, Known},
@@ -106,6 +107,9 @@ impl App {
 
     pub(crate) fn end(&self) {
         self.ending.store(true, Ordering::Relaxed);
+        if let Some(jobs) = &self.config.jobs {
+            jobs.end();
+        }
     }
 
     pub(crate) fn is_ending(&self) -> bool {
@@ -135,7 +139,7 @@ impl App {
         let limit = self.config.time_max;
         let place = self.reading.take().await?;
         let (client, gone) = oneshot::channel::<()>();
-        let runtime = Handle::current();
+        let (runtime, span) = (Handle::current(), Span::current());
         let task = spawn_blocking(move || {
             let _place = place;
             runtime.block_on(async {
@@ -143,7 +147,7 @@ impl App {
                     biased;
                     // The other end is dropped with the request.
                     _ = gone => Err(Problem::new(Code::Timeout, "the client has gone")),
-                    done = timeout(limit, work) => done.unwrap_or_else(|_| Err(too_long(limit))),
+                    done = timeout(limit, work.instrument(span)) => done.unwrap_or_else(|_| Err(too_long(limit))),
                 }
             })
         });
@@ -158,10 +162,10 @@ impl App {
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
     ) -> Result<T, Problem> {
         let place = self.writing.take().await?;
-        let runtime = Handle::current();
+        let (runtime, span) = (Handle::current(), Span::current());
         let task = spawn_blocking(move || {
             let _place = place;
-            runtime.block_on(work)
+            runtime.block_on(work.instrument(span))
         });
         task.await.unwrap_or_else(|error| Err(panicked(&error)))
     }
@@ -197,7 +201,7 @@ fn too_long(limit: Duration) -> Problem {
     Problem::new(Code::Timeout, detail)
 }
 
-fn panicked(error: &tokio::task::JoinError) -> Problem {
+pub(crate) fn panicked(error: &tokio::task::JoinError) -> Problem {
     tracing::error!("a request failed by a bug: {error}");
     Problem::new(Code::Internal, "this is a bug in the server, please report it; its log has more")
 }

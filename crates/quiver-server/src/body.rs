@@ -26,6 +26,12 @@ pub(crate) struct Json<T>(pub(crate) T);
 /// The JSON body of a request with documents or turns, which may be long.
 pub(crate) struct LongJson<T>(pub(crate) T);
 
+/// The same, with the body as it came.
+pub(crate) struct KeptJson<T> {
+    pub(crate) value: T,
+    pub(crate) body: Bytes,
+}
+
 /// The text of a body, which may be long.
 pub(crate) struct Text {
     pub(crate) text: String,
@@ -72,10 +78,18 @@ impl<T: DeserializeOwned> FromRequest<App> for LongJson<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        KeptJson::from_request(request, app).await.map(|kept| Self(kept.value))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for KeptJson<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         check_is_json(request.headers())?;
         let _place = app.bodies.take().await?;
         let body = read(request, app, app.config.body_bytes_max).await?;
-        parse(&body).map(Self)
+        Ok(Self { value: parse(&body)?, body })
     }
 }
 

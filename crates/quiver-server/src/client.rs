@@ -4,7 +4,7 @@ use std::{error::Error as _, fmt, io, path::Path, time::Duration};
 
 use axum::body::{Body, Bytes};
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{Request, client::conn::http1, header, http::request};
+use hyper::{Request, Response, body::Incoming, client::conn::http1, header, http::request};
 use hyper_util::rt::TokioIo;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -104,7 +104,7 @@ impl Client {
             } else {
                 String::new()
             };
-            unreachable(format!("{url} can't be talked to by TLS: {why}{mend}"))
+            unreachable(format!("{url}: TLS failed: {why}{mend}"))
         })?;
         Self::over(stream, authority.to_owned()).await
     }
@@ -169,7 +169,8 @@ impl Client {
         self.send("POST", path, body).await
     }
 
-    /// Sends a message of the Model Context Protocol; the reply is `None` if it takes none.
+    /// Sends a message of the Model Context Protocol; the reply is `None` if it takes none. What the server tells before
+    /// the reply goes to `tell`.
     ///
     /// # Errors
     /// If the server refuses it or can't be reached.
@@ -178,18 +179,53 @@ impl Client {
         path: &str,
         message: &Value,
         version: Option<&str>,
+        mut tell: impl FnMut(Value) + Send,
     ) -> Result<Option<Value>, ClientError> {
-        let mut request = self.request("POST", path);
+        let mut request =
+            self.request("POST", path).header(header::ACCEPT, "application/json, text/event-stream");
         if let Some(version) = version {
             request = request.header("mcp-protocol-version", version);
         }
-        let (status, body) = self.reply(request, message.to_string().into_bytes()).await?;
+        let reply = self.answered(request, message.to_string().into_bytes()).await?;
+        let kind = reply.headers().get(header::CONTENT_TYPE);
+        if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
+            return self.follow(reply, &mut tell).await.map(Some);
+        }
+        let (status, body) = self.collected(reply).await?;
         let reply: Option<Value> = serde_json::from_slice(&body).ok();
         match (status, reply) {
             (202, _) => Ok(None),
             (_, Some(reply)) if reply.get("jsonrpc").is_some() => Ok(Some(reply)),
             _ => Err(self.refused(status, &body)),
         }
+    }
+
+    /// Reads the messages of a stream until the reply comes.
+    async fn follow(
+        &self,
+        reply: Response<Incoming>,
+        tell: &mut (impl FnMut(Value) + Send),
+    ) -> Result<Value, ClientError> {
+        let mut body = Limited::new(Body::new(reply.into_body()), REPLY_BYTES_MAX);
+        let mut unread = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| self.broken(&error.to_string()))?;
+            unread.extend(frame.into_data().unwrap_or_default());
+            while let Some(end) = unread.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = unread.drain(..=end).collect();
+                let data = line.strip_prefix(b"data:").and_then(|data| serde_json::from_slice(data).ok());
+                match data {
+                    Some(message) if Value::get(&message, "method").is_none() => return Ok(message),
+                    Some(notice) => tell(notice),
+                    None => {}
+                }
+            }
+        }
+        Err(self.broken("the stream ended before the reply"))
+    }
+
+    fn broken(&self, why: &str) -> ClientError {
+        ClientError::Broken(format!("{} did not answer: {why}", self.host))
     }
 
     async fn send<T: DeserializeOwned>(
@@ -222,19 +258,32 @@ impl Client {
 
     /// Sends a request, and returns the status and the body of the reply.
     async fn reply(&mut self, request: request::Builder, body: Vec<u8>) -> Result<(u16, Bytes), ClientError> {
+        let reply = self.answered(request, body).await?;
+        self.collected(reply).await
+    }
+
+    /// Sends a request, and returns the reply when its head has come.
+    async fn answered(
+        &mut self,
+        request: request::Builder,
+        body: Vec<u8>,
+    ) -> Result<Response<Incoming>, ClientError> {
         let request = request.body(Full::new(Bytes::from(body)));
         let request = request.map_err(|_| {
             ClientError::Unreachable("the key or the address has characters that no header has".to_owned())
         })?;
-        let broken = |why: String| ClientError::Broken(format!("{} did not answer: {why}", self.host));
         let sent = async {
             self.sender.ready().await?;
             self.sender.send_request(request).await
         };
-        let reply = sent.await.map_err(|error| broken(told(&error)))?;
+        let sent = sent.await;
+        sent.map_err(|error| self.broken(&told(&error)))
+    }
+
+    async fn collected(&self, reply: Response<Incoming>) -> Result<(u16, Bytes), ClientError> {
         let status = reply.status().as_u16();
         let body = Limited::new(Body::new(reply.into_body()), REPLY_BYTES_MAX).collect().await;
-        Ok((status, body.map_err(|error| broken(error.to_string()))?.to_bytes()))
+        Ok((status, body.map_err(|error| self.broken(&error.to_string()))?.to_bytes()))
     }
 
     /// Why a request has no result, from the reply.

@@ -1,6 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
-use crate::tls::Tls;
+use crate::{jobs::Jobs, tls::Tls};
 
 /// What a server allows.
 #[derive(Clone, Debug)]
@@ -17,6 +17,10 @@ pub struct Config {
     pub ask: quiver::AskOptions,
     /// The certificate for connections over the network. Without it, they are plain HTTP. Default: none.
     pub tls: Option<Arc<Tls>>,
+    /// What keeps the ingests that go on after the reply. Without it, there are none. Default: none.
+    pub jobs: Option<Arc<Jobs>>,
+    /// How many jobs of a key, or of the clients without one together, may be unfinished. Default 16.
+    pub jobs_waiting_max: usize,
     /// How many bytes a request of documents, turns or an import may have. Default 32 MiB.
     pub body_bytes_max: usize,
     /// How long the body of a request may take to arrive. Default 30 s.
@@ -47,6 +51,8 @@ impl Default for Config {
             examples: Vec::new(),
             ask: quiver::AskOptions::default(),
             tls: None,
+            jobs: None,
+            jobs_waiting_max: 16,
             body_bytes_max: 32 << 20,
             body_time_max: Duration::from_secs(30),
             time_max: Duration::from_mins(1),

@@ -116,16 +116,24 @@ fn contents(content: Content, generator: &mut SchemaGenerator) -> Value {
     }
 }
 
+/// The parameters in paths.
+const IN_PATHS: [(&str, &str); 2] = [
+    ("key", "The key of the document; a slash in it is written %2F."),
+    ("id", "What another reply called `id`."),
+];
+
 fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value> {
     let mut parameters = Vec::new();
-    if endpoint.path.contains("{key}") {
-        parameters.push(json!({
-            "name": "key",
-            "in": "path",
-            "required": true,
-            "description": "The key of the document; a slash in it is written %2F.",
-            "schema": { "type": "string", "minLength": 1 },
-        }));
+    for (name, description) in IN_PATHS {
+        if endpoint.path.contains(&format!("{{{name}}}")) {
+            parameters.push(json!({
+                "name": name,
+                "in": "path",
+                "required": true,
+                "description": description,
+                "schema": { "type": "string", "minLength": 1 },
+            }));
+        }
     }
     if let Some(schema) = endpoint.query {
         parameters.extend(query(schema, generator));
@@ -136,7 +144,7 @@ fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value
             "in": "header",
             "required": false,
             "description": "The workspace. Default: the one that the key is for, else that of the server.",
-            "schema": { "type": "string", "minLength": 1, "maxLength": 128 },
+            "schema": { "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[^\\u0000-\\u001f\\u007f]+$" },
         }));
     }
     parameters
@@ -183,7 +191,7 @@ const REFUSALS: &[(u16, &str)] = &[
     (400, "Something in the request is wrong; `place` names it."),
     (401, "A key is needed."),
     (403, "The key does not allow this, or the page may not send requests."),
-    (404, "There is no such document, session or thing."),
+    (404, "There is no such document, session, thing or job, or the server has no such endpoint."),
     (408, "It took too long."),
     (413, "The body is too large."),
     (415, "The body is of another type."),
@@ -206,9 +214,19 @@ fn refusals(generator: &mut SchemaGenerator) -> Value {
 
 fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let content = contents(endpoint.gives, generator);
-    let mut responses = json!({ "200": { "description": "Done.", "content": content } });
+    let mut responses = json!({});
+    responses[endpoint.status.to_string()] = match endpoint.status {
+        202 => json!({
+            "description": "Taken; `Location` is where it is asked for.",
+            "headers": { "Location": { "required": true, "schema": { "type": "string" } } },
+            "content": content,
+        }),
+        _ => json!({ "description": "Done.", "content": content }),
+    };
     if endpoint.path == "/mcp" {
         responses["202"] = json!({ "description": "Heard; there is no reply." });
+        // A client that asks to be told how far it is gets messages, of which the last is the reply.
+        responses["200"]["content"]["text/event-stream"] = json!({});
     }
     let takes = !matches!(endpoint.takes, Content::None);
     for (status, _) in REFUSALS {
@@ -216,13 +234,23 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             (403 | 421, _) => true,
             (503, Access::Open) => endpoint.path == "/readyz",
             (_, Access::Open) => false,
-            (404, _) => endpoint.path.contains("{key}") || endpoint.path == "/v1/forget",
+            (404, _) => {
+                endpoint.path.contains('{')
+                    || matches!(endpoint.path, "/v1/command" | "/v1/embeddings" | "/v1/forget" | "/v1/jobs")
+            }
             (413 | 415, _) => takes,
             _ => true,
         };
         if is_possible {
             responses[status.to_string()] = json!({ "$ref": format!("#/components/responses/{status}") });
         }
+    }
+    if endpoint.path == "/mcp" {
+        let problem = generator.subschema_for::<Details<'_>>();
+        responses["400"] = json!({
+            "description": "Something in the request is wrong, or it is no message, which a message says.",
+            "content": { "application/problem+json": { "schema": problem }, "application/json": {} },
+        });
     }
     responses
 }

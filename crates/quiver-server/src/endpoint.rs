@@ -3,6 +3,8 @@
 mod administer;
 mod command;
 mod documents;
+mod embeddings;
+mod jobs;
 mod mcp;
 mod memory;
 mod openai;
@@ -21,7 +23,7 @@ use axum::{
 };
 use quiver_forms::{
     Answered, Compacted, Counted, Deleted, Imported, Ingested, Listed, Queried, Searched, Verified,
-    Versioned, agent, chat, context, memory as forms, request,
+    Versioned, agent, chat, context, job, memory as forms, request,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -59,6 +61,8 @@ pub(crate) struct Endpoint {
     pub(crate) query: Option<SchemaOf>,
     pub(crate) takes: Content,
     pub(crate) gives: Content,
+    /// The status of a reply that is no refusal.
+    pub(crate) status: u16,
     handler: MethodRouter<App>,
 }
 
@@ -77,6 +81,7 @@ impl Endpoint {
             query: None,
             takes: Content::None,
             gives: Content::None,
+            status: 200,
             handler: on(filter, handler),
         }
     }
@@ -112,6 +117,11 @@ impl Endpoint {
 
     fn gives_text(self, types: &'static [&'static str]) -> Self {
         Self { gives: Content::Text(types), ..self }
+    }
+
+    /// The work goes on after the reply.
+    fn accepts(self) -> Self {
+        Self { status: 202, ..self }
     }
 
     fn says(self, summary: &'static str) -> Self {
@@ -167,6 +177,10 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .takes::<openai::Completion>()
             .gives_bare::<openai::Completed>()
             .says("Answers the last question of a conversation in the form that clients of OpenAI speak, with citations as annotations. The header `Quiver-Session` names a conversation that is kept."),
+        Endpoint::post("/v1/embeddings", READ, embeddings::embed)
+            .takes::<embeddings::Embed>()
+            .gives_bare::<embeddings::Embeddings>()
+            .says("Embeds texts with the embedder of the server, in the form that clients of OpenAI speak. A server that finds by words alone has none."),
         Endpoint::get("/v1/models", READ, openai::models)
             .gives_bare::<openai::Models>()
             .says("Lists the one model, for clients of OpenAI."),
@@ -178,6 +192,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
     ];
     all.extend(endpoints_of_memory());
     all.extend(endpoints_of_documents());
+    all.extend(endpoints_of_jobs());
     all.extend(endpoints_of_administration());
     all
 }
@@ -228,6 +243,28 @@ fn endpoints_of_documents() -> Vec<Endpoint> {
         Endpoint::new(Method::DELETE, "/v1/documents/{key}", WRITE, documents::delete)
             .gives::<Deleted>()
             .says("Deletes a document, and what no other document supports. It stands in no file any more afterwards."),
+    ]
+}
+
+fn endpoints_of_jobs() -> Vec<Endpoint> {
+    vec![
+        Endpoint::post("/v1/jobs", WRITE, jobs::take)
+            .takes::<request::Ingest>()
+            .gives::<job::Job>()
+            .accepts()
+            .says("Adds documents as `POST /v1/documents` does, after the reply: the job that it answers with tells how far that is. A server that is started again goes on with it."),
+        Endpoint::get("/v1/jobs", READ, jobs::list)
+            .gives::<job::Jobs>()
+            .says("Lists the jobs, the latest first: those that have not ended, and the last hundred that have."),
+        Endpoint::get("/v1/jobs/{id}", READ, jobs::get)
+            .gives::<job::Job>()
+            .says("Tells how far a job is, and what was done once it has ended."),
+        Endpoint::get("/v1/jobs/{id}/events", READ, jobs::events)
+            .gives_text(&["text/event-stream"])
+            .says("Tells how far a job is as server-sent events: `progress` when it gets further, at last `job`. A stream that ends without `job` is asked for again: the server was told to end."),
+        Endpoint::new(Method::DELETE, "/v1/jobs/{id}", WRITE, jobs::cancel)
+            .gives::<job::Job>()
+            .says("Cancels a job, which ends after the documents under way, each of them ingested as a whole; a job that has ended is deleted."),
     ]
 }
 

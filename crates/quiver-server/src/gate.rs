@@ -13,6 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use quiver::graph::Workspace;
+use tracing::{Instrument as _, field};
 
 use crate::{
     app::App,
@@ -54,6 +55,11 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// The id of the key and the name of the workspace, as the log has them.
+    pub(crate) fn names(&self) -> (&str, &str) {
+        (self.key.as_ref().map_or("none", |key| key.id.as_str()), self.workspace.as_str())
+    }
+
     /// Whether the caller may do what a role may.
     pub(crate) fn may(&self, role: Role) -> bool {
         self.key.as_ref().is_none_or(|key| key.role >= role)
@@ -174,6 +180,11 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
     let began = Instant::now();
     let metrics = &gate.app.metrics;
     let _under_way = metrics.begin();
+    let (method, path) = (gate.method, gate.path);
+    let span = tracing::info_span!(
+        target: "quiver_server::request",
+        "request", method, path, key = field::Empty, workspace = field::Empty
+    );
     let caller = match gate.access {
         Access::Open => Ok(None),
         Access::Role(_) if request.extensions().get::<OverSocket>().is_some() => {
@@ -186,21 +197,26 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
             if let Some(caller) = &caller {
                 request.extensions_mut().insert(caller.clone());
             }
-            (next.run(request).await, caller)
+            let (key, workspace) = caller.as_ref().map_or(("", ""), Caller::names);
+            span.record("key", key).record("workspace", workspace);
+            (next.run(request).instrument(span.clone()).await, caller)
         }
         Err(problem) => {
-            tracing::warn!(target: "quiver_server::audit", path = gate.path, "refused: {}", problem.detail());
+            span.in_scope(|| {
+                tracing::warn!(target: "quiver_server::audit", path, "refused: {}", problem.detail());
+            });
             (problem.into_response(), None)
         }
     };
     let status = response.status().as_u16();
     if let (Some(caller), Access::Role(Role::Write | Role::Admin)) = (&caller, gate.access) {
-        let key = caller.key.as_ref().map_or("none", |key| key.id.as_str());
-        let workspace = caller.workspace.as_str();
-        let (method, path) = (gate.method, gate.path);
+        let (key, workspace) = caller.names();
         tracing::info!(target: "quiver_server::audit", key, workspace, method, path, status, "written");
     }
-    metrics.end(gate.method, gate.path, status, began.elapsed());
+    let took = began.elapsed();
+    let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    tracing::info!(target: "quiver_server::request", parent: &span, status, duration_us, "answered");
+    metrics.end(method, path, status, took);
     response
 }
 

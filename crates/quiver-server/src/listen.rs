@@ -22,7 +22,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 
-use crate::{app::App, gate::OverSocket};
+use crate::{app::App, gate::OverSocket, jobs};
 
 /// How many bytes the head of a request may have.
 const HEAD_BYTES_MAX: usize = 64 << 10;
@@ -82,6 +82,8 @@ struct Held {
 /// Answers requests until it is told to end, and then those under way.
 pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end: impl Future<Output = ()>) {
     let config = &app.config;
+    // Those that the last server did not end.
+    jobs::begin(app);
     let places = Arc::new(Semaphore::new(config.connections_max));
     let (tell_end, told_end) = watch::channel(false);
     // Each connection holds one end of it.
@@ -117,8 +119,17 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
     drop(listeners);
     drop(open);
     let _ = tell_end.send(true);
-    if timeout(config.drain_time_max, all_closed.recv()).await.is_err() {
-        tracing::warn!("requests under way were cut off after {} s", config.drain_time_max.as_secs());
+    let all_ended = async {
+        all_closed.recv().await;
+        if let Some(jobs) = &config.jobs {
+            jobs.rest().await;
+        }
+    };
+    if timeout(config.drain_time_max, all_ended).await.is_err() {
+        tracing::warn!(
+            "requests and jobs under way were cut off after {} s",
+            config.drain_time_max.as_secs()
+        );
     }
 }
 

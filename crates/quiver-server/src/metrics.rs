@@ -12,6 +12,8 @@ use std::{
 
 use quiver::Trace;
 
+use crate::jobs::Jobs;
+
 /// The upper bounds of the classes of durations, in seconds.
 const BOUNDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 
@@ -112,7 +114,7 @@ impl Metrics {
     }
 
     /// The counts as text.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn text(&self, jobs: Option<&Jobs>) -> String {
         let mut text = String::new();
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let mut put = |line: std::fmt::Arguments<'_>| {
@@ -125,6 +127,19 @@ impl Metrics {
         put(format_args!("# HELP quiver_connections Open connections."));
         put(format_args!("# TYPE quiver_connections gauge"));
         put(format_args!("quiver_connections {}", load(&self.connections)));
+        if let Some(jobs) = jobs {
+            let (waiting, running, ended) = jobs.counts();
+            put(format_args!("# HELP quiver_jobs Jobs that have not ended, by state."));
+            put(format_args!("# TYPE quiver_jobs gauge"));
+            put(format_args!("quiver_jobs{{state=\"queued\"}} {waiting}"));
+            put(format_args!("quiver_jobs{{state=\"running\"}} {running}"));
+            put(format_args!("# HELP quiver_jobs_ended_total Jobs that have ended, by state."));
+            put(format_args!("# TYPE quiver_jobs_ended_total counter"));
+            for state in ["done", "cancelled", "failed"] {
+                let count = ended.get(state).copied().unwrap_or_default();
+                put(format_args!("quiver_jobs_ended_total{{state=\"{state}\"}} {count}"));
+            }
+        }
         put(format_args!("# HELP quiver_requests_total Requests that were answered, by status."));
         put(format_args!("# TYPE quiver_requests_total counter"));
         for ((method, path, status), count) in &*self.requests.lock().unwrap_or_else(PoisonError::into_inner)

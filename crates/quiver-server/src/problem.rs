@@ -122,6 +122,11 @@ impl Problem {
         self
     }
 
+    /// The kind in one word.
+    pub(crate) fn word(&self) -> &'static str {
+        self.code.words().1
+    }
+
     /// What went wrong, and what mends it.
     pub fn detail(&self) -> &str {
         &self.detail

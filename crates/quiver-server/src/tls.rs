@@ -10,7 +10,9 @@ use std::{
 use rustls::{
     ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme,
     client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
-    crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
+    crypto::{
+        CryptoProvider, WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature,
+    },
     pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject as _},
 };
 use tokio::net::TcpStream;
@@ -97,9 +99,12 @@ fn load(certificate: &Path, key: &Path) -> io::Result<Arc<ServerConfig>> {
 /// The certificates of a file; at least one.
 fn certificates(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let wrong = |why: String| io::Error::other(format!("{}: {why}", file.display()));
-    let chain = read.map_err(|error| wrong(format!("it holds no certificates in PEM: {error}")))?;
-    if chain.is_empty() { Err(wrong("it holds no certificates in PEM".to_owned())) } else { Ok(chain) }
+    let why = match read {
+        Ok(chain) if !chain.is_empty() => return Ok(chain),
+        Ok(_) => String::new(),
+        Err(error) => format!(": {error}"),
+    };
+    Err(io::Error::other(format!("{}: it holds no certificates in PEM{why}", file.display())))
 }
 
 /// Which servers a client trusts.
@@ -130,7 +135,8 @@ impl Trust {
             }
             Self::Certificate(file) => {
                 let trusted = certificates(file)?.swap_remove(0);
-                let only = Arc::new(Only { trusted, provider: provider() });
+                let known = provider().signature_verification_algorithms;
+                let only = Arc::new(Only { trusted, known });
                 Ok(builder.dangerous().with_custom_certificate_verifier(only).with_no_client_auth())
             }
         }
@@ -155,7 +161,7 @@ fn provider() -> Arc<CryptoProvider> {
 #[derive(Debug)]
 struct Only {
     trusted: CertificateDer<'static>,
-    provider: Arc<CryptoProvider>,
+    known: WebPkiSupportedAlgorithms,
 }
 
 impl ServerCertVerifier for Only {
@@ -179,8 +185,7 @@ impl ServerCertVerifier for Only {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls12_signature(message, certificate, signed, known)
+        verify_tls12_signature(message, certificate, signed, &self.known)
     }
 
     fn verify_tls13_signature(
@@ -189,11 +194,10 @@ impl ServerCertVerifier for Only {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, certificate, signed, known)
+        verify_tls13_signature(message, certificate, signed, &self.known)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+        self.known.supported_schemes()
     }
 }

@@ -1,6 +1,6 @@
 //! One request and its reply, without a session: what a client sends over HTTP.
 
-use std::mem;
+use std::{convert::Infallible, future::ready, mem};
 
 use futures::{sink, stream};
 use rmcp::{
@@ -79,6 +79,11 @@ impl Call {
         }
     }
 
+    /// Whether the client asks to be told how far it is.
+    pub fn wants_progress(&self) -> bool {
+        self.request.get_meta().get_progress_token().is_some()
+    }
+
     /// The conversation that the arguments of a tool name.
     pub fn session(&self) -> Option<&str> {
         match &self.request {
@@ -104,6 +109,11 @@ impl Call {
 impl Tools {
     /// Answers a request. Whoever drops the future ends the work.
     pub async fn answer(&self, call: Call) -> Value {
+        self.answer_telling(call, |_| {}).await
+    }
+
+    /// The same, and tells how far the call is where its client asks for that: notices to be sent before the reply.
+    pub async fn answer_telling(&self, call: Call, tell: impl Fn(Value) + Send + Sync + 'static) -> Value {
         let Call { id, mut request, version } = call;
         let version = match &request {
             ClientRequest::InitializeRequest(asked) => asked.params.protocol_version.clone(),
@@ -111,9 +121,15 @@ impl Tools {
         };
         let client = InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
             .with_protocol_version(version);
-        // Nobody reads what is sent beside the reply, and nobody sends more.
-        let nobody = (sink::drain(), stream::pending());
-        let service = serve_directly::<RoleServer, _, _, _, _>(self.clone(), nobody, Some(client));
+        let told = sink::unfold((), move |(), message: ServerJsonRpcMessage| {
+            if let Ok(message) = serde_json::to_value(message) {
+                tell(message);
+            }
+            ready(Ok::<_, Infallible>(()))
+        });
+        // Nobody sends more.
+        let transport = (told, stream::pending());
+        let service = serve_directly::<RoleServer, _, _, _, _>(self.clone(), transport, Some(client));
         let mut context = RequestContext::new(id.clone(), service.peer().clone());
         mem::swap(&mut context.meta, request.get_meta_mut());
         match self.handle_request(request, context).await {

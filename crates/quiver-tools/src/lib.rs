@@ -26,6 +26,7 @@ mod tools;
 mod forget;
 mod resources;
 mod prompts;
+mod progress;
 mod exchange;
 
 pub use database::{Database, Open};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quiver::{
-    AskOptions, ErrorKind, Question, Stage,
+    AskOptions, ErrorKind, IngestOptions, Progress, Question, Receipt, Stage,
     context::ContextOptions,
     cypher::{Options, Value},
     graph::{Passage, PassageId},
@@ -14,9 +14,9 @@ use quiver_forms::{
     Moment,
     agent::{
         Answered, AskParameters, Context, ContextParameters, Counted, Documents, DocumentsParameters,
-        FactForm, Facts, FactsParameters, ForgetParameters, Forgotten, OpenParameters, Opened, Queried,
-        QueryParameters, RecallParameters, Recalled, RememberParameters, Remembered, SearchParameters,
-        Searched, fitting,
+        FactForm, Facts, FactsParameters, ForgetParameters, Forgotten, IngestParameters, IngestReceipt,
+        OpenParameters, Opened, Queried, QueryParameters, RecallParameters, Recalled, RememberParameters,
+        Remembered, SearchParameters, Searched, fitting,
     },
 };
 use rmcp::{
@@ -31,15 +31,21 @@ use rmcp::{
     tool, tool_handler, tool_router,
 };
 
-use crate::{Database, Failure, forget, prompts, resources};
+use crate::{
+    Database, Failure, forget,
+    progress::{Step, telling},
+    prompts, resources,
+};
 
 /// The tools that are listed only where they are asked for.
-const EXTRA_TOOLS: [&str; 3] = ["documents", "facts", "stats"];
+const EXTRA_TOOLS: [&str; 4] = ["documents", "facts", "ingest", "stats"];
 /// What a client tells its model about the tools.
 const INSTRUCTIONS: &str = "Memory and documents of this user. Before answering about people, projects, decisions or \
                             what was said, call `recall`; for what documents say, call `ask`, or `search` and `open` \
                             for more. When the user states something worth keeping, call `remember` with their words, \
                             who said them and when. An answer that is missing was not found: say so, don't guess.";
+/// How many passages are ingested at once: the client is told how far it is after each of these.
+const PASSAGES_AT_ONCE: usize = 64;
 /// How many documents are listed at once.
 const DOCUMENTS_AT_ONCE: usize = 100;
 
@@ -49,7 +55,7 @@ pub enum Offered {
     /// Those that an agent needs in a conversation.
     #[default]
     Default,
-    /// `documents`, `facts` and `stats` too.
+    /// `documents`, `facts`, `ingest` and `stats` too.
     All,
 }
 
@@ -205,11 +211,25 @@ impl Tools {
     /// Answers a question from the documents and cites the sentence that says it, or says that it found no answer and
     /// shows the nearest passages.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
-    async fn ask(&self, Parameters(asked): Parameters<AskParameters>) -> Result<Json<Answered>, String> {
+    async fn ask(
+        &self,
+        Parameters(asked): Parameters<AskParameters>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Json<Answered>, String> {
         not_empty("question", &asked.question)?;
         let question = Question::new(asked.question).with_options(self.ask.clone());
         let quiver = self.database.read().await?;
-        let answer = quiver.ask(question).await.map_err(|error| self.database.tell(error))?;
+        let answer = telling(&context, async |steps| {
+            let mut done = 0;
+            let mut tell = |progress: Progress<'_>| {
+                if let Progress::Step(step) = progress {
+                    done += 1;
+                    let _ = steps.send(Step { done, total: None, message: step.stage.to_string() });
+                }
+            };
+            quiver.ask_watching(question, &mut tell).await
+        });
+        let answer = answer.await.map_err(|error| self.database.tell(error))?;
         Ok(Json(Answered::of(&answer, asked.tokens)))
     }
 
@@ -322,10 +342,43 @@ impl Tools {
         not_empty("query", &asked.query)?;
         let parameters = asked.parameters.iter().map(|(name, value)| (name.clone(), Value::from_json(value)));
         let cypher = Options { proof: true, read_only: true, ..Options::default() };
-        let options = QueryOptions { cypher, why_empty: true, explain: false };
+        let options = QueryOptions { cypher, why_empty: true, ..QueryOptions::default() };
         let quiver = self.database.read().await?;
         let queried = quiver.query_with(&asked.query, parameters.collect(), options).await;
         Ok(Json(Queried::of(&queried.map_err(|error| self.database.tell(error))?, asked.tokens)))
+    }
+
+    /// Adds documents, or replaces those with the same names. The same documents again change nothing.
+    #[tool(annotations(
+        read_only_hint = false,
+        destructive_hint = true,
+        idempotent_hint = true,
+        open_world_hint = false
+    ))]
+    async fn ingest(
+        &self,
+        Parameters(given): Parameters<IngestParameters>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Json<IngestReceipt>, String> {
+        let documents = given.documents().map_err(|wrong| format!("`{}`: {}", wrong.field, wrong.why))?;
+        let total = documents.len();
+        let quiver = self.database.write().await?;
+        let receipt = telling(&context, async |steps| {
+            let options = IngestOptions { passages_per_batch: PASSAGES_AT_ONCE, ..IngestOptions::default() };
+            let tell = |receipt: &Receipt| {
+                let done = receipt.documents_added + receipt.documents_replaced + receipt.documents_unchanged;
+                let message = format!("{done} of {total} documents");
+                let _ = steps.send(Step { done, total: Some(total), message });
+            };
+            let receipt = quiver.ingest_with(&mut documents.into_iter(), &options, &tell).await?;
+            // Less is not worth its while, and is done by the next one that is more.
+            if receipt.passages_written >= IngestOptions::default().passages_per_batch {
+                quiver.build_index(&|_| {}).await?;
+            }
+            Ok::<_, quiver::Error>(receipt)
+        });
+        let receipt = receipt.await.map_err(|error| self.database.tell(error))?;
+        Ok(Json(IngestReceipt::of(&receipt)))
     }
 
     /// Lists the documents by their names, a hundred at a time. `next` in the result goes on from there.

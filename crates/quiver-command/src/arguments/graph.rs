@@ -1,6 +1,6 @@
 use std::{path::PathBuf, str::FromStr};
 
-use clap::{Args, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 
 /// Arguments of `quiver load`.
 #[derive(Clone, Debug, Args)]
@@ -11,7 +11,7 @@ pub(crate) struct LoadArguments {
     /// The label of the nodes that the rows become.
     #[arg(long, value_name = "LABEL", requires = "key", required_unless_present = "kind", conflicts_with_all = ["kind", "from", "to"])]
     pub(crate) label: Option<String>,
-    /// The column that tells the nodes apart.
+    /// The column that tells the nodes apart, or the relationships between two nodes.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<String>,
     /// The type of the relationships that the rows become; the columns from and to name their ends.
@@ -23,6 +23,25 @@ pub(crate) struct LoadArguments {
     /// What the column to holds, for example API.name.
     #[arg(long, value_name = "LABEL.KEY")]
     pub(crate) to: Option<NodeKey>,
+}
+
+/// What `quiver schema` does.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum SchemaCommand {
+    /// Shows labels, properties and types of relationships with their counts, and what is declared.
+    Show,
+    /// Declares the schema in a TOML file: what breaks it is not written from then on. An empty file takes it back.
+    Set {
+        /// The file.
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+    /// Writes what there is as a schema that can be edited and set.
+    Infer {
+        /// The file; standard output if it is left out.
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: Option<PathBuf>,
+    },
 }
 
 /// A label and the property that tells its nodes apart.
@@ -60,6 +79,9 @@ pub(crate) struct QueryArguments {
     /// Shows how the query would be run, and does not run it.
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Runs the query, and shows the rows, store calls and points of each step.
+    #[arg(long, conflicts_with_all = ["explain", "question"])]
+    pub(crate) profile: bool,
     /// Shows below each row the relationships that it rests on.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) proof: bool,

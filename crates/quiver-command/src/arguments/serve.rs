@@ -14,6 +14,10 @@ pub(crate) struct ServeArguments {
     /// server.keys in the directory of the database, quiver.keys here with --url].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) keys: Option<PathBuf>,
+    /// The directory that keeps ingests which go on after the reply (`POST /v1/jobs`), so that the next server goes on
+    /// with them [default: quiver.jobs in the directory of the database, and none with --url].
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) jobs: Option<PathBuf>,
     /// Answers everybody on an address beyond this machine.
     #[arg(long)]
     pub(crate) insecure: bool,
@@ -40,9 +44,22 @@ pub(crate) struct ServeArguments {
     /// How many megabytes a request may have.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) body_megabytes: u32,
+    /// How the log is written to standard error; RUST_LOG says what of it.
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) log_format: LogFormat,
     /// Asks the server that runs on the address whether it is ready, and ends.
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// A line of JSON for each event.
+    Json,
 }
 
 /// What is done with the keys of a server.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     Arguments, Exit,
-    arguments::Command,
+    arguments::{Command, SchemaCommand},
     caller::Caller,
     exit::Failed,
     output::Output,
@@ -29,6 +29,7 @@ pub(super) fn role(command: &Command) -> Option<Role> {
         | Command::Documents
         | Command::Stats
         | Command::Recall(_)
+        | Command::Schema { command: SchemaCommand::Show }
         | Command::Facts(_) => Some(Role::Read),
         Command::Query(query) => {
             let writes = query.query == "-" || Query::parse(&query.query).is_ok_and(|query| query.writes());

@@ -1,7 +1,7 @@
 //! `quiver ingest`.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
@@ -17,6 +17,10 @@ use quiver::{
 };
 
 use super::count;
+#[cfg(feature = "web")]
+use crate::web;
+#[cfg(feature = "web")]
+use crate::web::is_address;
 use crate::{
     Exit,
     arguments::{IngestArguments, OnError},
@@ -41,11 +45,27 @@ const SENT_DOCUMENTS: usize = 250;
 /// How many documents a server deletes at once.
 #[cfg(feature = "serve")]
 const PRUNED_AT_ONCE: usize = 500;
-/// How many seconds a PDF file may take to read.
+/// How many links away from the named pages others are read.
+#[cfg(feature = "web")]
+const DEPTH: usize = 2;
+/// How many pages are fetched.
+#[cfg(feature = "web")]
+const PAGES: u32 = 100;
+/// How many seconds a file may take to read whose format can't be trusted.
 const FILE_SECONDS: u64 = 60;
+
+/// What happened in a folder that is followed.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// The files that are new or have changed; `None` where all are read.
+    pub(super) files: Option<BTreeSet<PathBuf>>,
+    /// The files that are gone.
+    pub(super) gone: BTreeSet<PathBuf>,
+}
 
 pub(super) async fn run(
     arguments: &IngestArguments,
+    changes: Option<&Changes>,
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
@@ -60,6 +80,8 @@ pub(super) async fn run(
     let listener = tokio::spawn(listen(stop.clone(), indexing.clone(), progress.clone(), output.is_json()));
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
+    documents.options.only = changes.and_then(|changes| changes.files.clone());
+    documents.fetch(arguments, Some(&quiver)).await?;
     let options = IngestOptions { stop: Some(stop.clone()), ..options(settings) };
     let (began, files_all) = (Instant::now(), documents.count_files());
     let receipt = quiver
@@ -77,14 +99,16 @@ pub(super) async fn run(
     };
     progress.finish();
     listener.abort();
-    let receipt = receipt?;
+    let mut receipt = receipt?;
     documents.note_left_out();
+    let gone_pages = documents.note_pages(&mut receipt);
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
     let mut there: Vec<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
     let pruned = if arguments.prune && !receipt.stopped {
         let whole = there.clone().into_iter();
         let all: Vec<String> = whole.chain(quiver.unfinished_documents().await?).collect();
-        gone(arguments, &documents, &seen, &all)
+        let pages = all.iter().filter(|key| is_of_page(key, &gone_pages)).cloned();
+        gone(arguments, changes, &documents, &seen, &all).into_iter().chain(pages).collect()
     } else {
         Vec::new()
     };
@@ -93,7 +117,7 @@ pub(super) async fn run(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
-    end(&receipt, &seen, &pruned, settings, output)
+    end(&receipt, &seen, &pruned, changes, settings, output)
 }
 
 /// Reports an ingest, and what its process ends with.
@@ -101,10 +125,11 @@ fn end(
     receipt: &Receipt,
     seen: &Seen,
     pruned: &[String],
+    changes: Option<&Changes>,
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    report(receipt, seen, pruned, output)?;
+    report(receipt, seen, pruned, changes.is_some(), output)?;
     if let Some(why) = &receipt.out_of_budget {
         note(why);
         let keeps_replies = settings.chat.cache.as_ref().is_none_or(|cache| !cache.as_os_str().is_empty());
@@ -176,6 +201,7 @@ struct Sent {
 pub(super) async fn run_over(
     client: &mut quiver_server::Client,
     arguments: &IngestArguments,
+    changes: Option<&Changes>,
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
@@ -189,6 +215,8 @@ pub(super) async fn run_over(
     let progress = Arc::new(Progress::new());
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
+    documents.options.only = changes.and_then(|changes| changes.files.clone());
+    documents.fetch(arguments, None).await?;
     let (began, files_all) = (Instant::now(), documents.count_files());
     let (mut receipt, mut sent, mut bytes) = (Receipt::default(), Sent::default(), 0);
     while !receipt.stopped {
@@ -224,7 +252,7 @@ pub(super) async fn run_over(
     let mut there = keys("documents", "key");
     let pruned = if arguments.prune && !receipt.stopped {
         let all: Vec<String> = there.iter().cloned().chain(keys("unfinished", "key")).collect();
-        gone(arguments, &documents, &seen, &all)
+        gone(arguments, changes, &documents, &seen, &all)
     } else {
         Vec::new()
     };
@@ -234,7 +262,7 @@ pub(super) async fn run_over(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
-    end(&receipt, &seen, &pruned, settings, output)
+    end(&receipt, &seen, &pruned, changes, settings, output)
 }
 
 /// How far an ingest has come: the share of the files, what was written, and what is left at this rate.
@@ -256,7 +284,16 @@ fn how_far(files: usize, all: usize, receipt: &Receipt, elapsed: Duration) -> St
 
 /// The documents below the paths that were read whose files are gone. Where everything could be read, also those of
 /// records that their files no longer have.
-fn gone(arguments: &IngestArguments, documents: &Documents, seen: &Seen, there: &[String]) -> Vec<String> {
+fn gone(
+    arguments: &IngestArguments,
+    changes: Option<&Changes>,
+    documents: &Documents,
+    seen: &Seen,
+    there: &[String],
+) -> Vec<String> {
+    if let Some(Changes { files: Some(files), gone }) = changes {
+        return gone_by_changes(arguments, files, gone, documents, seen, there);
+    }
     let mut pruned = Vec::new();
     for path in &arguments.paths {
         let Ok(root) = path.canonicalize() else { continue };
@@ -287,6 +324,33 @@ fn gone(arguments: &IngestArguments, documents: &Documents, seen: &Seen, there: 
     pruned
 }
 
+/// The documents of files that are gone, and those that a file had before it changed.
+fn gone_by_changes(
+    arguments: &IngestArguments,
+    files: &BTreeSet<PathBuf>,
+    gone: &BTreeSet<PathBuf>,
+    documents: &Documents,
+    seen: &Seen,
+    there: &[String],
+) -> Vec<String> {
+    let Some(root) = arguments.paths.first().and_then(|path| path.canonicalize().ok()) else {
+        return Vec::new();
+    };
+    let keys = |files: &BTreeSet<PathBuf>| -> HashSet<String> {
+        files.iter().map(|file| read::key_of_file(&root, file, arguments.source.as_ref())).collect()
+    };
+    let (gone, changed) = (keys(gone), keys(files));
+    // A key is that of a file, or begins with it and a mark.
+    let is_of = |key: &str, files: &HashSet<String>| {
+        files.contains(key) || key.match_indices('#').any(|(at, _)| files.contains(&key[..at]))
+    };
+    let is_gone = |key: &&String| {
+        let was_read = documents.origins.contains_key(&hash(key));
+        !was_read && (is_of(key, &gone) || seen.skipped.is_empty() && is_of(key, &changed))
+    };
+    there.iter().filter(is_gone).cloned().collect()
+}
+
 /// Tells which documents stand in the database a second time, under the key that an earlier version gave them.
 fn tell_former(there: &[String], seen: &Seen) {
     let there: HashSet<&String> = there.iter().collect();
@@ -315,6 +379,7 @@ async fn estimate(
     let quiver = database::open_or_imagine(settings).await?;
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
+    documents.fetch(arguments, Some(&quiver)).await?;
     let estimate = quiver.estimate_ingest(&mut documents, &options(settings)).await;
     progress.finish();
     let estimate = estimate?;
@@ -380,13 +445,24 @@ async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<
     }
 }
 
-fn report(receipt: &Receipt, seen: &Seen, pruned: &[String], output: &mut Output) -> Result<()> {
+/// Reports what was done, once or as one of several times.
+fn report(
+    receipt: &Receipt,
+    seen: &Seen,
+    pruned: &[String],
+    is_one_of_several: bool,
+    output: &mut Output,
+) -> Result<()> {
     let Seen { skipped, left_out, .. } = seen;
     for problem in &receipt.problems {
         note(problem);
     }
     if output.is_json() {
-        return Ok(output.document(json::Ingested::of(receipt, skipped, left_out, pruned))?);
+        let ingested = json::Ingested::of(receipt, skipped, left_out, pruned);
+        if is_one_of_several {
+            return Ok(output.json_line(ingested)?);
+        }
+        return Ok(output.document(ingested)?);
     }
     output.line(format_args!(
         "{} added, {} replaced, {} unchanged",
@@ -452,9 +528,28 @@ struct Seen {
     former: BTreeMap<String, String>,
 }
 
+/// Whether an argument is the address of a page.
+#[cfg(not(feature = "web"))]
+fn is_address(argument: &str) -> bool {
+    argument.starts_with("http://") || argument.starts_with("https://")
+}
+
+/// Whether a document is one of these pages, or a record of one.
+fn is_of_page(key: &str, pages: &[String]) -> bool {
+    pages.iter().any(|page| {
+        key.strip_prefix(page.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+    })
+}
+
 /// The documents of all paths. What can't be read is reported, and left out or the end.
 struct Documents {
     paths: std::vec::IntoIter<PathBuf>,
+    /// The addresses among the paths.
+    addresses: Vec<String>,
+    #[cfg(feature = "web")]
+    pages: Option<web::Pages>,
+    #[cfg(feature = "web")]
+    pages_outcome: Arc<Mutex<web::Outcome>>,
     current: Option<(PathBuf, read::Documents)>,
     options: ReadOptions,
     /// What standard input holds.
@@ -480,8 +575,17 @@ impl Documents {
             time_max: Duration::from_secs(seconds),
         };
         let untrusted = Untrusted::Program(reader);
+        let address = |path: &PathBuf| path.to_str().filter(|text| is_address(text)).map(str::to_owned);
+        let addresses: Vec<String> = arguments.paths.iter().filter_map(address).collect();
+        let paths: Vec<PathBuf> =
+            arguments.paths.iter().filter(|path| address(path).is_none()).cloned().collect();
         Ok(Self {
-            paths: arguments.paths.clone().into_iter(),
+            paths: paths.into_iter(),
+            addresses,
+            #[cfg(feature = "web")]
+            pages: None,
+            #[cfg(feature = "web")]
+            pages_outcome: Arc::default(),
             current: None,
             options: ReadOptions {
                 source: arguments.source.clone(),
@@ -501,6 +605,94 @@ impl Documents {
             seen: Arc::clone(seen),
             progress: Arc::clone(progress),
         })
+    }
+
+    /// Begins to fetch the pages. With a database, those that it has are asked for only if they changed.
+    #[cfg(feature = "web")]
+    async fn fetch(&mut self, arguments: &IngestArguments, quiver: Option<&Quiver>) -> Result<()> {
+        if self.addresses.is_empty() {
+            return Ok(());
+        }
+        let known = match quiver {
+            Some(quiver) => web::known(quiver).await?,
+            None => HashMap::new(),
+        };
+        let links = &arguments.links;
+        let options = quiver_web::CrawlOptions {
+            depth_max: if links.crawl { links.depth.unwrap_or(DEPTH) } else { 0 },
+            pages_max: if links.crawl { links.limit.unwrap_or(PAGES) as usize } else { usize::MAX },
+            same_host: links.same_host,
+            ..quiver_web::CrawlOptions::default()
+        };
+        let addresses = std::mem::take(&mut self.addresses);
+        let outcome = &self.pages_outcome;
+        let pages = web::Pages::fetch(&addresses, known, options, &self.options, arguments.prune, outcome);
+        self.pages = Some(pages);
+        Ok(())
+    }
+
+    #[cfg(not(feature = "web"))]
+    #[expect(clippy::unused_async, reason = "the same signature as where pages are fetched")]
+    async fn fetch(&mut self, _: &IngestArguments, _: Option<&Quiver>) -> Result<()> {
+        match self.addresses.first() {
+            Some(address) => {
+                anyhow::bail!("{address}: this build fetches no pages; build with the feature `web`")
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Counts the pages that have not changed, and returns the addresses of those that are gone.
+    #[cfg_attr(
+        not(feature = "web"),
+        expect(clippy::unused_self, reason = "there are pages with the feature")
+    )]
+    fn note_pages(&mut self, receipt: &mut Receipt) -> Vec<String> {
+        #[cfg(feature = "web")]
+        {
+            let outcome =
+                std::mem::take(&mut *self.pages_outcome.lock().unwrap_or_else(PoisonError::into_inner));
+            receipt.documents_unchanged += outcome.unchanged;
+            outcome.gone
+        }
+        #[cfg(not(feature = "web"))]
+        {
+            let _ = receipt;
+            Vec::new()
+        }
+    }
+
+    /// The next document of a page, or what is wrong with one.
+    #[cfg_attr(
+        not(feature = "web"),
+        expect(clippy::unused_self, reason = "there are pages with the feature")
+    )]
+    fn next_page(&mut self) -> Option<std::result::Result<Document, String>> {
+        #[cfg(feature = "web")]
+        {
+            let next = self.pages.as_mut()?.next();
+            if next.is_none() {
+                self.pages = None;
+            }
+            next
+        }
+        #[cfg(not(feature = "web"))]
+        None
+    }
+
+    /// Reports something that can't be read.
+    fn skip(&mut self, problem: String) {
+        self.progress.say(&problem);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).skipped.push(problem);
+        if self.on_error == OnError::Stop {
+            self.progress.say("that ends the ingest, as --on-error stop asks; what came before it stays");
+            self.note_left_out();
+            self.paths = Vec::new().into_iter();
+            #[cfg(feature = "web")]
+            {
+                self.pages = None;
+            }
+        }
     }
 
     /// How many files there are to read, as far as that can be told before.
@@ -554,6 +746,14 @@ impl Iterator for Documents {
 
     fn next(&mut self) -> Option<Document> {
         loop {
+            match self.next_page() {
+                Some(Ok(document)) => return Some(document),
+                Some(Err(problem)) => {
+                    self.skip(problem);
+                    continue;
+                }
+                None => {}
+            }
             let Some((_, documents)) = &mut self.current else {
                 let path = self.paths.next()?;
                 let documents = if path.as_os_str() == STANDARD_INPUT {
@@ -580,13 +780,7 @@ impl Iterator for Documents {
                 },
                 Some(Err(problem)) => problem.to_string(),
             };
-            self.progress.say(&problem);
-            self.seen.lock().unwrap_or_else(PoisonError::into_inner).skipped.push(problem);
-            if self.on_error == OnError::Stop {
-                self.progress.say("that ends the ingest, as --on-error stop asks; what came before it stays");
-                self.note_left_out();
-                self.paths = Vec::new().into_iter();
-            }
+            self.skip(problem);
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) async fn run(arguments: &LoadArguments, settings: &Settings, output: 
         }
         (_, _, Some(kind), Some(NodeKey(from, from_key)), Some(NodeKey(to, to_key))) => {
             let (from, to) = ((from.clone(), from_key.clone()), (to.clone(), to_key.clone()));
-            let table = LinkTable { source, kind: kind.clone(), from, to, rows };
+            let table = LinkTable { source, kind: kind.clone(), from, to, key: key.clone(), rows };
             ("relationship", quiver.load_relationships(table).await?)
         }
         _ => return Err(Failed::usage("name --label and --key for nodes, or --type, --from and --to").into()),

@@ -54,7 +54,8 @@ pub(super) async fn run(
     }
     let read_only = arguments.read_only || arguments.question;
     let cypher = Options { budget, proof: arguments.proof, read_only, ..Options::default() };
-    let options = QueryOptions { cypher, why_empty: true, explain: arguments.explain };
+    let options =
+        QueryOptions { cypher, why_empty: true, explain: arguments.explain, profile: arguments.profile };
     if arguments.question {
         return ask(&text, arguments, options, settings, output).await;
     }
@@ -74,12 +75,15 @@ pub(super) async fn run(
 fn write(queried: &Queried, arguments: &QueryArguments, output: &mut Output) -> Result<()> {
     if arguments.explain {
         queried.plan.iter().try_for_each(|line| output.line(line))?;
-        Ok(())
-    } else if arguments.csv {
-        write_csv(&queried.rows, output)
-    } else {
-        write_table(queried, output)
+        return Ok(());
     }
+    if arguments.csv {
+        write_csv(&queried.rows, output)?;
+    } else {
+        write_table(queried, output)?;
+    }
+    queried.plan.iter().for_each(|line| note(line));
+    Ok(())
 }
 
 /// Reads a question in words as a query, says what each word became, and runs it.
@@ -110,7 +114,7 @@ async fn ask(
         note("the question can be read in several ways; run the one that is meant:");
     }
     let shown = if is_one { 1 } else { found.readings.len() };
-    for reading in &found.readings[..shown.min(found.readings.len())] {
+    for reading in &found.readings[..shown] {
         reading.cypher.lines().for_each(note);
         reading.words.iter().for_each(|one| note(&format!("  {}: {}", one.words, one.meaning)));
         reading

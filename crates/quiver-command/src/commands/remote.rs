@@ -30,7 +30,10 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
     if role(command).is_none() && !is_ingest {
         let opens = !matches!(
             command,
-            Command::Demo { .. } | Command::Keys(_) | Command::ReadUntrusted | Command::Completions { .. }
+            Command::Demo { .. }
+                | Command::Keys(_)
+                | Command::ReadUntrusted { .. }
+                | Command::Completions { .. }
         );
         return match settings.place {
             Place::Remote(_) if opens => Err(database::not_over_a_server().into()),

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use quiver::graph::Workspace;
 use quiver_forms::Moment;
-use quiver_server::{Client, ClientError, Commands, Config, Key, Keys, Role, Server, Tls, Trust};
+use quiver_server::{Client, ClientError, Commands, Config, Jobs, Key, Keys, Role, Server, Tls, Trust};
 use serde::Serialize;
 use tokio::{net::TcpListener, time::timeout};
 
@@ -71,8 +71,12 @@ pub(super) async fn serve(
         _ => None,
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
+    // A port that is taken leaves no database behind. Who connects meanwhile is answered once it is open.
+    let listener = bind(address).await?;
+    let quiver = database::open_or_create(settings).await?;
     let config = Config {
         tls,
+        jobs: open_jobs(arguments.jobs.as_deref(), settings)?,
         hosts: arguments.host.clone(),
         origins: arguments.origin.clone(),
         workspace: settings.workspace.clone(),
@@ -82,16 +86,14 @@ pub(super) async fn serve(
         body_bytes_max: (arguments.body_megabytes as usize) << 20,
         ..Config::default()
     };
-    let quiver = database::open_or_create(settings).await?;
-    let listener = bind(address).await?;
     #[cfg(unix)]
     let socket = listen_in_directory(settings);
     let address = announce(&listener, scheme, needs_key, output)?;
     if !output.is_json() {
-        note(&format!("a browser shows a page there, and agents connect to {address}/mcp"));
+        note(&format!("open it in a browser; agents connect to {address}/mcp"));
         if !needs_key {
             note(
-                "who reaches it needs no key; `quiver keys create NAME` makes one, and then every request needs one",
+                "anyone who can reach it may use it; `quiver keys create NAME` creates a key, and from then on every request needs one",
             );
         }
     }
@@ -313,6 +315,18 @@ pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut 
 /// What runs the commands of other processes.
 pub(crate) fn host(settings: &Settings) -> Box<dyn Commands> {
     Box::new(Host(settings.clone()))
+}
+
+/// Opens the directory of jobs. A database on a server has none unless one is named: other servers may be over it too.
+fn open_jobs(directory: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Jobs>>> {
+    let directory = match (directory, &settings.place) {
+        (Some(directory), _) => directory.to_owned(),
+        (None, Place::Directory(path)) => path.join(format!("{}.jobs", settings.prefix)),
+        (None, _) => return Ok(None),
+    };
+    let jobs = Jobs::open(directory)
+        .map_err(|error| Failed::usage(format!("{error}; --jobs names another directory")))?;
+    Ok(Some(Arc::new(jobs)))
 }
 
 /// Opens the file of keys, whether it is there or not.

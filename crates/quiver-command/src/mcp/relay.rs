@@ -5,19 +5,25 @@
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use anyhow::Result;
 use quiver::ErrorKind;
 use quiver_server::{Client, ClientError, Config, Server};
-use quiver_tools::{Message, Offered, Tools};
+use quiver_tools::{Call, Message, Offered, Tools};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdout},
     net::UnixListener,
-    sync::oneshot,
+    sync::{
+        mpsc::{UnboundedReceiver, unbounded_channel},
+        oneshot,
+    },
     task::{AbortHandle, JoinHandle, JoinSet},
     time::sleep,
 };
@@ -38,6 +44,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const TRY_EVERY: Duration = Duration::from_millis(20);
 /// How long a process waits for another one if nobody says so.
 const WAIT: Duration = Duration::from_secs(5);
+/// The tools that make a database where there is none.
+const MAKING: [&str; 2] = ["ingest", "remember"];
 /// How often a message is sent whose holder ends before it has answered.
 const SENT_MAX: usize = 5;
 
@@ -53,6 +61,8 @@ pub(super) struct Relay {
     /// The requests that are being answered, by their ids.
     under_way: Mutex<HashMap<String, AbortHandle>>,
     held: tokio::sync::Mutex<Option<Held>>,
+    /// Whether the directory turned out to be one that no socket can be made in.
+    has_no_socket: AtomicBool,
     output: tokio::sync::Mutex<Stdout>,
 }
 
@@ -84,6 +94,7 @@ impl Relay {
             version: Mutex::default(),
             under_way: Mutex::default(),
             held: tokio::sync::Mutex::default(),
+            has_no_socket: AtomicBool::new(false),
             output: tokio::sync::Mutex::new(tokio::io::stdout()),
         })
     }
@@ -159,6 +170,8 @@ impl Relay {
         let id = message.get("id").cloned().unwrap_or_default();
         let version = locked(&self.version).clone();
         let mut why = String::new();
+        // How far the call is, as its client was told: one that is made again is told of from there on.
+        let mut told = 0.0;
         // What was asked may have been done when its holder ended. Asked again, it is not done twice.
         for _ in 0..SENT_MAX {
             let mut client = match self.connect().await {
@@ -166,7 +179,10 @@ impl Relay {
                 Err(NotHeld::NoSocket) => return self.answer_here(message).await,
                 Err(NotHeld::Locked(why) | NotHeld::Failed(why)) => return Some(refused(message, &why)),
             };
-            match client.exchange(self.path, &message, version.as_deref()).await {
+            let (sender, notices) = unbounded_channel();
+            let tell = move |notice: Value| drop(sender.send(notice));
+            let exchanged = client.exchange(self.path, &message, version.as_deref(), tell);
+            match self.passing_on(notices, &mut told, exchanged).await {
                 Ok(reply) => return reply,
                 Err(ClientError::Refused(503, ended) | ClientError::Broken(ended)) => why = ended,
                 Err(ClientError::Unreachable(why) | ClientError::Refused(_, why)) => {
@@ -182,7 +198,7 @@ impl Relay {
         let is_there = self.socket.parent().is_some_and(std::path::Path::exists);
         match message["method"].as_str() {
             Some("tools/call") => {
-                is_there || message["params"]["name"].as_str().is_some_and(|tool| tool == "remember")
+                is_there || message["params"]["name"].as_str().is_some_and(|tool| MAKING.contains(&tool))
             }
             Some("resources/list" | "resources/read") => is_there,
             _ => false,
@@ -193,9 +209,44 @@ impl Relay {
     async fn answer_here(&self, message: Value) -> Option<Value> {
         let version = locked(&self.version).clone();
         match Message::read(message, version.and_then(|version| Message::version(&version).ok())) {
-            Message::Call(call) => Some(self.tools.answer(*call).await),
+            Message::Call(call) => Some(self.answer_call_here(*call).await),
             Message::Notice => None,
             Message::Unreadable(reply) => Some(reply),
+        }
+    }
+
+    async fn answer_call_here(&self, call: Call) -> Value {
+        let (sender, notices) = unbounded_channel();
+        let tell = move |notice: Value| drop(sender.send(notice));
+        self.passing_on(notices, &mut 0.0, self.tools.answer_telling(call, tell)).await
+    }
+
+    /// Does work, and tells the client how far it is while it goes on, if that is further than it was `told`.
+    async fn passing_on<T>(
+        &self,
+        mut notices: UnboundedReceiver<Value>,
+        told: &mut f64,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let mut work = std::pin::pin!(work);
+        let done = loop {
+            tokio::select! {
+                biased;
+                Some(notice) = notices.recv() => self.pass_on(&notice, told).await,
+                done = &mut work => break done,
+            }
+        };
+        while let Ok(notice) = notices.try_recv() {
+            self.pass_on(&notice, told).await;
+        }
+        done
+    }
+
+    async fn pass_on(&self, notice: &Value, told: &mut f64) {
+        let progress = notice["params"]["progress"].as_f64().unwrap_or_default();
+        if progress > *told {
+            *told = progress;
+            self.send(notice).await;
         }
     }
 
@@ -207,6 +258,9 @@ impl Relay {
                 Ok(client) => return Ok(client),
                 Err(error) => error.to_string(),
             };
+            if self.has_no_socket.load(Ordering::Relaxed) {
+                return Err(NotHeld::NoSocket);
+            }
             match self.take().await {
                 Ok(()) if began.elapsed() > wait + WAIT => return Err(NotHeld::Failed(not_connected)),
                 Ok(()) => {}
@@ -242,6 +296,7 @@ impl Relay {
                 "{} can't be listened on, so processes take turns: {error}",
                 self.socket.display()
             );
+            self.has_no_socket.store(true, Ordering::Relaxed);
             NotHeld::NoSocket
         })?;
         let keys =

@@ -97,6 +97,46 @@ fn a_file_that_breaks_its_reader_is_named_and_the_next_one_read() {
     assert!(began.elapsed().as_secs() < 120, "{:?}", began.elapsed());
 }
 
+/// A ZIP archive of one file, of so many packed bytes and so many unpacked ones that nobody checks them.
+fn zip(name: &str, packed: &[u8]) -> Vec<u8> {
+    let long = |length: usize| u32::try_from(length).unwrap().to_le_bytes();
+    let name_length = u16::try_from(name.len()).unwrap().to_le_bytes();
+    let sizes = [&[0; 4][..], &long(packed.len()), &[0xfe, 0xff, 0xff, 0xff]].concat();
+    let head = |start: &[u8]| [start, &[20, 0, 0, 0, 8, 0, 0, 0, 0, 0], &sizes, &name_length].concat();
+    let file = [&head(b"PK\x03\x04"), &[0, 0][..], name.as_bytes(), packed].concat();
+    let list = [&head(b"PK\x01\x02\x14\0"), &[0; 16][..], name.as_bytes()].concat();
+    let end = [b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &long(list.len())[..], &long(file.len()), &[0, 0]].concat();
+    [file, list, end].concat()
+}
+
+#[test]
+fn office_files_that_unpack_without_end_or_are_encrypted_are_named() {
+    let home = Home::new();
+    let begins = |text: &str| {
+        let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), Compression::none());
+        packed.write_all(text.as_bytes()).unwrap();
+        packed.flush().unwrap();
+        packed.get_ref().clone()
+    };
+    let mut block = Vec::with_capacity(1 << 16);
+    let mut deflate = flate2::Compress::new(Compression::best(), false);
+    deflate.compress_vec(&vec![b' '; 1 << 20], &mut block, FlushCompress::Full).unwrap();
+    let endless = |start: &str| [begins(start), block.repeat(4096)].concat();
+    home.write("docs/bomb.pptx", zip("ppt/presentation.xml", &endless("<p:presentation><a:t>")));
+    home.write("docs/bomb.docx", zip("word/document.xml", &endless("<w:p><w:t>")));
+    home.write("docs/bomb.xlsx", zip("_rels/.rels", &endless("<Relationships>")));
+    let locked: Vec<u8> = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".iter().copied().chain([0; 1016]).collect();
+    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    home.write("docs/locked.xlsx", [locked, name].concat());
+    home.write("docs/zebra.txt", "The Aurelia was built at the Norby yard.");
+    let run = home.run(&["ingest", "docs", "--file-seconds", "8"]).expect(3);
+    for name in ["bomb.pptx", "bomb.docx", "bomb.xlsx"] {
+        assert_eq!(run.stderr.matches(&format!("docs/{name}: ")).count(), 1, "{name} in {run:#?}");
+    }
+    assert!(run.stderr.contains("docs/locked.xlsx: it is encrypted with a password"), "{run:#?}");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["docs/zebra.txt"]));
+}
+
 /// Writes to the clipboard, turns the line around, and goes back to its beginning.
 const ACTS: &str = "\u{1b}]52;c;ZXZpbA==\u{7}\u{202e}\r\u{9b}2J";
 

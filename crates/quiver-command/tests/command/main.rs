@@ -33,5 +33,9 @@ mod server;
 mod serve;
 mod settings;
 mod storage;
+#[cfg(unix)]
+mod watch;
+#[cfg(feature = "web")]
+mod web;
 #[cfg(feature = "http")]
 mod stand_in;

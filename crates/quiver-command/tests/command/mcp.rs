@@ -132,6 +132,7 @@ fn every_tool_has_schemas_and_says_whether_it_changes_anything() {
             "documents",
             "facts",
             "forget",
+            "ingest",
             "open",
             "query",
             "recall",
@@ -206,6 +207,40 @@ fn documents_are_searched_and_read_on() {
     client.end();
 }
 
+/// Over the socket of the directory, and with a path that is too long for one.
+#[test]
+fn a_client_that_asks_is_told_how_far_a_call_is() {
+    let home = Home::new();
+    let long = format!("{}/data", "long-names-of-directories".repeat(6));
+    for path in ["data", &long] {
+        let mut client = Client::start(&home, &["mcp", "--tools", "all", "--path", path]);
+        let document = |number: usize| json!({ "name": format!("ships/{number}"), "text": format!("Ship {number} was built in Bergen.") });
+        let documents: Vec<Value> = (0..200).map(document).collect();
+        client.last += 1;
+        let call = json!({ "name": "ingest", "arguments": { "documents": documents }, "_meta": { "progressToken": 7 } });
+        client.send(&json!({ "jsonrpc": "2.0", "id": client.last, "method": "tools/call", "params": call }));
+        let mut told = Vec::new();
+        let reply = loop {
+            let mut line = String::new();
+            assert_ne!(client.replies.read_line(&mut line).unwrap(), 0, "the server has ended");
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message["id"] == client.last {
+                break message;
+            }
+            assert_eq!(message["method"], "notifications/progress", "{message:#}");
+            assert_eq!(
+                (&message["params"]["progressToken"], &message["params"]["total"]),
+                (&json!(7), &json!(200.0))
+            );
+            told.push(message["params"]["progress"].as_f64().unwrap());
+        };
+        assert_eq!(reply["result"]["structuredContent"]["added"], 200, "{reply:#}");
+        assert!(told.len() > 2 && told.is_sorted() && told.last() == Some(&200.0), "{told:?}");
+        assert_eq!(client.call("stats", &json!({}))["documents"], 200);
+        client.end();
+    }
+}
+
 #[test]
 fn a_wrong_call_says_what_to_do() {
     let home = Home::new();
@@ -240,7 +275,7 @@ fn a_client_goes_on_where_a_server_holds_the_directory_and_when_it_has_ended() {
     let known = home.run(&["recall", "Who runs Redis?", "--wait", "0", "--json"]).expect(0).json();
     assert_eq!(known["answer"], "Mo", "{known:#}");
     assert!(client.fail("recall", &json!({ "question": " " })).contains("`question` is empty"));
-    assert_eq!(client.tools().len(), 11);
+    assert_eq!(client.tools().len(), 12);
     assert_eq!(server.terminate(), Some(0));
     assert_eq!(client.call("recall", &json!({ "question": "Who runs Redis?" }))["answer"], "Mo");
     client.call("remember", &told("Boat9 is owned by Cid."));

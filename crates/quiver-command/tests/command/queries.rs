@@ -48,3 +48,51 @@ fn an_empty_result_and_a_mistake_name_what_is_nearest() {
     home.run(&load).expect(3).says("more.csv:2: no Service has name 'chekout'; there is 'checkout'");
     home.run(&["load", "more.csv"]).expect(2);
 }
+
+#[test]
+fn a_profile_shows_what_each_step_read() {
+    let home = catalogue();
+    let query = "MATCH (t:Team)-[:OWNS]->(s:Service) WHERE s.tier >= 2 RETURN t.name";
+    let run = home.run(&["query", query, "--profile"]).expect(0);
+    assert!(run.stdout.contains("Team B\n"), "{run:#?}");
+    run.says("find (s:Service) with tier >= 2, about 1: 1 row, 1 store call, 1 point").says("whole: ");
+    home.run(&["query", query, "--profile", "--explain"]).expect(2);
+}
+
+#[test]
+fn a_schema_is_inferred_declared_shown_and_kept() {
+    let home = catalogue();
+    let run = home.run(&["schema", "show"]).expect(0);
+    let shown = "Service: 2 nodes\n  name  string    2\n  tier  integer   2\nTeam: 2 nodes\n  name  string    2\n\
+                 OWNS: 2 relationships, Team -> Service\n";
+    assert_eq!(run.stdout, shown);
+    home.run(&["schema", "infer", "schema.toml"]).expect(0);
+    home.run(&["schema", "infer", "schema.toml"]).expect(2).says("schema.toml exists; name another file");
+    let inferred = home.run(&["schema", "infer"]).expect(0).stdout;
+    assert!(
+        inferred.contains("[labels.Service.properties.name]\ntype = \"string\"\nrequired = true\n"),
+        "{inferred}"
+    );
+    assert!(inferred.contains("[relationships.OWNS]\nends = [[\"Team\", \"Service\"]]\n"), "{inferred}");
+    let run = home.run(&["schema", "set", "schema.toml"]).expect(0);
+    assert_eq!(run.stdout, "2 labels, 1 type of relationship\n");
+    let run = home.run(&["schema", "show"]).expect(0);
+    assert!(run.stdout.contains("  name  string    2 (declared, required, unique)\n"), "{run:#?}");
+    assert!(run.stdout.contains("OWNS: 2 relationships, Team -> Service (declared)\n"), "{run:#?}");
+    let document = home.run(&["schema", "show", "--json"]).expect(0).json();
+    assert_eq!(document["labels"]["Service"]["properties"]["tier"], json!({"type": "integer", "count": 2}));
+    assert_eq!(document["declared"]["labels"]["Service"]["properties"]["name"]["unique"], json!(true));
+
+    home.write("more.csv", "name,tier\nledger,high\n");
+    let load = ["load", "more.csv", "--label", "Service", "--key", "name"];
+    home.run(&load).expect(3).says("more.csv:2: the tier of the Service is 'high', a string");
+    let query = ["query", "CREATE (:Service {name: 'payments'})"];
+    home.run(&query).expect(3).says("two nodes Service have the name 'payments'");
+    home.write("bad.toml", "[labels.Service.properties.tier]\ntype = \"intger\"\n");
+    let run = home.run(&["schema", "set", "bad.toml"]).expect(2);
+    run.says("bad.toml: TOML parse error at line 2").says("did you mean integer?");
+    home.write("empty.toml", "");
+    assert_eq!(home.run(&["schema", "set", "empty.toml"]).expect(0).stdout, "nothing is declared now\n");
+    home.run(&load).expect(0);
+    home.run(&["verify"]).expect(0);
+}

@@ -106,6 +106,98 @@ fn a_server_answers_drains_and_keeps_what_it_was_told() {
     assert_eq!((fields(&printed), &printed["answer"]), (fields(&answer), &answer["answer"]));
 }
 
+/// Documents of one passage each.
+fn documents(count: usize) -> Value {
+    let document = |number: usize| {
+        let text = format!("Ship {number} was built at the yard of Norby {number} by Ida Holm {number}.");
+        json!({ "key": format!("ships/{number:05}"), "text": text })
+    };
+    json!({ "documents": (0..count).map(document).collect::<Vec<_>>() })
+}
+
+#[test]
+fn a_job_survives_kills_of_the_server_and_every_document_is_there_once() {
+    const DOCUMENTS: usize = 2000;
+    let home = Home::new();
+    let mut server = Server::start(&home, &[]);
+    let (status, job) = server.send("POST", "/v1/jobs", None, Some(&documents(DOCUMENTS)));
+    assert_eq!(status, 202, "{job:#}");
+    let path = format!("/v1/jobs/{}", job["id"].as_str().unwrap());
+    let mut seen = 0;
+    // It is killed when it has got further, and not before: then it may do nothing but begin.
+    for _ in 0..3 {
+        let done = loop {
+            let job = server.send("GET", &path, None, None).1;
+            let done = job["documents"]["done"].as_u64().unwrap();
+            if done > seen || job["state"] != "running" {
+                break done;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        assert!(done >= seen, "{done} of {seen}");
+        seen = done;
+        server.child.kill().unwrap();
+        server.child.wait().unwrap();
+        server = Server::start(&home, &[]);
+    }
+    assert!((1..DOCUMENTS as u64).contains(&seen), "it was killed in the middle, at {seen}");
+    let job = loop {
+        let job = server.send("GET", &path, None, None).1;
+        if job["state"] != "running" && job["state"] != "queued" {
+            break job;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(job["state"], "done", "{job:#}");
+    let counted = &job["receipt"]["documents"];
+    let sum =
+        ["added", "replaced", "unchanged"].map(|how| counted[how].as_u64().unwrap()).iter().sum::<u64>();
+    assert_eq!(sum, DOCUMENTS as u64, "{job:#}");
+    let stats = server.send("GET", "/v1/stats", None, None).1;
+    assert_eq!((&stats["documents"], &stats["passages"]), (&json!(DOCUMENTS), &json!(DOCUMENTS)));
+    assert_eq!(server.send("GET", "/v1/documents?limit=1", None, None).1["unfinished"], json!([]));
+    assert_eq!(server.send("POST", "/v1/verify", None, None).1["violations"], json!([]));
+    let kept = std::fs::read_dir(home.path("quiver-data/quiver.jobs")).unwrap();
+    let kept: Vec<_> = kept.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(kept.iter().all(|name| !name.ends_with(".documents")), "{kept:?}");
+    assert_eq!(server.terminate(), Some(0));
+}
+
+#[test]
+fn the_log_is_lines_of_json_that_name_the_request() {
+    let home = Home::with_documents();
+    let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
+    command.env("RUST_LOG", "error,quiver_server=info");
+    let mut server = Server::of(command);
+    let mut errors = server.child.stderr.take().unwrap();
+    let log = std::thread::spawn(move || {
+        let mut text = String::new();
+        errors.read_to_string(&mut text).unwrap();
+        text
+    });
+    assert_eq!(server.send("GET", "/v1/stats", None, None).0, 200);
+    assert_eq!(server.send("POST", "/v1/jobs", None, Some(&documents(1))).0, 202);
+    while server.send("GET", "/v1/stats", None, None).1["documents"] != 3 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(server.terminate(), Some(0));
+    let log = log.join().unwrap();
+    let events: Vec<Value> = log
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let answered = events.iter().find(|event| event["message"] == "answered").unwrap();
+    let span = json!({ "name": "request", "method": "GET", "path": "/v1/stats", "key": "none", "workspace": "default" });
+    assert_eq!((&answered["span"], &answered["status"]), (&span, &json!(200)), "{log}");
+    assert!(answered["duration_us"].as_u64().is_some(), "{log}");
+    assert!(events.iter().any(|event| event["message"] == "written" && event["path"] == "/v1/jobs"), "{log}");
+    assert!(
+        events.iter().any(|event| event["message"] == "begun" && event["span"]["name"] == "job"),
+        "{log}"
+    );
+}
+
 #[test]
 fn keys_are_created_listed_asked_for_and_revoked() {
     let home = Home::with_documents();
@@ -138,7 +230,10 @@ fn a_server_that_others_can_reach_does_not_start_without_a_key() {
         .says("is no file of keys");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    home.run(&["serve", "--listen", &address]).expect(2).says("--listen takes another address");
+    home.run(&["serve", "--listen", &address, "--path", "new"])
+        .expect(2)
+        .says("--listen takes another address");
+    assert!(!home.path("new").exists(), "a port that is taken leaves no database behind");
 }
 
 #[cfg(target_os = "linux")]

@@ -114,6 +114,13 @@ impl Run {
         self
     }
 
+    /// Asserts that standard output says something.
+    #[track_caller]
+    pub(crate) fn prints(self, what: &str) -> Self {
+        assert!(self.stdout.contains(what), "{what:?} is not in {self:#?}");
+        self
+    }
+
     /// The one JSON document on standard output.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {

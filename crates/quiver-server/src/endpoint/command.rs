@@ -27,8 +27,7 @@ pub(super) async fn run(
         Err(wrong) => return Ok(Reply(wrong)),
     };
     let role = command.role();
-    let (key, workspace) =
-        (caller.key.as_ref().map_or("none", |key| key.id.as_str()), caller.workspace.as_str());
+    let (key, workspace) = caller.names();
     if let Err(problem) = caller.check(role) {
         tracing::warn!(target: "quiver_server::audit", key, workspace, path = "/v1/command", "refused: {}", problem.detail());
         return Err(problem);

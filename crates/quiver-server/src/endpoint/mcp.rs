@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use async_trait::async_trait;
 use axum::{
     extract::State,
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use quiver::Quiver;
@@ -16,7 +16,8 @@ use serde_json::Value;
 
 use crate::{
     app::App,
-    body::{Asked, Json, json},
+    body::{Asked, LongJson, json},
+    events::{event, stream},
     gate::{Caller, single},
     keys::Role,
     problem::Problem,
@@ -26,7 +27,7 @@ use crate::{
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct McpQuery {
-    /// `all` adds the tools `documents`, `facts` and `stats`.
+    /// `all` adds the tools `documents`, `facts`, `ingest` and `stats`.
     #[serde(default)]
     tools: Option<ToolsOffered>,
 }
@@ -61,7 +62,7 @@ pub(super) async fn post(
     caller: Caller,
     headers: HeaderMap,
     Asked(asked): Asked<McpQuery>,
-    Json(message): Json<Value>,
+    LongJson(message): LongJson<Value>,
 ) -> Result<Response, Problem> {
     let version = single(&headers, "mcp-protocol-version")?.map(Message::version).transpose();
     let version = version.map_err(|why| Problem::at("MCP-Protocol-Version", why))?;
@@ -73,8 +74,7 @@ pub(super) async fn post(
     let refusal = call.refusal();
     let writes = call.tool().is_some_and(Tools::writes);
     if writes {
-        let key = caller.key.as_ref().map_or("none", |key| key.id.as_str());
-        let (workspace, tool) = (caller.workspace.as_str(), call.tool().unwrap_or_default());
+        let ((key, workspace), tool) = (caller.names(), call.tool().unwrap_or_default());
         if let Err(problem) = caller.check(Role::Write) {
             tracing::warn!(target: "quiver_server::audit", key, workspace, tool, "refused: {}", problem.detail());
             // An agent reads the result of a tool, and not the status of a reply.
@@ -92,15 +92,37 @@ pub(super) async fn post(
     if !caller.may(Role::Write) {
         tools = tools.reading_only();
     }
-    let done = if writes {
-        let entered = place.enter(BTreeSet::from([call.session().unwrap_or_default().to_owned()])).await;
-        let work = async move {
-            let _entered = entered;
-            Ok(tools.answer(*call).await)
+    let tells = call.wants_progress() && takes_events(&headers);
+    let answer = async move |tell: Tell| {
+        let done = if writes {
+            let entered = place.enter(BTreeSet::from([call.session().unwrap_or_default().to_owned()])).await;
+            let work = async move {
+                let _entered = entered;
+                Ok(tools.answer_telling(*call, tell).await)
+            };
+            app.write(work).await
+        } else {
+            app.read(async move { Ok(tools.answer_telling(*call, tell).await) }).await
         };
-        app.write(work).await
-    } else {
-        app.read(async move { Ok(tools.answer(*call).await) }).await
+        done.unwrap_or_else(|problem| refusal(problem.detail()))
     };
-    Ok(json(&done.unwrap_or_else(|problem| refusal(problem.detail()))))
+    if !tells {
+        return Ok(json(&answer(Box::new(|_| {})).await));
+    }
+    Ok(stream(|sender| async move {
+        let tell = move |notice: Value| {
+            // A client that has gone doesn't listen.
+            let _ = sender.send(event("message", &notice));
+        };
+        Ok(vec![event("message", &answer(Box::new(tell)).await)])
+    }))
+}
+
+/// Takes what a client is told before the reply.
+type Tell = Box<dyn Fn(Value) + Send + Sync>;
+
+/// Whether a client takes a stream of messages.
+fn takes_events(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|accepted| accepted.to_str().ok());
+    accepted.into_iter().any(|accepted| accepted.to_ascii_lowercase().contains("text/event-stream"))
 }

@@ -29,8 +29,8 @@ use crate::{
     problem::Problem,
 };
 
-/// The model that every server has: the engine itself, and the language model that it may be started with.
-const MODEL: &str = "quiver";
+/// The model that every server has: the engine itself, with the language model and the embedder that it may have.
+pub(super) const MODEL: &str = "quiver";
 /// The header that names a conversation which the server keeps.
 const SESSION: &str = "quiver-session";
 /// How many earlier questions of the messages are answered anew, so that the last one is understood.

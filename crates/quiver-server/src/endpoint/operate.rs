@@ -49,7 +49,7 @@ pub(super) async fn readyz(State(app): State<App>) -> Result<Reply<Health>, Prob
 
 pub(super) async fn metrics(State(app): State<App>) -> Response {
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(app.config.jobs.as_deref())).into_response()
 }
 
 pub(super) async fn openapi(State(app): State<App>) -> Response {

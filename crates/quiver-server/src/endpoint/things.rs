@@ -31,9 +31,11 @@ const NAME_CHARACTERS: usize = 60;
 #[serde(deny_unknown_fields)]
 pub(super) struct ThingsQuery {
     /// Words of the name of an entity, or of the text of a passage.
+    #[schemars(regex(pattern = r"\S"))]
     text: String,
     /// How many at the most, from 1 to 100. Default: 12.
     #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
     limit: Option<usize>,
 }
 
@@ -43,6 +45,7 @@ pub(super) struct ThingsQuery {
 pub(super) struct LinksQuery {
     /// How many of each kind at the most, from 1 to 1000. Default: 12.
     #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
 

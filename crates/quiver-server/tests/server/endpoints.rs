@@ -276,7 +276,7 @@ async fn every_metric_of_the_dashboard_is_counted() {
             named.extend(words.filter(|word| word.starts_with("quiver_")).map(str::to_owned));
         }
     }
-    assert_eq!(named.len(), 6, "{named:?}");
+    assert_eq!(named.len(), 8, "{named:?}");
     for name in named {
         let is_counted = metrics
             .lines()

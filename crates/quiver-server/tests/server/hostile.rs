@@ -225,7 +225,9 @@ async fn a_client_that_goes_away_ends_its_question() {
 async fn calls_of_tools_that_are_too_deep_too_long_or_given_up_cost_nobody_else() {
     use tower::ServiceExt as _;
     // One place: if the work went on, the next call would have to wait for it.
-    let stand = Stand::with(Config { questions_at_once: 1, waiting_max: 1, ..Config::default() }).await;
+    let config =
+        Config { questions_at_once: 1, waiting_max: 1, body_bytes_max: 256 << 10, ..Config::default() };
+    let stand = Stand::with(config).await;
     stand.add_ships().await;
     let call = |question: &str| {
         let parameters = json!({ "name": "ask", "arguments": { "question": question } });

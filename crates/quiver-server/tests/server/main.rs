@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod description;
+mod embeddings;
 mod endpoints;
 mod hostile;
+mod jobs;
 mod keys;
 mod mcp;
 mod page;

@@ -70,6 +70,7 @@ async fn a_client_is_welcomed_lists_the_tools_and_calls_each() {
         "documents",
         "facts",
         "forget",
+        "ingest",
         "open",
         "query",
         "recall",
@@ -109,6 +110,54 @@ async fn a_client_is_welcomed_lists_the_tools_and_calls_each() {
     }
     let packed = call(&stand, None, "context", &json!({ "question": "Who founded the Norby yard?" })).await;
     assert!(packed["structuredContent"]["text"].as_str().unwrap().contains("Ida Holm"), "{packed:#}");
+}
+
+/// The messages of a call of a tool whose client asks to be told how far it is.
+async fn told(stand: &Stand, tool: &str, arguments: &Value, accept: &str) -> (String, Vec<Value>) {
+    let parameters = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": "t1" } });
+    let mut request = message("tools/call", &parameters);
+    request.headers_mut().insert("accept", accept.parse().unwrap());
+    let reply = stand.send(request).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let kind = reply.headers["content-type"].to_str().unwrap().to_owned();
+    let text = reply.text();
+    let messages = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    (kind, messages.map(|message| serde_json::from_str(message).unwrap()).collect())
+}
+
+#[tokio::test]
+async fn a_client_that_asks_is_told_how_far_a_call_is() {
+    let stand = Stand::new().await;
+    let document = |number: usize| json!({ "name": format!("ships/{number}"), "text": format!("Ship {number} was built in Bergen.") });
+    let documents: Vec<Value> = (0..200).map(document).collect();
+    let given = json!({ "documents": documents });
+    let (kind, mut messages) = told(&stand, "ingest", &given, "application/json, text/event-stream").await;
+    assert_eq!(kind, "text/event-stream");
+    let reply = messages.pop().unwrap();
+    assert_eq!(reply["result"]["structuredContent"]["added"], 200, "{reply:#}");
+    assert!(messages.len() > 2, "{messages:?}");
+    let mut last = 0.0;
+    for notice in &messages {
+        assert_eq!(notice["method"], "notifications/progress", "{notice:#}");
+        let parameters = &notice["params"];
+        let progress = parameters["progress"].as_f64().unwrap();
+        assert_eq!((&parameters["progressToken"], &parameters["total"]), (&json!("t1"), &json!(200.0)));
+        assert!(progress > last && progress <= 200.0, "{messages:?}");
+        last = progress;
+    }
+    let question = json!({ "question": "Where was Ship 7 built?" });
+    let (_, mut messages) = told(&stand, "ask", &question, "text/event-stream").await;
+    assert_eq!(messages.pop().unwrap()["result"]["structuredContent"]["answer"], "Bergen");
+    assert!(
+        messages.iter().any(|notice| notice["params"]["message"] == "searching for seeds"),
+        "{messages:?}"
+    );
+    // One that takes no stream is told nothing, and answered all the same.
+    let (kind, messages) = told(&stand, "ask", &question, "application/json").await;
+    assert_eq!((kind.as_str(), messages.len()), ("application/json", 0));
+    let twice = json!({ "documents": [{ "name": "a", "text": "A." }, { "name": "a", "text": "B." }] });
+    let refused = call(&stand, None, "ingest", &twice).await;
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("documents[1].name"), "{refused:#}");
 }
 
 #[tokio::test]

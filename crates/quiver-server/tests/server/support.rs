@@ -7,7 +7,7 @@ use axum::{
 };
 use http_body_util::BodyExt as _;
 use quiver::Quiver;
-use quiver_server::{Config, Keys, Role, Server};
+use quiver_server::{Config, Jobs, Keys, Role, Server};
 use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -35,8 +35,14 @@ impl Stand {
     pub(crate) async fn with(config: Config) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let keys = Keys::open(directory.path().join("server.keys")).unwrap();
+        let config = Config { jobs: Some(jobs(&directory)), ..config };
         let server = Server::new(Quiver::in_memory().await.unwrap(), keys, config);
         Self { router: server.router(), server, directory }
+    }
+
+    /// A server that was made elsewhere.
+    pub(crate) fn of(server: Server) -> Self {
+        Self { router: server.router(), server, directory: tempfile::tempdir().unwrap() }
     }
 
     /// The same server over a database with these keys.
@@ -50,12 +56,18 @@ impl Stand {
         });
         let secrets = secrets.collect();
         let quiver = Quiver::in_memory().await.unwrap();
-        let server = Server::new(quiver, Keys::open(&path).unwrap(), Config::default());
+        let config = Config { jobs: Some(jobs(&directory)), ..Config::default() };
+        let server = Server::new(quiver, Keys::open(&path).unwrap(), config);
         (Self { router: server.router(), server, directory }, secrets)
     }
 
     pub(crate) fn keys(&self) -> Keys {
         Keys::open(self.directory.path().join("server.keys")).unwrap()
+    }
+
+    /// The directory of its jobs.
+    pub(crate) fn jobs(&self) -> std::path::PathBuf {
+        self.directory.path().join("jobs")
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
@@ -81,6 +93,10 @@ impl Stand {
         ] });
         self.post("/v1/documents", &documents).await.ok();
     }
+}
+
+fn jobs(directory: &TempDir) -> std::sync::Arc<Jobs> {
+    std::sync::Arc::new(Jobs::open(directory.path().join("jobs")).unwrap())
 }
 
 /// A request for this machine.

@@ -14,8 +14,8 @@ use crate::support::{Reply, Stand};
 /// A word that stands in one workspace only.
 const SECRET: &str = "Zanzibarium";
 
-/// Requests to an endpoint that could reach what is in the other workspace.
-fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, String)>)> {
+/// Requests to an endpoint that could reach what is in the other workspace, with the ids of what is there.
+fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'static str, String)>)> {
     let key = |path: &str| path.replace("{key}", "vault%2Fsecret");
     let question = format!("What is {SECRET} made of?");
     let posts: Vec<Value> = match path {
@@ -23,6 +23,7 @@ fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, Stri
             vec![json!({ "question": question })]
         }
         "/v1/chat" | "/v1/chat/stream" => vec![json!({ "session": "vault", "question": question })],
+        "/v1/embeddings" => vec![json!({ "input": question })],
         "/v1/chat/completions" => {
             vec![json!({ "model": "quiver", "messages": [{ "role": "user", "content": question }] })]
         }
@@ -32,7 +33,9 @@ fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, Stri
             json!({ "about": SECRET, "dry_run": false }),
             json!({ "document": "vault/secret", "dry_run": false }),
         ],
-        "/v1/documents" => vec![json!({ "documents": [{ "key": "vault/secret", "text": "Nothing." }] })],
+        "/v1/documents" | "/v1/jobs" => {
+            vec![json!({ "documents": [{ "key": "vault/secret", "text": "Nothing." }] })]
+        }
         "/v1/query" => {
             vec![json!({ "query": "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN n, r, m", "proof": true })]
         }
@@ -43,6 +46,9 @@ fn requests(method: &str, path: &str) -> Vec<(String, Option<(&'static str, Stri
     };
     match (method, path) {
         ("get", "/v1/facts") => vec![(format!("{path}?about={SECRET}&history=true"), None)],
+        ("get" | "delete", _) if path.contains("{id}") => {
+            ids.iter().map(|id| (path.replace("{id}", id), None)).collect()
+        }
         ("get" | "delete", _) => vec![(key(path), None)],
         ("put", _) => vec![(key(path), Some(("text/plain", "Nothing.".to_owned())))],
         // What is exported names its workspace; it is refused elsewhere, which its own test shows.
@@ -75,6 +81,7 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("facts", json!({ "about": SECRET, "history": true })),
         ("documents", json!({})),
         ("stats", json!({})),
+        ("ingest", json!({ "documents": [{ "name": "vault/secret", "text": "Nothing." }] })),
         ("query", json!({ "query": "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN n, r, m" })),
         ("remember", json!({ "text": "The vault is empty.", "session": "vault" })),
         ("forget", json!({ "session": "vault", "dry_run": false })),
@@ -120,15 +127,30 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
     );
     send(&stand, theirs, "post", "/v1/documents", Some(&body)).await.ok();
     send(&stand, theirs, "post", "/v1/remember", Some(&("application/json", told.to_string()))).await.ok();
+    // A job that has ended, and the things that there are.
+    let body = json!({ "documents": [{ "key": "vault/secret", "text": document }] });
+    let job = send(&stand, theirs, "post", "/v1/jobs", Some(&("application/json", body.to_string()))).await;
+    let job: Value = serde_json::from_slice(&job.body).unwrap();
+    let ids = [job["id"].as_str().unwrap().to_owned()];
+    let jobs = async || send(&stand, theirs, "get", &format!("/v1/jobs/{}", ids[0]), None).await.ok();
+    while jobs().await["state"] != "done" {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let job = jobs().await;
     let export = async || send(&stand, theirs, "get", "/v1/export?vectors=true", None).await.text();
     let before = export().await;
     assert!(before.contains(SECRET));
+    let things = send(&stand, theirs, "get", &format!("/v1/things?text={SECRET}"), None).await.ok();
+    let things = things["things"].as_array().unwrap().iter();
+    let things: Vec<String> = things.map(|thing| thing["id"].as_str().unwrap().to_owned()).collect();
+    let reachable: Vec<String> = ids.iter().cloned().chain(things).collect();
+    assert!(reachable.len() > 2, "{reachable:?}");
 
     let description: Value = serde_json::from_str(&quiver_server::description()).unwrap();
     let mut tried = BTreeSet::new();
     for (path, methods) in description["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
-            for (path, body) in requests(method, path) {
+            for (path, body) in requests(method, path, &reachable) {
                 tried.insert((method.clone(), path.clone()));
                 let reply = send(&stand, ours, method, &path, body.as_ref()).await;
                 assert!(reply.status.as_u16() < 500, "{method} {path}: {}", reply.text());
@@ -138,6 +160,7 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
                     assert!(!text.contains(word), "{method} {path} tells {word}: {text}");
                 }
                 assert_eq!(export().await, before, "{method} {path} changed the other workspace");
+                assert_eq!(jobs().await, job, "{method} {path} changed a job of the other workspace");
             }
         }
     }

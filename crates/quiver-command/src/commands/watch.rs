@@ -1,0 +1,166 @@
+//! `quiver watch`.
+//!
+//! The folder is looked through at intervals: that works on every file system, and none of the system's own watchers
+//! does. A look costs the metadata of each file, and the intervals grow with what it takes. The database is opened for
+//! each change and closed after it, so that others can use it in between.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+use quiver::read::{self, FileState, ReadOptions};
+use tokio::{sync::Notify, time::sleep};
+
+use super::ingest::{self, Changes};
+use crate::{
+    Arguments, Exit,
+    arguments::{IngestArguments, WatchArguments},
+    exit::Failed,
+    interrupt::{self, interruption},
+    output::{Output, message, note},
+    settings::Settings,
+};
+
+/// How many seconds lie between two looks at the folder.
+const EVERY_S: f64 = 1.0;
+/// Looks take no more than this part of the time.
+const SHARE_MAX: u32 = 20;
+/// Between two looks whether more is being changed.
+const SETTLE: Duration = Duration::from_millis(300);
+/// A file that is written all the time is read all the same, after so many of these.
+const SETTLE_TIMES: usize = 10;
+
+/// The files of the folder, and what tells whether one has changed.
+type Files = BTreeMap<std::path::PathBuf, FileState>;
+
+pub(crate) async fn run(
+    arguments: &Arguments,
+    watch: &WatchArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let folder = watch.folder.canonicalize().ok().filter(|folder| folder.is_dir());
+    let Some(folder) = folder else {
+        let message = format!("{}: there is no such folder; check the path", watch.folder.display());
+        return Err(Failed::input(message).into());
+    };
+    let ended = listen(output.is_json());
+    let ingest = watch.ingest();
+    let options = ReadOptions {
+        include: watch.include.clone(),
+        exclude: watch.exclude.clone(),
+        ..ReadOptions::default()
+    };
+    let (mut before, mut took) = look(&folder, &options).await?;
+    let all = Changes::default();
+    let exit = apply(arguments, &ingest, &all, settings, output).await?;
+    if matches!(exit, Exit::Interrupted | Exit::Budget) {
+        return Ok(exit);
+    }
+    note(&format!("{} is followed until Ctrl-C", watch.folder.display()));
+    let every = Duration::from_secs_f64(watch.every.unwrap_or(EVERY_S));
+    let mut is_missed = false;
+    loop {
+        tokio::select! {
+            () = ended.notified() => return Ok(Exit::Done),
+            () = sleep(every.max(took * SHARE_MAX)) => {}
+        }
+        // A disk that is taken out is no folder of which all was deleted.
+        if !folder.is_dir() {
+            if !std::mem::replace(&mut is_missed, true) {
+                note(&format!(
+                    "{} is not there; nothing is deleted, and it is waited for",
+                    watch.folder.display()
+                ));
+            }
+            continue;
+        }
+        is_missed = false;
+        let (now, spent) = look(&folder, &options).await?;
+        took = spent;
+        if now == before {
+            continue;
+        }
+        let now = settled(now, &folder, &options).await?;
+        if !folder.is_dir() {
+            continue;
+        }
+        let changes = changes(&before, &now);
+        match apply(arguments, &ingest, &changes, settings, output).await {
+            Ok(exit @ (Exit::Interrupted | Exit::Budget)) => return Ok(exit),
+            Ok(_) => before = now,
+            // It is tried again at the next look.
+            Err(error) => note(&message(&error)),
+        }
+    }
+}
+
+/// Waits for signals. The second ends the process at once.
+fn listen(json: bool) -> Arc<Notify> {
+    interrupt::handle();
+    let ended = Arc::new(Notify::new());
+    let asked = Arc::clone(&ended);
+    tokio::spawn(async move {
+        interruption().await;
+        asked.notify_one();
+        interruption().await;
+        interrupt::end(json, "ended at once; the same command continues from the last batch");
+    });
+    ended
+}
+
+/// Looks through the folder, and says how long that took.
+async fn look(folder: &Path, options: &ReadOptions) -> Result<(Files, Duration)> {
+    let (folder, options, began) = (folder.to_owned(), options.clone(), Instant::now());
+    let files = tokio::task::spawn_blocking(move || read::files(&folder, &options)).await?;
+    Ok((files, began.elapsed()))
+}
+
+/// Waits until nothing is being changed any more: an editor writes a file in several steps, a checkout many files.
+async fn settled(mut files: Files, folder: &Path, options: &ReadOptions) -> Result<Files> {
+    for _ in 0..SETTLE_TIMES {
+        sleep(SETTLE).await;
+        let (now, _) = look(folder, options).await?;
+        if now == files {
+            break;
+        }
+        files = now;
+    }
+    Ok(files)
+}
+
+fn changes(before: &Files, now: &Files) -> Changes {
+    let changed = now.iter().filter(|(path, state)| before.get(*path) != Some(state));
+    let gone = before.keys().filter(|path| !now.contains_key(*path));
+    let files: BTreeSet<_> = changed.map(|(path, _)| path.clone()).collect();
+    Changes { files: Some(files), gone: gone.cloned().collect() }
+}
+
+/// Ingests what changed, and deletes what is gone.
+async fn apply(
+    arguments: &Arguments,
+    ingest: &IngestArguments,
+    changes: &Changes,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    #[cfg(feature = "serve")]
+    {
+        // A server may have taken the directory meanwhile, or given it back.
+        let as_ingest =
+            Arguments { command: crate::arguments::Command::Ingest(ingest.clone()), ..arguments.clone() };
+        if let Some(mut client) = super::remote::find(&as_ingest, settings).await? {
+            let exit = ingest::run_over(&mut client, ingest, Some(changes), settings, output).await;
+            output.finish()?;
+            return exit;
+        }
+    }
+    let _ = arguments;
+    let exit = ingest::run(ingest, Some(changes), settings, output).await;
+    output.finish()?;
+    exit
+}

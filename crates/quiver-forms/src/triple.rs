@@ -1,0 +1,16 @@
+//! A fact as it is given.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A fact.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Triple {
+    /// Whom or what it is about.
+    pub subject: String,
+    /// The relation: "works at", "depends on".
+    pub predicate: String,
+    /// The value.
+    pub object: String,
+}

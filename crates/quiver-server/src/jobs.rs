@@ -1,0 +1,445 @@
+//! Ingests that go on after the requests for them were answered.
+//!
+//! A job is kept in files before it is acknowledged, so that a server that was killed goes on with it. Documents that
+//! it is done with are not read again. Jobs of a workspace run one after the other, as they came.
+
+mod files;
+mod work;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use quiver::{Receipt, graph::Workspace, read::LeftOut};
+use quiver_forms::{
+    Ingested,
+    job::{Job as Form, JobDocuments, JobError, JobState},
+};
+use tokio::sync::watch;
+
+pub(crate) use self::work::begin;
+
+use self::files::{Ended, Files, Found, Header, Line};
+use crate::problem::{Code, Problem};
+
+/// How many jobs run at once, each in another workspace.
+const RUNNING_MAX: usize = 2;
+/// How many jobs of a workspace that have ended are kept.
+const ENDED_MAX: usize = 100;
+/// How many problems of a job that has ended are kept.
+const PROBLEMS_MAX: usize = 200;
+/// How often a job is begun that gets no further before the server ends.
+const TRIES_MAX: u32 = 5;
+
+/// The jobs of a server, and the directory that keeps them.
+#[derive(Debug)]
+pub struct Jobs {
+    files: Files,
+    table: Mutex<Table>,
+    /// Held while a job is taken, so that two don't take the last place of a key.
+    taking: Mutex<()>,
+    /// Whether the server was told to end.
+    ending: watch::Sender<bool>,
+    /// The same, as an ingest asks for it.
+    stop: Arc<AtomicBool>,
+    /// How many jobs run.
+    running: watch::Sender<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// By id, which is by time.
+    jobs: BTreeMap<String, Arc<Job>>,
+    running: BTreeSet<Workspace>,
+    /// The time of the last id.
+    last: i64,
+    /// How many have ended how since the start.
+    ended: BTreeMap<&'static str, u64>,
+}
+
+/// A job.
+#[derive(Debug)]
+pub(crate) struct Job {
+    id: String,
+    header: Header,
+    workspace: Workspace,
+    /// Somebody asked for an end.
+    is_cancelled: AtomicBool,
+    status: watch::Sender<Status>,
+}
+
+/// Where a job stands.
+#[derive(Clone, Debug)]
+struct Status {
+    state: JobState,
+    /// How many documents are done.
+    documents: usize,
+    document: Option<String>,
+    begun: Option<i64>,
+    ended: Option<i64>,
+    /// What was done so far.
+    receipt: Arc<Receipt>,
+    error: Option<JobError>,
+}
+
+/// What became of the work for a job.
+enum Outcome {
+    /// It goes on when the server starts again.
+    Stopped,
+    Ended(JobState, Option<JobError>),
+}
+
+impl Jobs {
+    /// Opens the directory of the jobs, and makes it where there is none. Jobs that had not ended are begun again when a
+    /// server serves them.
+    ///
+    /// # Errors
+    /// If the directory can't be used, or another process uses it.
+    pub fn open(directory: impl Into<PathBuf>) -> io::Result<Self> {
+        let directory = directory.into();
+        let wrong = |error: io::Error| {
+            io::Error::new(error.kind(), format!("{} can't keep jobs: {error}", directory.display()))
+        };
+        let (files, found) = Files::open(directory.clone()).map_err(wrong)?;
+        let jobs = Self {
+            files,
+            table: Mutex::default(),
+            taking: Mutex::default(),
+            ending: watch::Sender::new(false),
+            stop: Arc::default(),
+            running: watch::Sender::new(0),
+        };
+        for found in found {
+            let tries = found.tries;
+            let Some(job) = Job::of(found) else { continue };
+            let job = Arc::new(job);
+            let mut table = jobs.table();
+            table.last = table.last.max(job.header.created);
+            table.jobs.insert(job.id.clone(), Arc::clone(&job));
+            drop(table);
+            if !job.state().is_final() && tries >= TRIES_MAX {
+                let detail = format!("the server ended {tries} times while it ran, and it got no further");
+                let error = JobError { code: "interrupted".to_owned(), detail };
+                jobs.settle(&job, Outcome::Ended(JobState::Failed, Some(error)));
+            }
+        }
+        Ok(jobs)
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a job, unless its key has too many that have not ended. It may be acknowledged afterwards.
+    pub(crate) fn take(
+        &self,
+        workspace: &Workspace,
+        key: &str,
+        documents: usize,
+        body: &[u8],
+        waiting_max: usize,
+    ) -> Result<Arc<Job>, Problem> {
+        let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        let (id, created) = {
+            let mut table = self.table();
+            let is_waiting = |job: &&Arc<Job>| job.header.key == key && !job.state().is_final();
+            let waiting = table.jobs.values().filter(is_waiting).count();
+            if waiting >= waiting_max {
+                let detail = format!("{waiting} jobs of this key have not ended; send it when one has");
+                return Err(Problem::new(Code::TooMany, detail).retry_after(10));
+            }
+            table.last = now().max(table.last + 1);
+            (new_id(table.last)?, table.last)
+        };
+        let header = Header::new(workspace.as_str(), key, created, documents);
+        self.files.create(&id, &header, body).map_err(|error| {
+            tracing::error!("a job can't be kept: {error}");
+            match error.kind() {
+                io::ErrorKind::StorageFull => Problem::new(Code::Full, "the job can't be kept"),
+                _ => Problem::new(Code::Internal, "the job can't be kept; the log of the server says why"),
+            }
+        })?;
+        let job = Arc::new(Job::new(id, header, workspace.clone()));
+        self.table().jobs.insert(job.id.clone(), Arc::clone(&job));
+        Ok(job)
+    }
+
+    /// The jobs of a workspace, the latest first.
+    pub(crate) fn list(&self, workspace: &Workspace) -> Vec<Arc<Job>> {
+        let table = self.table();
+        table.jobs.values().rev().filter(|job| job.workspace == *workspace).cloned().collect()
+    }
+
+    /// Finds a job of a workspace.
+    pub(crate) fn find(&self, workspace: &Workspace, id: &str) -> Result<Arc<Job>, Problem> {
+        let job = self.table().jobs.get(id).filter(|job| job.workspace == *workspace).cloned();
+        job.ok_or_else(|| {
+            let detail = format!("there is no job {id:?}; `GET /v1/jobs` lists them");
+            Problem::new(Code::NotFound, detail).with_place("id")
+        })
+    }
+
+    /// Cancels a job; one that has ended is deleted. It may have to be begun to end in order.
+    pub(crate) fn cancel(&self, job: &Arc<Job>) {
+        if job.state().is_final() {
+            self.table().jobs.remove(&job.id);
+            self.files.remove(&job.id);
+            return;
+        }
+        if job.is_cancelled.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.note(job, &Line::Cancelled);
+        let was_begun = {
+            // No job is begun meanwhile.
+            let _table = self.table();
+            job.status.send_if_modified(|status| {
+                let is_late = status.state.is_final();
+                if !is_late {
+                    status.state = JobState::Cancelling;
+                }
+                !is_late
+            });
+            job.status.borrow().begun.is_some()
+        };
+        if !was_begun {
+            self.settle(job, Outcome::Ended(JobState::Cancelled, None));
+        }
+    }
+
+    /// Writes a line into the journal of a job. Without it, a server that starts again does a part of the job again.
+    fn note(&self, job: &Job, line: &Line) {
+        if let Err(error) = self.files.append(&job.id, line) {
+            tracing::error!("the journal of job {} can't be written: {error}", job.id);
+        }
+    }
+
+    /// Takes the jobs that may run now out of those that wait.
+    fn begin(&self) -> Vec<Arc<Job>> {
+        let mut begun = Vec::new();
+        let mut table = self.table();
+        if *self.ending.borrow() {
+            return begun;
+        }
+        let Table { jobs, running, .. } = &mut *table;
+        for job in jobs.values() {
+            if running.len() == RUNNING_MAX {
+                break;
+            }
+            let may_begin = match job.state() {
+                JobState::Queued => true,
+                // It was begun before the server started.
+                JobState::Cancelling => job.status.borrow().begun.is_some(),
+                _ => false,
+            };
+            if may_begin && running.insert(job.workspace.clone()) {
+                begun.push(Arc::clone(job));
+                job.status.send_modify(|status| {
+                    status.begun.get_or_insert_with(now);
+                    if status.state == JobState::Queued {
+                        status.state = JobState::Running;
+                    }
+                });
+            }
+        }
+        self.running.send_replace(running.len());
+        begun
+    }
+
+    /// Keeps what became of a job.
+    fn settle(&self, job: &Job, outcome: Outcome) {
+        let (state, error) = match outcome {
+            Outcome::Stopped => {
+                self.note(job, &Line::Stopped);
+                job.status.send_modify(|status| {
+                    status.document = None;
+                    if status.state == JobState::Running {
+                        status.state = JobState::Queued;
+                    }
+                });
+                return;
+            }
+            Outcome::Ended(state, error) => (state, error),
+        };
+        let status = job.status.borrow().clone();
+        let mut receipt = Receipt::clone(&status.receipt);
+        let untold = receipt.problems.len().saturating_sub(PROBLEMS_MAX);
+        receipt.problems.truncate(PROBLEMS_MAX);
+        if untold > 0 {
+            receipt.problems.push(format!("and {untold} more"));
+        }
+        let Status { begun, documents, .. } = status;
+        let ended = Ended { at: now(), begun, state, documents, receipt, error };
+        if let Err(error) = self.files.end(&job.id, &job.header, &ended) {
+            tracing::error!("the end of job {} can't be kept: {error}", job.id);
+        }
+        job.status.send_modify(|status| {
+            status.state = state;
+            status.document = None;
+            status.ended = Some(ended.at);
+            status.receipt = Arc::new(ended.receipt);
+            status.error = ended.error;
+        });
+        let mut table = self.table();
+        *table.ended.entry(state.word()).or_default() += 1;
+        let is_over = |other: &&Arc<Job>| other.workspace == job.workspace && other.state().is_final();
+        let over: Vec<String> =
+            table.jobs.values().rev().filter(is_over).skip(ENDED_MAX).map(|job| job.id.clone()).collect();
+        for id in &over {
+            table.jobs.remove(id);
+        }
+        drop(table);
+        over.iter().for_each(|id| self.files.remove(id));
+    }
+
+    /// Lets others run in the workspace of a job.
+    fn leave(&self, job: &Job) {
+        let mut table = self.table();
+        table.running.remove(&job.workspace);
+        self.running.send_replace(table.running.len());
+    }
+
+    /// Stops the jobs that run after the passages under way, and begins no others.
+    pub(crate) fn end(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.ending.send_replace(true);
+    }
+
+    /// Waits until no job runs.
+    pub(crate) async fn rest(&self) {
+        let mut running = self.running.subscribe();
+        // The sender lives as long as this does.
+        let _ = running.wait_for(|running| *running == 0).await;
+    }
+
+    /// Tells when the server was told to end.
+    pub(crate) fn ending(&self) -> watch::Receiver<bool> {
+        self.ending.subscribe()
+    }
+
+    /// How many jobs wait, run, and have ended how since the start.
+    pub(crate) fn counts(&self) -> (usize, usize, BTreeMap<&'static str, u64>) {
+        let table = self.table();
+        let unfinished = table.jobs.values().filter(|job| !job.state().is_final()).count();
+        let running = table.running.len();
+        (unfinished.saturating_sub(running), running, table.ended.clone())
+    }
+}
+
+impl Job {
+    fn new(id: String, header: Header, workspace: Workspace) -> Self {
+        let status = Status {
+            state: JobState::Queued,
+            documents: 0,
+            document: None,
+            begun: None,
+            ended: None,
+            receipt: Arc::default(),
+            error: None,
+        };
+        let status = watch::Sender::new(status);
+        Self { id, header, workspace, is_cancelled: AtomicBool::new(false), status }
+    }
+
+    /// A job as its journal tells it.
+    fn of(found: Found) -> Option<Self> {
+        let Found { id, header, begun, is_cancelled, documents, receipt, ended, .. } = found;
+        let Ok(workspace) = Workspace::new(header.workspace.clone()) else {
+            tracing::error!("the job {id} is left alone: its workspace has no valid name");
+            return None;
+        };
+        let job = Self::new(id, header, workspace);
+        job.is_cancelled.store(is_cancelled, Ordering::Relaxed);
+        job.status.send_modify(|status| match ended {
+            Some(ended) => {
+                status.state = ended.state;
+                status.documents = ended.documents;
+                status.begun = ended.begun;
+                status.ended = Some(ended.at);
+                status.receipt = Arc::new(ended.receipt);
+                status.error = ended.error;
+            }
+            None => {
+                status.state = if is_cancelled { JobState::Cancelling } else { JobState::Queued };
+                status.documents = documents;
+                // One that was cancelled before it was begun is begun, and ends at once.
+                status.begun = begun.or_else(|| is_cancelled.then(now));
+                status.receipt = Arc::new(receipt);
+            }
+        });
+        Some(job)
+    }
+
+    fn state(&self) -> JobState {
+        self.status.borrow().state
+    }
+
+    /// What it is asked for by.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Tells of changes.
+    pub(crate) fn watch(&self) -> Watched<'_> {
+        Watched { job: self, status: self.status.subscribe() }
+    }
+
+    /// What a client is told, with the receipt if it has ended and that is wanted.
+    pub(crate) fn form(&self, with_receipt: bool) -> Form {
+        let status = self.status.borrow().clone();
+        let receipt = (with_receipt && status.state.is_final())
+            .then(|| Ingested::of(&status.receipt, &[], &LeftOut::default(), &[]));
+        Form {
+            id: self.id.clone(),
+            state: status.state,
+            documents: JobDocuments { done: status.documents, total: self.header.documents },
+            document: status.document,
+            created: self.header.created,
+            begun: status.begun,
+            ended: status.ended,
+            receipt,
+            error: status.error,
+        }
+    }
+}
+
+/// A job whose changes are waited for.
+pub(crate) struct Watched<'j> {
+    job: &'j Job,
+    status: watch::Receiver<Status>,
+}
+
+impl Watched<'_> {
+    /// What a client is told now, and whether the job has ended.
+    pub(crate) fn form(&mut self) -> (Form, bool) {
+        let is_final = self.status.borrow_and_update().state.is_final();
+        (self.job.form(is_final), is_final)
+    }
+
+    /// Waits for a change.
+    pub(crate) async fn changed(&mut self) {
+        // The sender lives as long as the job does.
+        let _ = self.status.changed().await;
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// An id that nobody guesses, in the order of time.
+fn new_id(created: i64) -> Result<String, Problem> {
+    let random = getrandom::u64().map_err(|error| {
+        tracing::error!("there are no random numbers: {error}");
+        Problem::new(Code::Internal, "the job can't be kept; the log of the server says why")
+    })?;
+    Ok(format!("{created:012x}{random:016x}"))
+}
