@@ -103,16 +103,14 @@ pub(crate) fn choose(
     let mut found: Vec<(f32, Candidate)> = scored.collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text)));
     let nearest = nearest(&reading, &found);
+    let stated = || stated(&reading).map(|stated| option_of(&reading, stated)).into_iter();
     let options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
         None if reading.form.asks == Asks::YesNo => {
-            closed(&reading).into_iter().chain(sentences(&reading, &found)).collect()
+            stated().chain(closed(&reading)).chain(sentences(&reading, &found)).collect()
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
-        None => {
-            let stated = stated(&reading).map(|stated| option_of(&reading, stated)).into_iter();
-            stated.chain(values(&reading, &found)).chain(sentences(&reading, &found)).collect()
-        }
+        None => stated().chain(values(&reading, &found)).chain(sentences(&reading, &found)).collect(),
     };
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
@@ -346,6 +344,12 @@ pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
+/// Whether a sentence only leads to what stands under it.
+pub(super) fn announces(text: &str) -> bool {
+    let text = text.trim_end_matches(['.', '*', '_', ' ']);
+    text.ends_with(':') || text.ends_with("the following")
+}
+
 /// A sentence with what belongs to it: the code or the list that it announces, or the sentence after a short one.
 fn told(reading: &Reading, at: usize) -> Spot {
     let piece = &reading.pieces[at];
@@ -355,7 +359,7 @@ fn told(reading: &Reading, at: usize) -> Spot {
         told.text = format!("{} {}", before.text, told.text);
         told.range.start = before.range.start;
     }
-    let announces = told.text.ends_with(':');
+    let announces = announces(&told.text);
     let is_told = !is_typed(reading.form.asks);
     let followers = reading.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
     for next in followers.take(if announces { 5 } else { 1 }) {

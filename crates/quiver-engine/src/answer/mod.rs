@@ -268,13 +268,14 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
     let best = given.or(likeliest);
     let is_unknown =
         best.is_some_and(|best| best.objection == Some(Objection::Unknown)) && !unknown.is_empty();
-    // A summary tells what there is of the thing that is named.
-    let is_summary = given.is_some_and(|given| given.form == AnswerForm::Summary);
+    // A summary tells what there is of the thing that is named, and what is stated says all that is asked.
+    let is_covered = |given: &&AnswerOption| matches!(given.form, AnswerForm::Summary | AnswerForm::Stated);
+    let is_covered = given.as_ref().is_some_and(is_covered);
     let refusal = if evidence.is_empty {
         Some(Refusal::NoDocuments)
     } else if evidence.passages.is_empty() || best.is_none() {
         Some(Refusal::NothingFound)
-    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) && !is_summary {
+    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) && !is_covered {
         Some(Refusal::NotCovered { words: unknown })
     } else if given.is_none() {
         Some(Refusal::Unsure { words: open, objection: best.and_then(|best| best.objection.or(best.doubt)) })

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     candidate::{Candidate, Kind, direction, is_typed},
+    choose::announces,
     form::{Asks, Form, Role},
     reading::{Piece, Reading, Said, Wanted},
     unit::UnitKind,
@@ -134,10 +135,13 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if reading.form.asks == Asks::Count && !holds_type {
         return Some(Objection::Type);
     }
-    let announces = text.ends_with(':')
-        && reading.pieces.get(at + 1).is_some_and(|next| {
-            next.source == piece.source && matches!(next.unit.kind, UnitKind::Item | UnitKind::Row)
-        });
+    let next =
+        reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
+    // What it announces stands in another passage.
+    if announces(text) && next.is_none() {
+        return Some(Objection::NothingNew);
+    }
+    let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
     let is_row_of_several = announces || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
 }

@@ -247,6 +247,21 @@ impl Reading {
         self.share(said, |_| true)
     }
 
+    /// Whether the title or a heading of a piece says a word of the question.
+    pub(super) fn is_above(&self, piece: &Piece, word: &Word) -> bool {
+        self.bit(word).is_some_and(|bit| piece.above.exact >> bit & 1 == 1)
+    }
+
+    /// Whether a piece says a word of the question with its title, its headings and the sentence before it.
+    pub(super) fn is_around(&self, piece: &Piece, word: &Word) -> bool {
+        let said = piece.with_context.exact | piece.with_context.near;
+        self.bit(word).is_some_and(|bit| said >> bit & 1 == 1)
+    }
+
+    fn bit(&self, word: &Word) -> Option<usize> {
+        self.wanted.iter().position(|wanted| self.form.words[wanted.word].start == word.start)
+    }
+
     pub(super) fn has_role(&self, role: Role) -> bool {
         self.wanted.iter().any(|wanted| wanted.role == role)
     }

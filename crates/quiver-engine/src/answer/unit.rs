@@ -34,7 +34,7 @@ pub(super) struct Unit {
 pub(super) fn units(text: &str) -> Vec<Unit> {
     let mut reader = Reader { text, units: Vec::new(), headings: Vec::new(), block: 0, heads: None };
     let mut paragraph: Option<Range<usize>> = None;
-    let mut fence: Option<(char, usize)> = None;
+    let mut fence = begins_in_code(text);
     let mut front = text.trim_start().starts_with("---\n");
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn units(text: &str) -> Vec<Unit> {
             }
             continue;
         }
-        let is_fence = matches!(mark, '`' | '~') && run >= 3;
+        let is_fence = fence_of(trimmed).is_some();
         let is_heading = mark == '#' && run <= 6 && trimmed[run..].starts_with(' ');
         let is_row = mark == '|' && trimmed.len() > 1;
         let is_rule = !trimmed.is_empty()
@@ -86,6 +86,35 @@ pub(super) fn units(text: &str) -> Vec<Unit> {
         reader.paragraph(range);
     }
     reader.units
+}
+
+/// The mark and the length of a line that opens or closes a block of code.
+fn fence_of(line: &str) -> Option<(char, usize)> {
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let run = line.chars().take_while(|c| *c == mark).count();
+    (run >= 3).then_some((mark, run))
+}
+
+/// The fence that is open where a passage begins that was cut out of a block of code.
+fn begins_in_code(text: &str) -> Option<(char, usize)> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let fences: Vec<usize> = (0..lines.len()).filter(|at| fence_of(lines[*at]).is_some()).collect();
+    let has_columns = |line: &&&str| line.contains("   ");
+    if fences.is_empty() && lines.len() >= 3 && 2 * lines.iter().filter(has_columns).count() > lines.len() {
+        return Some(('`', 3));
+    }
+    if fences.len() % 2 == 0 {
+        return None;
+    }
+    // A fence that closes stands alone; one that opens may name a language.
+    let is_bare = |at: &usize| fence_of(lines[*at]).is_some_and(|(_, run)| lines[*at].len() == run);
+    let may_close_first = fences.iter().step_by(2).all(is_bare);
+    let may_open_first = fences.iter().skip(1).step_by(2).all(is_bare);
+    let before = || lines[..fences[0]].iter().filter(|line| !line.is_empty());
+    let is_code = |line: &&&str| !line.starts_with(char::is_alphabetic) || line.contains("  ");
+    let is_inside =
+        may_close_first && (!may_open_first || 2 * before().filter(is_code).count() > before().count());
+    fence_of(lines[fences[0]]).filter(|_| is_inside)
 }
 
 /// Whether a line begins an item of a list.
@@ -281,4 +310,25 @@ fn inside_word(text: &str, at: usize) -> bool {
 fn beside_word(text: &str, at: usize) -> bool {
     text[..at].ends_with(|c: char| !c.is_whitespace())
         || text[at + 1..].starts_with(|c: char| !c.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{UnitKind, units};
+
+    #[test]
+    fn a_passage_that_was_cut_out_of_a_block_of_code_begins_with_code() {
+        let kinds = |text: &str| units(text).iter().map(|unit| unit.kind).collect::<Vec<_>>();
+        let [prose, code] = [UnitKind::Prose, UnitKind::Code];
+        assert_eq!(
+            kinds("--quiet   prints nothing\n--loud   rings\n```\n\nBoth may be left out."),
+            [code, code, prose]
+        );
+        assert_eq!(kinds("It rings.\n--wet      drips\n--dry      does not"), [code, code, code]);
+        assert_eq!(kinds("Build it with one command:\n\n```\nmake all\n"), [prose, code]);
+        assert_eq!(
+            kinds("let size = 4;\n```\n\nThen:\n\n```rust\nlet size = 5;\n```\n"),
+            [code, prose, code]
+        );
+    }
 }

@@ -238,3 +238,157 @@ async fn what_a_thing_does_is_answered_with_the_sentence_that_says_it() {
         assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
     }
 }
+
+const PRESS: [(&str, &str); 3] = [
+    (
+        "Press",
+        "The press is driven by water.\n\n# Counter\n\nIt counts the sheets. To reset the counter, turn the small key twice. \
+         To reset the counter of the dryer, pull its red string. If the counter is full, the press stops and a bell \
+         rings. The counter's width defaults to 6 digits.\n\n# Ink\n\nYou can thin the ink by adding linseed oil. To turn off \
+         the ink, close the upper tap. To turn on the ink, open both taps.\n\n- `speed`: how fast it runs (default: 40 \
+         sheets a minute)\n- `pause`: how long it rests (default: 5 seconds)",
+    ),
+    (
+        "Dryer",
+        "The dryer blows warm air. When its filter is clogged, a lamp is lit. If the filter is not clogged, the lamp is \
+         dark. Use the brass handle to open the dryer.\n\n# Cleaning\n\nTo clean it, do this:\n\n- Take out the filter\n- \
+         Rinse it with vinegar\n\nTo clean the chain of the dryer, see the page on chains.",
+    ),
+    ("Chains", "To grease a chain, heat the tallow first. The default oven temperature is 80 degrees."),
+];
+
+/// A way, an outcome and a default are answered with the sentence whose own clause says what is asked.
+#[tokio::test]
+async fn what_a_clause_states_is_answered_with_its_sentence() {
+    for (question, wanted) in [
+        ("How do I reset the counter?", "turn the small key"),
+        ("How to reset the counter of the dryer?", "pull its red string"),
+        ("How can I thin the ink?", "linseed oil"),
+        ("How do you turn off the ink?", "close the upper tap"),
+        ("How can the dryer be opened?", "brass handle"),
+        ("How do I clean the dryer?", "Rinse it with vinegar"),
+        ("What happens if the counter is full?", "a bell rings"),
+        ("What happens when the filter is clogged?", "a lamp is lit"),
+        ("What if the filter is not clogged?", "the lamp is dark"),
+        ("What does the width of the counter default to?", "6 digits"),
+        ("What is the default speed of the press?", "40 sheets"),
+        ("What is the default oven temperature?", "80 degrees"),
+    ] {
+        let answer = ask(&PRESS, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in [
+        "How do I reset the dryer?",
+        "How do I clean the chain?",
+        "How do I grease the counter?",
+        "What happens if the ink is full?",
+        "What happens if the counter is not full?",
+        "What is the default width of the press?",
+        "What is the default temperature?",
+    ] {
+        let answer = ask(&PRESS, question).await;
+        assert!(
+            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
+            "{question} {}",
+            answer.trace()
+        );
+    }
+}
+
+const LOOM: [(&str, &str); 2] = [
+    (
+        "Options of the loom",
+        "- `--tension`: how hard the warp is pulled while it weaves\n- `--owner`: Ann Beck\n- pick (whole number): the \
+         threads that are thrown before it rests\n\n```\n-q, --quiet           prints nothing but what went wrong\n      \
+         --colour string   the dye\n```",
+    ),
+    (
+        "heddle",
+        "# heddle\n\nLifts every second thread so that the shuttle can pass. Needs oil.\n\n# reed\n\nNeeds no oil at all, and is not lifted.",
+    ),
+];
+
+/// What stands beside a name in a list, in the help of a program or under a heading says what the thing is or does.
+#[tokio::test]
+async fn what_an_entry_says_of_its_name_is_answered() {
+    for (question, wanted) in [
+        ("What does --tension do?", "how hard the warp is pulled"),
+        ("What is the tension option for?", "how hard the warp is pulled"),
+        ("What does pick do?", "the threads that are thrown"),
+        ("What does the --quiet flag do?", "prints nothing but what went wrong"),
+        ("What does the heddle do?", "Lifts every second thread"),
+    ] {
+        let answer = ask(&LOOM, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in
+        ["What does the owner do?", "What is the owner?", "What does the reed do?", "What is the colour?"]
+    {
+        let answer = ask(&LOOM, question).await;
+        assert!(
+            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
+            "{question} {}",
+            answer.trace()
+        );
+    }
+}
+
+/// Yes or no is answered with a sentence that says, or denies, all that is asked, in the question's order.
+#[tokio::test]
+async fn whether_something_is_so_is_answered_with_the_sentence_that_says_it() {
+    const MOTHS: [(&str, &str); 2] = [
+        ("Moths", "Moths cannot see red light. If moths see blue light, they come. A moth's wings are dry."),
+        ("Bees", "Bees like the blue of asters. The keeper feeds bees with sugar in wet summers."),
+    ];
+    for (question, wanted) in [
+        ("Can a moth see red light?", "Moths cannot see red light."),
+        ("Do moths see red light?", "Moths cannot see red light."),
+    ] {
+        let answer = ask(&MOTHS, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in
+        ["Can moths see blue light?", "Do bees feed the keeper with sugar?", "Can bees see red light?"]
+    {
+        let answer = ask(&MOTHS, question).await;
+        let is_stated = answer.considered.iter().any(|one| one.form == AnswerForm::Stated);
+        assert!(!is_stated, "{question} {}", answer.trace());
+    }
+}
+
+/// What is described in the question's words is answered with its name.
+#[tokio::test]
+async fn the_name_of_what_is_described_is_the_answer() {
+    const KILN: [(&str, &str); 2] = [
+        (
+            "Settings of the kiln",
+            "# heatMax\n\nLimits the heat of the upper chamber in degrees.\n\n# draftMin\n\nLimits the air that comes in.\n\n- \
+             `cool_down`: how many hours it cools before the door opens\n- Ann Beck: cools the door of the barn",
+        ),
+        (
+            "Options",
+            "```\n    --glaze-depth int   the thickness of the glaze\n    --quiet   the bell rings no more\n```",
+        ),
+    ];
+    for (question, name) in [
+        ("Which setting limits the heat of the upper chamber?", "heatMax"),
+        ("Which setting holds the hours it cools before the door opens?", "cool_down"),
+        ("What option sets the thickness of the glaze?", "--glaze-depth"),
+    ] {
+        let answer = ask(&KILN, question).await;
+        assert_eq!(answer.text.as_deref(), Some(name), "{question} {}", answer.trace());
+    }
+    for question in
+        ["Which setting limits the heat of the lower chamber?", "Which setting cools the door of the barn?"]
+    {
+        let answer = ask(&KILN, question).await;
+        assert!(
+            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
+            "{question} {}",
+            answer.trace()
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Cells of tables and entries of lists: what stands beside a name.
+
+use super::{Stated, Topic, is_kind, is_same, says_all};
+use crate::answer::{
+    candidate::key,
+    form::Asks,
+    reading::{Piece, Reading},
+    unit::{Unit, UnitKind},
+    word::Word,
+};
+
+/// Heads of cells that say what the thing of a row is or does.
+const DESCRIBING: [&str; 8] =
+    ["description", "meaning", "purpose", "effect", "explanation", "function", "definition", "details"];
+
+/// The cell whose row and head the question names: "the default of *timeout*" in a table with a column "Default".
+pub(super) fn cell(reading: &Reading, topic: Option<&Topic>) -> Option<Stated> {
+    let form = &reading.form;
+    let is_asked_for = form.question_word.is_some() && !form.is_list && !form.is_negative;
+    if !is_asked_for || matches!(form.asks, Asks::Reason | Asks::Way | Asks::YesNo) && topic.is_none() {
+        return None;
+    }
+    agreed(reading, |piece| cell_of(reading, piece, topic))
+}
+
+/// What an entry of a list says of the thing: "`retries`: how often it is tried", "--strict  fails on warnings".
+pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
+    agreed(reading, |piece| {
+        let (name, text) = entry_in(&piece.unit)?;
+        let asked = &reading.form.words;
+        let named = row_name(asked, name)?;
+        let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
+        let is_open = |word: usize| !named.contains(&word) && !is_kind(&asked[word]);
+        (is_topic && says_all(reading, piece, is_open)).then(|| text.to_owned())
+    })
+}
+
+/// What pieces state, if those that stand under most of what the question names agree.
+fn agreed(reading: &Reading, states: impl Fn(&Piece) -> Option<String>) -> Option<Stated> {
+    let pieces = reading.pieces.iter().enumerate();
+    let mut found: Vec<(f32, Stated)> = pieces
+        .filter_map(|(at, piece)| {
+            let cell = states(piece)?;
+            Some((reading.cover(piece.above), Stated { piece: at, cell: Some(cell) }))
+        })
+        .collect();
+    let most = found.iter().map(|(above, _)| *above).fold(0.0, f32::max);
+    found.retain(|(above, _)| *above >= most);
+    let cell_key = |stated: &Stated| stated.cell.as_deref().map(key);
+    let first = found.first()?.1.clone();
+    found.iter().all(|(_, other)| cell_key(other) == cell_key(&first)).then_some(first)
+}
+
+/// The name of an entry and what is said of it.
+pub(super) fn entry_in(unit: &Unit) -> Option<(&str, &str)> {
+    let (name, text) = match unit.kind {
+        UnitKind::Item => {
+            let separators = [": ", " - ", " – ", " — "].into_iter();
+            let parts = separators.filter_map(|separator| unit.text.split_once(separator));
+            parts.min_by_key(|(name, _)| name.len())?
+        }
+        // "-n, --namespace string   namespace of the request"
+        UnitKind::Code if unit.text.starts_with('-') => {
+            let (flags, text) = unit.text.split_once("  ")?;
+            (flags.split_whitespace().rfind(|flag| flag.starts_with('-'))?, text.trim_start())
+        }
+        _ => return None,
+    };
+    let name = name.split(" (").next().unwrap_or(name);
+    let is_told = name.split_whitespace().count() <= 4 && text.split_whitespace().count() >= SAID_LEAST;
+    is_told.then_some((name, text))
+}
+
+/// How many words an entry has to say of what it names.
+const SAID_LEAST: usize = 4;
+
+fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<String> {
+    let asked = &reading.form.words;
+    let named = row_name(asked, &piece.unit.cells.first().filter(|_| piece.unit.kind == UnitKind::Row)?.1)?;
+    let describes = topic.is_some_and(|topic| {
+        topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at])) && topic.is_deed
+    });
+    let mut heads: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (at, words) in piece.heads.iter().enumerate().skip(1) {
+        let mut content = words.iter().filter(|word| !word.is_function).peekable();
+        content.peek()?;
+        if describes {
+            if content.any(|word| DESCRIBING.contains(&word.lower.as_str())) {
+                heads.push((at, Vec::new()));
+            }
+            continue;
+        }
+        let said: Option<Vec<usize>> = content
+            .map(|word| (0..asked.len()).find(|at| !named.contains(at) && is_same(word, &asked[*at])))
+            .collect();
+        heads.extend(said.map(|said| (at, said)));
+    }
+    let [(at, head)] = heads.as_slice() else { return None };
+    let is_open = |word: usize| !named.contains(&word) && !head.contains(&word) && !is_kind(&asked[word]);
+    let text = &piece.unit.cells[*at].1;
+    let is_said = text.contains(char::is_alphanumeric) && says_all(reading, piece, is_open);
+    is_said.then(|| text.clone())
+}
+
+/// The words of the question that name a row by its first cell: all of it, or the last part of a path with points.
+fn row_name(asked: &[Word], cell: &str) -> Option<std::ops::Range<usize>> {
+    let lower = cell.to_lowercase();
+    let whole = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    let last = whole.rsplit('.').next().unwrap_or(whole);
+    if last.len() < 3 {
+        return None;
+    }
+    let one = asked.iter().position(|word| !word.is_function && (word.lower == whole || word.lower == last));
+    if let Some(at) = one {
+        return Some(at..at + 1);
+    }
+    let parts: Vec<&str> = whole.split_whitespace().collect();
+    let several = (2..=6).contains(&parts.len());
+    let at = asked
+        .windows(parts.len())
+        .position(|words| several && words.iter().zip(&parts).all(|(word, part)| word.lower == *part))?;
+    Some(at..at + parts.len())
+}

@@ -1,0 +1,307 @@
+//! Sentences that state a way or an outcome: "To reset it, hold the key", "If it is empty, nothing is sent".
+//!
+//! The question's clause and the sentence's clause have to say the same: the same verb, all that the question names,
+//! and nothing else that narrows it. What the sentence says beside its clause is the answer.
+
+use std::ops::Range;
+
+use super::{is_kind, is_same};
+use crate::answer::{
+    form::Form,
+    objection::denies,
+    reading::{Piece, Reading},
+    unit::UnitKind,
+    word::Word,
+};
+
+/// What a question gives: what somebody wants to do, or when something is the case.
+#[derive(Debug)]
+enum Given {
+    /// "How do I *reset the counter*?"
+    Goal,
+    /// "What happens if *the list is empty*?"
+    Condition,
+}
+
+/// The clause of a question.
+#[derive(Debug)]
+struct Asked<'f> {
+    given: Given,
+    words: &'f [Word],
+    /// The words that the sentence has to say in its own clause; the others may be said above it.
+    core: usize,
+}
+
+/// The piece that states the way or the outcome that is asked for.
+pub(super) fn clause(reading: &Reading) -> Option<usize> {
+    let asked = asked(&reading.form)?;
+    let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
+        let fit = fit(reading, &asked, at, piece)?;
+        Some((fit, at))
+    });
+    found.min().map(|(_, at)| at)
+}
+
+/// Reads "How do I …?", "How can X be …?", "How to …?", "What happens if …?" and "What if …?".
+fn asked(form: &Form) -> Option<Asked<'_>> {
+    let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
+    let at = form.question_word?;
+    let (given, from) = match lower(at) {
+        "how" if lower(at + 1) == "to" => (Given::Goal, at + 2),
+        "how"
+            if matches!(
+                lower(at + 1),
+                "do" | "does" | "can" | "could" | "should" | "would" | "must" | "may"
+            ) && matches!(lower(at + 2), "i" | "we" | "you" | "one" | "they" | "people" | "users") =>
+        {
+            (Given::Goal, at + 3)
+        }
+        "how" if matches!(lower(at + 1), "can" | "should" | "must" | "is" | "are") => (Given::Goal, at + 2),
+        "what" => {
+            let happens = matches!(lower(at + 1), "happens" | "will" | "would" | "if" | "does" | "do");
+            let from = (at + 1..at + 8).find(|at| is_condition(lower(*at))).filter(|_| happens)? + 1;
+            let is_outcome = lower(at + 1) == "if"
+                || (at + 1..from).any(|at| matches!(lower(at), "happens" | "happen" | "occur"));
+            (Given::Condition, if is_outcome { from } else { return None })
+        }
+        _ => return None,
+    };
+    let words = &form.words[from..];
+    let core = words.iter().skip(1).position(is_preposition).map_or(words.len(), |at| at + 1);
+    let is_said = words[..core].iter().any(|word| !word.is_function);
+    is_said.then_some(Asked { given, words, core })
+}
+
+fn is_condition(word: &str) -> bool {
+    matches!(word, "if" | "when" | "whenever" | "once")
+}
+
+/// Words that begin what says where, with what or out of what.
+fn is_preposition(word: &Word) -> bool {
+    matches!(
+        word.lower.as_str(),
+        "in" | "on"
+            | "with"
+            | "for"
+            | "from"
+            | "to"
+            | "into"
+            | "onto"
+            | "at"
+            | "by"
+            | "using"
+            | "within"
+            | "without"
+            | "when"
+            | "if"
+            | "before"
+            | "after"
+            | "as"
+            | "via"
+            | "through"
+            | "between"
+            | "so"
+            | "while"
+            | "inside"
+            | "outside"
+            | "during"
+    )
+}
+
+/// Function words without which a verb says something else: "turn off", "log in".
+fn is_particle(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "off" | "on" | "out" | "up" | "down" | "over" | "back" | "away" | "without")
+}
+
+/// How well a sentence answers, the least the best: the words of its clause that the question has not, and its place.
+fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option<(usize, usize)> {
+    if !matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+        || piece.unit.text.trim_end().ends_with('?')
+    {
+        return None;
+    }
+    let clauses = match asked.given {
+        Given::Goal => goals(piece),
+        Given::Condition => conditions(piece),
+    };
+    let announces = piece.unit.text.trim_end().ends_with(':')
+        && reading.pieces.get(at + 1).is_some_and(|next| {
+            next.source == piece.source && matches!(next.unit.kind, UnitKind::Code | UnitKind::Item)
+        });
+    clauses
+        .into_iter()
+        .filter_map(|clause| {
+            let words = &piece.words[clause.clone()];
+            let rest = || piece.words[..clause.start].iter().chain(&piece.words[clause.end..]);
+            let is_new = |word: &&Word| {
+                !word.is_function
+                    && !asked.words.iter().any(|asked| is_same(asked, word))
+                    && !is_pointer(word)
+            };
+            let says = rest().filter(is_new).count() >= NEW_LEAST || announces;
+            let is_pointing = rest().any(is_pointer) && !announces;
+            if !says || is_pointing || denies(words) != denies(asked.words) {
+                return None;
+            }
+            Some((more(reading, asked, piece, words)?, at))
+        })
+        .min()
+}
+
+/// How many words the sentence has to say beside its clause.
+const NEW_LEAST: usize = 1;
+/// How many words the clause may say that the question has not.
+const MORE_MAX: usize = 2;
+
+/// Words that send the reader elsewhere.
+fn is_pointer(word: &Word) -> bool {
+    matches!(
+        word.lower.as_str(),
+        "see" | "refer" | "read" | "consult" | "visit" | "follow" | "section" | "below"
+    )
+}
+
+/// How many words the clause says that the question has not; `None` where it says something else.
+fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) -> Option<usize> {
+    if let Given::Goal = asked.given
+        && !is_same(clause.first()?, &asked.words[verb(asked)])
+    {
+        return None;
+    }
+    let particles = |words: &[Word]| {
+        words.iter().filter(|word| is_particle(word)).map(|word| word.lower.clone()).collect::<Vec<_>>()
+    };
+    let end = core_end(clause, asked);
+    if particles(&asked.words[..asked.core]) != particles(&clause[..end]) {
+        return None;
+    }
+    let stands_for =
+        clause.iter().any(|word| matches!(word.lower.as_str(), "it" | "this" | "them" | "these"));
+    let is_bare = clause.iter().filter(|word| !word.is_function).count() == 1;
+    for (at, word) in asked.words.iter().enumerate().filter(|(_, word)| !word.is_function && !is_kind(word)) {
+        let says = |words: &[Word]| words.iter().any(|said| is_same(word, said));
+        let is_outside = at >= asked.core && reading.is_around(piece, word);
+        let may_be_above = stands_for || is_bare;
+        if !says(clause) && !is_outside && !(may_be_above && reading.is_above(piece, word)) {
+            return None;
+        }
+    }
+    let is_more = |word: &&Word| !word.is_function && !asked.words.iter().any(|asked| is_same(asked, word));
+    // "To delete the hooks of a release" is another goal than to delete a release.
+    if clause[..end].iter().any(|word| is_more(&word)) || clause.get(end).is_some_and(|word| is_more(&word)) {
+        return None;
+    }
+    let more = clause.iter().filter(is_more).count();
+    (more <= MORE_MAX).then_some(more)
+}
+
+/// Where the verb of a goal stands: first, or after "be" in the passive.
+fn verb(asked: &Asked<'_>) -> usize {
+    let be = asked.words.iter().position(|word| word.lower == "be");
+    be.map(|at| at + 1).filter(|at| *at < asked.words.len()).unwrap_or(0)
+}
+
+/// Where the words end that the question's core is said with.
+fn core_end(clause: &[Word], asked: &Asked<'_>) -> usize {
+    let core = &asked.words[..asked.core];
+    let is_core = |word: &Word| !word.is_function && core.iter().any(|asked| is_same(asked, word));
+    clause.iter().rposition(is_core).map_or(0, |at| at + 1)
+}
+
+/// The clauses of a sentence that say a goal, each from its verb on: "To V …, …", "Run … to V …", "You can V … by …".
+fn goals(piece: &Piece) -> Vec<Range<usize>> {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let mut found = Vec::new();
+    let first = match lower(0) {
+        "to" => Some(1),
+        "in" if lower(1) == "order" && lower(2) == "to" => Some(3),
+        "if" if lower(1) == "you"
+            && matches!(lower(2), "want" | "need" | "wish" | "would" | "like" | "prefer") =>
+        {
+            (3..6).find(|at| lower(*at) == "to").map(|at| at + 1)
+        }
+        _ => None,
+    };
+    if let Some(first) = first {
+        found.extend(comma(piece, first).map(|end| first..end));
+        return found;
+    }
+    let may = matches!(lower(0), "you" | "we") && matches!(lower(1), "can" | "should" | "must" | "may");
+    let is_told = is_instruction(lower(0)) || may;
+    if is_told {
+        let to = (1..words.len()).filter(|at| lower(*at) == "to");
+        found.extend(to.map(|at| at + 1..end(piece, at + 1)));
+    }
+    if may {
+        let by =
+            (2..words.len()).find(|at| matches!(lower(*at), "by" | "using" | "with" | "through" | "via"));
+        found.extend(by.map(|by| 2..by));
+    }
+    found
+}
+
+/// The clauses of a sentence that say when something is the case.
+fn conditions(piece: &Piece) -> Vec<Range<usize>> {
+    let words = &piece.words;
+    let starts = (0..words.len()).filter(|at| is_condition(&words[*at].lower));
+    starts
+        .filter_map(|at| {
+            let end = if at == 0 { comma(piece, 1)? } else { end(piece, at + 1) };
+            (end > at + 1).then_some(at + 1..end)
+        })
+        .collect()
+}
+
+/// The word after the first comma from a word on.
+fn comma(piece: &Piece, from: usize) -> Option<usize> {
+    let text = &piece.unit.text;
+    (from + 1..piece.words.len()).find(|at| {
+        text[piece.words[at - 1].end..piece.words[*at].start].starts_with([',', '`', '"'])
+            && text[piece.words[at - 1].end..piece.words[*at].start].contains(',')
+    })
+}
+
+/// Where the clause ends that begins with a word: at a comma, a bracket or a colon, or with the sentence.
+fn end(piece: &Piece, from: usize) -> usize {
+    let text = &piece.unit.text;
+    (from + 1..piece.words.len())
+        .find(|at| text[piece.words[at - 1].end..piece.words[*at].start].contains([',', '(', ':', ';', '—']))
+        .unwrap_or(piece.words.len())
+}
+
+/// Verbs that tell the reader to do something.
+fn is_instruction(word: &str) -> bool {
+    matches!(
+        word,
+        "use"
+            | "run"
+            | "set"
+            | "add"
+            | "call"
+            | "pass"
+            | "specify"
+            | "click"
+            | "press"
+            | "type"
+            | "enter"
+            | "open"
+            | "execute"
+            | "choose"
+            | "select"
+            | "create"
+            | "edit"
+            | "enable"
+            | "disable"
+            | "install"
+            | "configure"
+            | "define"
+            | "change"
+            | "put"
+            | "send"
+            | "ask"
+            | "contact"
+            | "write"
+            | "remove"
+    )
+}

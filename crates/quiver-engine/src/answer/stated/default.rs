@@ -1,0 +1,68 @@
+//! Sentences that state a default: "The default speed is 40 rpm", "It defaults to 40 rpm", "`speed`: … (default: 40)".
+
+use super::{is_kind, is_same};
+use crate::answer::{
+    form::Form,
+    reading::{Piece, Reading},
+    unit::UnitKind,
+    word::Word,
+};
+
+/// The piece that states the default that is asked for; `None` where several do.
+pub(super) fn default(reading: &Reading) -> Option<usize> {
+    let asked = asked(&reading.form)?;
+    let mut found: Vec<(usize, usize)> = reading
+        .pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| piece.unit.kind != UnitKind::Row && states(piece, &asked))
+        .filter_map(|(at, piece)| {
+            let is_in = |word: &&&Word| piece.words.iter().any(|said| is_same(word, said));
+            let itself = asked.iter().filter(is_in).count();
+            let is_all = asked.iter().all(|word| is_in(&word) || reading.is_above(piece, word));
+            (is_all && itself > 0).then_some((itself, at))
+        })
+        .collect();
+    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    let (itself, first) = *found.first()?;
+    let is_rival = |(other, at): &&(usize, usize)| {
+        *other == itself && reading.pieces[*at].unit.text != reading.pieces[first].unit.text
+    };
+    found.iter().all(|other| !is_rival(&other)).then_some(first)
+}
+
+/// The words that name what is asked for the default of.
+fn asked(form: &Form) -> Option<Vec<&Word>> {
+    form.question_word?;
+    let is_default = |word: &Word| matches!(word.lower.as_str(), "default" | "defaults");
+    form.words.iter().find(|word| is_default(word))?;
+    let names = form.content.iter().map(|content| &form.words[content.word]);
+    let names: Vec<&Word> = names.filter(|word| !is_default(word) && !is_kind(word)).collect();
+    (!names.is_empty()).then_some(names)
+}
+
+/// Whether a piece says a default of what is asked about, and not of another thing that it names.
+fn states(piece: &Piece, asked: &[&Word]) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_asked =
+        |word: &Word| word.is_function || is_kind(word) || asked.iter().any(|asked| is_same(asked, word));
+    let begins_with_it = words.iter().find(|word| !word.is_function).is_some_and(&is_asked);
+    (0..words.len().saturating_sub(1)).any(|at| match lower(at) {
+        "defaults" | "defaulting" if lower(at + 1) == "to" => {
+            let is_joined =
+                |word: &&Word| !word.is_function || matches!(word.lower.as_str(), "of" | "the" | "a" | "an");
+            let mut subject = words[..at].iter().rev().take_while(is_joined).peekable();
+            subject.peek().is_some() && subject.all(&is_asked)
+        }
+        "default" | "defaults" => {
+            let gap = &piece.unit.text[words[at].end..words[at + 1].start];
+            let opens = piece.unit.text[..words[at].start].trim_end_matches(['*', '_', '`']).ends_with('(');
+            let is_given = gap.contains([':', '=', '`', '"']) || opens;
+            let copula = (at + 1..(at + 5).min(words.len())).find(|at| matches!(lower(*at), "is" | "are"));
+            let is_said = copula.is_some_and(|copula| words[at + 1..copula].iter().all(&is_asked));
+            is_given && begins_with_it || is_said && at <= 3
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,98 @@
+//! The name that stands beside what is described: "Which setting limits the retries?", "`retries`: limits how often …".
+
+use super::{KINDS, Stated, cell, is_kind, is_same};
+use crate::answer::{
+    candidate::key,
+    form::Form,
+    objection::denies,
+    reading::{Piece, Reading},
+    unit::UnitKind,
+    word::Word,
+};
+
+/// The name of what is described in the question's words, if only one thing is.
+pub(super) fn name(reading: &Reading) -> Option<Stated> {
+    let asked = asked(&reading.form)?;
+    let pieces = reading.pieces.iter().enumerate();
+    let mut found = pieces.filter_map(|(at, piece)| {
+        let (name, is_told) = name_of(reading, piece)?;
+        let is_said = asked.iter().all(|word| piece.words.iter().any(|said| is_same(word, said)));
+        let says = is_said && is_told && denies(&piece.words) == reading.form.is_negative;
+        let is_asked = key(&reading.question).contains(&key(&name));
+        (says && !is_asked).then_some(Stated { piece: at, cell: Some(name) })
+    });
+    let first = found.next()?;
+    found.all(|other| other.cell == first.cell).then_some(first)
+}
+
+/// The words that describe what is asked for: "Which setting *limits the retries of a job*?"
+fn asked(form: &Form) -> Option<Vec<&Word>> {
+    let kind = form.kind.filter(|kind| is_kind(&form.words[*kind]) && !form.is_list)?;
+    let question =
+        form.question_word.filter(|at| matches!(form.words[*at].lower.as_str(), "which" | "what"))?;
+    let is_described = kind == question + 1 && form.words.len() > kind + 1;
+    let describes =
+        |word: &&Word| !word.is_function && !is_kind(word) && !TELLING.contains(&word.lower.as_str());
+    let words: Vec<&Word> = form.words[kind + 1..].iter().filter(describes).collect();
+    (is_described && words.len() >= DESCRIBED_LEAST).then_some(words)
+}
+
+/// How many words have to describe a thing.
+const DESCRIBED_LEAST: usize = 2;
+
+/// Verbs that only lead to what a thing is for.
+const TELLING: [&str; 24] = [
+    "holds",
+    "hold",
+    "contains",
+    "contain",
+    "controls",
+    "control",
+    "sets",
+    "set",
+    "specifies",
+    "specify",
+    "defines",
+    "define",
+    "stores",
+    "store",
+    "determines",
+    "determine",
+    "tells",
+    "tell",
+    "gives",
+    "give",
+    "lets",
+    "let",
+    "makes",
+    "use",
+];
+
+/// The name of what a piece describes, and whether it is described there: in an entry of a list, in a row, or by the
+/// first sentence under a heading that is such a name.
+fn name_of(reading: &Reading, piece: &Piece) -> Option<(String, bool)> {
+    if let Some((name, _)) = cell::entry_in(&piece.unit) {
+        return Some((name.to_owned(), is_identifier(name)));
+    }
+    if piece.unit.kind == UnitKind::Row {
+        let (_, name) = piece.unit.cells.first()?;
+        return Some((name.clone(), is_identifier(name)));
+    }
+    let heading = piece.unit.heading.rsplit(" › ").next().filter(|heading| !heading.is_empty());
+    let title = &reading.pages[piece.source].subject;
+    let name = heading.unwrap_or(title).trim().to_owned();
+    // "`retries` option"
+    let bare = name.split_whitespace().filter(|word| !KINDS.contains(&word.to_lowercase().as_str())).count();
+    Some((name.clone(), piece.unit.kind == UnitKind::Prose && bare == 1 && is_identifier(&name)))
+}
+
+/// Whether a text is a name as programs have them: of one word, with marks or capitals within it.
+fn is_identifier(name: &str) -> bool {
+    let word =
+        name.split_whitespace().find(|word| !KINDS.contains(&word.to_lowercase().as_str())).unwrap_or(name);
+    let marks = word.trim_matches(|c: char| matches!(c, '`' | ':' | '.' | ',' | '"'));
+    let has_capital_within =
+        marks.chars().skip(1).any(char::is_uppercase) && marks.chars().any(char::is_lowercase);
+    let is_marked = marks.contains(['_', '-', '.', '$', '/', '=', '!']) || has_capital_within;
+    name.split_whitespace().count() <= 3 && marks.len() >= 2 && is_marked
+}
