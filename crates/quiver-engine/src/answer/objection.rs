@@ -132,6 +132,9 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
         return Some(Objection::Negation);
     }
+    if is_condition_alone(reading, piece) {
+        return Some(Objection::OtherRelation);
+    }
     if reading.form.asks == Asks::Count && !holds_type {
         return Some(Objection::Type);
     }
@@ -239,10 +242,41 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if is_opposite(&reading.form, piece) {
         return Some(Objection::Opposite);
     }
+    if tells_of_the_measure(&reading.form, piece) {
+        return Some(Objection::OtherThing);
+    }
     if reading.form.is_negative && !denies(&piece.words) {
         return Some(Objection::Negation);
     }
     (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+}
+
+/// Whether a sentence tells of what the question only compares with: "Why is tin softer than *iron*?"
+fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
+    let Some(than) = form.words.iter().position(|word| word.lower == "than") else { return false };
+    let content =
+        |words: &[Word], is: &dyn Fn(&Word) -> bool| words.iter().any(|word| !word.is_function && is(word));
+    let first = piece.words.iter().find(|word| !word.is_function);
+    let is_measure = |word: &Word| content(&form.words[than + 1..], &|asked| asked.lower == word.lower);
+    let subject = form.words[..than].iter().find(|word| !word.is_function);
+    let is_named = subject.is_some_and(|subject| content(&piece.words, &|word| word.lower == subject.lower));
+    first.is_some_and(is_measure) && !is_named
+}
+
+/// Whether a sentence says what is asked only as a condition of something else: "If you open the gate, …" is no way to
+/// open it.
+fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
+    let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
+    let is_wish = matches!(lower(2), "want" | "need" | "wish" | "would" | "like" | "prefer" | "intend");
+    if reading.form.asks != Asks::Way || is_wish || !matches!(lower(0), "if" | "when" | "whenever" | "once") {
+        return false;
+    }
+    let text = &piece.unit.text;
+    let comma =
+        (1..piece.words.len()).find(|at| text[piece.words[at - 1].end..piece.words[*at].start].contains(','));
+    let is_in_question = reading.form.words.iter().any(|word| matches!(word.lower.as_str(), "if" | "when"));
+    let says = |words: &[Word]| reading.cover(reading.said(words));
+    !is_in_question && comma.is_some_and(|comma| says(&piece.words[comma..]) == 0.0)
 }
 
 /// Whether a word of the question that stands in no passage is left open.

@@ -392,3 +392,20 @@ async fn the_name_of_what_is_described_is_the_answer() {
         );
     }
 }
+
+/// A sentence about what is only compared with, or one that has what is asked as a condition, is no answer.
+#[tokio::test]
+async fn a_sentence_about_something_else_is_no_answer() {
+    const METALS: [(&str, &str); 2] = [
+        (
+            "Tin",
+            "Iron is hard because its grains are small, so it is never soft like lead. If you melt tin in the open \
+             hearth, the hall must be aired.",
+        ),
+        ("Hall", "The hall has a high roof. Its doors are of oak."),
+    ];
+    for question in ["Why is tin softer than iron?", "How do I melt tin in the open hearth?"] {
+        let answer = ask(&METALS, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}
