@@ -125,11 +125,9 @@ impl Walk<'_> {
         let mut targets: Vec<Target> =
             bridges.iter().map(|bridge| Target::Sparse(self.rewrite_with(bridge, rewrite::words))).collect();
         targets.extend(self.by_meaning(&bridges).await);
-        let searches = targets.into_iter().map(|target| Nearest {
-            target,
-            among: documents(Filter::everything()),
-            limit: BRIDGE_RESULTS,
-        });
+        let among = self.query.allowed(documents(Filter::everything()));
+        let searches =
+            targets.into_iter().map(|target| Nearest { target, among: among.clone(), limit: BRIDGE_RESULTS });
         let graph = self.engine.graph;
         let mut by_words = graph.nearest_ids::<Passage>(searches.collect()).await.stage(Stage::Expand)?;
         let before = self.pool.candidates.len();

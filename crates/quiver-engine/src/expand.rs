@@ -119,7 +119,7 @@ impl Walk<'_> {
         let limit = options.hop_limit;
         let forward = filters::about(asked.iter().copied());
         let (near, listed) = tokio::try_join!(
-            nearest::<Passage>(
+            nearest(
                 self.engine,
                 self.query,
                 vec![
@@ -129,7 +129,7 @@ impl Walk<'_> {
                 ]
             ),
             // Some of the mentioned subjects share no word with the question.
-            listed(self.engine, forward, limit),
+            listed(self.engine, self.query, forward, limit),
         )?;
         let ids = |list: &[(PassageId, f32)]| list.iter().map(|&(id, _)| id).collect::<Vec<_>>();
         let (forward, back, sharing) = (ids(&near[0]), ids(&near[1]), ids(&near[2]));

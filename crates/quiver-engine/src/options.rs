@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use quiver_graph::PassageId;
+
 /// How much effort to spend on a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
@@ -36,8 +38,13 @@ pub struct AskOptions {
     /// Minimum confidence of an answer, from 0 to 1. Below it, the nearest sentences are returned as found, and there is
     /// no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.5.
     pub confidence_min: f32,
-    /// Use only what was valid at this time, in milliseconds since 1970. Default: any time.
+    /// Use only what was valid at this time, in milliseconds since 1970: passages that were not written or said later,
+    /// turns that no other turn had taken the place of, and relations that held. What has no time is used. The
+    /// question is not read as a query, since records are kept as they are now. Default: any time.
     pub valid_at: Option<i64>,
+    /// Passages that are left out: they are neither found nor followed, and no answer rests on them. Rows of a query
+    /// over records do not rest on passages and stay. Default: none.
+    pub without: Vec<PassageId>,
     /// Whether the trace explains the places of the candidates. Default false.
     pub explain: bool,
 }
@@ -56,6 +63,7 @@ impl Default for AskOptions {
             time_max: Duration::from_secs(2),
             confidence_min: 0.5,
             valid_at: None,
+            without: Vec::new(),
             explain: false,
         }
     }

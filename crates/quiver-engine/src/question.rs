@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use quiver_graph::{Entity, Passage, PassageId, Statistics};
-use quiver_store::SparseVector;
+use quiver_graph::{Entity, Passage, PassageId, Statistics, filters};
+use quiver_store::{Filter, SparseVector};
 
 use crate::{
     options::AskOptions,
@@ -68,6 +68,23 @@ pub(crate) struct Query {
     pub(crate) asked: u128,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) trace: Trace,
+}
+
+impl Query {
+    /// Restricts a filter to the passages that the options allow. Without such options it stays as it is.
+    pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
+        let AskOptions { valid_at, without, .. } = &self.question.options;
+        if let Some(moment) = valid_at {
+            // Whole milliseconds, so that what was written at the moment itself is used.
+            let later = filters::said(Some(moment.saturating_add(1)), None);
+            among = among.and(Filter::Not(Box::new(later)));
+        }
+        if !without.is_empty() {
+            let left_out = Filter::Ids(without.iter().map(|id| id.point()).collect());
+            among = among.and(Filter::Not(Box::new(left_out)));
+        }
+        among
+    }
 }
 
 /// The words that say what is asked for, as bits.

@@ -156,6 +156,7 @@ impl Quiver {
 
     async fn retrieve_watching(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Evidence> {
         let engine = self.engine();
+        let moment = question.options.valid_at.unwrap_or_else(now);
         let query = understand(engine, question).await?;
         tell_step(&query.trace, on_progress);
         let seeds = search(engine, query).await?;
@@ -166,7 +167,7 @@ impl Quiver {
         tell_step(&evidence.trace, on_progress);
         // What another turn took the place of is no evidence of how things are.
         let passages: Vec<_> = evidence.passages.iter().map(|ranked| &ranked.passage).collect();
-        let over = superseded(self, &passages, now()).await?;
+        let over = superseded(self, &passages, moment).await?;
         evidence.passages.retain(|ranked| !over.contains(&ranked.passage.id));
         if let Some(explanation) = &mut evidence.trace.explanation {
             explanation.candidates.retain(|candidate| !over.contains(&candidate.passage));
@@ -216,7 +217,11 @@ impl Quiver {
         on_progress: OnProgress<'_>,
     ) -> Result<Answer> {
         let question = question.into();
-        let (queried, lines) = Box::pin(self.answered_by_query(&question.text)).await;
+        let (queried, lines) = match question.options.valid_at {
+            None => Box::pin(self.answered_by_query(&question.text)).await,
+            // A query reads the records as they are now.
+            Some(_) => (None, Vec::new()),
+        };
         let mut evidence = self.retrieve_watching(question, on_progress).await?;
         if !lines.is_empty() {
             evidence.trace.end(Stage::Query, lines);

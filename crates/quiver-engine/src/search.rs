@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use quiver_graph::{
-    Entity, EntityId, Nearest, Passage, PassageId, Record, Relation, RelationId, conversation, filters,
+    Entity, EntityId, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters,
 };
 use quiver_store::{Filter, Target};
 
@@ -35,7 +35,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     };
     let (entities, passages, relations) = tokio::try_join!(
         async { Ok(graph.entities_named(&names, LINKED_LIMIT).await.stage(Stage::Search)) },
-        nearest::<Passage>(engine, &query, vec![(documents(Filter::everything()), limit)]),
+        nearest(engine, &query, vec![(documents(Filter::everything()), limit)]),
         async { Ok(nearest_by_words(engine, &query, relations_among, limit).await) },
     )?;
     // Plain search can answer alone. If a graph search fails, the trace records what is missing.
@@ -47,9 +47,9 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
     let sentences = relations.into_iter().take(SENTENCES_LIMIT);
     let by_graph = tokio::try_join!(
-        listed(engine, filters::supporting(sentences), limit),
-        listed(engine, filters::about(named.iter().copied()), limit),
-        nearest::<Passage>(
+        listed(engine, &query, filters::supporting(sentences), limit),
+        listed(engine, &query, filters::about(named.iter().copied()), limit),
+        nearest(
             engine,
             &query,
             vec![
@@ -77,6 +77,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         about.len(),
         near_named[1].len()
     ));
+    lines.extend(restrictions(&query));
     let mut pool = Pool::default();
     let near = passages.iter().chain(&near_named).flatten().map(|&(id, _)| id);
     let found = near.chain(supporting).chain(about).collect();
@@ -115,24 +116,28 @@ pub(crate) fn targets(query: &Query) -> Vec<Target> {
     targets
 }
 
-/// For each filter, finds the nearest records by sparse and dense vectors and fuses the two lists; one round trip in
-/// all.
-pub(crate) async fn nearest<T: Record>(
+/// For each filter, finds the nearest allowed passages by sparse and dense vectors and fuses the two lists; one round
+/// trip in all.
+pub(crate) async fn nearest(
     engine: Engine<'_>,
     query: &Query,
     wanted: Vec<(Filter, usize)>,
-) -> Result<Vec<Vec<(T::Id, f32)>>> {
+) -> Result<Vec<Vec<(PassageId, f32)>>> {
     let targets = targets(query);
     let is_sparse = !query.sparse.is_empty();
     let searches: Vec<Nearest> = wanted
         .iter()
         .flat_map(|(among, limit)| {
-            let search =
-                |target: &Target| Nearest { target: target.clone(), among: among.clone(), limit: *limit };
+            let among = query.allowed(among.clone());
+            let search = move |target: &Target| Nearest {
+                target: target.clone(),
+                among: among.clone(),
+                limit: *limit,
+            };
             targets.iter().map(search)
         })
         .collect();
-    let mut lists = engine.graph.nearest_ids::<T>(searches).await.stage(Stage::Search)?.into_iter();
+    let mut lists = engine.graph.nearest_ids::<Passage>(searches).await.stage(Stage::Search)?.into_iter();
     let mut fused = Vec::with_capacity(wanted.len());
     for _ in wanted {
         let sparse = if is_sparse { lists.next().unwrap_or_default() } else { Vec::new() };
@@ -151,7 +156,7 @@ pub(crate) async fn nearest_passages(
 ) -> Result<Vec<(PassageId, f32)>> {
     let query = understand(engine, Question::new(text)).await?;
     let wanted = vec![(documents(Filter::everything()), limit)];
-    let mut found = nearest::<Passage>(engine, &query, wanted).await?;
+    let mut found = nearest(engine, &query, wanted).await?;
     let mut found = found.pop().unwrap_or_default();
     found.truncate(limit);
     Ok(found)
@@ -173,9 +178,27 @@ async fn nearest_by_words(
     Ok(found.into_iter().flatten().map(|(id, _)| id).collect())
 }
 
-/// Returns the first passages that pass a filter, whether or not they share a word with the question.
-pub(crate) async fn listed(engine: Engine<'_>, among: Filter, limit: usize) -> Result<Vec<PassageId>> {
-    engine.graph.list_ids(among, limit).await.stage(Stage::Search)
+/// Returns the first allowed passages that pass a filter, whether or not they share a word with the question.
+pub(crate) async fn listed(
+    engine: Engine<'_>,
+    query: &Query,
+    among: Filter,
+    limit: usize,
+) -> Result<Vec<PassageId>> {
+    engine.graph.list_ids(query.allowed(among), limit).await.stage(Stage::Search)
+}
+
+/// Tells what is not searched.
+fn restrictions(query: &Query) -> Vec<String> {
+    let options = &query.question.options;
+    let mut lines = Vec::new();
+    if !options.without.is_empty() {
+        lines.push(format!("{} passages are left out, as was asked for", options.without.len()));
+    }
+    if options.valid_at.is_some() {
+        lines.push("what was written after the moment that is asked for is left out".to_owned());
+    }
+    lines
 }
 
 /// Fuses two result lists by a weighted sum of scores, each relative to its list's best. Sorted best first; ties by

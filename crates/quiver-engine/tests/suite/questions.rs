@@ -6,8 +6,10 @@ use std::sync::Arc;
 use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use quiver::{
-    AskOptions, Document, ErrorKind, Profile, Question, Quiver, Refusal, RerankCandidate, Reranker, Stage,
-    Step,
+    Answer, AskOptions, Document, ErrorKind, Profile, Question, Quiver, Refusal, RerankCandidate, Reranker,
+    Stage, Step,
+    graph::PassageId,
+    memory::{Fact, Turn},
 };
 
 const FIRST_LINE: &str = "What must be monitored with the first-line drug for type 2 diabetes?";
@@ -123,6 +125,118 @@ async fn workspaces_are_apart() {
     assert_eq!(theirs.ask(FIRST_LINE).await.unwrap().refusal, Some(Refusal::NoDocuments));
     assert_eq!(theirs.delete("metformin").await.unwrap_err().kind(), ErrorKind::NotFound);
     assert_eq!(ours.documents().await.unwrap().len(), 5);
+}
+
+async fn ask_with(quiver: &Quiver, question: &str, options: AskOptions) -> Answer {
+    quiver.ask(Question::new(question).with_options(options)).await.unwrap()
+}
+
+/// What an answer says and rests on, without the trace.
+fn said(answer: &Answer) -> (Option<&str>, Vec<(PassageId, f32)>) {
+    let passages = answer.evidence.passages.iter();
+    (answer.text.as_deref(), passages.map(|ranked| (ranked.passage.id, ranked.score)).collect())
+}
+
+/// The ID of the one passage of a document.
+async fn passage_of(quiver: &Quiver, document: &str) -> PassageId {
+    quiver.passages_of(document).await.unwrap()[0].id
+}
+
+#[tokio::test]
+async fn what_is_left_out_is_no_answer_and_leads_to_none() {
+    let other =
+        Document::new("wards", "The Metformin leaflet says: Renal function must be monitored weekly.")
+            .with_title("Metformin");
+    let quiver = engine(handbook().into_iter().chain([other]).collect()).await;
+    let before = quiver.ask(FIRST_LINE).await.unwrap();
+    let cited = |answer: &Answer| answer.citations.first().map(|citation| citation.passage);
+    let (first, second) = (passage_of(&quiver, "wards").await, passage_of(&quiver, "metformin").await);
+    assert_eq!(cited(&before), Some(first), "{}", before.trace());
+    let without = |ids: &[PassageId]| AskOptions { without: ids.to_vec(), ..AskOptions::default() };
+    let then = ask_with(&quiver, FIRST_LINE, without(&[first])).await;
+    assert_eq!(cited(&then), Some(second), "{}", then.trace());
+    let none = ask_with(&quiver, FIRST_LINE, without(&[second, first, first])).await;
+    assert!(!none.citations.iter().chain(&none.found).any(|one| [first, second].contains(&one.passage)));
+    assert!(none.text.is_none_or(|text| !text.contains("monitored")));
+
+    // Nothing of them is left in the explanation, whatever the effort.
+    for profile in [Profile::Fast, Profile::Balanced, Profile::Thorough] {
+        let options = AskOptions { explain: true, without: vec![first], ..AskOptions::of(profile) };
+        let answer = ask_with(&quiver, FIRST_LINE, options).await;
+        let explanation = answer.trace().explanation.as_ref().unwrap();
+        let steps = explanation
+            .candidates
+            .iter()
+            .flat_map(|candidate| candidate.path.iter().map(|(from, _)| *from).chain([candidate.passage]));
+        assert!(!steps.collect::<Vec<_>>().contains(&first), "{profile:?}");
+    }
+
+    // Nothing changes where nothing is left out that is there.
+    let unknown: PassageId = "00000000-0000-0000-0000-000000000001".parse().unwrap();
+    for ids in [&[][..], &[unknown]] {
+        assert_eq!(said(&ask_with(&quiver, FIRST_LINE, without(ids)).await), said(&before));
+    }
+}
+
+#[tokio::test]
+async fn a_question_as_of_a_moment_is_answered_from_what_there_was_then() {
+    let page = |key: &str, time: Option<i64>, text: &str| Document { time, ..Document::new(key, text) };
+    let quiver = engine(vec![
+        page("old", Some(1_000), "The Norby ferry leaves from the east pier."),
+        page("new", Some(2_000), "The Norby ferry leaves from the west pier."),
+        page("undated", None, "The Norby ferry is painted red."),
+    ])
+    .await;
+    let documents = async |valid_at| {
+        let options = AskOptions { valid_at, ..AskOptions::default() };
+        let answer = ask_with(&quiver, "Where does the Norby ferry leave from?", options).await;
+        let passages = answer.evidence.passages.iter().map(|ranked| ranked.passage.document.clone());
+        let mut documents: Vec<String> = passages.collect();
+        documents.sort_unstable();
+        documents.join(" ")
+    };
+    assert_eq!(documents(None).await, "new old undated");
+    assert_eq!(documents(Some(i64::MAX)).await, "new old undated");
+    assert_eq!(documents(Some(2_000)).await, "new old undated");
+    assert_eq!(documents(Some(1_999)).await, "old undated");
+    assert_eq!(documents(Some(i64::MIN)).await, "undated");
+}
+
+#[tokio::test]
+async fn a_turn_counts_until_the_one_that_takes_its_place() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let lies = |place: &str| Fact::new("The Aurelia ferry", "is based at", place);
+    let turns = vec![
+        Turn::new("s", "The Aurelia ferry is based at Voss.").at(1_000).numbered(1).stating(lies("Voss")),
+        Turn::new("s", "The Aurelia ferry is based at Odda now.").at(2_000).numbered(2).stating(lies("Odda")),
+    ];
+    quiver.remember(turns).await.unwrap();
+    let texts = async |valid_at| {
+        let options = AskOptions { valid_at, ..AskOptions::default() };
+        let answer = ask_with(&quiver, "Where is the Aurelia ferry based?", options).await;
+        let passages = answer.evidence.passages.iter().map(|ranked| ranked.passage.text.clone());
+        passages.collect::<Vec<_>>()
+    };
+    assert_eq!(texts(None).await, ["The Aurelia ferry is based at Odda now."]);
+    assert_eq!(texts(Some(1_500)).await, ["The Aurelia ferry is based at Voss."]);
+    assert_eq!(texts(Some(500)).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_relation_that_does_not_hold_yet_leads_nowhere() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let planned = Fact { valid_from: Some(5_000), ..Fact::new("The Aurelia ferry", "is based at", "Odda") };
+    let turn = Turn::new("s", "Soon the Aurelia ferry is based at Odda.").at(1_000).numbered(1);
+    quiver.remember(vec![turn.stating(planned)]).await.unwrap();
+    let found = async |moment| {
+        let options = AskOptions { valid_at: Some(moment), ..AskOptions::default() };
+        let answer = ask_with(&quiver, "Where is the Aurelia ferry based?", options).await;
+        let searched = answer.trace().steps.iter().find(|step| step.stage == Stage::Search).unwrap();
+        let by_relation = searched.lines.iter().any(|line| line.contains("1 by their sentences"));
+        (by_relation, answer.evidence.passages.len())
+    };
+    assert_eq!(found(4_999).await, (false, 0));
+    assert_eq!(found(5_000).await, (true, 1));
 }
 
 #[derive(Debug)]
