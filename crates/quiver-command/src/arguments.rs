@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use quiver::read::SourceName;
+use quiver_forms::Moment;
 use serde::Deserialize;
 
 use crate::exit::HELP;
@@ -446,6 +447,10 @@ pub(crate) struct AskArguments {
     /// How likely right an answer has to be, from 0 to 1; 0 always answers [default: 0.5].
     #[arg(long, value_name = "SHARE")]
     pub(crate) confidence_min: Option<f32>,
+    /// Uses nothing that was written or said after this moment, and no relation that did not hold then: 2026-03-01,
+    /// 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: any].
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    pub(crate) as_of: Option<Moment>,
 }
 
 /// Arguments of `quiver chat`.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use quiver::{Document, Profile as Effort, Question, cypher, memory, query::QueryOptions};
+use quiver::{Document, Profile as Effort, Question, cypher, graph::PassageId, memory, query::QueryOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -31,10 +31,21 @@ pub struct Ask {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence_min: Option<f32>,
+    /// The moment whose state is asked for: nothing that was written or said later is used, and no relation that did
+    /// not hold then. Default: any.
+    #[serde(default)]
+    pub as_of: Option<When>,
+    /// The IDs of passages to leave out, as they stand in answers.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    pub without: Vec<String>,
     /// Tells what each step did.
     #[serde(default)]
     pub trace: bool,
 }
+
+/// How many passages can be left out.
+const WITHOUT_MAX: usize = 100;
 
 /// How much is done for a question.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -119,8 +130,26 @@ impl Ask {
             }
             options.confidence_min = least;
         }
+        if let Some(as_of) = &self.as_of {
+            options.valid_at = Some(as_of.milliseconds("as_of")?);
+        }
+        options.without = self.left_out()?;
         options.explain = self.trace;
         Ok(options)
+    }
+
+    fn left_out(&self) -> Result<Vec<PassageId>, Wrong> {
+        if self.without.len() > WITHOUT_MAX {
+            return Err(Wrong::new("without", format!("give at most {WITHOUT_MAX} passages")));
+        }
+        let read = |(at, id): (usize, &String)| {
+            let wrong = |_| {
+                let why = format!("{id:?} is no ID of a passage; answers have them as `passage`");
+                Wrong::new(format!("without[{at}]"), why)
+            };
+            id.parse::<PassageId>().map_err(wrong)
+        };
+        self.without.iter().enumerate().map(read).collect()
     }
 }
 

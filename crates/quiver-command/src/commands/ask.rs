@@ -155,7 +155,9 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
     if arguments.question.trim().is_empty() {
         return Err(Failed::usage("the question is empty").into());
     }
-    Ok(Question::new(&arguments.question).with_options(options(settings)))
+    let valid_at = arguments.as_of.map(|moment| moment.0);
+    let options = AskOptions { valid_at, ..options(settings) };
+    Ok(Question::new(&arguments.question).with_options(options))
 }
 
 /// How questions are answered.

@@ -37,6 +37,22 @@ fn documents_are_ingested_asked_about_and_deleted() {
 }
 
 #[test]
+fn a_question_is_asked_as_of_a_moment() {
+    let home = Home::new();
+    home.write("ships/old.md", "---\ndate: 2024-05-01\n---\nThe Norby yard is led by Ida Holm.\n");
+    home.write("ships/new.md", "---\ndate: 2026-05-01\n---\nThe Norby yard is led by Bo Lind.\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    let found = |moment: &[&str]| {
+        let run = home.run(&[&["search", "Who leads the Norby yard?", "--json"], moment].concat());
+        run.expect(0).json()["passages"].as_array().unwrap().len()
+    };
+    assert_eq!((found(&[]), found(&["--as-of", "2025-01-01"])), (2, 1));
+    let run = home.run(&["ask", "Who leads the Norby yard?", "--as-of", "2025-01-01"]);
+    assert!(run.stdout.contains("Ida Holm") && !run.stdout.contains("Bo Lind"), "{run:#?}");
+    home.run(&["ask", "Who leads the Norby yard?", "--as-of", "soon"]).expect(2).says("is no moment");
+}
+
+#[test]
 fn a_refusal_says_why_and_has_its_exit_code() {
     let home = Home::with_documents();
     let run = home.run(&["ask", "Which mushrooms glow in the dark?"]).expect(1);

@@ -103,7 +103,7 @@ pub(super) async fn chat(
     Json(asked): Json<Chat>,
 ) -> Result<Reply<Replied>, Problem> {
     let trace = asked.trace;
-    let reply = converse(app, caller, asked, |_: Progress<'_>| {}).await?;
+    let reply = Box::pin(converse(app, caller, asked, |_: Progress<'_>| {})).await?;
     Ok(Reply(Replied::of(&reply, trace)))
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn chat_stream(
     check(&asked)?;
     let trace = asked.trace;
     Ok(stream(|sender| async move {
-        let reply = converse(app, caller, asked, tell(&sender)).await?;
+        let reply = Box::pin(converse(app, caller, asked, tell(&sender))).await?;
         Ok(vec![event("reply", &Versioned::new(Replied::of(&reply, trace)))])
     }))
 }

@@ -25,6 +25,36 @@ async fn a_question_is_answered_and_its_sentence_cited() {
 }
 
 #[tokio::test]
+async fn a_question_is_asked_again_without_a_passage_and_as_of_a_moment() {
+    let stand = Stand::new().await;
+    let page = |key: &str, text: &str, time: &str| json!({ "key": key, "text": text, "time": time });
+    let documents = json!({ "documents": [
+        page("old", "The Norby yard is led by Ida Holm.", "2024-05-01"),
+        page("new", "The Norby yard is led by Bo Lind.", "2026-05-01"),
+    ] });
+    stand.post("/v1/documents", &documents).await.ok();
+    let question = "Who is the Norby yard led by?";
+    let found = async |body: Value| {
+        let mut found = stand.post("/v1/search", &body).await.ok()["passages"].take();
+        let passages = found.as_array_mut().unwrap();
+        passages.sort_by_key(|passage| passage["document"].to_string());
+        passages.iter().map(|passage| passage["document"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(found(json!({ "question": question })).await, "new old");
+    assert_eq!(found(json!({ "question": question, "as_of": "2025-01-01" })).await, "old");
+    assert_eq!(found(json!({ "question": question, "as_of": 0 })).await, "");
+    let passages = stand.post("/v1/search", &json!({ "question": question })).await.ok();
+    let first = &passages["passages"][0];
+    let without = json!({ "question": question, "without": [first["passage"]] });
+    let other = if first["document"] == "old" { "new" } else { "old" };
+    assert_eq!(found(without.clone()).await, other);
+    let answer = stand.post("/v1/ask", &without).await.ok();
+    assert_eq!(answer["passages"].as_array().unwrap().len(), 1);
+    let stream = stand.post("/v1/ask/stream", &without).await.text();
+    assert!(!stream.contains(first["passage"].as_str().unwrap()), "{stream}");
+}
+
+#[tokio::test]
 async fn a_stream_tells_the_stages_in_order_and_ends_with_the_answer() {
     let stand = Stand::new().await;
     stand.add_ships().await;
@@ -155,12 +185,17 @@ async fn an_export_is_imported_as_it_was() {
 #[tokio::test]
 async fn what_is_wrong_is_named_with_its_place() {
     let stand = Stand::new().await;
+    let ship = "019ab300-0000-7000-8000-000000000000";
     for (path, body, place) in [
         ("/v1/ask", json!({ "question": " " }), "question"),
         ("/v1/ask", json!({ "question": "Who?", "passages": 0 }), "passages"),
         ("/v1/ask", json!({ "question": "Who?", "hops": 11 }), "hops"),
         ("/v1/ask", json!({ "question": "Who?", "confidence_min": 1.5 }), "confidence_min"),
         ("/v1/ask", json!({ "question": "Who?", "profile": "slow" }), "profile"),
+        ("/v1/ask", json!({ "question": "Who?", "as_of": "soon" }), "as_of"),
+        ("/v1/ask", json!({ "question": "Who?", "as_of": i64::MAX }), "as_of"),
+        ("/v1/ask", json!({ "question": "Who?", "without": [ship, "norby"] }), "without[1]"),
+        ("/v1/ask", json!({ "question": "Who?", "without": vec![ship; 101] }), "without"),
         ("/v1/ask", json!({ "question": ["Who?"] }), "question"),
         ("/v1/ask", json!({ "question": "Who?", "limit": 3 }), "limit"),
         ("/v1/ask", json!({}), "body"),
