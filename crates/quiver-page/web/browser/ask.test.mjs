@@ -145,6 +145,76 @@ test('a permalink shows the same picture again', async () => {
   assert.equal(drawn[0], drawn[1]);
 });
 
+test('a passage is left out and put back, and the difference is shown', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(ask(server, THREE_HOPS));
+    await page.waitForSelector('.answer.answer');
+    assert.equal(await page.locator('#difference-heading').count(), 0);
+    await page.locator('.columns .ranked .card', { hasText: 'Antixabin' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open]');
+    await page.locator('dialog button', { hasText: 'Leave this out' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#difference-heading');
+    assert.equal(await page.locator('dialog').count(), 0);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'differently');
+    assert.equal(await page.locator('.columns .card', { hasText: /^Antixabin/ }).count(), 0);
+    assert.ok((await page.textContent('.differently li')).includes('Left out: Antixabin'));
+    assert.equal(await page.locator('.then dd').first().textContent(), 'four hours');
+    assert.notEqual(await page.locator('.then dd').last().textContent(), 'four hours');
+    assert.ok((await page.locator('.changes li', { hasText: 'Gone:' }).textContent()).includes('Antixabin'));
+    assert.deepEqual(await violations(page), []);
+
+    // What is gone opens with its text, and cannot be left out again.
+    await page.locator('.compare .card', { hasText: 'Antixabin' }).first().click();
+    await page.waitForSelector('dialog[open]');
+    assert.ok((await page.textContent('dialog .text')).includes('four hours'));
+    assert.equal(await page.locator('dialog button', { hasText: 'Leave this out' }).count(), 0);
+    await page.keyboard.press('Escape');
+
+    // The address has it all; one who is sent it sees the title.
+    const sent = page.url();
+    await page.goto('about:blank');
+    await page.goto(sent);
+    await page.waitForSelector('.differently li >> text=Left out: Antixabin');
+    await page.waitForSelector('.answer');
+    assert.equal(await page.locator('#difference-heading').count(), 0);
+    await page.locator('.differently button', { hasText: 'Put back' }).click();
+    await page.waitForSelector('.answer.answer');
+    assert.equal(await page.textContent('.said'), 'four hours');
+    assert.equal(await page.locator('.differently li').count(), 0);
+    assert.ok((await page.locator('.changes li', { hasText: 'New:' }).textContent()).includes('Antixabin'));
+  });
+});
+
+test('a question is asked as of a day', async () => {
+  await visit(server, { workspace: 'dated' }, async (page) => {
+    const documents = [
+      { key: 'old', title: 'The Norby yard in 2024', text: 'The Norby yard is led by Ida Holm.', time: '2024-05-01' },
+      { key: 'new', title: 'The Norby yard in 2026', text: 'The Norby yard is led by Bo Lind.', time: '2026-05-01' },
+    ];
+    const told = await fetch(`${server.address}/v1/documents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'dated' },
+      body: JSON.stringify({ documents }),
+    });
+    assert.ok(told.ok);
+    await page.goto(ask(server, 'Who is the Norby yard led by?'));
+    await page.waitForSelector('.columns .ranked .card');
+    assert.equal(await page.locator('.columns .ranked .card').count(), 2);
+    await page.fill('.differently input[type="date"]', '2025-01-01');
+    await page.locator('.differently input[type="date"]').press('Enter');
+    await page.waitForSelector('#difference-heading');
+    assert.ok(page.url().includes('as_of=2025-01-01'), page.url());
+    assert.equal(await page.locator('.columns .ranked .card').count(), 1);
+    assert.ok((await page.locator('.changes li', { hasText: 'Gone:' }).textContent()).includes('The Norby yard in 2026'));
+    assert.deepEqual(await violations(page), []);
+    await page.locator('.differently button', { hasText: 'Clear the day' }).click();
+    await page.waitForSelector('.changes li >> text=New:');
+    assert.equal(await page.locator('.columns .ranked .card').count(), 2);
+  });
+});
+
 test('hostile content is shown as text', async () => {
   await visit(server, { workspace: 'hostile' }, async (page) => {
     await page.goto(ask(server, 'Where was the Aurelia built?'));
@@ -171,6 +241,10 @@ test('a recorded answer is a file that needs no server', async () => {
     assert.equal(await page.title(), THREE_HOPS);
     assert.equal(await page.locator('form, nav').count(), 0);
     assert.deepEqual(await violations(page), []);
+    assert.equal(await page.locator('.differently').count(), 0);
+    await page.locator('.columns .ranked .card').first().click();
+    await page.waitForSelector('dialog[open]');
+    assert.equal(await page.locator('dialog button', { hasText: 'Leave this out' }).count(), 0);
   });
 });
 

@@ -135,6 +135,30 @@ export const messages = {
     same: 'The graph changed nothing here: plain search shows the same passages in the same order.',
   },
 
+  differently: {
+    title: 'Ask differently',
+    leaveOut: 'Leave this out and ask again',
+    leftOut: 'Left out:',
+    putBack: 'Put back',
+    putBackWhat: (title: string) => `Put back ${title}`,
+    asOf: 'As it was on',
+    asOfWhat: 'Nothing that was written later is used.',
+    again: 'Ask again',
+    clear: 'Clear the day',
+  },
+
+  difference: {
+    title: 'What is different',
+    before: 'Before',
+    now: 'Now',
+    found: (sentence: string) => `Found, but not sure: “${sentence}”`,
+    same: 'The passages are the same, in the same order.',
+    came: 'New:',
+    went: 'Gone:',
+    moved: 'Moved:',
+    from: (title: string, from: number, to: number) => `${title}, from place ${from} to ${to}`,
+  },
+
   detail: {
     text: 'Passage',
     features: 'What its place rests on',

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 
 import { gapOf, kindOf } from '../src/ask/answer.tsx';
 import { spansOf } from '../src/ask/marks.ts';
-import { hashOf, placeOf } from '../src/ask/place.ts';
+import { hashOf, hashOfAsked, placeOf } from '../src/ask/place.ts';
 import { asText } from '../src/ask/plain.ts';
 import { litBy, supportOf, viewOf } from '../src/ask/view.ts';
 import { recorded, viewed } from './recorded.ts';
+
+const PLAINLY = { without: [], asOf: '' };
 
 const titles = (cards: { title: string }[]) => cards.map((card) => card.title);
 
@@ -92,8 +94,20 @@ test('marks are whole texts, and the first of two that overlap counts', () => {
 
 test('a permalink holds any question', () => {
   for (const question of ['Who? & what = #1', '</script>', 'é 🜁', '100 %?']) {
-    expect(placeOf(hashOf(question))).toEqual({ tab: 'ask', question });
+    expect(placeOf(hashOf(question))).toEqual({ tab: 'ask', question, ...PLAINLY });
   }
-  expect(placeOf('')).toEqual({ tab: 'ask', question: '' });
-  expect(placeOf('#/documents')).toEqual({ tab: 'documents', question: '' });
+  expect(placeOf('')).toEqual({ tab: 'ask', question: '', ...PLAINLY });
+  expect(placeOf('#/documents')).toEqual({ tab: 'documents', question: '', ...PLAINLY });
+});
+
+test('a permalink holds what is left out and the day that is asked for', () => {
+  const asked = { question: 'Who & what?', without: ['a', 'b&c=d'], asOf: '2026-03-01' };
+  expect(placeOf(hashOfAsked(asked))).toEqual({ tab: 'ask', ...asked });
+  expect(hashOfAsked({ question: 'Who?', ...PLAINLY })).toBe(hashOf('Who?'));
+  expect(placeOf('#/ask?q=x&as_of=soon&without=a&without=a')).toEqual({
+    tab: 'ask',
+    question: 'x',
+    without: ['a'],
+    asOf: '',
+  });
 });

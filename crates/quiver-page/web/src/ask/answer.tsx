@@ -5,8 +5,9 @@ import { useState } from 'preact/hooks';
 import type { Answered, Citation } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { classes, pointsAt, shade } from './highlight.ts';
-import { isRecorded, permalink } from './place.ts';
+import { permalink } from './place.ts';
 import { asText } from './plain.ts';
+import { asked } from './state.ts';
 import { Marked } from './text.tsx';
 import { citationsOf, titleOf, type View } from './view.ts';
 
@@ -155,16 +156,17 @@ export function sentence(text: string): string {
 
 function Copy({ view }: { view: View }) {
   const [copied, setCopied] = useState('');
+  const wanted = asked.value;
   const copy = async (what: string, text: string) => {
     await navigator.clipboard.writeText(text);
     setCopied(what);
   };
-  // A page from a file has no link to give, and browsers may give it no clipboard.
+  // A page from a file was not asked and has no link to give, and browsers may give it no clipboard.
   if (!navigator.clipboard) return null;
   return (
     <p class="actions">
-      {!isRecorded && (
-        <button type="button" class="link" onClick={() => void copy('link', permalink(view.answered.question))}>
+      {wanted && (
+        <button type="button" class="link" onClick={() => void copy('link', permalink(wanted))}>
           {words.link}
         </button>
       )}

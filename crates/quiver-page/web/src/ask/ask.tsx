@@ -8,21 +8,26 @@ import { AnswerPanel } from './answer.tsx';
 import { Columns, Legend } from './columns.tsx';
 import { Compare } from './compare.tsx';
 import { Detail } from './detail.tsx';
-import { hashOf, isRecorded, place } from './place.ts';
-import { answered, ask, effort, failure, hops, isWorking, passages, question, stages, view } from './state.ts';
+import { Difference } from './difference.tsx';
+import { Differently } from './differently.tsx';
+import { hashOfAsked, isRecorded, place } from './place.ts';
+import { answered, ask, asked, before, effort, failure, hops, isWorking, opened, passages, question, stages, view } from './state.ts';
+import type { View } from './view.ts';
 
 const words = messages.ask;
 
 export function Ask() {
-  const asked = place.value.question;
+  const wanted = place.value;
+  const address = hashOfAsked(wanted);
   useEffect(() => {
-    if (isRecorded || !asked || asked === answered.value?.question) return;
-    question.value = asked;
-    void ask();
-  }, [asked]);
+    if (isRecorded || !wanted.question) return;
+    const isAsked = asked.value !== null && hashOfAsked(asked.value) === address;
+    if (!isAsked || !(answered.value || isWorking.value)) void ask(wanted);
+  }, [address]);
   return (
     <>
       {isRecorded ? <p class="recorded">{words.recorded}</p> : <Box />}
+      {asked.value && <Differently asked={asked.value} />}
       {isRecorded ? (
         <h1 class="asked">
           <bdi>{answered.value?.question}</bdi>
@@ -41,6 +46,7 @@ export function Ask() {
         </p>
       )}
       {view.value && <AnswerPanel view={view.value} />}
+      {view.value && before.value && <Difference before={before.value} now={view.value} />}
       {(isWorking.value || stages.value.length > 0) && (
         <>
           {view.value && <Legend />}
@@ -48,9 +54,15 @@ export function Ask() {
         </>
       )}
       {view.value && <Compare view={view.value} />}
-      {view.value && <Detail view={view.value} />}
+      {view.value && <Detail view={holderOf(view.value, before.value)} />}
     </>
   );
+}
+
+/** The answer that knows the open passage: this one, or the one before. */
+function holderOf(now: View, before: View | null): View {
+  const passage = opened.value ?? '';
+  return before && !now.cards.has(passage) && before.cards.has(passage) ? before : now;
 }
 
 /** What is read out when a question was answered. */
@@ -92,9 +104,13 @@ function Box() {
 /** Asks a question and makes its address that of the page, so that it can be gone back to. */
 function begin(text: string): void {
   question.value = text;
-  const hash = hashOf(text);
+  const last = asked.value;
+  // What was left out belongs to the question that was asked. The day stays until it is cleared.
+  const isSame = last !== null && [last.question.trim(), answered.value?.question].includes(text.trim());
+  const wanted = { question: text, without: isSame ? last.without : [], asOf: last?.asOf ?? '' };
+  const hash = hashOfAsked(wanted);
   // The address of the question that was asked last changes nothing, and is asked again.
-  if (location.hash === hash) void ask();
+  if (location.hash === hash) void ask(wanted);
   else location.hash = hash;
 }
 

@@ -1,4 +1,4 @@
-/** What plain search alone would have shown, beside what was shown. */
+/** Two lists of passages side by side: what plain search alone would have shown beside what was shown, and others. */
 
 import { messages } from '../messages.ts';
 import { classes, pointsAt, shade } from './highlight.ts';
@@ -14,32 +14,47 @@ const GAP = 80;
 export function Compare({ view }: { view: View }) {
   const { plain, ranked } = view;
   if (plain.length === 0) return null;
-  const same = plain.length === ranked.length && plain.every((card, at) => card.passage === ranked[at]!.passage);
-  const rows = Math.max(plain.length, ranked.length);
-  const y = (row: number) => row * ROW + CARD / 2;
+  const same = isSame(plain, ranked);
   return (
     <section class="compare" aria-labelledby="compare-heading">
       <h2 id="compare-heading">{words.title}</h2>
       <p class="note">{same ? words.same : words.what}</p>
-      {!same && (
-        <div class="sides">
-          <Side title={words.title} cards={plain} />
-          <svg width={GAP} height={rows * ROW} viewBox={`0 0 ${GAP} ${rows * ROW}`} aria-hidden="true">
-            {plain.map((card, from) => {
-              const to = ranked.findIndex((other) => other.passage === card.passage);
-              if (to < 0) return null;
-              const path = `M0 ${y(from)}C${GAP / 2} ${y(from)} ${GAP / 2} ${y(to)} ${GAP} ${y(to)}`;
-              return <path key={card.passage} class={shade(card.passage)} d={path} />;
-            })}
-          </svg>
-          <Side title={words.with} cards={ranked} />
-        </div>
-      )}
+      {!same && <Sides left={{ title: words.title, cards: plain }} right={{ title: words.with, cards: ranked }} />}
     </section>
   );
 }
 
-function Side({ title, cards }: { title: string; cards: Card[] }) {
+/** Whether two lists have the same passages in the same order. */
+export function isSame(left: Card[], right: Card[]): boolean {
+  return left.length === right.length && left.every((card, at) => card.passage === right[at]!.passage);
+}
+
+interface SideProps {
+  title: string;
+  cards: Card[];
+}
+
+/** Two lists, with a line from each passage to its place in the other. */
+export function Sides({ left, right }: { left: SideProps; right: SideProps }) {
+  const rows = Math.max(left.cards.length, right.cards.length);
+  const y = (row: number) => row * ROW + CARD / 2;
+  return (
+    <div class="sides">
+      <Side {...left} />
+      <svg width={GAP} height={rows * ROW} viewBox={`0 0 ${GAP} ${rows * ROW}`} aria-hidden="true">
+        {left.cards.map((card, from) => {
+          const to = right.cards.findIndex((other) => other.passage === card.passage);
+          if (to < 0) return null;
+          const path = `M0 ${y(from)}C${GAP / 2} ${y(from)} ${GAP / 2} ${y(to)} ${GAP} ${y(to)}`;
+          return <path key={card.passage} class={shade(card.passage)} d={path} />;
+        })}
+      </svg>
+      <Side {...right} />
+    </div>
+  );
+}
+
+function Side({ title, cards }: SideProps) {
   return (
     <div>
       <h3>{title}</h3>

@@ -3,8 +3,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
+import { leaveOut } from './differently.tsx';
 import { hashOf, isRecorded } from './place.ts';
-import { opened } from './state.ts';
+import { asked, opened } from './state.ts';
 import { Marked } from './text.tsx';
 import { supportOf, textOf, titleOf, type Card, type View } from './view.ts';
 
@@ -19,6 +20,11 @@ export function Detail({ view }: { view: View }) {
   if (!passage) return null;
   const card = view.cards.get(passage);
   const text = textOf(view, passage);
+  const leaveThisOut = () => {
+    // As long as the dialog is open, nothing else can have the focus.
+    dialog.current?.close();
+    leaveOut(passage, titleOf(view, passage));
+  };
   const isCut = !view.answered.passages.some((each) => each.passage === passage) && [...text].length >= 4000;
   return (
     <dialog
@@ -43,6 +49,13 @@ export function Detail({ view }: { view: View }) {
               {messages.explore.from}
             </a>
           )}
+        </p>
+      )}
+      {asked.value && !asked.value.without.includes(passage) && (
+        <p>
+          <button type="button" class="link" onClick={leaveThisOut}>
+            {messages.differently.leaveOut}
+          </button>
         </p>
       )}
       {card && <Path view={view} card={card} />}

@@ -13,14 +13,29 @@ function readRecorded(): Answered | null {
   return text ? (JSON.parse(text) as Answered) : null;
 }
 
-export interface Place {
-  tab: string;
+/** A question as it is asked. */
+export interface Asked {
   question: string;
+  /** The passages that are left out. */
+  without: string[];
+  /** The day whose state is asked for, such as 2026-03-01; empty for any. */
+  asOf: string;
+}
+
+export interface Place extends Asked {
+  tab: string;
 }
 
 export function placeOf(hash: string): Place {
   const [, tab = '', query = ''] = /^#?\/?([^?]*)\??(.*)$/s.exec(hash) ?? [];
-  return { tab: tab || 'ask', question: new URLSearchParams(query).get('q') ?? '' };
+  const values = new URLSearchParams(query);
+  const asOf = values.get('as_of') ?? '';
+  return {
+    tab: tab || 'ask',
+    question: values.get('q') ?? '',
+    without: [...new Set(values.getAll('without'))],
+    asOf: /^\d{4}-\d{2}-\d{2}$/.test(asOf) ? asOf : '',
+  };
 }
 
 export const place = signal<Place>(placeOf(globalThis.location?.hash ?? ''));
@@ -29,7 +44,15 @@ export function hashOf(question: string, tab = 'ask'): string {
   return `#/${tab}?${new URLSearchParams({ q: question })}`;
 }
 
-export function permalink(question: string): string {
+/** The address of a question with all that it is asked with. */
+export function hashOfAsked({ question, without, asOf }: Asked): string {
+  const values = new URLSearchParams({ q: question });
+  if (asOf) values.set('as_of', asOf);
+  without.forEach((passage) => values.append('without', passage));
+  return `#/ask?${values}`;
+}
+
+export function permalink(asked: Asked): string {
   const { origin, pathname } = location;
-  return `${origin}${pathname}${hashOf(question)}`;
+  return `${origin}${pathname}${hashOfAsked(asked)}`;
 }

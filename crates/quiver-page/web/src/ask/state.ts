@@ -5,13 +5,18 @@ import { computed, signal } from '@preact/signals';
 import { events, Problem, said } from '../api.ts';
 import type { Answered, Stage } from '../forms.ts';
 import { messages } from '../messages.ts';
-import { litBy, viewOf } from './view.ts';
+import type { Asked } from './place.ts';
+import { litBy, viewOf, type View } from './view.ts';
 
 export const question = signal('');
 export const effort = signal('');
 export const hops = signal('');
 export const passages = signal('');
 
+/** What was asked last. */
+export const asked = signal<Asked | null>(null);
+/** The answer before, where the same question was asked differently. */
+export const before = signal<View | null>(null);
 export const isWorking = signal(false);
 /** The stages that have ended. */
 export const stages = signal<Stage[]>([]);
@@ -29,6 +34,7 @@ export const lit = computed(() =>
 );
 
 let running: AbortController | null = null;
+let sent: Record<string, unknown> | null = null;
 
 export function show(recorded: Answered): void {
   question.value = recorded.question;
@@ -38,16 +44,19 @@ export function show(recorded: Answered): void {
 }
 
 /** Asks the server. A question that is still being answered is given up. */
-export async function ask(): Promise<void> {
-  const text = question.value.trim();
-  if (!text) return;
+export async function ask(wanted: Asked): Promise<void> {
+  const body = request(wanted);
+  if (!body.question) return;
+  if (sent?.question !== body.question) before.value = null;
+  else if (view.value && JSON.stringify(sent) !== JSON.stringify(body)) before.value = view.value;
+  [sent, asked.value, question.value] = [body, wanted, wanted.question];
   running?.abort();
   const control = new AbortController();
   running = control;
   isWorking.value = true;
   [answered.value, failure.value, pointed.value, stages.value] = [null, null, null, []];
   try {
-    for await (const { name, data } of events('/v1/ask/stream', request(text), control.signal)) {
+    for await (const { name, data } of events('/v1/ask/stream', body, control.signal)) {
       if (name === 'step') stages.value = [...stages.value, data as Stage];
       else if (name === 'answer') show(data as Answered);
       else if (name === 'error') throw new Problem(500, (data as { detail: string }).detail);
@@ -60,10 +69,12 @@ export async function ask(): Promise<void> {
   }
 }
 
-function request(text: string): Record<string, unknown> {
-  const all: Record<string, unknown> = { question: text, trace: true };
+function request({ question, without, asOf }: Asked): Record<string, unknown> {
+  const all: Record<string, unknown> = { question: question.trim(), trace: true };
   if (effort.value) all.profile = effort.value;
   if (hops.value) all.hops = Number(hops.value);
   if (passages.value) all.passages = Number(passages.value);
+  if (without.length > 0) all.without = without;
+  if (asOf) all.as_of = asOf;
   return all;
 }

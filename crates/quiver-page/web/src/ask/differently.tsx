@@ -1,0 +1,99 @@
+/** How a question is asked differently: passages that are left out, and the day whose state is asked for. */
+
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+
+import { get } from '../api.ts';
+import type { Linked } from '../forms.ts';
+import { messages } from '../messages.ts';
+import { hashOfAsked, type Asked } from './place.ts';
+import { asked } from './state.ts';
+
+const words = messages.differently;
+const STRIP = 'differently';
+
+/** The titles of passages that are left out. */
+const titles = signal<Record<string, string>>({});
+
+function go(wanted: Asked): void {
+  location.hash = hashOfAsked(wanted);
+  // What was clicked may be gone.
+  document.getElementById(STRIP)?.focus();
+}
+
+/** Leaves a passage out and asks again. */
+export function leaveOut(passage: string, title: string): void {
+  if (!asked.value) return;
+  titles.value = { ...titles.value, [passage]: title };
+  go({ ...asked.value, without: [...asked.value.without, passage] });
+}
+
+export function Differently({ asked }: { asked: Asked }) {
+  return (
+    <section class="differently" id={STRIP} tabIndex={-1} aria-label={words.title}>
+      {asked.without.length > 0 && (
+        <ul aria-label={words.leftOut}>
+          {asked.without.map((passage) => (
+            <LeftOut key={passage} asked={asked} passage={passage} />
+          ))}
+        </ul>
+      )}
+      <AsOf asked={asked} />
+      {asked.asOf && (
+        <p class="printed">
+          {words.asOf} {asked.asOf}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function LeftOut({ asked, passage }: { asked: Asked; passage: string }) {
+  const title = titles.value[passage];
+  useEffect(() => {
+    if (title !== undefined) return;
+    // An address that was sent has no titles. The ID stands for one that can't be read.
+    get<Linked>(`/v1/things/${encodeURIComponent(passage)}?limit=1`).then(
+      ({ thing }) => (titles.value = { ...titles.value, [passage]: thing.name }),
+      () => {},
+    );
+  }, [passage, title]);
+  const shown = title ?? passage;
+  const without = asked.without.filter((other) => other !== passage);
+  return (
+    <li>
+      {words.leftOut} <bdi>{shown}</bdi>{' '}
+      <button type="button" class="link" aria-label={words.putBackWhat(shown)} onClick={() => go({ ...asked, without })}>
+        {words.putBack}
+      </button>
+    </li>
+  );
+}
+
+function AsOf({ asked }: { asked: Asked }) {
+  const [day, setDay] = useState(asked.asOf);
+  useEffect(() => setDay(asked.asOf), [asked.asOf]);
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (day !== asked.asOf) go({ ...asked, asOf: day });
+  };
+  return (
+    <form onSubmit={send}>
+      <label>
+        {words.asOf}{' '}
+        <input type="date" max="9999-12-31" value={day} onInput={(event) => setDay(event.currentTarget.value)} />
+      </label>
+      {day !== asked.asOf && (
+        <button type="submit" class="link">
+          {words.again}
+        </button>
+      )}
+      {asked.asOf && (
+        <button type="button" class="link" onClick={() => go({ ...asked, asOf: '' })}>
+          {words.clear}
+        </button>
+      )}
+      {asked.asOf && <small>{words.asOfWhat}</small>}
+    </form>
+  );
+}
