@@ -193,7 +193,7 @@ fn restrictions(query: &Query) -> Vec<String> {
     let options = &query.question.options;
     let mut lines = Vec::new();
     if !options.without.is_empty() {
-        lines.push(format!("{} passages are left out, as was asked for", options.without.len()));
+        lines.push(format!("left out, as was asked for: {} of the passages", options.without.len()));
     }
     if options.valid_at.is_some() {
         lines.push("what was written after the moment that is asked for is left out".to_owned());

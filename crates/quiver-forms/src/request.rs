@@ -27,7 +27,8 @@ pub struct Ask {
     #[serde(default)]
     #[schemars(range(max = 10))]
     pub hops: Option<usize>,
-    /// How likely right an answer has to be, from 0 to 1; 0 always answers. Default: 0.6.
+    /// How likely right an answer has to be, from 0 to 1; 0 always answers. Default: what the server was started with,
+    /// else 0.5.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence_min: Option<f32>,

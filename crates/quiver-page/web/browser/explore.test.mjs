@@ -51,7 +51,7 @@ test('a thing is found, and what it is linked to is opened step by step, with th
 test('Explore is walked by the keyboard', async () => {
   await visit(server, {}, async (page) => {
     await page.goto(explore('Trombexan'));
-    await page.waitForSelector('.chosen');
+    await page.waitForSelector('.sheet.chosen');
     await page.locator('.node[tabindex="0"]').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');
@@ -74,7 +74,7 @@ test('a passage of an answer is explored from where it is read', async () => {
 test('hostile names are shown as text in Explore', async () => {
   await visit(server, { workspace: 'hostile' }, async (page) => {
     await page.goto(explore('Aurelia'));
-    await page.waitForSelector('.chosen');
+    await page.waitForSelector('.sheet.chosen');
     await page.locator('.node.passage').first().click();
     await page.waitForSelector('.chosen .text');
     assert.ok((await page.textContent('.chosen .text')).includes('<img src=x onerror='));
