@@ -139,6 +139,7 @@ export const messages = {
     title: 'Ask differently',
     leaveOut: 'Leave this out and ask again',
     leftOut: 'Left out:',
+    leftOutMany: (count: number) => `Passages left out: ${count}`,
     putBack: 'Put back',
     putBackWhat: (title: string) => `Put back ${title}`,
     asOf: 'As it was on',

@@ -53,6 +53,12 @@ test('a sentence that is not sure is no answer, and what is missing is told', ()
 });
 
 test('an answer is copied with the sentences that lead to it', () => {
+  const asked = { question: 'q', without: ['a', 'b'], asOf: '2026-03-01' };
+  expect(asText(viewed('answer'), asked).split('\n').slice(1, 4)).toEqual([
+    'As it was on 2026-03-01',
+    'Passages left out: 2',
+    '',
+  ]);
   expect(asText(viewed('answer'))).toBe(`Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?
 
 Answer: four hours

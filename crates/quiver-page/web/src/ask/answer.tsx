@@ -170,7 +170,7 @@ function Copy({ view }: { view: View }) {
           {words.link}
         </button>
       )}
-      <button type="button" class="link" onClick={() => void copy('text', asText(view))}>
+      <button type="button" class="link" onClick={() => void copy('text', asText(view, wanted))}>
         {words.text}
       </button>
       <span role="status">{copied && words.copied}</span>

@@ -2,12 +2,16 @@
 
 import type { Citation } from '../forms.ts';
 import { messages } from '../messages.ts';
+import type { Asked } from './place.ts';
 import { citationsOf, titleOf, type View } from './view.ts';
 
-export function asText(view: View): string {
+export function asText(view: View, asked: Asked | null = null): string {
   const { answered } = view;
   const words = messages.answer;
-  const lines = [answered.question, ''];
+  const lines = [answered.question];
+  if (asked?.asOf) lines.push(`${messages.differently.asOf} ${asked.asOf}`);
+  if (asked?.without.length) lines.push(messages.differently.leftOutMany(asked.without.length));
+  lines.push('');
   if (answered.answer !== null) lines.push(`${words.answer}: ${answered.answer}`);
   else lines.push(`${words.refused}: ${answered.refusal?.text ?? ''}`, words.nearest);
   const [first] = citationsOf(answered);
