@@ -273,3 +273,22 @@ test('a trace with 300 candidates is drawn within 100 ms', async () => {
     assert.ok(took < 100, `${took} ms`);
   });
 });
+
+test('a question that is a query over records shows its rows and what it was read as, and the query can be edited', async () => {
+  await visit(server, { workspace: 'records' }, async (page) => {
+    await page.goto(`${server.address}/#/ask?${new URLSearchParams({ q: 'Which services does the Search team own?' })}`);
+    await page.waitForSelector('.answer table');
+    const names = await page.locator('.answer tbody td:first-child').allTextContents();
+    assert.deepEqual(names, ['crawler', 'indexer']);
+    assert.match(await page.locator('.answer tbody tr').first().textContent(), /OWNS/);
+    const query = await page.textContent('.read-as .code');
+    assert.match(query, /MATCH/);
+    assert.deepEqual(await violations(page), []);
+    await picture(page, 'page-query-answer');
+    await page.click('text=Edit this query');
+    await page.waitForSelector('textarea#cypher');
+    assert.equal(await page.inputValue('textarea#cypher'), query);
+    await page.click('button.main');
+    await page.waitForSelector('#rows-heading:has-text("2 rows")');
+  });
+});

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,10 +34,18 @@ export function quiver(directory, ...args) {
   return run.stdout;
 }
 
-/** Starts a server with the handbook, and with hostile documents in the workspace `hostile`. */
+/** Starts a server with the handbook, hostile documents in the workspace `hostile`, and records in `records`. */
 export async function start() {
   const directory = mkdtempSync(join(tmpdir(), 'quiver-page-'));
   quiver(directory, 'demo', '--path', 'data');
+  const records = (name, lines, ...args) => {
+    writeFileSync(join(directory, name), `${lines.join('\n')}\n`);
+    quiver(directory, '--path', 'data', '--workspace', 'records', 'load', name, ...args);
+  };
+  records('teams.csv', ['name', 'Search', 'Billing'], '--label', 'Team', '--key', 'name');
+  records('services.csv', ['name', 'crawler', 'indexer', 'invoices'], '--label', 'Service', '--key', 'name');
+  const owns = ['from,to', 'Search,crawler', 'Search,indexer', 'Billing,invoices'];
+  records('owns.csv', owns, '--type', 'OWNS', '--from', 'Team.name', '--to', 'Service.name');
   const child = spawn(QUIVER, ['serve', '--path', 'data', '--listen', '127.0.0.1:0'], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -118,6 +118,18 @@ export interface Answered {
   passages: Passage[];
   spent?: Spending;
   trace?: Trace;
+  /** The query over records that answered it, where one did. */
+  query?: AnsweredBy;
+}
+
+/** What a question was read as, and the rows that it came to. */
+export interface AnsweredBy {
+  cypher: string;
+  words: { words: string; meaning: string }[];
+  shared_names?: string[];
+  columns: string[];
+  rows: Record<string, unknown>[];
+  proofs: string[][];
 }
 
 export interface Listed {

@@ -36,6 +36,8 @@ export const messages = {
     sure: (confidence: number) => `${Math.round(confidence * 100)} % sure`,
     wordedBy: (model: string) => `worded by ${model}`,
     ownWords: 'in the words of the documents',
+    byQuery: 'by a query over records',
+    rows: 'The rows, and what each rests on',
     why: 'Why this is the answer',
     whyNot: 'How far the path goes',
     nearest: 'This comes nearest. It is not the answer.',
@@ -91,6 +93,9 @@ export const messages = {
     corrected: (written: string, readAs: string) => `No passage says “${written}”, so “${readAs}” was searched for.`,
     unknown: 'No passage contains this word',
     weight: (share: number) => `${Math.round(share * 100)} % of what the question says`,
+    readAs: 'The question was read as a query over records:',
+    edit: 'Edit this query',
+    sharedNames: (names: string[]) => `Several things have the name ${names.join(', ')}.`,
     legend: 'The bolder a word, the rarer it is, and the more it counts.',
   },
 

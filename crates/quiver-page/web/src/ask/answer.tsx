@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 
 import type { Answered, Citation } from '../forms.ts';
 import { messages } from '../messages.ts';
+import { RowsTable } from '../rows.tsx';
 import { classes, pointsAt, shade } from './highlight.ts';
 import { permalink } from './place.ts';
 import { asText } from './plain.ts';
@@ -30,6 +31,12 @@ export function AnswerPanel({ view }: { view: View }) {
         <Facts answered={answered} />
       </header>
       {kind === 'answer' ? <Said view={view} /> : <p class="refusal">{sentence(answered.refusal?.text ?? '')}</p>}
+      {answered.query && (
+        <div>
+          <h3 id="answer-rows">{words.rows}</h3>
+          <RowsTable {...answered.query} labelledBy="answer-rows" />
+        </div>
+      )}
       {first && (
         <section aria-label={kind === 'answer' ? words.why : words.whyNot}>
           <h3>{kind === 'answer' ? words.why : words.nearest}</h3>
@@ -84,7 +91,7 @@ function Facts({ answered }: { answered: Answered }) {
     <p class="facts">
       {answered.answer !== null && answered.model === null && <span>{words.sure(answered.confidence)}</span>}
       {answered.answer !== null && (
-        <span>{answered.model === null ? words.ownWords : words.wordedBy(answered.model)}</span>
+        <span>{answered.query ? words.byQuery : answered.model === null ? words.ownWords : words.wordedBy(answered.model)}</span>
       )}
       <span>{words.total(messages.time(time))}</span>
       {total && <span>{words.spent(total.calls, total.tokens_in + total.tokens_out, total.cost)}</span>}

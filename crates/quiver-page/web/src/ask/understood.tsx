@@ -1,7 +1,9 @@
 /** The first column: the question as it was understood. */
 
+import type { AnsweredBy } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { classes, shadeOfPart } from './highlight.ts';
+import { hashOf, isRecorded } from './place.ts';
 import type { View } from './view.ts';
 
 const words = messages.understood;
@@ -10,6 +12,7 @@ const COLOURS = 4;
 
 export function Understood({ view }: { view: View }) {
   const { parts, names, corrected } = view.explanation;
+  const { query } = view.answered;
   const most = parts.reduce((most, part) => Math.max(most, part.share), 0) || 1;
   const nameOf = (at: number) => names.findIndex((name) => name.first <= at && at < name.end);
   // Names of the same words are the meanings of one name.
@@ -46,7 +49,7 @@ export function Understood({ view }: { view: View }) {
           </div>
         );
       })}
-      {names.length === 0 && <p class="note">{words.noNames}</p>}
+      {query ? <ReadAs query={query} /> : names.length === 0 && <p class="note">{words.noNames}</p>}
       {corrected.map(({ written, read_as }) => (
         <p class="warning" key={written}>
           {words.corrected(written, read_as)}
@@ -54,5 +57,25 @@ export function Understood({ view }: { view: View }) {
       ))}
       <p class="note">{words.legend}</p>
     </>
+  );
+}
+
+/** What each word of a question became in the query that it was read as. */
+function ReadAs({ query }: { query: AnsweredBy }) {
+  const { cypher, words: read, shared_names: shared = [] } = query;
+  return (
+    <div class="read-as">
+      <p class="note">{words.readAs}</p>
+      <ul class="lines">
+        {read.map(({ words, meaning }, at) => (
+          <li key={at}>
+            <bdi>{words}</bdi> <small>{meaning}</small>
+          </li>
+        ))}
+      </ul>
+      {shared.length > 0 && <p class="warning">{words.sharedNames(shared)}</p>}
+      <p class="code">{cypher}</p>
+      {!isRecorded && <a href={hashOf(cypher, 'query')}>{words.edit}</a>}
+    </div>
   );
 }

@@ -1,10 +1,12 @@
 /** Queries in Cypher over the graph: rows with their proofs, the plan, and why there are no rows. */
 
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { post, Problem } from '../api.ts';
+import { place } from '../ask/place.ts';
 import type { Queried } from '../forms.ts';
 import { messages } from '../messages.ts';
+import { RowsTable } from '../rows.tsx';
 import { KNOWN, mistakeIn, type Mistake, type Schema } from './cypher.ts';
 import { Editor } from './editor.tsx';
 import { Problems, useRequest } from './request.tsx';
@@ -13,7 +15,9 @@ const words = messages.query;
 
 export function Query() {
   const request = useRequest();
-  const [query, setQuery] = useState(words.examples[0]!);
+  /** A query that was brought along, such as what a question was read as. */
+  const given = place.value.question;
+  const [query, setQuery] = useState(given || words.examples[0]!);
   const [proof, setProof] = useState(true);
   const [queried, setQueried] = useState<Queried | null>(null);
   const [mistake, setMistake] = useState<Mistake | null>(null);
@@ -41,6 +45,9 @@ export function Query() {
     setQuery(query);
     setMistake(null);
   };
+  useEffect(() => {
+    if (given) change(given);
+  }, [given]);
   return (
     <>
       <h1>{words.title}</h1>
@@ -120,56 +127,7 @@ function Result({ queried }: { queried: Queried }) {
     <section class="sheet" aria-labelledby="rows-heading">
       <h2 id="rows-heading">{messages.count(rows.length, 'row')}</h2>
       {why_empty && <p class="gap">{why_empty}</p>}
-      {rows.length > 0 && (
-        <div class="wide" tabIndex={0} role="region" aria-labelledby="rows-heading">
-          <table>
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <th scope="col" key={column}>
-                    {column}
-                  </th>
-                ))}
-                {proofs && <th scope="col">{words.rests}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row, at) => (
-                <tr key={at}>
-                  {columns.map((column) => (
-                    <td key={column}>
-                      <bdi>{cell(row[column])}</bdi>
-                    </td>
-                  ))}
-                  {proofs && (
-                    <td>
-                      {(proofs[at] ?? []).map((line, at) => (
-                        <p class="note" key={at}>
-                          <bdi>{line}</bdi>
-                        </p>
-                      ))}
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <RowsTable columns={columns} rows={rows} proofs={proofs} labelledBy="rows-heading" />
     </section>
   );
-}
-
-/** A value as a short text: of a node its name, of a relationship its type. */
-export function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(cell).join(', ');
-  if (typeof value === 'object') {
-    const thing = value as { labels?: string[]; type?: string; properties?: Record<string, unknown> };
-    if (thing.labels) return cell(thing.properties?.name ?? thing.properties?.title ?? thing.labels.join(' '));
-    if (thing.type && thing.properties) return thing.type;
-    return JSON.stringify(value);
-  }
-  return String(value);
 }
