@@ -40,9 +40,12 @@ pub enum ReadConsistency {
     /// One copy, and another if it fails. Reads continue while one copy of each shard is available.
     #[default]
     One,
-    /// More than half of the copies. With two copies, that is both: reads fail while one is unavailable.
+    /// More than half of the copies; with two copies, both. Reads fail while too few are available. The server leaves
+    /// out points that the copies it asked do not agree on, so a point that is being changed can be missing from an
+    /// answer.
     Quorum,
-    /// All copies. Reads fail while one is unavailable.
+    /// All copies. Reads fail while one is unavailable. Points that are being changed can be missing, as with
+    /// [`Quorum`](Self::Quorum).
     All,
 }
 
