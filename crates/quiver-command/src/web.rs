@@ -55,7 +55,7 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Begins to fetch. What is no address is a problem.
+    /// Begins to fetch. Something that is not an address is a problem.
     pub(crate) fn fetch(
         addresses: &[String],
         known: HashMap<String, Known>,
@@ -70,7 +70,9 @@ impl Pages {
                 Ok(url) if url.has_host() => urls.push(url),
                 Ok(_) => waiting.push_back(Err(format!("{address}: the address names no host; mend it"))),
                 Err(error) => {
-                    waiting.push_back(Err(format!("{address}: this is no address: {error}; mend it")));
+                    waiting.push_back(Err(format!(
+                        "{address}: this is not an address: {error}; write it like https://example.org/page"
+                    )));
                 }
             }
         }

@@ -235,7 +235,7 @@ pub(crate) fn is_too_long(body: &[u8]) -> bool {
 /// Builds the full URL.
 pub(crate) fn address(what: &str, url: &str, path: &str) -> Result<Url> {
     let invalid = |problem: &str| Error::new(ErrorKind::Invalid, format!("the {what}'s address {problem}"));
-    let mut url = Url::parse(url).map_err(|error| invalid("is no address").with_source(error))?;
+    let mut url = Url::parse(url).map_err(|error| invalid("is not an address").with_source(error))?;
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
         // The URL appears in errors and logs.
         return Err(invalid("must hold no credentials and no query: the key is an option of its own"));

@@ -76,7 +76,9 @@ impl Client {
         let Some((scheme, rest)) =
             url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))
         else {
-            return Err(unreachable(format!("{url} is no address that begins with http:// or https://")));
+            return Err(unreachable(format!(
+                "{url} is not an address: it should begin with http:// or https://"
+            )));
         };
         let authority = rest.trim_end_matches('/');
         let is_port = |port: &str| !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());

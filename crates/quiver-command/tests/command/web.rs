@@ -138,6 +138,6 @@ fn links_are_followed_if_asked_for() {
     assert_eq!(home.run(&["documents"]).expect(0).stdout, keys.concat());
     home.run(&["search", "length of the Aurelia"]).prints("Ship: Aurelia; Length: 44.");
     let wrong = home.run(&["ingest", "https://", "--crawl"]).expect(3);
-    assert!(wrong.stderr.contains("https://: this is no address"), "{wrong:#?}");
+    assert!(wrong.stderr.contains("https://: this is not an address"), "{wrong:#?}");
     home.run(&["ingest", &url, "--depth", "1"]).expect(2);
 }

@@ -250,7 +250,7 @@ const PRESS: [(&str, &str); 3] = [
     ),
     (
         "Dryer",
-        "The dryer blows warm air. When its filter is clogged, a lamp is lit. If the filter is not clogged, the lamp is \
+        "The dryer blows warm air. If the wheel is driven by the press, a belt creaks. When its filter is clogged, a lamp is lit. If the filter is not clogged, the lamp is \
          dark. Use the brass handle to open the dryer.\n\n# Cleaning\n\nTo clean it, do this:\n\n- Take out the filter\n- \
          Rinse it with vinegar\n\nTo clean the chain of the dryer, see the page on chains.",
     ),
@@ -284,6 +284,7 @@ async fn what_a_clause_states_is_answered_with_its_sentence() {
         "How do I grease the counter?",
         "What happens if the ink is full?",
         "What happens if the counter is not full?",
+        "What happens if the wheel drives the press?",
         "What is the default width of the press?",
         "What is the default temperature?",
     ] {
@@ -340,7 +341,10 @@ async fn what_an_entry_says_of_its_name_is_answered() {
 async fn whether_something_is_so_is_answered_with_the_sentence_that_says_it() {
     const MOTHS: [(&str, &str); 2] = [
         ("Moths", "Moths cannot see red light. If moths see blue light, they come. A moth's wings are dry."),
-        ("Bees", "Bees like the blue of asters. The keeper feeds bees with sugar in wet summers."),
+        (
+            "Bees",
+            "Bees like the blue of asters. The keeper feeds bees with sugar in wet summers. Wasps are chased by hornets.",
+        ),
     ];
     for (question, wanted) in [
         ("Can a moth see red light?", "Moths cannot see red light."),
@@ -350,9 +354,12 @@ async fn whether_something_is_so_is_answered_with_the_sentence_that_says_it() {
         let text = answer.text.as_deref().unwrap_or_default();
         assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
     }
-    for question in
-        ["Can moths see blue light?", "Do bees feed the keeper with sugar?", "Can bees see red light?"]
-    {
+    for question in [
+        "Can moths see blue light?",
+        "Do bees feed the keeper with sugar?",
+        "Can bees see red light?",
+        "Do wasps chase hornets?",
+    ] {
         let answer = ask(&MOTHS, question).await;
         let is_stated = answer.considered.iter().any(|one| one.form == AnswerForm::Stated);
         assert!(!is_stated, "{question} {}", answer.trace());

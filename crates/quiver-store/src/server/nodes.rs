@@ -361,7 +361,7 @@ fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure 
         }
         QdrantError::InvalidUri(source) => {
             let message =
-                format!("{url:?} is no address of a server; it should look like http://localhost:6334");
+                format!("{url:?} is not the address of a server; it should look like http://localhost:6334");
             return Error::new(ErrorKind::Invalid, message).with_source(source).into();
         }
         other => return Error::new(ErrorKind::Other, format!("server at {url}: {other}")).into(),

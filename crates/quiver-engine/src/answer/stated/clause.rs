@@ -108,9 +108,12 @@ fn is_preposition(word: &Word) -> bool {
     )
 }
 
-/// Function words without which a verb says something else: "turn off", "log in".
+/// Function words without which a verb says something else: "turn off", "is called by".
 fn is_particle(word: &Word) -> bool {
-    matches!(word.lower.as_str(), "off" | "on" | "out" | "up" | "down" | "over" | "back" | "away" | "without")
+    matches!(
+        word.lower.as_str(),
+        "off" | "on" | "by" | "out" | "up" | "down" | "over" | "back" | "away" | "without"
+    )
 }
 
 /// How well a sentence answers, the least the best: the words of its clause that the question has not, and its place.

@@ -25,15 +25,37 @@ pub(super) fn closed(reading: &Reading) -> Option<usize> {
     found.min().map(|(_, at)| at)
 }
 
-fn asked(form: &Form) -> Option<Vec<&Word>> {
+/// The words that say something, each with the preposition before it.
+fn asked(form: &Form) -> Option<Vec<(&Word, &str)>> {
     let is_closed = form.asks == Asks::YesNo && form.question_word.is_none() && form.either.is_none();
-    let words = form.words.iter().skip(1).filter(|word| !word.is_function);
-    let words: Vec<&Word> = words.collect();
+    let content = (1..form.words.len()).filter(|at| !form.words[*at].is_function);
+    let words: Vec<_> = content.map(|at| (&form.words[at], leading_to(&form.words, at))).collect();
     (is_closed && words.len() >= ASKED_LEAST).then_some(words)
 }
 
+/// The preposition before a word, if it tells who does what to whom, or when: "is fed *by* the keeper".
+fn leading_to(words: &[Word], at: usize) -> &str {
+    let before = words[..at].iter().rev().take_while(|word| word.is_function).map(|word| word.lower.as_str());
+    let is_telling = |word: &&str| {
+        matches!(
+            *word,
+            "by" | "from"
+                | "to"
+                | "before"
+                | "after"
+                | "without"
+                | "above"
+                | "below"
+                | "under"
+                | "over"
+                | "against"
+        )
+    };
+    before.into_iter().find(is_telling).unwrap_or_default()
+}
+
 /// How many content words a sentence says between those of the question, which it begins with and has in their order.
-fn between(asked: &[&Word], piece: &Piece) -> Option<usize> {
+fn between(asked: &[(&Word, &str)], piece: &Piece) -> Option<usize> {
     let text = piece.unit.text.trim_end();
     let first = piece.words.first()?;
     let is_open = matches!(
@@ -43,11 +65,16 @@ fn between(asked: &[&Word], piece: &Piece) -> Option<usize> {
     if is_open || text.ends_with(['?', ':']) {
         return None;
     }
-    let mut said = piece.words.iter().filter(|word| !word.is_function);
+    let mut said = (0..piece.words.len()).filter(|at| !piece.words[*at].is_function);
     let mut between = 0;
-    for (at, word) in asked.iter().enumerate() {
-        let before = said.by_ref().position(|said| is_same(word, said))?;
-        if at == 0 && before > 0 {
+    for (order, (word, preposition)) in asked.iter().enumerate() {
+        let mut before = 0;
+        let at = said.by_ref().find(|at| {
+            let is_it = is_same(word, &piece.words[*at]);
+            before += usize::from(!is_it);
+            is_it
+        })?;
+        if order == 0 && before > 0 || leading_to(&piece.words, at) != *preposition {
             return None;
         }
         between += before;
