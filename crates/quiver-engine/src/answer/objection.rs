@@ -227,7 +227,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
             && wanted.weight >= TELLING_LEAST * most
             && (chained.exact | chained.near) >> bit & 1 == 0
     };
-    if reading.wanted.iter().enumerate().any(is_open_name) {
+    if reading.wanted.iter().enumerate().any(is_open_name) || reading.names_another(piece) {
         return Some(Objection::OtherThing);
     }
     // It names what another passage tells of, and does not tell it itself.

@@ -8,7 +8,11 @@ use std::{
 
 use quiver_models::Lexical;
 
-use quiver_language::{question::function_words, title::bare_title};
+use quiver_language::{
+    designator::{Designator, designators, names_another},
+    question::function_words,
+    title::bare_title,
+};
 
 use crate::extract::{MentionKind, mentions};
 
@@ -115,6 +119,8 @@ pub(super) struct Reading {
     pub(super) form: Form,
     pub(super) question: String,
     pub(super) wanted: Vec<Wanted>,
+    /// The letters and numbers that tell what is asked about from others of its kind.
+    designators: Vec<Designator>,
     /// The weight of all words.
     pub(super) total: f32,
     pub(super) pages: Vec<Page>,
@@ -143,6 +149,7 @@ impl Reading {
             form,
             question: question.to_owned(),
             wanted,
+            designators: designators(question),
             total,
             pages: Vec::new(),
             pieces: Vec::new(),
@@ -260,6 +267,24 @@ impl Reading {
 
     fn bit(&self, word: &Word) -> Option<usize> {
         self.wanted.iter().position(|wanted| self.form.words[wanted.word].start == word.start)
+    }
+
+    /// Whether a piece, with its headings and the pieces that lead to it, tells of Node-B where Node-A is asked about.
+    pub(super) fn names_another(&self, piece: &Piece) -> bool {
+        if self.designators.is_empty() {
+            return false;
+        }
+        let mut said = Vec::new();
+        let mut next = Some(piece);
+        for _ in 0..STEPS_MAX {
+            let Some(piece) = next else { break };
+            let page = &self.pages[piece.source];
+            for text in [&piece.unit.text, &piece.unit.heading, &page.subject] {
+                said.extend(designators(text));
+            }
+            next = piece.from.map(|from| &self.pieces[from]);
+        }
+        names_another(&self.designators, &said)
     }
 
     pub(super) fn has_role(&self, role: Role) -> bool {

@@ -34,14 +34,15 @@ impl Stated {
 pub(super) fn stated(reading: &Reading) -> Option<Stated> {
     let topic = topic(&reading.form);
     let sentence = |says| Stated::whole(subject::sentence(reading, topic.as_ref()?, says)?).into();
-    cell::cell(reading, topic.as_ref())
+    let stated = cell::cell(reading, topic.as_ref())
         .or_else(|| sentence(Says::Being))
         .or_else(|| cell::entry(reading, topic.as_ref()?))
         .or_else(|| sentence(Says::Deed))
         .or_else(|| name::name(reading))
         .or_else(|| default::default(reading).map(Stated::whole))
         .or_else(|| clause::clause(reading).map(Stated::whole))
-        .or_else(|| closed::closed(reading).map(Stated::whole))
+        .or_else(|| closed::closed(reading).map(Stated::whole));
+    stated.filter(|stated| !reading.names_another(&reading.pieces[stated.piece]))
 }
 
 /// Words for the kind of a thing that may follow its name: "the `retries` *option*".

@@ -103,7 +103,7 @@ fn begins_in_code(text: &str) -> Option<(char, usize)> {
     if fences.is_empty() && lines.len() >= 3 && 2 * lines.iter().filter(has_columns).count() > lines.len() {
         return Some(('`', 3));
     }
-    if fences.len() % 2 == 0 {
+    if fences.len().is_multiple_of(2) {
         return None;
     }
     // A fence that closes stands alone; one that opens may name a language.

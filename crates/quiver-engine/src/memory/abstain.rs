@@ -1,5 +1,7 @@
 //! Silence: why a recall returns no facts.
 
+use quiver_language::designator::{Designator, designators, names_another};
+
 use super::{
     asked::Asked,
     known::MemoryFact,
@@ -20,6 +22,11 @@ pub(super) fn abstain(
     let Some(best) = chains.first() else {
         return Some(denied(asked, pool).unwrap_or(NoAnswer::NothingKnown));
     };
+    let designated = designators(&asked.text);
+    if names_another(&designated, &said_by(pool, best)) {
+        let missing = designated.iter().map(|one| format!("{} {}", one.noun, one.mark));
+        return Some(NoAnswer::NotCovered { missing: missing.collect() });
+    }
     // A value of the requested kind compensates for words that no fact contains.
     let fits = best.coverage >= options.coverage_min * 0.6 && best.score >= options.coverage_min * 1.3;
     let misses = best.misses_name && best.coverage < 0.75;
@@ -40,6 +47,13 @@ pub(super) fn abstain(
         .enumerate()
         .filter(|(at, _)| best.facts.iter().all(|fact| pool.agreements[*fact].best(*at) < 0.5));
     Some(NoAnswer::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
+}
+
+/// The letters and numbers by which a chain of facts tells things apart.
+fn said_by(pool: &Pool, chain: &Chain) -> Vec<Designator> {
+    let facts = chain.facts.iter().map(|fact| &pool.facts[*fact]);
+    let texts = facts.flat_map(|fact| [fact.subject(), fact.object(), fact.relation.text.as_str()]);
+    texts.flat_map(designators).collect()
 }
 
 /// Whether a chain of facts read from text says none of the words that the question asks by, only its names: that Maya

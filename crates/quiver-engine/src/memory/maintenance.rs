@@ -47,8 +47,9 @@ pub enum Forget {
     Session(String),
     /// One turn of a session, by its number.
     Turn(String, u64),
-    /// All turns that mention the entity with exactly this name, or an entity merged with it. Case and the way an
-    /// identifier is split don't matter; similar names do not match.
+    /// All turns that mention the entity with exactly this name, or an entity merged with it. Case doesn't matter. A
+    /// name that is only split or spelled otherwise ("Server A" for `ServerA`) matches if a single entity has it;
+    /// similar names do not match.
     About(String),
 }
 
@@ -255,15 +256,25 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
     let is_exact = |entity: &&Entity| {
         name::normalise(&entity.name) == normal || canonical(lexical, &entity.name) == split
     };
-    let (exact, alike): (Vec<&Entity>, Vec<&Entity>) = named.iter().partition(is_exact);
+    let (mut exact, alike): (Vec<&Entity>, Vec<&Entity>) = named.iter().partition(is_exact);
+    let quoted = |entities: &[&Entity]| {
+        let names: BTreeSet<String> = entities.iter().map(|entity| format!("{:?}", entity.name)).collect();
+        names.into_iter().collect::<Vec<_>>().join(" or ")
+    };
+    let not_found = |what: String| Err(Error::new(ErrorKind::NotFound, Stage::Forget, what));
     if exact.is_empty() {
-        let mut what = format!("nothing is called {about:?}");
-        if !alike.is_empty() {
-            let alike: BTreeSet<String> = alike.iter().map(|entity| format!("{:?}", entity.name)).collect();
-            let alike = alike.into_iter().collect::<Vec<_>>().join(" or ");
-            what = format!("{what}; to forget {alike}, give that name");
-        }
-        return Err(Error::new(ErrorKind::NotFound, Stage::Forget, what));
+        let what = format!("nothing is called {about:?}");
+        return not_found(match alike.as_slice() {
+            [] => what,
+            alike => format!("{what}; to forget {}, give that name", quoted(alike)),
+        });
+    }
+    // "Server A" is written like neither "Server-A" nor "ServerA".
+    let as_written = |name: &str| name.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    if exact.iter().any(|entity| as_written(&entity.name) == as_written(about)) {
+        exact.retain(|entity| as_written(&entity.name) == as_written(about));
+    } else if exact.len() > 1 {
+        return not_found(format!("{about:?} may be {}; give one of these names", quoted(&exact)));
     }
     let mut ids: BTreeSet<EntityId> = exact.iter().map(|entity| entity.id).collect();
     for merge in merges(graph, &ids.clone(), &Filter::everything()).await.stage(Stage::Forget)? {

@@ -60,6 +60,13 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         add_letters(text, compound, hash, &mut words);
     }
     for at in 1..words.len() {
+        // "Node-A": the letter of a compound is part of the name, and not the article.
+        let joint = text.get(words[at - 1].end..words[at].start);
+        if words[at].is_stop && words[at].lower.len() == 1 && matches!(joint, Some("-" | "_")) {
+            let letter = u32::from(words[at].lower.as_bytes()[0]);
+            words[at].stem = words[at - 1].stem.rotate_left(8) ^ letter;
+            (words[at].is_stop, words[at].is_name) = (false, true);
+        }
         // "Server A" and "Group I": a capital letter at the end of a name is part of the name.
         let ends = at + 1 == words.len() || &text[words[at].start..words[at].end] != "I";
         let written = &text.as_bytes()[words[at].start..words[at].end];

@@ -416,3 +416,35 @@ async fn a_sentence_about_something_else_is_no_answer() {
         assert_eq!(answer.text, None, "{question} {}", answer.trace());
     }
 }
+
+/// Things of one kind that a letter or a number tells apart are not each other.
+#[tokio::test]
+async fn another_letter_is_another_thing() {
+    const NODES: [(&str, &str); 3] = [
+        ("Nodes", "Node-B is run by Nils Nox. Node-4 is run by Ida Lund."),
+        ("Shop", "Vitamin B is sold by Bob Boas. Plan B is led by Peg Pym."),
+        ("Wards", "Ward C is on the third floor."),
+    ];
+    for (question, wanted) in [
+        ("Who runs Node-B?", "Nils Nox"),
+        ("Who runs Node-4?", "Ida Lund"),
+        ("Who sells Vitamin B?", "Bob Boas"),
+        ("Who leads Plan B?", "Peg Pym"),
+    ] {
+        let answer = ask(&NODES, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in [
+        "Who runs Node-A?",
+        "Who runs Node-C?",
+        "Who runs Node-5?",
+        "Who sells Vitamin A?",
+        "Who sells Vitamin C?",
+        "Who leads Plan A?",
+        "Which floor is Ward D on?",
+    ] {
+        let answer = ask(&NODES, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}

@@ -372,7 +372,14 @@ async fn dump(quiver: &Quiver) -> String {
 
 #[tokio::test]
 async fn names_that_differ_in_one_letter_are_two_names() {
-    for pair in [["ServerA", "ServerB"], ["GroupI", "GroupJ"], ["Team A", "Team B"], ["NodeX", "NodeY"]] {
+    for pair in [
+        ["ServerA", "ServerB"],
+        ["GroupI", "GroupJ"],
+        ["Team A", "Team B"],
+        ["NodeX", "NodeY"],
+        ["Node-A", "Node-B"],
+        ["Class-I", "Class-C"],
+    ] {
         let quiver = Quiver::in_memory().await.unwrap();
         for (number, (name, owner)) in pair.iter().zip(["Ada", "Bo"]).enumerate() {
             let turn = Turn::new("s", format!("{name} is owned by {owner}.")).at(minute(number));
@@ -394,6 +401,40 @@ async fn names_that_differ_in_one_letter_are_two_names() {
         assert_eq!(quiver.facts(other, &FactsOptions::default()).await.unwrap().len(), 1, "{other}");
         assert!(quiver.facts(one, &FactsOptions::default()).await.unwrap().is_empty(), "{one}");
     }
+}
+
+/// What another letter tells of is not what was asked, also where only the other one is known.
+#[tokio::test]
+async fn a_thing_with_another_letter_does_not_answer() {
+    for (text, question) in [
+        ("Node-B is run by Nils Nox.", "Who runs Node-A?"),
+        ("Server-B is owned by Bob Boas.", "Who owns Server-A?"),
+        ("Server-B is owned by Bob Boas.", "Who owns Server-I?"),
+        ("Class-A is owned by Ann Ames. Class-B is owned by Bob Boas.", "Who owns Class-C?"),
+        ("Class-A is owned by Ann Ames. Class-B is owned by Bob Boas.", "Who owns Class C?"),
+    ] {
+        let quiver = Quiver::in_memory().await.unwrap();
+        quiver.remember(vec![Turn::new("s", text).at(minute(0))]).await.unwrap();
+        let recalled = quiver.recall(question).await.unwrap();
+        assert_eq!(recalled.answer, None, "{question}: {recalled:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_two_things_may_have_is_not_forgotten() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    for (number, (name, owner)) in [("Server-A", "Ann Ames"), ("ServerA", "Cid Cole")].into_iter().enumerate()
+    {
+        let turn = Turn::new("s", format!("{name} is owned by {owner}.")).at(minute(number));
+        let turn = turn.numbered(number as u64).stating(Fact::new(name, "owned by", owner));
+        quiver.remember(vec![turn]).await.unwrap();
+    }
+    let error = quiver.forget(&Forget::About("Server A".to_owned())).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(error.to_string().contains(r#"may be "Server-A" or "ServerA"; give one of these"#), "{error}");
+    let preview = quiver.forget_preview(&Forget::About("servera".to_owned())).await.unwrap();
+    assert_eq!(preview.things, ["ServerA"]);
+    assert_eq!(preview.turns.len(), 1);
 }
 
 #[tokio::test]

@@ -185,7 +185,8 @@ fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) ->
         let says = |words: &[Word]| words.iter().any(|said| is_same(word, said));
         let is_outside = at >= asked.core && reading.is_around(piece, word);
         let may_be_above = stands_for || is_bare;
-        if !says(clause) && !is_outside && !(may_be_above && reading.is_above(piece, word)) {
+        let is_said = says(clause) || is_outside || may_be_above && reading.is_above(piece, word);
+        if !is_said {
             return None;
         }
     }

@@ -1,0 +1,115 @@
+//! Letters and numbers that tell things of one kind apart: "Server A", "Node-B", "hepatitis C", "GPT-4".
+
+use crate::pack;
+
+/// A letter or number with the noun before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Designator {
+    /// The noun, in lower case.
+    pub noun: String,
+    /// The letter or number, in lower case.
+    pub mark: String,
+}
+
+/// How many digits a number has at the most that tells things apart.
+const DIGITS_MAX: usize = 4;
+
+/// Finds the designators in a text. After a space only a capital letter is one, and "I" is not, which may be a pronoun.
+pub fn designators(text: &str) -> Vec<Designator> {
+    let words: Vec<(usize, &str)> = runs(text).collect();
+    let pairs = words.windows(2).filter_map(|pair| {
+        let [(at, noun), (from, mark)] = [pair[0], pair[1]];
+        let after = &text[from + mark.len()..];
+        let gap = &text[at + noun.len()..from];
+        // A longer compound, a name with a sign, an initial: "Make-A-Wish", "C++", "F. Kennedy".
+        let is_end = match after.chars().next() {
+            Some('-' | '_' | '+' | '#' | '\'' | '’') => false,
+            Some('.') => {
+                let rest = &after[1..];
+                let is_initial = gap == " " && rest.trim_start().starts_with(char::is_uppercase);
+                !rest.starts_with(char::is_alphanumeric) && !is_initial
+            }
+            _ => true,
+        };
+        let is_letter = mark.chars().count() == 1 && mark.chars().all(is_telling);
+        let is_number = mark.len() <= DIGITS_MAX && mark.bytes().all(|byte| byte.is_ascii_digit());
+        let lower = noun.to_lowercase();
+        let is_noun = noun.chars().all(char::is_alphabetic) && noun.chars().count() >= 2;
+        let is_designator = match gap {
+            "-" | "_" => is_letter || is_number,
+            " " => {
+                let is_capital = mark.chars().all(|c| c.is_uppercase() || !c.is_ascii());
+                is_letter && is_capital && mark != "I" && noun.len() >= 3 && !pack::is_stop(&lower)
+            }
+            _ => false,
+        };
+        (is_noun && is_end && is_designator).then(|| Designator { noun: lower, mark: mark.to_lowercase() })
+    });
+    pairs.collect()
+}
+
+/// Whether what is said has another designator in place of one that is asked about, and that one nowhere.
+pub fn names_another(asked: &[Designator], said: &[Designator]) -> bool {
+    asked.iter().any(|asked| {
+        let mut same_noun = said.iter().filter(|said| said.noun == asked.noun).peekable();
+        same_noun.peek().is_some() && same_noun.all(|said| said.mark != asked.mark)
+    })
+}
+
+/// A Latin or Greek letter.
+fn is_telling(c: char) -> bool {
+    c.is_ascii_alphabetic() || ('\u{370}'..='\u{3ff}').contains(&c) && c.is_alphabetic()
+}
+
+/// The runs of letters and digits in a text, with their starts.
+fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(char::is_alphanumeric)?;
+        let length = text[start..].find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len() - start);
+        rest = start + length;
+        Some((start, &text[start..rest]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{designators, names_another};
+
+    fn shown(text: &str) -> Vec<String> {
+        designators(text).into_iter().map(|one| format!("{} {}", one.noun, one.mark)).collect()
+    }
+
+    #[test]
+    fn letters_and_numbers_that_tell_things_apart_are_found() {
+        assert_eq!(shown("Who runs Node-A and server_b?"), ["node a", "server b"]);
+        assert_eq!(
+            shown("Is Vitamin C better than hepatitis B or Ward α?"),
+            ["vitamin c", "hepatitis b", "ward α"]
+        );
+        assert_eq!(shown("GPT-4 knows Plan B."), ["gpt 4", "plan b"]);
+    }
+
+    #[test]
+    fn initials_articles_and_longer_compounds_are_none() {
+        for text in [
+            "John F. Kennedy met J. Edgar Hoover.",
+            "What can I do? He said I may.",
+            "The Make-A-Wish fund, an x-ray and an e-mail.",
+            "It is a plan, and A is no plan.",
+            "They wrote it in C++ and C#.",
+            "On 5 May 2019, page 3, section 4.2.",
+        ] {
+            assert_eq!(shown(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn another_mark_is_another_thing() {
+        let another = |asked: &str, said: &str| names_another(&designators(asked), &designators(said));
+        assert!(another("Who runs Node-A?", "Node-B is run by Nils."));
+        assert!(another("Who sells vitamin A?", "Vitamin B is sold by Bob."));
+        assert!(!another("Who runs Node-A?", "Node-B and Node-A are run by Nils."));
+        assert!(!another("Who runs Node-A?", "It is run by Nils."));
+    }
+}
