@@ -1,6 +1,6 @@
 //! What operators ask of a database: statistics, verification, export, import.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read as _, Write};
 
 use quiver_graph::{
     DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, OpenWrite, Repair, Unreadable, Violation, Workspace,
@@ -336,6 +336,9 @@ fn text(record: &Dumped) -> String {
     }
 }
 
+/// Maximum length of a line: what has none, such as an endless device, must not fill the memory.
+const LINE_BYTES_MAX: u64 = 256 << 20;
+
 /// The lines of an export, counted.
 struct Lines<'a> {
     reader: &'a mut (dyn BufRead + Send),
@@ -357,10 +360,15 @@ impl Lines<'_> {
         loop {
             let mut line = Vec::new();
             self.number += 1;
-            let read = self.reader.read_until(b'\n', &mut line).map_err(|source| {
+            let mut limited = (&mut *self.reader).take(LINE_BYTES_MAX + 1);
+            let read = limited.read_until(b'\n', &mut line).map_err(|source| {
                 self.is_broken = true;
                 self.wrong(&format!("it can't be read: {source}"), Some(source.into()))
             })?;
+            if read as u64 > LINE_BYTES_MAX {
+                self.is_broken = true;
+                return Err(self.wrong("it is longer than any line of an export", None));
+            }
             if read == 0 {
                 return Ok(None);
             }

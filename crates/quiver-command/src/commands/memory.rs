@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
-    io::{self, BufRead, BufReader, Cursor},
+    io::{self, BufRead, BufReader, Cursor, Read as _},
     path::Path,
     sync::{
         Arc,
@@ -141,11 +141,26 @@ fn turn(arguments: &RememberArguments, text: &str) -> Turn {
     }
 }
 
+/// Maximum length of a line: what has none, such as an endless device, must not fill the memory.
+const LINE_BYTES_MAX: u64 = 64 << 20;
+
+/// The next line, or `None` at the end.
+fn next_line(reader: &mut Box<dyn BufRead>) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    let read = reader.take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line)?;
+    let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+    if read as u64 > LINE_BYTES_MAX {
+        return Err(invalid("it is longer than 64 MiB, which no turn is"));
+    }
+    let line = String::from_utf8(line).map_err(|_| invalid("it is not UTF-8 text"))?;
+    Ok((read > 0).then_some(line))
+}
+
 /// Reads turns, one JSON object a line. A line that is wrong is an error before anything is remembered.
 fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
     let name = file.display();
     let unreadable = |error: io::Error| Failed::input(format!("{name} can't be read: {error}"));
-    let reader: Box<dyn BufRead> = if let Some(input) = caller::input() {
+    let mut reader: Box<dyn BufRead> = if let Some(input) = caller::input() {
         Box::new(Cursor::new(input))
     } else if file.as_os_str() == "-" {
         Box::new(BufReader::new(io::stdin()))
@@ -154,9 +169,10 @@ fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
     };
     let mut turns = Vec::new();
     let mut ignored = BTreeSet::new();
-    for (at, line) in reader.lines().enumerate() {
-        let line = match line {
-            Ok(line) => line,
+    for at in 0.. {
+        let line = match next_line(&mut reader) {
+            Ok(Some(line)) => line,
+            Ok(None) => break,
             Err(error) if at == 0 && error.kind() != io::ErrorKind::InvalidData => {
                 return Err(unreadable(error).into());
             }

@@ -203,3 +203,13 @@ fn no_text_of_others_acts_on_the_terminal() {
     assert!(shown.contains("␛]52;c;ZXZpbA==␇<U+202E>␍<U+009B>2J"), "{shown}");
     fs::remove_dir_all(home.path("docs")).unwrap();
 }
+
+/// A file without an end or a line break ends in a message, and not in all memory.
+#[test]
+#[cfg(unix)]
+fn a_line_without_an_end_is_refused() {
+    let home = Home::new();
+    for command in [["remember", "--from", "/dev/zero"].as_slice(), &["import", "/dev/zero"]] {
+        home.run(command).expect(3).says("is longer than");
+    }
+}

@@ -126,7 +126,7 @@ pub(super) fn query(target: &Target) -> QueryEnum {
 }
 
 pub(super) fn engine_point(mut point: Point) -> PointStructPersisted {
-    let digest = Digest::of(&point.payload, &point.vectors);
+    let digest = Digest::of(&point);
     point.payload.insert(digest::FIELD.to_owned(), digest.to_value());
     // A sparse vector without terms is written too, not left out: in an indexed segment a point keeps the vectors that
     // the new one does not name, and to delete a sparse vector leaves its terms in the engine's index.
@@ -155,7 +155,7 @@ pub(super) fn own_point(collection: Collection, record: Record, select: &Select)
     }
     let Some(kept) = point.payload.shift_remove(digest::FIELD) else { return Ok(point) };
     let is_whole = Digest::from_value(&kept).is_some_and(|kept| {
-        kept.is_of_payload(&point.payload) && (!select.vectors || kept.is_of_vectors(&point.vectors))
+        kept.is_of_payload(&point) && (!select.vectors || kept.is_of_vectors(&point.vectors))
     });
     if is_whole {
         return Ok(point);

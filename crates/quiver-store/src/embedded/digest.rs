@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Payload, Vectors};
+use crate::{Payload, Point, PointId, Vectors};
 
 /// The payload field that holds the digest in the engine; hidden from callers.
 pub(super) const FIELD: &str = "\u{1}digest";
@@ -15,15 +15,17 @@ pub(super) struct Digest {
 }
 
 impl Digest {
-    pub(super) fn of(payload: &Payload, vectors: &Vectors) -> Self {
-        Self { payload: of_payload(payload, Fractions::Double), vectors: of_vectors(vectors) }
+    pub(super) fn of(point: &Point) -> Self {
+        let payload = of_payload(Some(point.id), &point.payload, Fractions::Double);
+        Self { payload, vectors: of_vectors(&point.vectors) }
     }
 
-    /// Whether this is the digest of a payload, taken by this version or by an earlier one.
-    pub(super) fn is_of_payload(self, payload: &Payload) -> bool {
-        [Fractions::Double, Fractions::Single]
-            .into_iter()
-            .any(|kind| self.payload == of_payload(payload, kind))
+    /// Whether this is the digest of a point's ID and payload, taken by this version, or of its payload, taken by an
+    /// earlier one.
+    pub(super) fn is_of_payload(self, point: &Point) -> bool {
+        let known =
+            [(Some(point.id), Fractions::Double), (None, Fractions::Double), (None, Fractions::Single)];
+        known.into_iter().any(|(id, kind)| self.payload == of_payload(id, &point.payload, kind))
     }
 
     pub(super) fn is_of_vectors(self, vectors: &Vectors) -> bool {
@@ -51,8 +53,12 @@ enum Fractions {
     Single,
 }
 
-fn of_payload(payload: &Payload, fractions: Fractions) -> u32 {
+/// With the ID, so that the payload of one point is not taken for that of another.
+fn of_payload(id: Option<PointId>, payload: &Payload, fractions: Fractions) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
+    if let Some(id) = id {
+        hasher.update(&id.as_u128().to_le_bytes());
+    }
     add_map(&mut hasher, payload, fractions);
     hasher.finalize()
 }
@@ -118,22 +124,31 @@ fn add_text(hasher: &mut crc32fast::Hasher, text: &str) {
 mod tests {
     use super::*;
 
+    fn point(id: u128, share: f64) -> Point {
+        let payload = Payload::from_iter([("share".to_owned(), share.into())]);
+        Point { id: PointId::from_u128(id), vectors: Vectors::default(), payload }
+    }
+
     #[test]
     fn a_digest_covers_the_last_bit_of_a_fraction() {
-        let payload = |share: f64| Payload::from_iter([("share".to_owned(), share.into())]);
         let share = 0.987_654_321_098_765_4_f64;
-        let digest = Digest::of(&payload(share), &Vectors::default());
-        assert!(digest.is_of_payload(&payload(share)));
-        assert!(!digest.is_of_payload(&payload(f64::from_bits(share.to_bits() ^ 1))));
+        let digest = Digest::of(&point(1, share));
+        assert!(digest.is_of_payload(&point(1, share)));
+        assert!(!digest.is_of_payload(&point(1, f64::from_bits(share.to_bits() ^ 1))));
+    }
+
+    #[test]
+    fn a_digest_tells_the_payload_of_another_point() {
+        let digest = Digest::of(&point(1, 0.5));
+        assert!(!digest.is_of_payload(&point(2, 0.5)));
     }
 
     #[test]
     fn a_digest_of_an_earlier_version_is_one_still() {
-        let mut payload = Payload::default();
-        payload.insert("share".to_owned(), 0.1.into());
-        let earlier = Digest { payload: of_payload(&payload, Fractions::Single), vectors: 0 };
-        assert!(earlier.is_of_payload(&payload));
-        payload.insert("share".to_owned(), 0.2.into());
-        assert!(!earlier.is_of_payload(&payload));
+        for kind in [Fractions::Double, Fractions::Single] {
+            let earlier = Digest { payload: of_payload(None, &point(1, 0.1).payload, kind), vectors: 0 };
+            assert!(earlier.is_of_payload(&point(1, 0.1)));
+            assert!(!earlier.is_of_payload(&point(1, 0.2)));
+        }
     }
 }

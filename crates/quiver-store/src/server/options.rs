@@ -80,7 +80,8 @@ impl ServerOptions {
         }
     }
 
-    /// Rejects empty addresses, and an API key that the client would quote in its error.
+    /// Rejects empty addresses, those with a query, which errors would quote, and an API key that the client would
+    /// quote in its error.
     pub(super) fn check(&self) -> Result<()> {
         let invalid = |message| Err(Error::new(ErrorKind::Invalid, message));
         if self.urls.is_empty() || self.urls.iter().any(String::is_empty) {
@@ -89,6 +90,12 @@ impl ServerOptions {
                  the addresses of a cluster"
                     .to_owned(),
             );
+        }
+        if self.urls.iter().any(|url| url.contains('?')) {
+            return invalid(format!(
+                "the address {} has a query after it; leave that out, and give a key as the API key",
+                self.place()
+            ));
         }
         let can_be_sent = |key: &String| key.bytes().all(|byte| (0x20..0x7f).contains(&byte));
         if !self.api_key.as_ref().is_none_or(can_be_sent) {
@@ -113,8 +120,9 @@ pub(super) fn credentials(url: &str) -> Option<&str> {
     authority.rfind('@').map(|end| &authority[..=end])
 }
 
-/// Returns an address without user and password.
+/// Returns an address without user, password and query.
 pub(super) fn shown(url: &str) -> String {
+    let url = url.split('?').next().unwrap_or(url);
     match credentials(url) {
         Some(secret) => url.replacen(secret, "", 1),
         None => url.to_owned(),
@@ -174,6 +182,9 @@ mod tests {
         ] {
             assert_eq!(shown(url), wanted);
         }
+        let options = ServerOptions::new("http://one:1?api_key=secret");
+        let error = options.check().unwrap_err().to_string();
+        assert!(error.contains("http://one:1 has a query") && !error.contains("secret"), "{error}");
         let options = ServerOptions::new("http://a:secret@one:1, http://two:2");
         assert_eq!(options.place(), "http://one:1, http://two:2");
         assert!(!format!("{options:?}").contains("secret"));
