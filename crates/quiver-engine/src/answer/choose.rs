@@ -15,7 +15,7 @@ use super::{
     pair::{Verdict, compare},
     reading::{Piece, Reading, Said, Source, TOLD_MAX, Weights},
     stated::{Stated, stated},
-    unit::UnitKind,
+    unit::{UnitKind, announces},
 };
 
 /// A place in one of the passages.
@@ -342,12 +342,6 @@ fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
 
 pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-/// Whether a sentence only leads to what stands under it.
-pub(super) fn announces(text: &str) -> bool {
-    let text = text.trim_end_matches(['.', '*', '_', ' ']);
-    text.ends_with(':') || text.ends_with("the following")
 }
 
 /// A sentence with what belongs to it: the code or the list that it announces, or the sentence after a short one.

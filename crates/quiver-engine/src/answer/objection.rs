@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use super::{
     candidate::{Candidate, Kind, direction, is_typed},
-    choose::announces,
     form::{Asks, Form, Role},
     reading::{Piece, Reading, Said, Wanted},
-    unit::UnitKind,
+    unit::{UnitKind, announces},
     word::Word,
 };
 

@@ -117,6 +117,12 @@ fn begins_in_code(text: &str) -> Option<(char, usize)> {
     fence_of(lines[fences[0]]).filter(|_| is_inside)
 }
 
+/// Whether a sentence only leads to what stands under it.
+pub(super) fn announces(text: &str) -> bool {
+    let text = text.trim_end_matches(['.', '*', '_', ' ']);
+    text.ends_with(':') || text.ends_with("the following")
+}
+
 /// Whether a line begins an item of a list.
 fn starts_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
