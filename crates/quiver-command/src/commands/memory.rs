@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::Result;
 use quiver::{
-    ErrorKind,
+    ErrorKind, Quiver,
     graph::RelationId,
     memory::{
         Archive, Cardinality, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions, RecalledFact, Turn,
@@ -340,12 +340,7 @@ pub(super) async fn forget(
         return show_preview(&preview, output);
     }
     quiver.begin_erasure().await?;
-    let forgotten = quiver.forget(&what).await;
-    // What was forgotten is to stand in no file any more. If only a part of it was, the next opening sees to that.
-    if forgotten.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::NotFound) {
-        quiver.compact().await?;
-    }
-    let forgotten = forgotten?;
+    let forgotten = end_erasure(&quiver, quiver.forget(&what).await).await?;
     if output.is_json() {
         output.document(json::memory::Forgotten::from(forgotten))?;
     } else {
@@ -378,6 +373,14 @@ fn show_preview(preview: &ForgetPreview, output: &mut Output) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Sees to it that what was forgotten stands in no file any more. If only a part of it was, the next opening does.
+async fn end_erasure<T>(quiver: &Quiver, done: Result<T, quiver::Error>) -> Result<T> {
+    if done.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::NotFound) {
+        quiver.compact().await?;
+    }
+    Ok(done?)
+}
+
 pub(super) async fn sessions(
     arguments: &SessionsArguments,
     settings: &Settings,
@@ -390,7 +393,8 @@ pub(super) async fn sessions(
             (None, Some(moment)) => Archive::Before(moment.0),
             _ => return Err(Failed::usage("say which turns to archive: --keep or --before").into()),
         };
-        let archived = quiver.archive(session, which).await?;
+        quiver.begin_erasure().await?;
+        let archived = end_erasure(&quiver, quiver.archive(session, which).await).await?;
         note(&format!("archived {}", count(archived, "turn")));
     }
     let sessions = quiver.sessions().await?;

@@ -49,6 +49,20 @@ fn what_was_deleted_or_forgotten_stands_in_no_file() {
 }
 
 #[test]
+fn what_was_archived_stands_in_no_file() {
+    let home = Home::new();
+    for say in ["Did you hear the zxqvwkpast noise yesterday?", "It was only the wind in the pipes."] {
+        home.run(&["remember", "--session", "old", "--speaker", "Ann", say]).expect_one_of(&[0, 1]);
+    }
+    let data = home.path("quiver-data");
+    assert!(!files_with(&data, "zxqvwkpast").is_empty(), "it is written there first");
+    home.run(&["sessions", "--archive", "old", "--keep", "1"]).expect(0).says("archived 1 turn");
+    assert_eq!(files_with(&data, "zxqvwkpast"), Vec::<PathBuf>::new());
+    home.run(&["sessions", "--archive", "nobody", "--keep", "1"]).expect_one_of(&[1, 3]);
+    home.run(&["verify"]).expect(0);
+}
+
+#[test]
 fn rounds_of_ingesting_and_deleting_take_no_more_room_than_one() {
     let home = Home::new();
     let disk_bytes = || home.run(&["stats", "--json"]).expect(0).json()["disk_bytes"].as_u64().unwrap();

@@ -61,7 +61,11 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
         }
-        file.set_len(0).and_then(|()| write!(file, "{}", std::process::id())).map_err(failed)?;
+        // Who waited has read whose it was.
+        file.rewind()
+            .and_then(|()| file.set_len(0))
+            .and_then(|()| write!(file, "{}", std::process::id()))
+            .map_err(failed)?;
         Ok(Self { file })
     }
 }
@@ -96,6 +100,22 @@ mod tests {
 
     fn at_once() -> EmbeddedOptions {
         EmbeddedOptions { wait: Duration::ZERO, ..EmbeddedOptions::default() }
+    }
+
+    #[test]
+    fn who_waited_writes_its_number_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let held = Lock::claim(directory.path(), "test", &at_once()).unwrap();
+        let owner = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(200));
+            drop(held);
+        });
+        let patient = EmbeddedOptions { wait: Duration::from_secs(20), ..EmbeddedOptions::default() };
+        let lock = Lock::claim(directory.path(), "test", &patient).unwrap();
+        owner.join().unwrap();
+        let written = std::fs::read_to_string(path(directory.path(), "test")).unwrap();
+        assert_eq!(written, std::process::id().to_string());
+        drop(lock);
     }
 
     #[test]
