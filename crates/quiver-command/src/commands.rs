@@ -116,7 +116,9 @@ async fn documents(settings: &Settings, output: &mut Output) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     for document in &documents {
-        output.line(format_args!("{:>6}  {}", document.passages, document.key))?;
+        // A line break in a key must not make a line that looks like another document.
+        let key = document.key.replace('\n', "\u{240a}");
+        output.line(format_args!("{:>6}  {key}", document.passages))?;
     }
     note(&count(documents.len(), "document"));
     for key in &unfinished {

@@ -213,3 +213,15 @@ fn a_line_without_an_end_is_refused() {
         home.run(command).expect(3).says("is longer than");
     }
 }
+
+/// A line break in the name of a file does not make a document of its own in the list.
+#[test]
+#[cfg(unix)]
+fn a_key_is_one_line() {
+    let home = Home::new();
+    home.write("pages/a\n     1  forged.txt", "The Aurelia was built at the Norby yard.");
+    home.run(&["ingest", "pages"]).expect(0);
+    let listed = home.run(&["documents"]).expect(0).stdout;
+    assert_eq!(listed.lines().count(), 1, "{listed:?}");
+    assert!(listed.contains("a\u{240a}     1  forged.txt"), "{listed:?}");
+}
