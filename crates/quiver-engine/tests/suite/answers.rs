@@ -195,7 +195,8 @@ const MILL: [(&str, &str); 4] = [
     ),
     (
         "Sluice",
-        "The sluice is required in winter. A sluice is a gate that holds back the water of the brook.",
+        "The sluice is required in winter. A sluice is a gate that holds back the water of the brook. A mill race is a \
+         channel that leads the water to the wheel. The TailRace is a channel that takes the water away again.",
     ),
 ];
 
@@ -228,6 +229,8 @@ async fn what_a_thing_does_is_answered_with_the_sentence_that_says_it() {
         ("What is the purpose of the hopper?", "The hopper feeds the grain to the stones"),
         ("What does the sluice do?", "A sluice is a gate that holds back the water"),
         ("What is a sluice?", "A sluice is a gate that holds back the water"),
+        ("What is a MillRace?", "A mill race is a channel that leads the water"),
+        ("What is a tail race?", "The TailRace is a channel that takes the water"),
     ] {
         let answer = ask(&MILL, question).await;
         let text = answer.text.as_deref().unwrap_or_default();

@@ -71,22 +71,33 @@ const STATES: [&str; 23] = [
 /// How many words have to follow the verb.
 const SAID_LEAST: usize = 4;
 
+/// Where the name ends that words begin with, also if it is joined or split there: `ServiceProfile`, "service profile".
+fn name_end(words: &[Word], name: &[Word]) -> Option<usize> {
+    let same = words
+        .get(..name.len())
+        .filter(|words| words.iter().zip(name).all(|(one, other)| is_same(one, other)));
+    if let Some(same) = same {
+        return Some(same.len());
+    }
+    let joined = |words: &[Word]| -> String {
+        words.iter().flat_map(|word| word.lower.chars()).filter(|c| c.is_alphanumeric()).collect()
+    };
+    let name = joined(name);
+    (1..=words.len().min(NAME_WORDS_MAX)).find(|end| joined(&words[..*end]) == name)
+}
+
+/// How many words a name has at the most.
+const NAME_WORDS_MAX: usize = 6;
+
 /// What a sentence says of the thing, if that is its subject.
 fn says_of(name: &[Word], piece: &Piece) -> Option<Says> {
     let (words, text) = (&piece.words, &piece.unit.text);
     let from = words.iter().take(1).filter(|word| matches!(word.lower.as_str(), "the" | "a" | "an")).count();
-    let begins = |name: &[Word]| {
-        let subject = words.get(from..from + name.len());
-        subject.is_some_and(|subject| subject.iter().zip(name).all(|(word, asked)| is_same(word, asked)))
-    };
-    let mut end = if begins(name) {
-        from + name.len()
-    } else {
-        match name.split_last() {
-            Some((last, rest)) if is_kind(last) && !rest.is_empty() && begins(rest) => from + rest.len(),
-            _ => return None,
-        }
-    };
+    let named = |name: &[Word]| name_end(&words[from..], name).map(|end| from + end);
+    let mut end = named(name).or_else(|| match name.split_last() {
+        Some((last, rest)) if is_kind(last) && !rest.is_empty() => named(rest),
+        _ => None,
+    })?;
     end += usize::from(words.get(end).is_some_and(is_kind));
     let verb = words.get(end)?;
     let subject = &words[end - 1];
