@@ -1,4 +1,4 @@
-//! Ctrl-C, and the termination signal of a supervisor.
+//! Ctrl-C, the termination signal of a supervisor, and the end of a terminal.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,15 +28,31 @@ pub(crate) fn end(json: bool, why: &str) -> ! {
     std::process::exit(i32::from(Exit::Interrupted as u8));
 }
 
-/// Waits for Ctrl-C or the termination signal.
+/// Whether the end of the terminal is ignored, as `nohup` has it, or can't be told.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_none_or(|mask| mask & 1 == 1)
+}
+
+/// Waits for Ctrl-C, the termination signal, or the end of the terminal.
 pub(crate) async fn interruption() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            let mut hung_up = if ignores_hangup() { None } else { signal(SignalKind::hangup()).ok() };
+            let hung_up = async {
+                match &mut hung_up {
+                    Some(hung_up) => hung_up.recv().await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
                 _ = tokio::signal::ctrl_c() => {}
                 _ = terminated.recv() => {}
+                _ = hung_up => {}
             }
             return;
         }
