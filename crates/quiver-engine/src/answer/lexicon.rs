@@ -52,6 +52,11 @@ pub(super) fn is_function(word: &str) -> bool {
     FUNCTION.binary_search(&word).is_ok()
 }
 
+/// Words that begin a condition.
+pub(super) fn is_condition(word: &str) -> bool {
+    matches!(word, "if" | "when" | "whenever" | "once")
+}
+
 const FUNCTION: &[&str] = &[
     "a",
     "about",

@@ -101,8 +101,8 @@ pub enum AnswerForm {
     Sentence,
     /// Several sentences.
     Summary,
-    /// What a document states in so many words: the cell of a table that the question names by its row and its head,
-    /// or a sentence whose subject is what is asked about.
+    /// What a document states in so many words, such as a cell that the question names by its row and its head, a
+    /// sentence whose subject is what is asked about, or one whose own clause says how it is done.
     Stated,
 }
 

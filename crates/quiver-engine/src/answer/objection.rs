@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{
     candidate::{Candidate, Kind, direction, is_typed},
     form::{Asks, Form, Role},
+    lexicon::is_condition,
     reading::{Piece, Reading, Said, Wanted},
     unit::{UnitKind, announces},
     word::Word,
@@ -267,12 +268,10 @@ fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
 fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
     let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
     let is_wish = matches!(lower(2), "want" | "need" | "wish" | "would" | "like" | "prefer" | "intend");
-    if reading.form.asks != Asks::Way || is_wish || !matches!(lower(0), "if" | "when" | "whenever" | "once") {
+    if reading.form.asks != Asks::Way || is_wish || !is_condition(lower(0)) {
         return false;
     }
-    let text = &piece.unit.text;
-    let comma =
-        (1..piece.words.len()).find(|at| text[piece.words[at - 1].end..piece.words[*at].start].contains(','));
+    let comma = piece.word_after_break(0, |gap| gap.contains(','));
     let is_in_question = reading.form.words.iter().any(|word| matches!(word.lower.as_str(), "if" | "when"));
     let says = |words: &[Word]| reading.cover(reading.said(words));
     !is_in_question && comma.is_some_and(|comma| says(&piece.words[comma..]) == 0.0)

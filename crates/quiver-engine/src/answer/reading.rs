@@ -103,6 +103,14 @@ pub(super) struct Piece {
     pub(super) beyond: f32,
 }
 
+impl Piece {
+    /// The first word after `from` that such a break stands before.
+    pub(super) fn word_after_break(&self, from: usize, is_break: impl Fn(&str) -> bool) -> Option<usize> {
+        let words = &self.words;
+        (from + 1..words.len()).find(|at| is_break(&self.unit.text[words[at - 1].end..words[*at].start]))
+    }
+}
+
 /// A passage, read.
 #[derive(Debug)]
 pub(super) struct Page {
@@ -252,6 +260,12 @@ impl Reading {
     /// The share of all of the question's weight that something says.
     pub(super) fn cover(&self, said: Said) -> f32 {
         self.share(said, |_| true)
+    }
+
+    /// The heading right above a piece, or else what its passage is about.
+    pub(super) fn heading_of<'r>(&'r self, piece: &'r Piece) -> &'r str {
+        let heading = piece.unit.heading.rsplit(" › ").next().filter(|heading| !heading.is_empty());
+        heading.unwrap_or(&self.pages[piece.source].subject)
     }
 
     /// Whether the title or a heading of a piece says a word of the question.

@@ -89,6 +89,11 @@ fn is_kind(word: &Word) -> bool {
     KINDS.contains(&word.lower.as_str())
 }
 
+/// Whether a word within a name says of what kind the thing is.
+fn names_kind(word: &str) -> bool {
+    KINDS.contains(&word.to_lowercase().as_str())
+}
+
 /// A question of what something is or does.
 struct Topic {
     /// Whether it is asked what it does or is for; otherwise what it is.

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::{is_kind, is_same};
 use crate::answer::{
     form::Form,
+    lexicon::is_condition,
     objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
@@ -70,10 +71,6 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
     let core = words.iter().skip(1).position(is_preposition).map_or(words.len(), |at| at + 1);
     let is_said = words[..core].iter().any(|word| !word.is_function);
     is_said.then_some(Asked { given, words, core })
-}
-
-fn is_condition(word: &str) -> bool {
-    matches!(word, "if" | "when" | "whenever" | "once")
 }
 
 /// Words that begin what says where, with what or out of what.
@@ -259,19 +256,13 @@ fn conditions(piece: &Piece) -> Vec<Range<usize>> {
 
 /// The word after the first comma from a word on.
 fn comma(piece: &Piece, from: usize) -> Option<usize> {
-    let text = &piece.unit.text;
-    (from + 1..piece.words.len()).find(|at| {
-        text[piece.words[at - 1].end..piece.words[*at].start].starts_with([',', '`', '"'])
-            && text[piece.words[at - 1].end..piece.words[*at].start].contains(',')
-    })
+    piece.word_after_break(from, |gap| gap.starts_with([',', '`', '"']) && gap.contains(','))
 }
 
 /// Where the clause ends that begins with a word: at a comma, a bracket or a colon, or with the sentence.
 fn end(piece: &Piece, from: usize) -> usize {
-    let text = &piece.unit.text;
-    (from + 1..piece.words.len())
-        .find(|at| text[piece.words[at - 1].end..piece.words[*at].start].contains([',', '(', ':', ';', '—']))
-        .unwrap_or(piece.words.len())
+    let is_end = |gap: &str| gap.contains([',', '(', ':', ';', '—']);
+    piece.word_after_break(from, is_end).unwrap_or(piece.words.len())
 }
 
 /// Verbs that tell the reader to do something.

@@ -1,6 +1,6 @@
 //! The name that stands beside what is described: "Which setting limits the retries?", "`retries`: limits how often …".
 
-use super::{KINDS, Stated, cell, is_kind, is_same};
+use super::{Stated, cell, is_kind, is_same, names_kind};
 use crate::answer::{
     candidate::key,
     form::Form,
@@ -15,11 +15,11 @@ pub(super) fn name(reading: &Reading) -> Option<Stated> {
     let asked = asked(&reading.form)?;
     let pieces = reading.pieces.iter().enumerate();
     let mut found = pieces.filter_map(|(at, piece)| {
-        let (name, is_told) = name_of(reading, piece)?;
+        let name = name_of(reading, piece)?;
         let is_said = asked.iter().all(|word| piece.words.iter().any(|said| is_same(word, said)));
-        let says = is_said && is_told && denies(&piece.words) == reading.form.is_negative;
-        let is_asked = key(&reading.question).contains(&key(&name));
-        (says && !is_asked).then_some(Stated { piece: at, cell: Some(name) })
+        let says = is_said && denies(&piece.words) == reading.form.is_negative;
+        let is_asked = key(&reading.question).contains(&key(name));
+        (says && !is_asked).then_some(Stated { piece: at, cell: Some(name.to_owned()) })
     });
     let first = found.next()?;
     found.all(|other| other.cell == first.cell).then_some(first)
@@ -68,28 +68,25 @@ const TELLING: [&str; 24] = [
     "use",
 ];
 
-/// The name of what a piece describes, and whether it is described there: in an entry of a list, in a row, or by the
-/// first sentence under a heading that is such a name.
-fn name_of(reading: &Reading, piece: &Piece) -> Option<(String, bool)> {
-    if let Some((name, _)) = cell::entry_in(&piece.unit) {
-        return Some((name.to_owned(), is_identifier(name)));
-    }
-    if piece.unit.kind == UnitKind::Row {
-        let (_, name) = piece.unit.cells.first()?;
-        return Some((name.clone(), is_identifier(name)));
-    }
-    let heading = piece.unit.heading.rsplit(" › ").next().filter(|heading| !heading.is_empty());
-    let title = &reading.pages[piece.source].subject;
-    let name = heading.unwrap_or(title).trim().to_owned();
-    // "`retries` option"
-    let bare = name.split_whitespace().filter(|word| !KINDS.contains(&word.to_lowercase().as_str())).count();
-    Some((name.clone(), piece.unit.kind == UnitKind::Prose && bare == 1 && is_identifier(&name)))
+/// The name of what a piece describes, if it is one as programs have them: in an entry of a list, in a row, or under a
+/// heading that is such a name.
+fn name_of<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
+    let name = if let Some((name, _)) = cell::entry_in(&piece.unit) {
+        name
+    } else if piece.unit.kind == UnitKind::Row {
+        &piece.unit.cells.first()?.1
+    } else {
+        let heading = reading.heading_of(piece).trim();
+        // "`retries` option"
+        let bare = heading.split_whitespace().filter(|word| !names_kind(word)).count();
+        (piece.unit.kind == UnitKind::Prose && bare == 1).then_some(heading)?
+    };
+    is_identifier(name).then_some(name)
 }
 
 /// Whether a text is a name as programs have them: of one word, with marks or capitals within it.
 fn is_identifier(name: &str) -> bool {
-    let word =
-        name.split_whitespace().find(|word| !KINDS.contains(&word.to_lowercase().as_str())).unwrap_or(name);
+    let word = name.split_whitespace().find(|word| !names_kind(word)).unwrap_or(name);
     let marks = word.trim_matches(|c: char| matches!(c, '`' | ':' | '.' | ',' | '"'));
     let has_capital_within =
         marks.chars().skip(1).any(char::is_uppercase) && marks.chars().any(char::is_lowercase);

@@ -1,6 +1,6 @@
 //! Sentences that say of the very thing asked about what it is or does.
 
-use super::{KINDS, Topic, is_kind, is_same, says_all};
+use super::{Topic, is_kind, is_same, names_kind, says_all};
 use crate::answer::{
     objection::denies,
     reading::{Piece, Reading},
@@ -40,10 +40,8 @@ fn is_first(reading: &Reading, at: usize) -> bool {
 
 /// Whether a sentence goes on from the heading that names the thing: "# describe", "Returns the type of a value".
 fn is_deed_of_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
-    let heading = piece.unit.heading.rsplit(" › ").next().filter(|heading| !heading.is_empty());
-    let heading = heading.unwrap_or(&reading.pages[piece.source].subject);
     let named = name.iter().filter(|word| !is_kind(word)).flat_map(|word| words_of(&word.lower));
-    let is_named = words_of(heading).into_iter().filter(|word| !KINDS.contains(&word.as_str())).eq(named);
+    let is_named = words_of(reading.heading_of(piece)).into_iter().filter(|word| !names_kind(word)).eq(named);
     let (Some(verb), Some(next)) = (piece.words.first(), piece.words.get(1)) else { return false };
     is_named
         && verb.is_capital
