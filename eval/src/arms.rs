@@ -168,7 +168,10 @@ async fn graph(index: &Index, method: Method, question: &str, depth: usize) -> R
 async fn sparse(index: &Index, question: &str) -> Result<Target> {
     let statistics = index.quiver.graph().statistics().await?;
     let lexical = index.quiver.encoder().analysis();
-    let vector = lexical.query_vector(question, |term| statistics.inverse_document_frequency(term));
+    let mut vector = lexical.query_vector(question, |term| statistics.inverse_document_frequency(term));
+    // BM25 knows words only.
+    let definition = lexical.definition_asked(question);
+    vector.retain(|(term, _)| Some(*term) != definition);
     Ok(Target::Sparse(SparseVector::from_pairs(vector)))
 }
 

@@ -74,11 +74,13 @@ impl Analysis {
         let ranges = sentences(text);
         let names = name_runs(workspace, text, &words, &ranges);
         let sequence = whole_terms(&terms).map(|term| term.hash).collect();
+        let definitions = lexical.definitions(text);
         let mut terms = terms.into_iter().peekable();
         let sentences = ranges
             .into_iter()
             .map(|range| {
-                let mut hashes = Vec::new();
+                let defined = definitions.iter().filter(|(name, _)| range.contains(&name.start));
+                let mut hashes: Vec<u32> = defined.map(|(_, definition)| *definition).collect();
                 while let Some(term) = terms.next_if(|term| term.start < range.end) {
                     hashes.push(term.hash);
                 }

@@ -37,6 +37,7 @@ pub mod mention;
 pub mod clause;
 pub mod question;
 pub mod degree;
+pub mod definition;
 pub mod designator;
 
 pub mod term;

@@ -3,10 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 pub use quiver_language::term::Term;
-use quiver_language::term::each_term;
+use quiver_language::{
+    definition::{asked_for, defined_in},
+    term::each_term,
+};
 
 /// BM25's k1: how quickly repetitions of a term saturate.
 const K1: f32 = 1.2;
@@ -25,6 +28,9 @@ const REFERENCE_LENGTH: f32 = 64.0;
 ///
 /// Document vectors include English stop words, which cost little there. Query vectors include them only if the query
 /// has no other terms. So "The Who" can be found, and "who is the director" searches for a director.
+///
+/// What a document defines is a term of its own, and so is what a question wants defined: "What is a chart?" finds "A
+/// chart is a collection of files" where every document says "chart".
 #[derive(Clone, Copy, Default)]
 pub struct Lexical {
     _private: (),
@@ -57,7 +63,7 @@ impl Lexical {
     /// Returns a fingerprint of everything the vectors depend on. Vectors with different fingerprints are not
     /// comparable.
     pub fn fingerprint(&self) -> String {
-        format!("lexical-1(snowball-en, agents, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
+        format!("lexical-2(snowball-en, agents, definitions, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
     }
 
     /// Returns the terms of a text, sorted by start position, with a compound before its parts.
@@ -84,15 +90,43 @@ impl Lexical {
             length += usize::from(!term.is_stop);
         });
         let length = if length == 0 { hashes.len() } else { length };
+        let mut definitions: Vec<u32> =
+            self.definitions(text).into_iter().map(|(_, definition)| definition).collect();
+        definitions.sort_unstable();
+        definitions.dedup();
+        hashes.extend(definitions);
         TermCounts { counts: count(hashes).collect(), length }
+    }
+
+    /// Returns what a text defines, as terms, each with where its name stands; see [`defined_in`].
+    pub fn definitions(&self, text: &str) -> Vec<(Range<usize>, u32)> {
+        let defined = defined_in(text).into_iter();
+        defined.map(|name| (name.clone(), self.definition_of(&text[name]))).collect()
+    }
+
+    /// Returns what a question wants defined, as the term that [`Lexical::definitions`] has for it; see [`asked_for`].
+    pub fn definition_asked(&self, question: &str) -> Option<u32> {
+        Some(self.definition_of(&question[asked_for(question)?]))
+    }
+
+    /// Returns the term for what defines a name. Only the letters of the name count: "service profiles" is
+    /// `ServiceProfile`.
+    pub fn definition_of(&self, name: &str) -> u32 {
+        const APART: u32 = 0x9e37_79b9;
+        let joined: String = name.chars().filter(|c| c.is_alphanumeric() || matches!(c, '+' | '#')).collect();
+        let term = self.terms(&joined.to_lowercase()).first().map_or(0, |term| term.hash);
+        (term ^ APART).wrapping_mul(APART)
     }
 
     /// Weights the terms of a query by their IDF. The result has one entry per term, sorted by hash.
     ///
-    /// `idf` returns the weight of a term in the corpus; terms whose weight is not positive are dropped. A term that
+    /// What the query wants defined is a term of it as well. `idf` returns the weight of a term in the corpus; terms
+    /// whose weight is not positive are dropped. A term that
     /// occurs `n` times is weighted by `1 + ln(n)`.
     pub fn query_vector(&self, text: &str, idf: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
-        count(self.query_terms(text))
+        let mut terms = self.query_terms(text);
+        terms.extend(self.definition_asked(text));
+        count(terms)
             .map(|(hash, count)| (hash, idf(hash) * (1.0 + count.ln())))
             .filter(|(_, weight)| *weight > 0.0)
             .collect()

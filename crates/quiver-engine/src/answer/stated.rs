@@ -14,7 +14,6 @@ use super::{
     reading::{Piece, Reading},
     word::Word,
 };
-use subject::Says;
 
 /// What a piece states.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,11 +32,11 @@ impl Stated {
 /// What the passages state in answer to the question, if they agree.
 pub(super) fn stated(reading: &Reading) -> Option<Stated> {
     let topic = topic(&reading.form);
-    let sentence = |says| Stated::whole(subject::sentence(reading, topic.as_ref()?, says)?).into();
-    let stated = cell::cell(reading, topic.as_ref())
-        .or_else(|| sentence(Says::Being))
-        .or_else(|| cell::entry(reading, topic.as_ref()?))
-        .or_else(|| sentence(Says::Deed))
+    let topic = topic.as_ref();
+    let stated = cell::cell(reading, topic)
+        .or_else(|| subject::being(reading, topic?).map(Stated::whole))
+        .or_else(|| cell::entry(reading, topic?))
+        .or_else(|| subject::deed(reading, topic?).map(Stated::whole))
         .or_else(|| name::name(reading))
         .or_else(|| default::default(reading).map(Stated::whole))
         .or_else(|| clause::clause(reading).map(Stated::whole))
@@ -103,25 +102,32 @@ struct Topic {
     place: std::ops::Range<usize>,
 }
 
-/// Reads "What is X?", "What does X do?", "What is X for?", "What is the purpose of X?", each with "in Y" after it.
+/// Reads "What is X?", "Who is X?", "What does X mean?", "What does X do?", "What is X for?", "What is the purpose of
+/// X?", each with "in Y" after it.
 fn topic(form: &Form) -> Option<Topic> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
-    let at = form.question_word.filter(|at| matches!(lower(*at), "what" | "what's" | "whats"))?;
+    let at = form.question_word.filter(|at| matches!(lower(*at), "what" | "what's" | "whats" | "who"))?;
     let (mut from, mut end) = (at + 1, form.words.len());
     let is_deed = if matches!(lower(from), "does" | "do") && lower(end - 1) == "do" {
         (from, end) = (from + 1, end - 1);
         true
+    } else if matches!(lower(from), "does" | "do") && lower(end - 1) == "mean" {
+        (from, end) = (from + 1, end - 1);
+        false
     } else if matches!(lower(end - 1), "does" | "do") {
         end -= 1;
         true
-    } else if lower(at) != "what" || matches!(lower(from), "is" | "are") {
-        from += usize::from(lower(at) == "what");
+    } else if matches!(lower(from), "is" | "are" | "was" | "were") || lower(at).ends_with('s') {
+        from += usize::from(!lower(at).ends_with('s'));
         let noun = from + usize::from(lower(from) == "the");
         if matches!(lower(noun), "purpose" | "role" | "function" | "job" | "point" | "goal" | "aim" | "use")
             && lower(noun + 1) == "of"
         {
             from = noun + 2;
             true
+        } else if lower(noun) == "meant" && lower(noun + 1) == "by" {
+            from = noun + 2;
+            false
         } else if lower(end - 1) == "for" {
             end -= 1;
             end -= usize::from(lower(end - 1) == "used");

@@ -451,3 +451,29 @@ async fn another_letter_is_another_thing() {
         assert_eq!(answer.text, None, "{question} {}", answer.trace());
     }
 }
+
+#[tokio::test]
+async fn what_every_page_speaks_of_is_defined_by_one() {
+    let mut pages: Vec<(String, String)> = (0..12)
+        .map(|page| {
+            let task = ["install", "upgrade", "remove", "monitor"][page % 4];
+            (
+                format!("How to {task} Zephyr, part {page}"),
+                format!(
+                    "Zephyr has to be stopped. Then {task} Zephyr with the script of Zephyr number {page}."
+                ),
+            )
+        })
+        .collect();
+    pages.push(("Overview".to_owned(), "Zephyr is a broker that carries messages between ships.".to_owned()));
+    let pages: Vec<(&str, &str)> =
+        pages.iter().map(|(title, text)| (title.as_str(), text.as_str())).collect();
+    for question in ["What is Zephyr?", "What does Zephyr do?", "What is meant by Zephyr?"] {
+        let answer = ask(&pages, question).await;
+        assert_eq!(
+            answer.text.as_deref(),
+            Some("Zephyr is a broker that carries messages between ships."),
+            "{question}"
+        );
+    }
+}

@@ -106,7 +106,7 @@ fn scripts_without_spaces_are_paired() {
 #[test]
 fn queries_are_about_their_content() {
     let lexical = Lexical::new();
-    assert_eq!(lexical.query_vector("who is the director", |_| 1.0).len(), 1);
+    assert_eq!(lexical.query_terms("who is the director").len(), 1);
     assert_eq!(lexical.query_vector("the who", |_| 1.0).len(), 2);
     assert!(finds("the who", "The Who played."));
     assert!(!lexical.terms("work in IT")[2].is_stop);
@@ -141,7 +141,10 @@ fn hashes_never_change() {
     let hash = |word: &str| Lexical::new().terms(word)[0].hash;
     // Stored vectors contain these hashes: changing them requires a new fingerprint.
     assert_eq!([hash("graph"), hash("Żuławski"), hash("東京")], [4_161_894_544, 850_512_371, 4_073_003_471]);
-    assert_eq!(Lexical::new().fingerprint(), "lexical-1(snowball-en, agents, bm25 k1=1.2 b=0.75 length=64)");
+    assert_eq!(
+        Lexical::new().fingerprint(),
+        "lexical-2(snowball-en, agents, definitions, bm25 k1=1.2 b=0.75 length=64)"
+    );
 }
 
 #[test]
@@ -176,4 +179,24 @@ fn who_does_it_meets_what_is_done() {
         assert_eq!(hash(agent), hash(deed), "{agent} and {deed}");
     }
     assert_ne!(hash("order"), hash("ore"), "short words keep their ending");
+}
+
+#[test]
+fn a_question_meets_what_defines_its_subject() {
+    let lexical = Lexical::new();
+    let defined = |text: &str| -> Vec<u32> {
+        lexical.definitions(text).into_iter().map(|(_, definition)| definition).collect()
+    };
+    let chart = lexical.definition_asked("What are charts?").unwrap();
+    assert_eq!(defined("A chart is a collection of files."), [chart]);
+    assert_ne!(defined("A graph is a collection of nodes."), [chart]);
+    let profile = lexical.definition_asked("What is a ServiceProfile?").unwrap();
+    assert_eq!(defined("Service profiles are a kind of resource."), [profile]);
+    let point = lexical.definition_asked("What is an entrypoint?").unwrap();
+    assert_eq!(defined("EntryPoints are the points at which traffic comes in."), [point]);
+    assert!(!lexical.terms("A chart is a collection of files.").iter().any(|term| term.hash == chart));
+    let has = |vector: Vec<(u32, f32)>| vector.iter().any(|(term, _)| *term == chart);
+    assert!(has(lexical.document_vector("A chart is a collection of files. A chart is a kind of archive.")));
+    assert!(has(lexical.query_vector("What is a chart?", |_| 1.0)));
+    assert!(!has(lexical.query_vector("Where is a chart?", |_| 1.0)));
 }

@@ -1,5 +1,8 @@
 //! Sentences that say of the very thing asked about what it is or does.
 
+use quiver_language::definition::{asked_for, defined_in};
+use quiver_models::Lexical;
+
 use super::{Topic, is_kind, is_same, names_kind, says_all};
 use crate::answer::{
     objection::denies,
@@ -8,27 +11,60 @@ use crate::answer::{
     word::{Word, words_of},
 };
 
-/// The first sentence that says this of the thing: it is the sentence's subject, or that of the heading above it.
-pub(super) fn sentence(reading: &Reading, topic: &Topic, wanted: Says) -> Option<usize> {
+/// The sentence that says what the thing is.
+pub(super) fn being(reading: &Reading, topic: &Topic) -> Option<usize> {
+    let name = &reading.form.words[topic.name.clone()];
+    first(reading, topic, |_, piece| defines(name, piece))
+}
+
+/// The sentence that says what the thing does: as the first under its heading, since any other may tell of a detail.
+pub(super) fn deed(reading: &Reading, topic: &Topic) -> Option<usize> {
+    let name = &reading.form.words[topic.name.clone()];
+    // What it is tells what it does.
+    let is_told =
+        |piece: &Piece| defines(name, piece) || does(name, piece) || is_deed_of_heading(reading, name, piece);
+    first(reading, topic, |at, piece| topic.is_deed && is_told(piece) && is_first(reading, at))
+}
+
+/// The first sentence that tells this of the thing. Under a heading that names it, it is told of first; most of all
+/// where that is the whole heading.
+fn first(reading: &Reading, topic: &Topic, tells: impl Fn(usize, &Piece) -> bool) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
     let is_place = |word: usize| topic.place.contains(&word);
     let found = reading.pieces.iter().enumerate().filter(|(at, piece)| {
-        let may_answer = piece.unit.kind == UnitKind::Prose
-            && !piece.unit.text.trim_end().ends_with(['?', ':'])
-            && says_all(reading, piece, is_place);
-        may_answer
-            && match wanted {
-                Says::Being => says_of(name, piece) == Some(Says::Being),
-                // What it is tells what it does; a single deed does so where the text begins with it.
-                Says::Deed => {
-                    let is_told = says_of(name, piece).is_some() || is_deed_of_heading(reading, name, piece);
-                    topic.is_deed && is_told && is_first(reading, *at)
-                }
-            }
+        let text = piece.unit.text.trim_end();
+        let is_sentence = match piece.unit.kind {
+            UnitKind::Prose => !text.ends_with(['?', ':']),
+            UnitKind::Item => text.ends_with('.'),
+            UnitKind::Row | UnitKind::Code => false,
+        };
+        is_sentence && says_all(reading, piece, is_place) && tells(*at, piece)
     });
-    // Under a heading that names it, it is told of first.
     let is_under = |piece: &Piece| name.iter().all(|word| reading.is_above(piece, word));
-    found.min_by_key(|(at, piece)| (!is_under(piece), *at)).map(|(at, _)| at)
+    let is_heading = |piece: &Piece| {
+        let heading = reading.heading_of(piece);
+        let named = asked_for(heading).map_or(heading, |name| &heading[name]);
+        words_of(named).iter().map(String::as_str).eq(name.iter().map(|word| word.lower.as_str()))
+    };
+    found.min_by_key(|(at, piece)| (!is_heading(piece), !is_under(piece), *at)).map(|(at, _)| at)
+}
+
+/// Whether a sentence defines the thing. A word for its kind may follow its name in either.
+fn defines(name: &[Word], piece: &Piece) -> bool {
+    let asked = definitions_of(name);
+    defined_in(&piece.unit.text).into_iter().any(|defined| {
+        let is_within = |word: &&Word| defined.start <= word.start && word.end <= defined.end;
+        let words: Vec<Word> = piece.words.iter().filter(is_within).cloned().collect();
+        definitions_of(&words).iter().any(|defined| asked.contains(defined))
+    })
+}
+
+/// The terms for what defines a name, with and without a word for its kind at its end.
+fn definitions_of(name: &[Word]) -> Vec<u32> {
+    let bare =
+        name.split_last().filter(|(last, rest)| is_kind(last) && !rest.is_empty()).map(|(_, rest)| rest);
+    let joined = |words: &[Word]| words.iter().map(|word| word.lower.as_str()).collect::<String>();
+    [Some(name), bare].into_iter().flatten().map(|name| Lexical::new().definition_of(&joined(name))).collect()
 }
 
 /// Whether no other sentence stands before one under its heading.
@@ -50,15 +86,6 @@ fn is_deed_of_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
         && !denies(&piece.words[..SAID_LEAST])
 }
 
-/// What a sentence says of its subject.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Says {
-    /// What it is, or is there for.
-    Being,
-    /// What it does.
-    Deed,
-}
-
 /// Verbs that tell how a thing is, and not what it does.
 const STATES: [&str; 23] = [
     "requires", "needs", "has", "defaults", "depends", "takes", "accepts", "expects", "comes", "exists",
@@ -71,11 +98,8 @@ const SAID_LEAST: usize = 4;
 
 /// Where the name ends that words begin with, also if it is joined or split there: `ServiceProfile`, "service profile".
 fn name_end(words: &[Word], name: &[Word]) -> Option<usize> {
-    let same = words
-        .get(..name.len())
-        .filter(|words| words.iter().zip(name).all(|(one, other)| is_same(one, other)));
-    if let Some(same) = same {
-        return Some(same.len());
+    if words.get(..name.len()).is_some_and(|words| is_same_name(words, name)) {
+        return Some(name.len());
     }
     let joined = |words: &[Word]| -> String {
         words.iter().flat_map(|word| word.lower.chars()).filter(|c| c.is_alphanumeric()).collect()
@@ -84,35 +108,35 @@ fn name_end(words: &[Word], name: &[Word]) -> Option<usize> {
     (1..=words.len().min(NAME_WORDS_MAX)).find(|end| joined(&words[..*end]) == name)
 }
 
+fn is_same_name(one: &[Word], other: &[Word]) -> bool {
+    one.iter().zip(other).all(|(one, other)| is_same(one, other))
+}
+
 /// How many words a name has at the most.
 const NAME_WORDS_MAX: usize = 6;
 
-/// What a sentence says of the thing, if that is its subject.
-fn says_of(name: &[Word], piece: &Piece) -> Option<Says> {
+/// Whether a sentence says what the thing does, which is its subject.
+fn does(name: &[Word], piece: &Piece) -> bool {
     let (words, text) = (&piece.words, &piece.unit.text);
     let from = words.iter().take(1).filter(|word| matches!(word.lower.as_str(), "the" | "a" | "an")).count();
     let named = |name: &[Word]| name_end(&words[from..], name).map(|end| from + end);
-    let mut end = named(name).or_else(|| match name.split_last() {
+    let end = named(name).or_else(|| match name.split_last() {
         Some((last, rest)) if is_kind(last) && !rest.is_empty() => named(rest),
         _ => None,
-    })?;
+    });
+    let Some(mut end) = end else { return false };
     end += usize::from(words.get(end).is_some_and(is_kind));
-    let verb = words.get(end)?;
-    let subject = &words[end - 1];
+    let (subject, said) = words.split_at(end);
+    let (Some(subject), [verb, next, ..]) = (subject.last(), said) else { return false };
     let gap = &text[subject.end..verb.start];
-    // "The Message Bus (MB) is a …"
+    // "The Message Bus (MB) carries …"
     let is_near = gap == " " || gap.starts_with(" (") && gap.ends_with(") ");
-    if subject.is_possessive || !is_near || words.len() < end + 1 + SAID_LEAST || denies(&words[end..end + 3])
-    {
-        return None;
-    }
-    let next = |at: usize| words[end + at].lower.as_str();
-    if matches!(verb.lower.as_str(), "is" | "are") {
-        let is_thing = matches!(next(1), "a" | "an" | "the" | "one") && !QUALITIES.contains(&next(2));
-        let is_for = matches!(next(1), "used" | "responsible" | "designed" | "meant" | "intended");
-        return (is_thing || is_for).then_some(Says::Being);
-    }
-    (!verb.is_capital && is_deed(verb, &words[end + 1])).then_some(Says::Deed)
+    is_near
+        && !subject.is_possessive
+        && said.len() > SAID_LEAST
+        && !denies(&said[..3])
+        && !verb.is_capital
+        && is_deed(verb, next)
 }
 
 /// Whether a word is a verb that tells what something does, by its ending and by the word after it.
@@ -126,43 +150,3 @@ fn is_deed(verb: &Word, next: &Word) -> bool {
             "is" | "are" | "was" | "were" | "can" | "must" | "may" | "have" | "has" | "will"
         )
 }
-
-/// Words after the article that make a sentence tell a quality of a thing and not what it is: "X is the default".
-const QUALITIES: [&str; 36] = [
-    "default",
-    "same",
-    "only",
-    "best",
-    "first",
-    "last",
-    "required",
-    "optional",
-    "recommended",
-    "deprecated",
-    "good",
-    "bad",
-    "great",
-    "breaking",
-    "new",
-    "next",
-    "main",
-    "most",
-    "case",
-    "result",
-    "following",
-    "problem",
-    "way",
-    "part",
-    "crucial",
-    "important",
-    "key",
-    "core",
-    "essential",
-    "critical",
-    "useful",
-    "excellent",
-    "perfect",
-    "better",
-    "valid",
-    "common",
-];
