@@ -10,6 +10,22 @@ pub(crate) struct Query {
     pub(crate) union_all: bool,
 }
 
+impl Query {
+    /// Whether a query writes.
+    pub(crate) fn writes(&self) -> bool {
+        self.parts.iter().flatten().any(|clause| {
+            matches!(
+                clause,
+                Clause::Create { .. }
+                    | Clause::Merge { .. }
+                    | Clause::Set(_)
+                    | Clause::Remove(_)
+                    | Clause::Delete { .. }
+            )
+        })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Clause {
     Match {

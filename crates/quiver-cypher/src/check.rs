@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     aggregate::has_aggregate,
+    as_of,
     ast::{
         Binary, Clause, Direction, Expression, Item, Literal, MapItem, Pattern, Projection, Query,
         RemoveItem, SetItem, Shortest, Subquery,
@@ -55,6 +56,7 @@ pub(crate) fn check(query: &Query) -> Result<()> {
 }
 
 fn check_query(query: &Query, outer: &Scope, is_inner: bool) -> Result<()> {
+    as_of::check(query)?;
     let mut columns: Option<Vec<String>> = None;
     for part in &query.parts {
         let found = check_part(part, outer, is_inner)?;
@@ -674,7 +676,7 @@ fn check_subquery(subquery: &Subquery, scope: &Scope) -> Result<()> {
             check_filter(filter.as_deref(), &inner)
         }
         Subquery::Query(query) => {
-            if crate::execute::writes(query) {
+            if query.writes() {
                 return Err(syntax("a subquery in an expression can't write"));
             }
             check_query(query, scope, true)

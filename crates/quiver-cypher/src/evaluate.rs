@@ -3,7 +3,7 @@
 mod function;
 mod operator;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 pub(crate) use self::function::{FUNCTIONS, is_aggregate};
 use self::{
@@ -15,7 +15,7 @@ use crate::{
     ast::{Binary, Expression, Literal, MapItem, Pattern, Quantifier, Subquery},
     budget::Meter,
     error::{Error, ErrorKind, Place, Result, wrong_type},
-    graph::{Node, NodeId, PropertyGraph, Relationship, RelationshipId},
+    graph::{Constraint, Node, NodeId, PropertyGraph, Relationship, RelationshipId, Selection},
     profile::Profile,
     temporal::Moment,
     value::all,
@@ -59,6 +59,8 @@ pub(crate) struct Context<'a> {
     /// Whether no condition is looked up in an index.
     pub(crate) compares_late: bool,
     pub(crate) profile: Option<&'a Profile>,
+    /// The moment as of which the graph is read, in milliseconds since 1970.
+    pub(crate) as_of: Cell<Option<i64>>,
 }
 
 /// The variables that an expression can name.
@@ -114,6 +116,11 @@ impl<'a> Environment<'a> {
 }
 
 impl Context<'_> {
+    /// The nodes with these labels that satisfy the constraints, as the graph is read now.
+    pub(crate) fn selection(&self, labels: &[String], constraints: Vec<Constraint>) -> Selection {
+        Selection { labels: labels.to_vec(), constraints, as_of: self.as_of.get() }
+    }
+
     pub(crate) fn node(&self, id: NodeId) -> Result<Arc<Node>> {
         self.graph.node(id)?.ok_or_else(|| Error::new(ErrorKind::Argument, "the node was deleted"))
     }

@@ -3,6 +3,7 @@
 use crate::{
     Value,
     aggregate::has_aggregate,
+    as_of::{self, AS_OF},
     ast::{Clause, Expression, Pattern, Projection, Query},
     error::{Error, ErrorKind, Result, wrong_type},
     evaluate::{Context, Environment, Subqueries, Table},
@@ -40,10 +41,12 @@ impl Subqueries for Inner {
     fn count(&self, context: &Context<'_>, query: &Query, environment: &Environment<'_>) -> Result<usize> {
         let (columns, row) = environment.flatten();
         let mut count = 0;
+        let as_of = context.as_of.get();
         for part in &query.parts {
             let table = Table { columns: columns.clone(), rows: vec![row.clone()] };
             let mut run = Run { context, written: Written::default(), proof: false };
             count += run.clauses(part, table)?.rows.len();
+            context.as_of.set(as_of);
         }
         Ok(count)
     }
@@ -65,6 +68,8 @@ impl Run<'_> {
             if self.proof {
                 start = Table { columns: vec![PROOF.to_owned()], rows: vec![vec![Value::list(Vec::new())]] };
             }
+            // What a part says of the moment is not said of the next one.
+            self.context.as_of.set(None);
             let mut table = self.clauses(part, start)?;
             if !part.iter().any(|clause| matches!(clause, Clause::Return(_)))
                 && !matches!(part.as_slice(), [Clause::Call { .. }])
@@ -189,6 +194,11 @@ impl Run<'_> {
                     *detach,
                     expressions,
                 )?;
+                Ok(table)
+            }
+            Clause::Call { procedure, arguments, place, .. } if procedure == AS_OF => {
+                as_of::call(self.context, &table, arguments.as_deref().unwrap_or_default())
+                    .map_err(|error| error.at(*place))?;
                 Ok(table)
             }
             Clause::Call { procedure, arguments, yields, filter, place } => {
@@ -365,7 +375,7 @@ impl Run<'_> {
 }
 
 /// The procedures that describe the graph, and those of the graph itself.
-const PROCEDURES: &[&str] = &["db.labels", "db.relationshipTypes", "db.propertyKeys"];
+const PROCEDURES: &[&str] = &["db.labels", "db.relationshipTypes", "db.propertyKeys", AS_OF];
 
 fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Result<crate::graph::Called> {
     let one = |column: &str, values: Vec<String>| crate::graph::Called {
@@ -379,7 +389,7 @@ fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Res
         "db.propertyKeys" => return Ok(one("propertyKey", context.graph.schema()?.keys)),
         _ => {}
     }
-    if let Some(called) = context.graph.call(name, arguments)? {
+    if let Some(called) = context.graph.call(name, arguments, context.as_of.get())? {
         return Ok(called);
     }
     let known: Vec<&str> =
@@ -518,18 +528,4 @@ pub(crate) fn why_not(context: &Context<'_>, query: &Query) -> Result<Option<Str
         }
     }
     Ok(None)
-}
-
-/// Whether a query writes.
-pub(crate) fn writes(query: &Query) -> bool {
-    query.parts.iter().flatten().any(|clause| {
-        matches!(
-            clause,
-            Clause::Create { .. }
-                | Clause::Merge { .. }
-                | Clause::Set(_)
-                | Clause::Remove(_)
-                | Clause::Delete { .. }
-        )
-    })
 }

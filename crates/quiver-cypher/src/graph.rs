@@ -148,6 +148,9 @@ pub struct Selection {
     pub labels: Vec<String>,
     /// The constraints on properties.
     pub constraints: Vec<Constraint>,
+    /// The moment as of which the graph is read, in milliseconds since 1970, if there is one. A graph that knows when a
+    /// node came to be leaves out those that came later.
+    pub as_of: Option<i64>,
 }
 
 impl Selection {
@@ -167,20 +170,30 @@ pub struct Expansion {
     pub types: Vec<String>,
     /// The constraints on properties; all hold.
     pub constraints: Vec<Constraint>,
+    /// The moment as of which the graph is read, in milliseconds since 1970, if there is one. A relationship holds from
+    /// its `valid_from` on and until before its `valid_to`; one that lacks a bound has none on that side.
+    pub as_of: Option<i64>,
 }
 
 impl Expansion {
     /// All relationships in a direction.
     pub fn all(direction: Direction) -> Self {
-        Self { direction, types: Vec::new(), constraints: Vec::new() }
+        Self { direction, types: Vec::new(), constraints: Vec::new(), as_of: None }
     }
 
-    /// Returns whether a relationship has one of the types and satisfies the constraints. Every graph must select as this
-    /// does.
+    /// Returns whether a relationship has one of the types, satisfies the constraints, and holds as of the moment. Every
+    /// graph must select as this does.
     pub fn matches(&self, one: &Relationship) -> bool {
         (self.types.is_empty() || self.types.contains(&one.kind))
             && self.constraints.iter().all(|constraint| constraint.matches(&one.properties))
+            && self.as_of.is_none_or(|moment| holds(&one.properties, moment))
     }
+}
+
+/// Whether a relationship with these properties holds at a moment. A bound that is no date does not bound.
+fn holds(properties: &Map, moment: i64) -> bool {
+    let bound = |key: &str| properties.get(key).and_then(Value::beginning);
+    bound("valid_from").is_none_or(|from| from <= moment) && bound("valid_to").is_none_or(|to| moment < to)
 }
 
 /// What a graph has read from where it is stored.
@@ -287,11 +300,11 @@ pub trait PropertyGraph {
     /// The names of the procedures that the graph has beside those of every graph.
     fn procedures(&self) -> &'static [&'static str];
 
-    /// Calls a procedure of the graph; `None` if it has none of that name.
+    /// Calls a procedure of the graph, read as of a moment if there is one; `None` if it has none of that name.
     ///
     /// # Errors
     /// Returns an error if the arguments do not fit, or the graph fails.
-    fn call(&self, procedure: &str, arguments: &[Value]) -> Result<Option<Called>>;
+    fn call(&self, procedure: &str, arguments: &[Value], as_of: Option<i64>) -> Result<Option<Called>>;
 
     /// Begins to write. Until [`PropertyGraph::commit`], the writes can be undone.
     ///

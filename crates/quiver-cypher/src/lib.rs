@@ -36,6 +36,7 @@ mod aggregate;
 mod project;
 mod execute;
 mod write;
+mod as_of;
 mod why;
 
 mod graph;

@@ -110,7 +110,7 @@ impl Matcher<'_> {
                 let mut known: Vec<(Selection, Vec<NodeId>)> = Vec::new();
                 for row in rows {
                     let environment = Environment::new(&self.plan.columns, &row);
-                    let mut selection = Selection { labels: labels.clone(), constraints: Vec::new() };
+                    let mut selection = self.context.selection(labels, Vec::new());
                     let mut is_possible = true;
                     for lookup in lookups {
                         match constraint(self.context, lookup, &environment)? {
@@ -210,7 +210,9 @@ impl Matcher<'_> {
     ) -> Result<BTreeMap<NodeId, Vec<(Edge, NodeId)>>> {
         let list: Vec<NodeId> = nodes.iter().copied().collect();
         let left = self.context.meter.relationships_left();
-        let mut expansion = Expansion { types: follow.types.clone(), ..Expansion::all(follow.direction) };
+        let as_of = self.context.as_of.get();
+        let types = follow.types.clone();
+        let mut expansion = Expansion { types, as_of, ..Expansion::all(follow.direction) };
         for lookup in &follow.lookups {
             match constraint(self.context, lookup, &Environment::new(&[], &[]))? {
                 Some(constraint) => expansion.constraints.push(constraint),

@@ -126,7 +126,7 @@ impl PropertyGraph for MemoryGraph {
         &[]
     }
 
-    fn call(&self, _: &str, _: &[Value]) -> Result<Option<Called>> {
+    fn call(&self, _: &str, _: &[Value], _: Option<i64>) -> Result<Option<Called>> {
         Ok(None)
     }
 

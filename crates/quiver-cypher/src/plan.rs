@@ -10,7 +10,7 @@ use crate::{
     ast::{Binary, Direction, Expression, Pattern, Shortest},
     error::{Place, Result, syntax},
     evaluate::{Context, Environment},
-    graph::{Comparison, Constraint, Selection},
+    graph::{Comparison, Constraint},
     scope::free_variables,
 };
 
@@ -376,7 +376,7 @@ impl Planner<'_> {
 
     /// How many nodes a selection is expected to find.
     fn estimate(&self, labels: &[String], lookups: &[Lookup]) -> Result<u64> {
-        let mut selection = Selection { labels: labels.to_vec(), constraints: Vec::new() };
+        let mut selection = self.context.selection(labels, Vec::new());
         let mut unknown = 0;
         for lookup in lookups {
             if lookup.is_constant() {

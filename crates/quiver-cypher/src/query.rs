@@ -1,4 +1,4 @@
-use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
+use std::{cell::Cell, collections::BTreeSet, sync::Arc, time::SystemTime};
 
 use crate::{
     Budget, Map, Moment, PropertyGraph, Result, Rows, Value, ast,
@@ -6,7 +6,7 @@ use crate::{
     check::check,
     error::{Error, ErrorKind},
     evaluate::{Context, Table},
-    execute::{Inner, Run, explain, why_not, writes},
+    execute::{Inner, Run, explain, why_not},
     parse::parse,
     profile::Profile,
     project::PROOF,
@@ -51,7 +51,7 @@ impl Query {
 
     /// Returns whether the query writes.
     pub fn writes(&self) -> bool {
-        writes(&self.query)
+        self.query.writes()
     }
 
     /// Runs the query. If it fails, nothing is written.
@@ -160,8 +160,10 @@ impl Query {
             Moment::from_unix_nanos(i128::try_from(elapsed.as_nanos()).unwrap_or_default())
         });
         let compares_late = options.compares_late;
+        let as_of = Cell::default();
+        let subqueries = &Inner;
         let context =
-            Context { graph, parameters, meter: &meter, now, subqueries: &Inner, compares_late, profile };
+            Context { graph, parameters, meter: &meter, now, subqueries, compares_late, profile, as_of };
         run(&context).map_err(|error| error.in_text(&self.text))
     }
 }

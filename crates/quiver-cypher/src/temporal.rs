@@ -67,6 +67,13 @@ impl Moment {
         i64::try_from(self.instant().div_euclid(1_000_000)).ok()
     }
 
+    /// Milliseconds since 1970, rounded down, at which a date or a date and time begins, in UTC if it has no offset;
+    /// `None` for times without a date.
+    pub fn beginning(&self) -> Option<i64> {
+        self.days?;
+        i64::try_from(self.instant().div_euclid(1_000_000)).ok()
+    }
+
     /// Reads a date or time in the ISO form that [`fmt::Display`] prints.
     pub fn read(text: &str) -> Option<Self> {
         let kinds = if text.starts_with(|c: char| c.is_ascii_digit()) && text.get(2..3) == Some(":") {

@@ -78,6 +78,16 @@ impl Value {
         }
     }
 
+    /// Returns when a date, a date and time, or the text of one begins, in milliseconds since 1970; in UTC if it has no
+    /// offset.
+    pub fn beginning(&self) -> Option<i64> {
+        match self {
+            Self::Moment(moment) => moment.beginning(),
+            Self::String(text) => Moment::read(text)?.beginning(),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the type, with its article, for error messages.
     pub fn type_name(&self) -> &'static str {
         match self {

@@ -5,7 +5,6 @@ use crate::{
     ast::{Binary, Expression},
     error::Result,
     evaluate::{Context, Environment},
-    graph::Selection,
     nearest::nearest,
     plan::{Plan, Step, Test, constraint},
 };
@@ -83,7 +82,7 @@ fn select(
         let Ok(value) = context.evaluate(&lookup.value, &environment) else { continue };
         if !matches!(lookup.test, Test::Equal | Test::In) {
             let Some(constraint) = constraint(context, lookup, &environment)? else { continue };
-            let selection = Selection { labels: labels.to_vec(), constraints: vec![constraint] };
+            let selection = context.selection(labels, vec![constraint]);
             if context.graph.select(&selection, 1)?.is_empty() {
                 return Ok(format!("no {} has {lookup}", label.unwrap_or("node")));
             }
@@ -94,7 +93,7 @@ fn select(
             value => value.clone(),
         };
         let constraint = crate::graph::Constraint::In(lookup.key.clone(), vec![wanted.clone()]);
-        let selection = Selection { labels: labels.to_vec(), constraints: vec![constraint] };
+        let selection = context.selection(labels, vec![constraint]);
         if context.graph.select(&selection, 1)?.is_empty() {
             return absent(context, label, &lookup.key, &wanted);
         }
@@ -134,8 +133,8 @@ fn condition_text(context: &Context<'_>, plan: &Plan, at: usize, condition: &Exp
                 _ => None,
             });
             let constraint = crate::graph::Constraint::In(key.clone(), vec![wanted.clone()]);
-            let labels = label.iter().map(|label| (*label).to_owned()).collect();
-            if context.graph.select(&Selection { labels, constraints: vec![constraint] }, 1)?.is_empty() {
+            let labels: Vec<String> = label.iter().map(|label| (*label).to_owned()).collect();
+            if context.graph.select(&context.selection(&labels, vec![constraint]), 1)?.is_empty() {
                 return absent(context, label, key, &wanted);
             }
         }

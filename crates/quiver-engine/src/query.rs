@@ -8,6 +8,7 @@ mod load;
 mod question;
 mod reading;
 mod schema;
+mod similar;
 mod table;
 
 use quiver_cypher::{Map, Options, Query, Rows};

@@ -11,6 +11,7 @@ use crate::{
     Result,
     engine::Engine,
     error::{In, Stage},
+    options::AskOptions,
     pool::Pool,
     question::{Link, Query, Question, Seeds},
     understand::understand,
@@ -148,13 +149,15 @@ pub(crate) async fn nearest(
 }
 
 /// Finds the passages of documents that are nearest to a text by plain search, each with its score from 0 to 1, best
-/// first.
+/// first; with a moment, of those that were not written later.
 pub(crate) async fn nearest_passages(
     engine: Engine<'_>,
     text: &str,
     limit: usize,
+    valid_at: Option<i64>,
 ) -> Result<Vec<(PassageId, f32)>> {
-    let query = understand(engine, Question::new(text)).await?;
+    let options = AskOptions { valid_at, ..AskOptions::default() };
+    let query = understand(engine, Question::new(text).with_options(options)).await?;
     let wanted = vec![(documents(Filter::everything()), limit)];
     let mut found = nearest(engine, &query, wanted).await?;
     let mut found = found.pop().unwrap_or_default();

@@ -206,13 +206,34 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     }
     let of = filters::touching(entities.iter().copied());
     let found: Vec<Relation> = graph.all(&filter.clone().and(of)).await.stage(Stage::Recall)?;
-    // A fact with this entity as its object may be superseded by another statement about its subject.
+    let (known, holds) = stated(quiver, &found, &entities.into_iter().collect(), &filter, moment)
+        .await
+        .stage(Stage::Recall)?;
+    let own: BTreeSet<RelationId> = found.iter().map(|relation| relation.id).collect();
+    let mut facts: Vec<(&MemoryFact, bool)> = known
+        .iter()
+        .zip(holds)
+        .filter(|(fact, holds)| own.contains(&fact.relation.id) && (*holds || options.history))
+        .collect();
+    facts.sort_by_key(|(fact, _)| fact.order());
+    Ok(facts.into_iter().map(|(fact, holds)| fact.shown(holds)).collect())
+}
+
+/// The facts that are stated of the subjects of these with the same predicates, and whether each holds at a moment. A
+/// fact may be superseded by another statement about its subject.
+async fn stated(
+    quiver: &Quiver,
+    found: &[Relation],
+    entities: &BTreeSet<EntityId>,
+    filter: &Filter,
+    moment: i64,
+) -> quiver_graph::Result<(Vec<MemoryFact>, Vec<bool>)> {
+    let graph = &quiver.graph;
     let subjects: BTreeSet<EntityId> = found.iter().map(|relation| relation.subject).collect();
     let predicates: BTreeSet<&str> = found.iter().map(|relation| relation.predicate.as_str()).collect();
     let beside = filter.clone().and(filters::from(subjects)).and(filters::saying(predicates));
-    let all: Vec<Relation> = graph.all(&beside).await.stage(Stage::Recall)?;
-    let merges = merges(graph, &entities.into_iter().collect(), &filter).await.stage(Stage::Recall)?;
-    let own: BTreeSet<RelationId> = found.iter().map(|relation| relation.id).collect();
+    let all: Vec<Relation> = graph.all(&beside).await?;
+    let merges = merges(graph, entities, filter).await?;
     let lexical = quiver.encoder.analysis();
     let know = |relation| quiver.wordings.get_or_analyse(lexical, relation);
     let merged = Merged::of(merges.into_iter().map(know).collect());
@@ -221,15 +242,30 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
         .filter(|relation| relation.properties.contains_key(property::SUBJECT))
         .map(|relation| merged.rename(know(relation)))
         .collect();
-    let declared = decide::declared(graph, &known).await.stage(Stage::Recall)?;
+    let declared = decide::declared(graph, &known).await?;
     let holds = currently_valid(&known, &declared, Restated::Adds, moment);
-    let mut facts: Vec<(&MemoryFact, bool)> = known
-        .iter()
-        .zip(holds)
-        .filter(|(fact, holds)| own.contains(&fact.relation.id) && (*holds || options.history))
-        .collect();
-    facts.sort_by_key(|(fact, _)| fact.order());
-    Ok(facts.into_iter().map(|(fact, holds)| fact.shown(holds)).collect())
+    Ok((known, holds))
+}
+
+/// Those of these relations that are facts and do not hold at a moment, since another statement about the subject
+/// superseded them.
+pub(crate) async fn superseded_facts(
+    quiver: &Quiver,
+    relations: &[Relation],
+    moment: i64,
+) -> Result<BTreeSet<RelationId>> {
+    let is_fact = |relation: &&Relation| {
+        relation.valid_from.is_some() && relation.properties.contains_key(property::SUBJECT)
+    };
+    let facts: Vec<Relation> = relations.iter().filter(is_fact).cloned().collect();
+    if facts.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let entities = facts.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
+    let filter = filters::begun(None, Some(moment));
+    let (known, holds) = stated(quiver, &facts, &entities, &filter, moment).await.stage(Stage::Recall)?;
+    let gone = known.iter().zip(holds).filter(|(_, holds)| !holds);
+    Ok(gone.map(|(fact, _)| fact.relation.id).collect())
 }
 
 /// The entities that a name matches, and the entities merged with them.

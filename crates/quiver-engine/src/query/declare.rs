@@ -59,7 +59,7 @@ fn report(graph: &StoreGraph) -> quiver_cypher::Result<SchemaReport> {
     let mut links: BTreeMap<String, (Collected, BTreeSet<(String, String)>)> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for (label, count) in known.labels {
-        let selection = Selection { labels: vec![label.clone()], constraints: Vec::new() };
+        let selection = Selection { labels: vec![label.clone()], ..Selection::default() };
         let ids = graph.select(&selection, SAMPLE_MAX)?;
         report.is_whole &= ids.len() as u64 >= count;
         let mut collected = Collected::default();
@@ -113,7 +113,7 @@ fn check(graph: &StoreGraph, schema: &GraphSchema) -> quiver_cypher::Result<()> 
     let mut seen = Seen::default();
     let mut checked = BTreeSet::new();
     for label in schema.labels.keys() {
-        let selection = Selection { labels: vec![label.clone()], constraints: Vec::new() };
+        let selection = Selection { labels: vec![label.clone()], ..Selection::default() };
         for id in graph.select(&selection, usize::MAX)? {
             if let Some(node) = graph.node(id)?.filter(|_| checked.insert(id)) {
                 schema.check_node(&node).and_then(|()| seen.check(schema, &node)).map_err(broken)?;

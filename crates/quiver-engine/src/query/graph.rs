@@ -14,7 +14,7 @@ use quiver_cypher::{
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Passage, PassageId, Record, Relation, RelationId, filters,
 };
-use quiver_models::Input;
+use quiver_models::{Input, Lexical};
 use quiver_store::{Filter, PointId, SparseVector, Vectors};
 use tokio::runtime::Handle;
 
@@ -23,7 +23,7 @@ use super::convert::{
     node_of_passage, passage_node_id, payload, relation_id, relationship_id, relationship_of,
 };
 use super::declared::{GraphSchema, not_unique};
-use crate::{Quiver, search::nearest_passages};
+use crate::{Quiver, memory::superseded_facts, search::nearest_passages};
 
 /// How many records are read at once.
 const PAGE: usize = 1000;
@@ -38,6 +38,8 @@ const ABOUT: &str = "ABOUT";
 
 /// The procedure that finds the passages nearest to a text.
 const SEARCH: &str = "quiver.search";
+/// The procedure that finds the nodes nearest to a node.
+pub(super) const SIMILAR: &str = "quiver.similar";
 /// The procedure that finds a shortest path between two nodes.
 const PATH: &str = "quiver.path";
 /// How many relationships a path has at the most, by default and at all, and how many are read for each of them.
@@ -148,8 +150,36 @@ fn failed(error: quiver_store::Error) -> Error {
     }
 }
 
-fn refused(message: impl Into<String>) -> Error {
+pub(super) fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Constraint, message)
+}
+
+/// A filter for passages that were not written or said after a moment, if there is one.
+fn written_by(as_of: Option<i64>) -> Filter {
+    as_of.map_or_else(Filter::everything, |moment| {
+        // Whole milliseconds, so that what was written at the moment itself passes.
+        Filter::Not(Box::new(filters::said(Some(moment.saturating_add(1)), None)))
+    })
+}
+
+/// The limit in a map of options that has no others.
+pub(super) fn limit_of(procedure: &str, options: Option<&Map>, default: usize, most: usize) -> Result<usize> {
+    let mut limit = default;
+    for (name, value) in options.into_iter().flatten() {
+        match (name.as_str(), value) {
+            ("limit", Value::Integer(number)) => {
+                limit =
+                    usize::try_from(*number).ok().filter(|number| (1..=most).contains(number)).ok_or_else(
+                        || refused(format!("{procedure}: the limit is {number}; it is from 1 to {most}")),
+                    )?;
+            }
+            ("limit", other) => {
+                return Err(refused(format!("{procedure}: the limit is a whole number, and has {other}")));
+            }
+            _ => return Err(refused(format!("{procedure} has no option {name:?}; there is limit"))),
+        }
+    }
+    Ok(limit)
 }
 
 /// The text and the limit that a search is called with.
@@ -163,25 +193,7 @@ fn search_arguments(arguments: &[Value]) -> Result<(String, usize)> {
     let Some(text) = text.as_str() else {
         return Err(refused(format!("{SEARCH} searches for a text, and has {text}; {usage}")));
     };
-    let mut limit = SEARCH_LIMIT;
-    for (name, value) in options.iter().flat_map(|options| options.iter()) {
-        match (name.as_str(), value) {
-            ("limit", Value::Integer(number)) => {
-                limit = usize::try_from(*number)
-                    .ok()
-                    .filter(|number| (1..=SEARCH_LIMIT_MAX).contains(number))
-                    .ok_or_else(|| {
-                        refused(format!(
-                            "{SEARCH}: the limit is {number}; it is from 1 to {SEARCH_LIMIT_MAX}"
-                        ))
-                    })?;
-            }
-            ("limit", other) => {
-                return Err(refused(format!("{SEARCH}: the limit is a whole number, and has {other}")));
-            }
-            _ => return Err(refused(format!("{SEARCH} has no option {name:?}; there is limit"))),
-        }
-    }
+    let limit = limit_of(SEARCH, options.map(|options| &**options), SEARCH_LIMIT, SEARCH_LIMIT_MAX)?;
     Ok((text.to_owned(), limit))
 }
 
@@ -253,13 +265,13 @@ impl StoreGraph {
         &self,
         filter: &Filter,
         size: usize,
-        mut keep: impl FnMut(Vec<T>) -> bool,
+        mut keep: impl FnMut(Vec<T>) -> Result<bool>,
     ) -> Result<()> {
         let mut after: Option<PointId> = None;
         loop {
             let (page, next) = self.wait(self.quiver.graph.page::<T>(filter, after, size))?;
             self.count_read(page.len());
-            if !keep(page) || next.is_none() {
+            if !keep(page)? || next.is_none() {
                 return Ok(());
             }
             after = next;
@@ -332,7 +344,7 @@ impl StoreGraph {
         if selection.labels.iter().any(|label| label != PASSAGE) {
             return None;
         }
-        let mut all = Vec::new();
+        let mut all = vec![written_by(selection.as_of)];
         for constraint in &selection.constraints {
             match constraint {
                 Constraint::In(key, values) => {
@@ -369,7 +381,7 @@ impl StoreGraph {
                     found.push(self.keep_entity(entity));
                 }
             }
-            found.len() < limit
+            Ok(found.len() < limit)
         })
     }
 
@@ -381,7 +393,7 @@ impl StoreGraph {
                     found.push(self.keep_passage(&passage));
                 }
             }
-            found.len() < limit
+            Ok(found.len() < limit)
         })
     }
 
@@ -404,14 +416,28 @@ impl StoreGraph {
         for PropertyFilter { filter: found, .. } in PropertyFilter::of(&expansion.constraints) {
             filter = filter.and(Filter::Any(vec![found, filters::dated()]));
         }
+        if let Some(moment) = expansion.as_of {
+            filter = filter.and(filters::valid_at(moment));
+        }
         self.read_pages::<Relation>(&filter, PAGE, |page| {
-            for relation in page {
+            for relation in self.holding(page, expansion.as_of)? {
                 if expansion.matches(&relationship_of(&relation)) {
                     found.insert(self.keep_relation(relation));
                 }
             }
-            found.len() < limit
+            Ok(found.len() < limit)
         })
+    }
+
+    /// Leaves out the facts in memory that others had superseded by a moment, if there is one.
+    fn holding(&self, mut relations: Vec<Relation>, as_of: Option<i64>) -> Result<Vec<Relation>> {
+        if let Some(moment) = as_of {
+            let superseded = self.runtime.block_on(superseded_facts(&self.quiver, &relations, moment));
+            let superseded = superseded
+                .map_err(|error| Error::new(ErrorKind::Graph, error.to_string()).with_source(error))?;
+            relations.retain(|relation| !superseded.contains(&relation.id));
+        }
+        Ok(relations)
     }
 
     /// Follows passages to what they mention, and entities to what mentions them.
@@ -422,7 +448,7 @@ impl StoreGraph {
         limit: usize,
         found: &mut BTreeSet<Edge>,
     ) -> Result<()> {
-        let Expansion { direction, types, constraints } = expansion;
+        let Expansion { direction, types, constraints, as_of } = expansion;
         let direction = *direction;
         let wanted = |kind: &str| types.is_empty() || types.iter().any(|one| one == kind);
         // These relationships have no properties.
@@ -454,13 +480,17 @@ impl StoreGraph {
         if direction != Direction::Incoming {
             let ids: Vec<PassageId> =
                 nodes.iter().map(|id| PassageId::from(PointId::from_u128(id.0))).collect();
+            let is_later = |time: Option<i64>| time > *as_of && as_of.is_some();
             for passage in self.read(self.quiver.graph.passages(&ids))? {
-                add(&passage);
+                if !is_later(passage.time) {
+                    add(&passage);
+                }
             }
         }
         if direction != Direction::Outgoing {
-            let filter = filters::mentioning(nodes.iter().copied().map(entity_id));
-            self.read_pages::<Passage>(&filter, PAGE, |page| page.iter().all(&mut add))?;
+            let mut filter = filters::mentioning(nodes.iter().copied().map(entity_id));
+            filter = filter.and(written_by(*as_of));
+            self.read_pages::<Passage>(&filter, PAGE, |page| Ok(page.iter().all(&mut add)))?;
         }
         Ok(())
     }
@@ -496,7 +526,7 @@ impl StoreGraph {
         self.read_pages::<Relation>(&filters::saying([kind]), PAGE, |page| {
             let of_kind = page.into_iter().filter(|relation| relation.predicate == kind);
             found.extend(of_kind.map(|relation| self.keep_relation(relation)));
-            true
+            Ok(true)
         })?;
         Ok(found)
     }
@@ -529,7 +559,9 @@ impl StoreGraph {
             }
             let constraints = vec![Constraint::In(key.to_owned(), values)];
             let mut owners: HashMap<String, NodeId> = HashMap::new();
-            for id in self.select(&Selection { labels: vec![label.to_owned()], constraints }, usize::MAX)? {
+            for id in self
+                .select(&Selection { labels: vec![label.to_owned()], constraints, as_of: None }, usize::MAX)?
+            {
                 let node = self.node(id)?;
                 let Some(value) = node.as_ref().and_then(|node| node.properties.get(key)) else { continue };
                 if let Some(other) = owners.insert(value.to_string(), id) {
@@ -549,9 +581,46 @@ impl StoreGraph {
         Ok(None)
     }
 
+    /// The passages nearest to a text, nearest first.
+    pub(super) fn nearest(
+        &self,
+        text: &str,
+        limit: usize,
+        as_of: Option<i64>,
+    ) -> Result<Vec<(PassageId, f32)>> {
+        let nearest = self.runtime.block_on(nearest_passages(self.quiver.engine(), text, limit, as_of));
+        nearest.map_err(|error| match error.kind() {
+            crate::ErrorKind::Invalid => refused(format!("{SEARCH}: {error}")),
+            _ => Error::new(ErrorKind::Graph, error.to_string()).with_source(error),
+        })
+    }
+
+    /// What cuts texts into words.
+    pub(super) fn analysis(&self) -> &Lexical {
+        self.quiver.encoder.analysis()
+    }
+
+    /// The vectors of passages that an embedder made.
+    pub(super) fn passage_vectors(
+        &self,
+        passages: impl IntoIterator<Item = PassageId>,
+    ) -> Result<HashMap<PassageId, Vec<f32>>> {
+        if self.quiver.encoder.embedder().is_none() {
+            return Ok(HashMap::new());
+        }
+        let ids: BTreeSet<PassageId> = passages.into_iter().collect();
+        let mut found = HashMap::new();
+        for batch in ids.into_iter().collect::<Vec<_>>().chunks(PAGE) {
+            for one in self.read(self.quiver.graph.embedded_passages(batch))? {
+                found.extend(one.vectors.dense.map(|dense| (one.record.id, dense)));
+            }
+        }
+        Ok(found)
+    }
+
     /// Finds a shortest path between two nodes, whatever the directions; of several, the one whose relationships come
     /// first.
-    fn path(&self, arguments: &[Value]) -> Result<Called> {
+    fn path(&self, arguments: &[Value], as_of: Option<i64>) -> Result<Called> {
         let (ends, hops) = path_arguments(arguments)?;
         let columns = vec!["path".to_owned()];
         let Some((from, to)) = ends else { return Ok(Called { columns, rows: Vec::new() }) };
@@ -561,7 +630,8 @@ impl StoreGraph {
             if layer.is_empty() || reached.contains_key(&to) {
                 break;
             }
-            let edges = self.expand(&layer, &Expansion::all(Direction::Either), PATH_EDGES_MAX)?;
+            let every = Expansion { as_of, ..Expansion::all(Direction::Either) };
+            let edges = self.expand(&layer, &every, PATH_EDGES_MAX)?;
             if edges.len() >= PATH_EDGES_MAX {
                 let message =
                     format!("{PATH} was stopped at {PATH_EDGES_MAX} relationships; give fewer hops");
@@ -863,7 +933,7 @@ impl PropertyGraph for StoreGraph {
 
     fn values(&self, label: Option<&str>, key: &str, limit: usize) -> Result<Vec<Value>> {
         let labels = label.map(str::to_owned).into_iter().collect();
-        let found = self.select(&Selection { labels, constraints: Vec::new() }, limit)?;
+        let found = self.select(&Selection { labels, ..Selection::default() }, limit)?;
         let mut values = Vec::new();
         for id in found {
             values.extend(self.node(id)?.and_then(|node| node.properties.get(key).cloned()));
@@ -872,21 +942,18 @@ impl PropertyGraph for StoreGraph {
     }
 
     fn procedures(&self) -> &'static [&'static str] {
-        &[SEARCH, PATH]
+        &[SEARCH, SIMILAR, PATH]
     }
 
-    fn call(&self, procedure: &str, arguments: &[Value]) -> Result<Option<Called>> {
+    fn call(&self, procedure: &str, arguments: &[Value], as_of: Option<i64>) -> Result<Option<Called>> {
         match procedure {
             SEARCH => {}
-            PATH => return self.path(arguments).map(Some),
+            PATH => return self.path(arguments, as_of).map(Some),
+            SIMILAR => return self.similar(arguments, as_of).map(Some),
             _ => return Ok(None),
         }
         let (text, limit) = search_arguments(arguments)?;
-        let nearest = self.runtime.block_on(nearest_passages(self.quiver.engine(), &text, limit));
-        let nearest = nearest.map_err(|error| match error.kind() {
-            crate::ErrorKind::Invalid => refused(format!("{SEARCH}: {error}")),
-            _ => Error::new(ErrorKind::Graph, error.to_string()).with_source(error),
-        })?;
+        let nearest = self.nearest(&text, limit, as_of)?;
         let ids: Vec<PassageId> = nearest.iter().map(|(id, _)| *id).collect();
         let mut known = HashMap::new();
         for batch in ids.chunks(PAGE) {

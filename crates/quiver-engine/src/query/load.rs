@@ -94,6 +94,7 @@ fn existing(
     let selection = Selection {
         labels: vec![label.to_owned()],
         constraints: vec![Constraint::In(key.to_owned(), values)],
+        as_of: None,
     };
     let mut found = HashMap::new();
     for id in graph.select(&selection, usize::MAX)? {

@@ -328,6 +328,188 @@ async fn a_path_joins_two_nodes_whatever_the_directions() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_reads_what_held_at_a_moment() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    let write = "MATCH (a:Team {name: 'Team A'}), (b:Team {name: 'Team B'}), (s:Service {name: 'payments'})
+        CREATE (a)-[:RAN {valid_from: date('2020-05-01'), valid_to: date('2022-01-01')}]->(s),
+               (b)-[:RAN {valid_from: datetime('2022-01-01T00:00Z')}]->(s)";
+    quiver.query(write, Map::new()).await.unwrap();
+    let at = |moment: &str| {
+        format!("CALL quiver.asOf({moment}) MATCH (t)-[:RAN]->(:Service) RETURN t.name ORDER BY t.name")
+    };
+    for (moment, names) in [
+        ("date('2020-04-30')", &[] as &[&str]),
+        ("'2020-05-01'", &["'Team A'"]),
+        ("localdatetime('2021-12-31T23:59')", &["'Team A'"]),
+        ("'2022-01-01T01:00+01:00'", &["'Team B'"]),
+        ("date('2024-01-01')", &["'Team B'"]),
+    ] {
+        assert_eq!(rows(&quiver, &at(moment)).await, names, "{moment}");
+    }
+    assert_eq!(rows(&quiver, "MATCH (t)-[:RAN]->() RETURN count(t)").await, ["2"], "all that ever held");
+    // What has no dates holds at all times, and later clauses may name another moment.
+    let both = "CALL quiver.asOf('2021-01-01') MATCH (:Service {name: 'payments'})<-[:RAN]-(before)
+        MATCH (before)-[:OWNS]->(:Service {name: 'payments'})
+        CALL quiver.asOf('2023-01-01') MATCH (:Service {name: 'payments'})<-[:RAN]-(after)
+        RETURN before.name, after.name";
+    assert_eq!(rows(&quiver, both).await, ["'Team A', 'Team B'"]);
+    let parts = "CALL quiver.asOf('2021-01-01') MATCH (t)-[:RAN]->() RETURN count(t) AS n
+        UNION ALL MATCH (t)-[:RAN]->() RETURN count(t) AS n";
+    assert_eq!(rows(&quiver, parts).await, ["1", "2"], "a part of a union reads for itself");
+    let inner = "UNWIND ['2019-01-01', '2021-01-01'] AS day
+        RETURN day, EXISTS { CALL quiver.asOf(day) MATCH (:Team)-[:RAN]->() RETURN 1 } AS ran";
+    assert_eq!(rows(&quiver, inner).await, ["'2019-01-01', false", "'2021-01-01', true"]);
+    let path = "MATCH (a:Team {name: 'Team B'}), (b:Service {name: 'payments'}) CALL quiver.asOf($when)
+        CALL quiver.path(a, b) YIELD path RETURN length(path)";
+    for (when, length) in [("2021-01-01", "3"), ("2023-01-01", "1")] {
+        let parameters = Map::from([("when".to_owned(), Value::from(when))]);
+        let found = quiver.query(path, parameters).await.unwrap();
+        assert_eq!(found.text(&found.rows[0][0]), length, "{when}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn facts_and_passages_are_read_as_of_a_moment() {
+    use quiver::memory::{Cardinality, Fact, Turn};
+
+    let day = |days: i64| days * 86_400_000;
+    let quiver = Quiver::in_memory().await.unwrap();
+    quiver.declare("runs on", Some(Cardinality::One)).await.unwrap();
+    let said = |at: i64, text: &str, host: &str| {
+        Turn::new("plan", text).at(at).stating(Fact::new("checkout", "runs on", host))
+    };
+    quiver
+        .remember(vec![
+            said(day(18_000), "The checkout runs on Atlas.", "Atlas"),
+            said(day(19_000), "The checkout runs on Borealis.", "Borealis"),
+        ])
+        .await
+        .unwrap();
+    // Days 18,262 and 19,358 since 1970.
+    for (moment, hosts) in
+        [("2018-01-01", &[] as &[&str]), ("2020-01-01", &["'Atlas'"]), ("2023-01-01", &["'Borealis'"])]
+    {
+        let query = format!(
+            "CALL quiver.asOf('{moment}') MATCH ({{name: 'checkout'}})-[:`runs on`]->(host) RETURN host.name"
+        );
+        assert_eq!(rows(&quiver, &query).await, hosts, "{moment}");
+        let passages = format!("CALL quiver.asOf('{moment}') MATCH (p:Passage) RETURN count(p)");
+        let count = usize::from(moment > "2019-05") + usize::from(moment > "2022-05");
+        assert_eq!(rows(&quiver, &passages).await, [count.to_string()], "{moment}");
+        let mentions = format!(
+            "CALL quiver.asOf('{moment}') MATCH (p)-[:MENTIONS]->({{name: 'checkout'}}) RETURN count(p)"
+        );
+        assert_eq!(rows(&quiver, &mentions).await, [count.to_string()], "{moment}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_moment_that_is_none_is_refused_with_what_is_right() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    let read = "MATCH (t:Team) RETURN t.name";
+    for (query, message) in [
+        (
+            format!("CALL quiver.asOf(7) {read}"),
+            "needs a date, and has an integer; write CALL quiver.asOf(date(",
+        ),
+        (format!("CALL quiver.asOf(null) {read}"), "needs a date, and has null"),
+        (format!("CALL quiver.asOf(time('10:00')) {read}"), "needs a date, and has a time"),
+        (format!("CALL quiver.asOf(duration('P1D')) {read}"), "needs a date, and has a duration"),
+        (format!("CALL quiver.asOf('soon') {read}"), "'soon' is no date; write it as '2024-03-01'"),
+        (format!("CALL quiver.asOf('2024-02-30') {read}"), "'2024-02-30' is no date"),
+        (format!("CALL quiver.asOf() {read}"), "takes one moment"),
+        (format!("CALL quiver.asof('2024-01-01') {read}"), "did you mean quiver.asOf?"),
+        (format!("CALL quiver.asOf('2024-01-01') YIELD x {read}"), "yields nothing; leave out YIELD"),
+        ("CALL quiver.asOf('2024-01-01')".to_owned(), "is for the clauses after it"),
+        (
+            "CALL quiver.asOf('2024-01-01') MATCH (t:Team) SET t.x = 1".to_owned(),
+            "line 1, column 1: quiver.asOf shows what was, which can't be changed",
+        ),
+        (
+            "MATCH (s:Service) CALL quiver.asOf(s.since) MATCH (s)-[:CALLS]->(a) RETURN a".to_owned(),
+            "names one moment for all rows, and has 2020-05-01 and 2024-01-31",
+        ),
+    ] {
+        let error = quiver.query(&query, Map::new()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid, "{query}: {error}");
+        assert!(error.to_string().contains(message), "{query}: {error}");
+    }
+}
+
+/// Ships in two trades, and what is said of them.
+async fn ships(quiver: &Quiver) {
+    let ships = "name,trade\nAurelia,timber from the Norby forests\nBoreas,timber from the Norby yard\nCora,salt of the southern islands\nDana,\n";
+    quiver.load_nodes(nodes("Ship", "name", ships)).await.unwrap();
+    quiver.load_nodes(nodes("Port", "name", "name\nNorby\nSalina\n")).await.unwrap();
+    let calls = "from,to\nAurelia,Norby\nBoreas,Norby\nCora,Salina\nDana,Salina\n";
+    quiver.load_relationships(links("SAILS_TO", "Ship", "Port", calls)).await.unwrap();
+    let texts = [
+        ("one", "Ida Holm built a lighthouse on the northern cape. The lighthouse has a green lamp."),
+        ("two", "Jon Brandt painted the lighthouse on the northern cape. The green lamp was his idea."),
+        ("three", "Karl Dahl bakes bread with rye. His bread is sold on Sundays."),
+    ];
+    quiver.ingest(texts.map(|(key, text)| Document::new(key, text))).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_are_similar_by_what_is_said_of_them() {
+    use std::sync::Arc;
+
+    use quiver::models::{Encoder, testing::HashEmbedder};
+
+    let by_vectors = Encoder::with_embedder(Arc::new(HashEmbedder::default()));
+    let by_vectors = Quiver::builder().encoder(by_vectors).open().await.unwrap();
+    for quiver in [Quiver::in_memory().await.unwrap(), by_vectors] {
+        ships(&quiver).await;
+        let like = |name: &str, limit: usize| {
+            format!(
+                "MATCH (s {{name: '{name}'}}) CALL quiver.similar(s, {{limit: {limit}}}) YIELD node, score
+                 WHERE score > 0 AND score <= 1 RETURN node.name"
+            )
+        };
+        assert_eq!(rows(&quiver, &like("Aurelia", 1)).await, ["'Boreas'"]);
+        assert_eq!(rows(&quiver, &like("Dana", 1)).await, ["'Cora'"]);
+        let people = rows(&quiver, &like("Ida Holm", 100)).await;
+        let place = |name: &str| people.iter().position(|one| one == name).unwrap_or(people.len());
+        assert!(place("'Jon Brandt'") < place("'Karl Dahl'"), "{people:?}");
+        let all = rows(&quiver, &like("Aurelia", 100)).await;
+        assert!(all.len() > 1 && !all.contains(&"'Aurelia'".to_owned()), "{all:?}");
+        let passages =
+            "MATCH (p:Passage {document: 'one'}) CALL quiver.similar(p, {limit: 1}) YIELD node AS q
+            RETURN q.document";
+        assert_eq!(rows(&quiver, passages).await, ["'two'"]);
+        let joined = "MATCH (s:Ship {name: 'Aurelia'}) CALL quiver.similar(s) YIELD node AS other, score
+            MATCH (other:Ship)-[:SAILS_TO]->(p) RETURN other.name, p.name ORDER BY score DESC LIMIT 1";
+        assert_eq!(rows(&quiver, joined).await, ["'Boreas', 'Norby'"]);
+        let none = "OPTIONAL MATCH (s:Nothing) CALL quiver.similar(s) YIELD node RETURN node";
+        assert_eq!(rows(&quiver, none).await, [""; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn similar_nodes_of_something_else_are_refused_with_what_is_right() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    load(&quiver).await;
+    for (call, message) in [
+        (
+            "quiver.similar(t.name)",
+            "compares a node with others, and has a string; write CALL quiver.similar(",
+        ),
+        ("quiver.similar()", "takes a node and a map of options"),
+        ("quiver.similar(t, 5)", "takes a node and a map of options"),
+        ("quiver.similar(t, {limit: 0})", "the limit is 0; it is from 1 to 100"),
+        ("quiver.similar(t, {limit: 'x'})", "the limit is a whole number"),
+        ("quiver.similar(t, {most: 5})", "no option \"most\"; there is limit"),
+    ] {
+        let query = format!("MATCH (t:Team) CALL {call} YIELD node RETURN node");
+        let error = quiver.query(&query, Map::new()).await.unwrap_err();
+        assert!(error.kind() == ErrorKind::Invalid && error.to_string().contains(message), "{call}: {error}");
+    }
+}
+
 /// The rows of a question that is a query, or what else became of it.
 async fn asked(quiver: &Quiver, question: &str) -> Vec<String> {
     let found = quiver.query_question(question, QueryOptions::default()).await.unwrap();
