@@ -2,39 +2,48 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Display,
     fs,
     path::Path,
     time::Duration,
 };
 
-use quiver_cypher::{Budget, Map, MemoryGraph, Options, Query, Rows, Value};
+use quiver_cypher::{Budget, Map, Node, Options, Relationship, Rows, Value};
 
-use crate::{
+use super::{
     compare::{Expected, read, same},
     gherkin::Scenario,
 };
 
+/// A graph that the scenarios run on.
+pub(crate) trait Subject {
+    /// Parses and runs a query.
+    fn run(&self, text: &str, parameters: &Map, options: &Options) -> Result<Rows, String>;
+
+    /// Everything in the graph.
+    fn content(&self) -> Content;
+}
+
 /// What the side effects of a query are counted by.
 #[derive(Default, PartialEq)]
-struct Content {
+pub(crate) struct Content {
     nodes: BTreeSet<String>,
     relationships: BTreeSet<String>,
     labels: BTreeSet<String>,
     properties: BTreeSet<String>,
 }
 
-fn content(graph: &MemoryGraph) -> Content {
-    let mut found = Content::default();
-    for (id, node) in graph.nodes() {
-        found.nodes.insert(id.to_string());
-        found.labels.extend(node.labels.iter().cloned());
-        found.properties.extend(node.properties.iter().map(|(key, value)| format!("{id} {key} {value}")));
+impl Content {
+    pub(crate) fn add_node(&mut self, id: impl Display, node: &Node) {
+        self.nodes.insert(id.to_string());
+        self.labels.extend(node.labels.iter().cloned());
+        self.properties.extend(node.properties.iter().map(|(key, value)| format!("{id} {key} {value}")));
     }
-    for (id, one) in graph.relationships() {
-        found.relationships.insert(id.to_string());
-        found.properties.extend(one.properties.iter().map(|(key, value)| format!("{id} {key} {value}")));
+
+    pub(crate) fn add_relationship(&mut self, id: impl Display, one: &Relationship) {
+        self.relationships.insert(id.to_string());
+        self.properties.extend(one.properties.iter().map(|(key, value)| format!("{id} {key} {value}")));
     }
-    found
 }
 
 fn effects(before: &Content, after: &Content) -> BTreeMap<String, usize> {
@@ -102,17 +111,13 @@ fn matches(table: &[Vec<String>], rows: &Rows, ordered: bool, loose: bool) -> Re
     Ok(())
 }
 
-pub(crate) fn run(folder: &Path, scenario: &Scenario) -> Result<(), String> {
-    let graph = MemoryGraph::new();
+pub(crate) fn run(folder: &Path, scenario: &Scenario, graph: &dyn Subject) -> Result<(), String> {
     let budget = Budget { time_max: Duration::from_secs(5), rows_max: 300_000, ..Budget::default() };
     let options = Options { budget, ..Options::default() };
     let mut parameters = Map::new();
     let mut result: Option<Result<Rows, String>> = None;
     let mut before = Content::default();
-    let execute = |text: &str, parameters: &Map| {
-        let query = Query::parse(text).map_err(|error| error.to_string())?;
-        query.run(&graph, parameters, &options).map_err(|error| error.to_string())
-    };
+    let execute = |text: &str, parameters: &Map| graph.run(text, parameters, &options);
     for step in &scenario.steps {
         let text = step.text.trim_end_matches(':');
         if text == "an empty graph" || text == "any graph" {
@@ -128,7 +133,7 @@ pub(crate) fn run(folder: &Path, scenario: &Scenario) -> Result<(), String> {
                 parameters.insert(line[0].clone(), value(&expected));
             }
         } else if text == "executing query" || text == "executing control query" {
-            before = content(&graph);
+            before = graph.content();
             result = Some(execute(&step.body, &parameters));
         } else if text.starts_with("the result should be") {
             let rows = match &result {
@@ -150,7 +155,7 @@ pub(crate) fn run(folder: &Path, scenario: &Scenario) -> Result<(), String> {
             }
             let wanted: BTreeMap<String, usize> =
                 step.table.iter().filter_map(|line| Some((line[0].clone(), line[1].parse().ok()?))).collect();
-            let found = effects(&before, &content(&graph));
+            let found = effects(&before, &graph.content());
             if wanted != found {
                 return Err(format!("side effects {found:?}, not {wanted:?}"));
             }

@@ -30,3 +30,4 @@ mod queries;
 mod query_examples;
 mod questions;
 mod schema;
+mod tck;
