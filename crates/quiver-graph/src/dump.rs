@@ -139,6 +139,21 @@ impl DumpLine {
     }
 }
 
+/// The line of a point, without what is derived from its vectors and its properties.
+pub(crate) fn line_of(collection: Collection, mut point: Point, vectors: bool) -> DumpLine {
+    for derived in [WORKSPACE, WORDS, PROPERTIES, PROPERTY_RANKS] {
+        point.payload.remove(derived);
+    }
+    let Vectors { dense, sparse } = point.vectors;
+    DumpLine {
+        collection: collection.name().to_owned(),
+        id: point.id,
+        payload: sorted(Value::Object(point.payload)),
+        dense: dense.filter(|_| vectors),
+        sparse: Some(sparse).filter(|_| vectors),
+    }
+}
+
 impl Graph {
     /// Writes the workspace to a sink line by line, in a byte-stable order. Returns the points that can't be read;
     /// these are left out.
@@ -167,20 +182,8 @@ impl Graph {
             loop {
                 let page = self.readable_page(collection, after, &Select { fields: None, vectors }).await?;
                 unreadable.extend(page.unreadable);
-                for mut point in page.points {
-                    point.payload.remove(WORKSPACE);
-                    // Derived from the vectors, and from the properties.
-                    point.payload.remove(WORDS);
-                    point.payload.remove(PROPERTIES);
-                    point.payload.remove(PROPERTY_RANKS);
-                    let Vectors { dense, sparse } = point.vectors;
-                    sink(line(&DumpLine {
-                        collection: collection.name().to_owned(),
-                        id: point.id,
-                        payload: sorted(Value::Object(point.payload)),
-                        dense: dense.filter(|_| vectors),
-                        sparse: Some(sparse).filter(|_| vectors),
-                    }))?;
+                for point in page.points {
+                    sink(line(&line_of(collection, point, vectors)))?;
                 }
                 match page.next {
                     Some(next) => after = Some(next),

@@ -42,6 +42,7 @@ mod expand;
 
 mod write;
 mod open_write;
+mod change;
 mod collect;
 mod documents;
 mod sessions;

@@ -146,7 +146,17 @@ impl Graph {
     }
 
     pub(crate) async fn put_note(&self, note: Point) -> Result<()> {
-        self.store().upsert(Collection::Entities, vec![note], WriteMode::Replace).await
+        self.put_notes(vec![note]).await
+    }
+
+    pub(crate) async fn put_notes(&self, notes: Vec<Point>) -> Result<()> {
+        self.store().upsert(Collection::Entities, notes, WriteMode::Replace).await
+    }
+
+    /// The id of a change that is to be written down: none that another one has.
+    pub(crate) fn id_of_change(&self) -> PointId {
+        let Writer { process, number, .. } = Writer::here();
+        Uuid::new_v5(&META, format!("{}\u{6}{process}-{number}", self.workspace_of_notes()).as_bytes())
     }
 
     pub(crate) async fn forget_note(&self, note: PointId) -> Result<()> {
@@ -368,7 +378,7 @@ impl Graph {
 
     /// The workspace that this one's notes are kept in. No workspace has a control character in its name, so no query
     /// sees them; and they are found by an indexed value.
-    fn workspace_of_notes(&self) -> String {
+    pub(crate) fn workspace_of_notes(&self) -> String {
         format!("\u{1}{}", self.workspace())
     }
 }

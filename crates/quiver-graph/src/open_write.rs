@@ -32,6 +32,19 @@ pub struct OpenWrite {
     notes: Vec<PointId>,
 }
 
+impl OpenWrite {
+    /// Registers a note as one of a write that goes on.
+    pub(crate) fn hold(&mut self, note: PointId) {
+        self.notes.push(note);
+        UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).insert(note);
+    }
+}
+
+/// Whether a note is of a write that goes on in this process.
+pub(crate) fn is_under_way(note: PointId) -> bool {
+    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).contains(&note)
+}
+
 impl Drop for OpenWrite {
     fn drop(&mut self) {
         let mut under_way = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +63,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    fn here() -> Self {
+    pub(crate) fn here() -> Self {
         let at = u64::try_from(since_1970().as_millis()).unwrap_or_default();
         Self { process: PROCESS.clone(), number: NUMBER.fetch_add(1, Ordering::Relaxed), at }
     }
@@ -58,7 +71,7 @@ impl Writer {
     /// Whether the write of a note was interrupted.
     pub(crate) fn is_gone(&self, note: PointId, kind: StoreKind) -> bool {
         if self.process == *PROCESS {
-            return !UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).contains(&note);
+            return !is_under_way(note);
         }
         let age = since_1970().saturating_sub(Duration::from_millis(self.at));
         kind != StoreKind::Server || age > STALE_AFTER
@@ -90,8 +103,7 @@ impl Graph {
             let writer = Writer::here();
             let (note, point) = self.note_of_write(&suspects, &writer);
             // Registered as current before anybody can read it.
-            write.notes.push(note);
-            UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).insert(note);
+            write.hold(note);
             self.has_unfinished.store(true, Ordering::Relaxed);
             self.put_note(point).await?;
         }
@@ -114,8 +126,9 @@ impl Graph {
 
     /// Cleans up after failed or interrupted writes. It checks before the first write of a process, and before the
     /// next write after a failure.
-    async fn finish_before_writing(&self) -> Result<()> {
+    pub(crate) async fn finish_before_writing(&self) -> Result<()> {
         if self.has_unfinished.load(Ordering::Relaxed) {
+            self.finish_changes().await?;
             self.finish_noted().await?;
             self.has_unfinished.store(false, Ordering::Relaxed);
         }

@@ -247,13 +247,14 @@ impl Graph {
         Ok(entities.iter().copied().filter(|id| !doomed.contains(&id.point())).collect())
     }
 
-    /// Completes the deletions that a crash cut short, and undoes what it left of writes. Costs one look where there were
+    /// Completes the deletions and changes that a crash cut short, and undoes what it left of writes. Costs one look where there were
     /// none.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn finish_deletions(&self) -> Result<Removed> {
         let _writing = self.writing.lock().await;
+        self.finish_changes().await?;
         self.finish_noted().await
     }
 

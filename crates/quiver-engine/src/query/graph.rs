@@ -782,6 +782,59 @@ impl StoreGraph {
         });
         Ok(vectors.collect())
     }
+
+    /// The records to write, and those to delete; nothing is changed after that.
+    fn changes(&self) -> Result<(Delta, Vec<RelationId>, Vec<EntityId>)> {
+        if let Some((_, message)) = self.violation()? {
+            return Err(refused(message));
+        }
+        let content = self.content.take();
+        let mut delta = Delta::default();
+        let (mut entities, mut texts) = (Vec::new(), Vec::new());
+        let mut doomed_nodes = Vec::new();
+        for (id, node) in &content.changed_nodes {
+            match node {
+                Some(node) => {
+                    let entity = self.entity(*id, node, &content);
+                    texts.push(entity.name.clone());
+                    entities.push(entity);
+                }
+                // What was created and deleted in one query was never written.
+                None if content.entities.contains_key(id) => doomed_nodes.push(entity_id(*id)),
+                None => {}
+            }
+        }
+        let names = |id: NodeId| {
+            let changed = content.changed_nodes.get(&id).and_then(Option::as_ref);
+            changed.or_else(|| content.nodes.get(&id)).map(|node| display_name(node)).unwrap_or_default()
+        };
+        let (mut relations, mut doomed_relations) = (Vec::new(), Vec::new());
+        for (id, one) in &content.changed_relationships {
+            match one {
+                Some(one) => {
+                    let relation = self.relation(*id, one, &content, &names);
+                    texts.push(relation.text.clone());
+                    relations.push(relation);
+                }
+                None if content.relations.contains_key(id) => doomed_relations.push(relation_id(*id)),
+                None => {}
+            }
+        }
+        let mut vectors = self.encoded(&texts)?.into_iter();
+        let mut next = || vectors.next().unwrap_or_default();
+        delta.entities.extend(entities.into_iter().map(|record| Embedded { record, vectors: next() }));
+        delta.relations.extend(relations.into_iter().map(|record| Embedded { record, vectors: next() }));
+        Ok((delta, doomed_relations, doomed_nodes))
+    }
+
+    /// Writes a batch of a load, which the same load completes if it is cut short.
+    pub(super) fn commit_batch(&self) -> Result<()> {
+        let (delta, ..) = self.changes()?;
+        if delta.entities.is_empty() && delta.relations.is_empty() {
+            return Ok(());
+        }
+        self.wait(self.quiver.graph.apply(delta)).map(|_| ())
+    }
 }
 
 impl PropertyGraph for StoreGraph {
@@ -973,55 +1026,12 @@ impl PropertyGraph for StoreGraph {
     }
 
     fn commit(&self) -> Result<()> {
-        if let Some((_, message)) = self.violation()? {
-            return Err(refused(message));
+        let (delta, relations, nodes) = self.changes()?;
+        if delta.entities.is_empty() && delta.relations.is_empty() && relations.is_empty() && nodes.is_empty()
+        {
+            return Ok(());
         }
-        let content = self.content.take();
-        let mut delta = Delta::default();
-        let (mut entities, mut texts) = (Vec::new(), Vec::new());
-        let mut doomed_nodes = Vec::new();
-        for (id, node) in &content.changed_nodes {
-            match node {
-                Some(node) => {
-                    let entity = self.entity(*id, node, &content);
-                    texts.push(entity.name.clone());
-                    entities.push(entity);
-                }
-                // What was created and deleted in one query was never written.
-                None if content.entities.contains_key(id) => doomed_nodes.push(entity_id(*id)),
-                None => {}
-            }
-        }
-        let names = |id: NodeId| {
-            let changed = content.changed_nodes.get(&id).and_then(Option::as_ref);
-            changed.or_else(|| content.nodes.get(&id)).map(|node| display_name(node)).unwrap_or_default()
-        };
-        let (mut relations, mut doomed_relations) = (Vec::new(), Vec::new());
-        for (id, one) in &content.changed_relationships {
-            match one {
-                Some(one) => {
-                    let relation = self.relation(*id, one, &content, &names);
-                    texts.push(relation.text.clone());
-                    relations.push(relation);
-                }
-                None if content.relations.contains_key(id) => doomed_relations.push(relation_id(*id)),
-                None => {}
-            }
-        }
-        let mut vectors = self.encoded(&texts)?.into_iter();
-        let mut next = || vectors.next().unwrap_or_default();
-        delta.entities.extend(entities.into_iter().map(|record| Embedded { record, vectors: next() }));
-        delta.relations.extend(relations.into_iter().map(|record| Embedded { record, vectors: next() }));
-        if !delta.entities.is_empty() || !delta.relations.is_empty() {
-            self.wait(self.quiver.graph.apply(delta))?;
-        }
-        if !doomed_relations.is_empty() {
-            self.wait(self.quiver.graph.retract(&doomed_relations))?;
-        }
-        if !doomed_nodes.is_empty() {
-            self.wait(self.quiver.graph.delete_entities(&doomed_nodes))?;
-        }
-        Ok(())
+        self.wait(self.quiver.graph.change(delta, &relations, &nodes))
     }
 
     fn rollback(&self) {

@@ -169,7 +169,7 @@ fn finish_batch(
         return Err(at(source, line.copied().unwrap_or(1), &message));
     }
     if is_kept {
-        return graph.commit();
+        return graph.commit_batch();
     }
     graph.rollback();
     Ok(())

@@ -28,6 +28,8 @@ mod model_extraction;
 mod push_down;
 mod queries;
 mod query_examples;
+#[cfg(all(unix, feature = "embedded"))]
+mod query_kill;
 mod questions;
 mod schema;
 mod tck;

@@ -1,6 +1,7 @@
 //! A store that fails at any one call, in any way, leaves nothing that the next call does not complete.
 
-use quiver_graph::{Delta, Graph};
+use quiver_graph::{Delta, Embedded, Entity, EntityId, Graph, Relation, RelationId};
+use quiver_store::Vectors;
 
 use crate::support::{Doc, Fault, Probe, assert_references_resolve, delta, export, probed, raw, run};
 
@@ -320,5 +321,78 @@ fn entities_and_relations_of_separate_parts_are_undone_together() {
             graph.finish_deletions().await.unwrap();
             assert_eq!(raw(graph.store()).await, expected);
         }
+    });
+}
+
+/// A change of several things: entities set and created, a relation created, one deleted, and a pinned entity deleted.
+fn changed(graph: &Graph) -> (Delta, Delta, Vec<RelationId>, Vec<EntityId>) {
+    let here = graph.workspace();
+    let pinned = |name: &str, grade: i64| {
+        let mut record = Entity::named(here, None, name);
+        record.pinned = true;
+        record.properties.insert("grade".to_owned(), grade.into());
+        Embedded { record, vectors: Vectors::default() }
+    };
+    let linked = |from: &str, to: &str| {
+        let (from, to) = (Entity::named(here, None, from).id, Entity::named(here, None, to).id);
+        let mut record = Relation::between(here, from, "leads to", to, "one leads to another");
+        record.pinned = true;
+        Embedded { record, vectors: Vectors::default() }
+    };
+    let before = Delta {
+        entities: vec![pinned("a", 1), pinned("b", 1), pinned("c", 1)],
+        relations: vec![linked("a", "b"), linked("b", "c")],
+        passages: Vec::new(),
+    };
+    let after = Delta {
+        entities: vec![pinned("a", 2), pinned("d", 2)],
+        relations: vec![linked("a", "d")],
+        passages: Vec::new(),
+    };
+    let relations = before.relations.iter().map(|one| one.record.id).collect();
+    let entities = before.entities[1..].iter().map(|one| one.record.id).collect();
+    (before, after, relations, entities)
+}
+
+#[test]
+fn a_change_that_fails_anywhere_is_whole_or_absent_once_it_is_finished() {
+    run(async {
+        let prepare = async |graph: &Graph| {
+            before().apply(graph).await;
+            graph.apply(changed(graph).0).await.unwrap();
+        };
+        let change = async |graph: &Graph| {
+            let (_, delta, relations, entities) = changed(graph);
+            graph.change(delta, &relations, &entities).await
+        };
+        let (undisturbed, _) = probed();
+        prepare(&undisturbed).await;
+        let (absent, stored_before) = (export(&undisturbed).await, raw(undisturbed.store()).await);
+        change(&undisturbed).await.unwrap();
+        let (whole, stored) = (export(&undisturbed).await, raw(undisturbed.store()).await);
+        assert_ne!(absent, whole);
+        let mut ends = [0, 0];
+        let counts = std::cell::RefCell::new(&mut ends);
+        let failures = at_every_call(
+            prepare,
+            async |graph| change(graph).await.is_ok(),
+            async |graph, when| {
+                // As a process does that opens the database next.
+                let reopened = Graph::new(std::sync::Arc::clone(graph.store()), graph.workspace().clone());
+                reopened.finish_deletions().await.unwrap();
+                let found = export(&reopened).await;
+                let is_whole = found == whole;
+                assert!(is_whole || found == absent, "{when}: {found}");
+                counts.borrow_mut()[usize::from(is_whole)] += 1;
+                let left = raw(reopened.store()).await;
+                assert_eq!(left, if is_whole { stored.clone() } else { stored_before.clone() }, "{when}");
+                assert_eq!(reopened.verify().await.unwrap(), [], "{when}");
+                change(&reopened).await.unwrap();
+                assert_eq!(export(&reopened).await, whole, "{when}");
+                assert_eq!(raw(reopened.store()).await, stored, "{when}");
+            },
+        )
+        .await;
+        assert!(failures > 3 * 6 && ends.iter().all(|count| *count > 5), "{failures}: {ends:?}");
     });
 }
