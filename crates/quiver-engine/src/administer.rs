@@ -9,6 +9,7 @@ use quiver_graph::{
 use quiver_models::{Encoded, Input};
 use quiver_store::{IndexProgress, StoreKind, Vectors};
 use serde::Serialize;
+use tracing::instrument;
 
 use crate::{
     Quiver, Result,
@@ -106,6 +107,7 @@ impl Quiver {
     ///
     /// # Errors
     /// Those of the database.
+    #[instrument(target = "quiver::stage", skip_all)]
     pub async fn verify(&self) -> Result<Vec<Violation>> {
         self.graph.verify().await.stage(Stage::Administer)
     }
@@ -123,6 +125,7 @@ impl Quiver {
     ///
     /// # Errors
     /// Those of the database.
+    #[instrument(target = "quiver::stage", skip_all)]
     pub async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         self.graph.store().build_index(progress).await.stage(Stage::Administer)?;
         if self.graph.store().kind() == StoreKind::Embedded {
@@ -137,6 +140,7 @@ impl Quiver {
     ///
     /// # Errors
     /// Those of the database, which is as usable as before.
+    #[instrument(target = "quiver::stage", skip_all)]
     pub async fn compact(&self) -> Result<()> {
         self.graph.compact().await.stage(Stage::Administer)
     }

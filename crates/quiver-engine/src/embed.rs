@@ -5,6 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use quiver_graph::{Delta, Embedded};
 use quiver_models::{Encoded, Encoder, Input};
 use quiver_store::{SparseVector, Vectors};
+use tracing::{Span, instrument};
 
 use crate::{
     Result,
@@ -15,6 +16,7 @@ use crate::{
 /// Computes the vectors of all records that are searched for. One pass over a passage yields the vectors of the
 /// passage, its names and the relations in it that are searched for. Texts that occur in no passage are embedded
 /// separately.
+#[instrument(target = "quiver::stage", skip_all, fields(texts))]
 pub(crate) async fn embed(encoder: &Encoder, records: Vec<PassageRecords>) -> Result<Delta> {
     let mut delta = Delta::default();
     let mut seen_entities = HashSet::new();
@@ -45,6 +47,7 @@ pub(crate) async fn embed(encoder: &Encoder, records: Vec<PassageRecords>) -> Re
         }
     }
     let inputs: Vec<Input<'_>> = texts.iter().map(|(text, spans)| Input { text, spans }).collect();
+    Span::current().record("texts", inputs.len());
     let encoded = encoder.encode_documents(&inputs).await.stage(Stage::Ingest)?;
     for (kind, text, span) in places {
         let vectors = vectors(&encoded[text], span);

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use quiver_graph::{EntityId, Nearest, Passage, PassageId, filters};
 use quiver_store::Target;
+use tracing::{Span, instrument};
 
 use crate::{
     Result,
@@ -31,6 +32,7 @@ const NEAR_WORDS: u16 = 8;
 const RARE_MOST: u32 = 40;
 
 /// Expands the seeds through the graph, within the limits of the options.
+#[instrument(target = "quiver::stage", skip_all, fields(seeds = seeds.pool.candidates.len(), started_from, candidates))]
 pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded> {
     let started = Instant::now();
     let Seeds { mut query, pool } = seeds;
@@ -50,7 +52,8 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     };
     walk.link_by_name(&bridge_names);
     let filled = walk.fill_dense().await;
-    let Walk { pool, lines, .. } = walk;
+    let Walk { pool, lines, done, .. } = walk;
+    Span::current().record("started_from", done.len()).record("candidates", pool.candidates.len());
     query.trace.end(Stage::Expand, lines);
     // The candidates found so far can answer without the rest.
     if let Err(error) = asked.and(filled) {

@@ -15,6 +15,7 @@ use quiver_models::{
 };
 use quiver_store::Vectors;
 use serde::{Deserialize, Serialize};
+use tracing::{Span, instrument};
 
 use crate::{
     Result,
@@ -168,6 +169,11 @@ impl Receipt {
         self.relations = self.referenced.relations.len();
     }
 
+    /// The documents that were read.
+    fn documents(&self) -> usize {
+        self.documents_added + self.documents_replaced + self.documents_unchanged
+    }
+
     /// Adds the receipt of a later ingest of other documents.
     pub fn add(&mut self, later: &Self) {
         self.count(later);
@@ -202,6 +208,7 @@ struct Piece<'a> {
 impl IngestPipeline<'_> {
     /// Adds documents in batches. An unchanged document costs one lookup; for a changed one, only the changed chunks
     /// are extracted and embedded.
+    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), documents, passages, entities, relations))]
     pub(crate) async fn ingest(
         self,
         documents: &mut (dyn Iterator<Item = Document> + Send),
@@ -232,6 +239,11 @@ impl IngestPipeline<'_> {
                 Ok(()) => progress(&receipt),
             }
         }
+        Span::current()
+            .record("documents", receipt.documents())
+            .record("passages", receipt.passages_written)
+            .record("entities", receipt.entities)
+            .record("relations", receipt.relations);
         Ok(receipt)
     }
 
@@ -279,6 +291,7 @@ impl IngestPipeline<'_> {
         self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
+    #[instrument(name = "batch", target = "quiver::stage", skip_all, fields(documents = batch.len()))]
     async fn ingest_batch(
         self,
         batch: &[(Document, Vec<Chunk>)],
@@ -317,6 +330,7 @@ impl IngestPipeline<'_> {
     }
 
     /// Compares a batch of documents with the stored passages.
+    #[instrument(target = "quiver::stage", skip_all, fields(documents = batch.len(), fresh, stale, moved))]
     async fn plan<'d>(&self, batch: &'d [(Document, Vec<Chunk>)]) -> Result<Plan<'d>> {
         let keys: Vec<&str> = batch.iter().map(|(document, _)| document.key.as_str()).collect();
         let stored = self.stored(&keys).await?;
@@ -359,6 +373,10 @@ impl IngestPipeline<'_> {
             }
             stale.extend(gone);
         }
+        Span::current()
+            .record("fresh", fresh.len())
+            .record("stale", stale.len())
+            .record("moved", moved.len());
         Ok(plan)
     }
 
@@ -399,6 +417,7 @@ impl IngestPipeline<'_> {
     }
 
     /// Runs the extractor on the pieces.
+    #[instrument(target = "quiver::stage", skip_all, fields(passages = pieces.len()))]
     async fn extract(&self, pieces: &[Piece<'_>]) -> Result<Vec<Extraction>, Halt> {
         let chunks: Vec<Chunk> = pieces.iter().map(|piece| piece.chunk.clone()).collect();
         let failed = match self.extractor.extract(&chunks).await {
@@ -419,6 +438,7 @@ impl IngestPipeline<'_> {
     }
 
     /// Builds the records of the pieces from their extractions, embeds them and writes them.
+    #[instrument(target = "quiver::stage", skip_all, fields(passages = pieces.len(), entities, relations))]
     async fn write(
         &self,
         pieces: &[Piece<'_>],
@@ -452,6 +472,7 @@ impl IngestPipeline<'_> {
             entities: delta.entities.iter().map(|entity| entity.record.id).collect(),
             relations: delta.relations.iter().map(|relation| relation.record.id).collect(),
         };
+        Span::current().record("entities", delta.entities.len()).record("relations", delta.relations.len());
         self.graph.apply(delta).await.stage(Stage::Ingest)?;
         receipt.passages_written += pieces.len();
         receipt.refer(referenced);

@@ -12,6 +12,7 @@ mod similar;
 mod table;
 
 use quiver_cypher::{Map, Options, Query, Rows};
+use tracing::{Span, instrument};
 
 pub use self::declare::SchemaReport;
 pub use self::declared::{GraphSchema, LabelSchema, PropertySchema, PropertyType, RelationshipSchema};
@@ -87,9 +88,10 @@ impl Quiver {
     ///
     /// # Errors
     /// Those of [`Quiver::query`].
+    #[instrument(name = "cypher", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), rows))]
     pub async fn query_with(&self, query: &str, parameters: Map, options: QueryOptions) -> Result<Queried> {
         let query = Query::parse(query).map_err(failed)?;
-        self.with_store_graph(move |graph| {
+        let queried = self.with_store_graph(move |graph| {
             let cypher = &options.cypher;
             if options.explain {
                 let plan = query.explain(graph, &parameters, cypher)?;
@@ -106,8 +108,10 @@ impl Quiver {
                 None
             };
             Ok(Queried { rows, why_empty, plan })
-        })
-        .await
+        });
+        let queried = queried.await?;
+        Span::current().record("rows", queried.rows.rows.len());
+        Ok(queried)
     }
 
     /// Runs something on the graph as queries see it, on a thread that may block.

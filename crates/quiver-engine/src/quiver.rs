@@ -3,6 +3,7 @@ use std::sync::Arc;
 use quiver_graph::{DocumentSummary, Graph, Passage, Removed, Workspace};
 use quiver_models::{Encoder, chat::ChatModel};
 use quiver_store::StoreKind;
+use tracing::{Span, instrument};
 
 use crate::{
     Result,
@@ -151,9 +152,10 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::Invalid`] for an empty question; those of the database.
     pub async fn retrieve(&self, question: impl Into<Question>) -> Result<Evidence> {
-        self.retrieve_watching(question.into(), &mut |_| {}).await
+        Box::pin(self.retrieve_watching(question.into(), &mut |_| {})).await
     }
 
+    #[instrument(name = "retrieve", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
     async fn retrieve_watching(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Evidence> {
         let engine = self.engine();
         let moment = question.options.valid_at.unwrap_or_else(now);
@@ -211,6 +213,7 @@ impl Quiver {
     ///
     /// # Errors
     /// Those of [`Quiver::retrieve`].
+    #[instrument(name = "ask", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
     pub async fn ask_watching(
         &self,
         question: impl Into<Question>,
@@ -222,7 +225,7 @@ impl Quiver {
             // A query reads the records as they are now.
             Some(_) => (None, Vec::new()),
         };
-        let mut evidence = self.retrieve_watching(question, on_progress).await?;
+        let mut evidence = Box::pin(self.retrieve_watching(question, on_progress)).await?;
         if !lines.is_empty() {
             evidence.trace.end(Stage::Query, lines);
         }
@@ -259,6 +262,7 @@ impl Quiver {
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`] where there is no such document; those of the database.
+    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), passages))]
     pub async fn delete(&self, document: &str) -> Result<Removed> {
         self.graph.finish_deletions().await.stage(Stage::Delete)?;
         let passages = self.graph.passages_of(document).await.stage(Stage::Delete)?;
@@ -267,6 +271,7 @@ impl Quiver {
             return Err(Error::new(ErrorKind::NotFound, Stage::Delete, message));
         }
         let passages: Vec<_> = passages.into_iter().map(|passage| passage.id).collect();
+        Span::current().record("passages", passages.len());
         let removed = self.graph.remove(&passages).await.stage(Stage::Delete)?;
         self.graph.forget_unfinished(&[document]).await.stage(Stage::Delete)?;
         Ok(removed)

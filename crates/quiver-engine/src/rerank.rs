@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use quiver_graph::{Passage, PassageId, Statistics};
 use quiver_models::Term;
+use tracing::{Span, field, instrument};
 
 use crate::{
     Result,
@@ -56,6 +57,7 @@ pub trait Reranker: std::fmt::Debug + Send + Sync {
 }
 
 /// Ranks what was reached by how likely it is evidence.
+#[instrument(target = "quiver::stage", skip_all, fields(candidates, passages, first))]
 pub(crate) async fn rerank(
     engine: Engine<'_>,
     reranker: Option<&dyn Reranker>,
@@ -109,6 +111,11 @@ pub(crate) async fn rerank(
             passage.score,
             passage.plain
         ));
+    }
+    let span = Span::current();
+    span.record("candidates", pool.candidates.len()).record("passages", ranked.len());
+    if let Some(first) = ranked.first() {
+        span.record("first", field::display(first.passage.id));
     }
     query.trace.end(Stage::Rerank, lines);
     let Query { question, corrected, statistics, trace, .. } = query;

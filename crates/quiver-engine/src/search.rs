@@ -6,6 +6,7 @@ use quiver_graph::{
     Entity, EntityId, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters,
 };
 use quiver_store::{Filter, Target};
+use tracing::{Span, instrument};
 
 use crate::{
     Result,
@@ -26,6 +27,11 @@ const DENSE_SHARE: f32 = 0.5;
 
 /// Finds the seeds: the passages nearest to the question, those that support the nearest relations, and those that
 /// are about or mention an entity that the question names.
+#[instrument(
+    target = "quiver::stage",
+    skip_all,
+    fields(named, plain, supporting, about, mentioning, candidates)
+)]
 pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds> {
     let graph = engine.graph;
     let limit = query.question.options.seeds_limit;
@@ -71,6 +77,12 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
             format!("the question names {:?}, {share:.0} % of what it says", link.entity.name)
         })
         .collect();
+    Span::current()
+        .record("named", query.linked.len())
+        .record("plain", passages[0].len())
+        .record("supporting", supporting.len())
+        .record("about", about.len())
+        .record("mentioning", near_named[1].len());
     lines.push(format!(
         "passages: {} by plain search, {} by their sentences, {} about and {} mentioning what is named",
         passages[0].len(),
@@ -88,6 +100,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
             candidate.plain = score;
         }
     }
+    Span::current().record("candidates", pool.candidates.len());
     query.trace.end(Stage::Search, lines);
     Ok(Seeds { query, pool })
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use quiver_graph::name;
 use quiver_models::{Lexical, Term};
 use quiver_store::SparseVector;
+use tracing::{Span, instrument};
 
 use crate::{
     Result,
@@ -29,6 +30,7 @@ const AUXILIARY_WITHIN: usize = 4;
 const WORDS_MAX: usize = 256;
 
 /// Finds what the question may name and how much its words weigh, and encodes it.
+#[instrument(target = "quiver::stage", skip_all, fields(terms, names))]
 pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Result<Query> {
     let Engine { graph, encoder, lexical, .. } = engine;
     let text = question.text.trim();
@@ -69,6 +71,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let dense = encoded.dense;
     let bits = TermBits::of(&terms);
     let names = spans(lexical, text, &bits);
+    Span::current().record("terms", terms.len()).record("names", names.len());
     let mut lines = vec![format!(
         "{} words that say something, {} runs of words that may be names, {} vector",
         terms.len(),

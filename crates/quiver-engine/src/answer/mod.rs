@@ -22,6 +22,7 @@ use std::fmt;
 use quiver_graph::PassageId;
 use quiver_models::Lexical;
 use serde::Serialize;
+use tracing::{Span, field, instrument};
 
 use crate::{
     engine::Engine,
@@ -192,6 +193,7 @@ impl Weights for BitWeights<'_> {
 }
 
 /// Answers from the evidence: in its own words, or in those of a language model where there is one.
+#[instrument(target = "quiver::stage", skip_all, fields(is_answered, confidence, considered, cited))]
 pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: OnSentence<'_>) -> Answer {
     let mut answer = quote(engine.lexical, engine.answer_weights, evidence);
     let mut lines = match engine.llm.filter(|llm| llm.options.answer) {
@@ -216,6 +218,13 @@ pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: 
             "{form:?} {text:?}: {confidence:.2} of {:.2}{against}",
             answer.evidence.confidence_min
         ));
+    }
+    let span = Span::current();
+    span.record("is_answered", answer.text.is_some())
+        .record("confidence", f64::from(answer.confidence))
+        .record("considered", answer.considered.len());
+    if let Some(citation) = answer.citations.first().filter(|_| answer.text.is_some()) {
+        span.record("cited", field::display(citation.passage));
     }
     answer.evidence.trace.end(Stage::Answer, lines);
     answer

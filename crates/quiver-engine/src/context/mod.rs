@@ -23,6 +23,7 @@ use std::{fmt, time::Duration};
 
 use quiver_graph::{PassageId, RelationId};
 use serde::Serialize;
+use tracing::{Span, instrument};
 
 use crate::{
     Quiver, Result,
@@ -203,11 +204,14 @@ impl Quiver {
     /// # Errors
     /// Returns the same errors as [`Quiver::retrieve`]. Other failures only degrade the result and are recorded in
     /// the trace.
+    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), items, tokens))]
     pub async fn context(&self, question: &str, options: &ContextOptions) -> Result<Context> {
-        let gathered = gather::gather(self, question, options).await?;
+        let gathered = Box::pin(gather::gather(self, question, options)).await?;
         let count = |text: &str| {
             options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text))
         };
-        Ok(pack::pack(gathered, options, &count))
+        let packed = pack::pack(gathered, options, &count);
+        Span::current().record("items", packed.items.len()).record("tokens", packed.tokens);
+        Ok(packed)
     }
 }

@@ -15,6 +15,7 @@ use quiver_models::{
 };
 use quiver_store::StoreKind;
 use serde::{Deserialize, Serialize};
+use tracing::{Span, instrument};
 
 /// The account of the database in which language model usage is recorded.
 const ACCOUNT: &str = "chat";
@@ -120,6 +121,7 @@ impl Booked {
 
     async fn book(&self, request: &ChatRequest, begun: Instant, reply: &Result<ChatReply>) {
         let tally = Tally::of(reply.as_ref().ok(), &self.prices, begun.elapsed());
+        Span::current().record("tokens_in", tally.tokens_in).record("tokens_out", tally.tokens_out);
         self.ledger.add(&request.purpose.job, &tally).await;
     }
 }
@@ -130,6 +132,7 @@ impl ChatModel for Booked {
         self.model.model()
     }
 
+    #[instrument(name = "model", target = "quiver::stage", skip_all, fields(job = request.purpose.job.as_str(), tokens_in, tokens_out))]
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply> {
         let begun = Instant::now();
         let reply = self.model.chat(request).await;
@@ -137,6 +140,7 @@ impl ChatModel for Booked {
         reply
     }
 
+    #[instrument(name = "model", target = "quiver::stage", skip_all, fields(job = request.purpose.job.as_str(), tokens_in, tokens_out))]
     async fn stream(&self, request: &ChatRequest, on_text: OnText<'_>) -> Result<ChatReply> {
         let begun = Instant::now();
         let reply = self.model.stream(request, on_text).await;

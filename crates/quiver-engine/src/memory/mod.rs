@@ -74,6 +74,7 @@ pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use turns::{TurnFinder, superseded};
 
 use quiver_graph::RelationId;
+use tracing::{Span, instrument};
 
 use crate::{Quiver, Result};
 
@@ -86,10 +87,14 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a turn has neither text nor facts, or if a fact lacks a
     /// subject, predicate or object. Returns an error if the embedder fails or the database can't be read or written.
+    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns = turns.len(), facts))]
     pub async fn remember(&self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
-        Rememberer { graph: &self.graph, encoder: &self.encoder, reader: self.fact_reader.as_ref() }
-            .remember(turns)
-            .await
+        let reader = self.fact_reader.as_ref();
+        let remembered =
+            Rememberer { graph: &self.graph, encoder: &self.encoder, reader }.remember(turns).await?;
+        let facts: usize = remembered.iter().map(|turn| turn.facts.len()).sum();
+        Span::current().record("facts", facts);
+        Ok(remembered)
     }
 
     /// Recalls the currently valid facts that answer a question.
@@ -106,9 +111,13 @@ impl Quiver {
     ///
     /// # Errors
     /// Returns the same errors as [`Quiver::recall`].
+    #[instrument(name = "recall", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), facts, turns))]
     pub async fn recall_with(&self, question: &str, options: &RecallOptions) -> Result<Recollection> {
         let wordings = &self.wordings;
-        Recaller { graph: &self.graph, encoder: &self.encoder, wordings, options }.recall(question).await
+        let recaller = Recaller { graph: &self.graph, encoder: &self.encoder, wordings, options };
+        let recalled = recaller.recall(question).await?;
+        Span::current().record("facts", recalled.facts.len()).record("turns", recalled.turns.len());
+        Ok(recalled)
     }
 
     /// Declares how many values a predicate can have at a time; `None` withdraws the declaration.
@@ -161,8 +170,11 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if nothing matches. Returns an error if the database can't
     /// be read or written.
+    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns, facts))]
     pub async fn forget(&self, what: &Forget) -> Result<Forgotten> {
-        maintenance::forget(self, what).await
+        let forgotten = maintenance::forget(self, what).await?;
+        Span::current().record("turns", forgotten.turns).record("facts", forgotten.facts);
+        Ok(forgotten)
     }
 
     /// Returns what [`Quiver::forget`] would remove, without removing anything.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use quiver_cypher::{Budget, Map, Options, Rows, Value};
+use tracing::{Span, instrument};
 
 use super::{
     Queried, QueryOptions,
@@ -97,6 +98,7 @@ impl Quiver {
     }
 
     /// Answers a question by a query if it is one and has rows, and tells what was tried.
+    #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
     pub(crate) async fn answered_by_query(&self, question: &str) -> (Option<QueryAnswer>, Vec<String>) {
         let vocabulary = match self.vocabulary.get(&self.graph).await {
             Ok(vocabulary) if !vocabulary.is_empty() => vocabulary,
@@ -109,6 +111,7 @@ impl Quiver {
             Ok(found) => found,
             Err(error) => return (None, vec![format!("the question as a query failed: {error}")]),
         };
+        Span::current().record("readings", found.readings.len());
         let queries = found.readings.iter().map(|one| one.cypher.replace('\n', " "));
         let mut lines: Vec<String> = queries.collect();
         let (Some(queried), Some(reading)) = (found.queried, found.readings.into_iter().next()) else {
@@ -121,6 +124,7 @@ impl Quiver {
             row.first().is_some_and(|value| !value.is_null() && *value != Value::Integer(0))
         };
         let rows = queried.rows;
+        Span::current().record("rows", rows.rows.len());
         if rows.rows.is_empty() || !rows.rows.iter().all(says) {
             lines.push("the query has no rows, so the passages are asked".to_owned());
             return (None, lines);

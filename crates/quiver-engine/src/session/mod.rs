@@ -50,6 +50,7 @@ pub use options::{Retention, RetentionWay, SessionOptions};
 
 use quiver_graph::Result as GraphResult;
 use tokio::task::JoinHandle;
+use tracing::{Span, instrument};
 
 use crate::{
     OnProgress, Progress, Quiver, Result,
@@ -185,6 +186,7 @@ impl Session {
     /// # Errors
     /// [`ErrorKind::Invalid`] if the question is empty. Returns an error if the turns can't be read from the
     /// database.
+    #[instrument(target = "quiver::stage", skip_all, fields(exchanges))]
     pub async fn contextualise(&mut self, question: impl Into<FollowUp>) -> Result<Contextualised> {
         let FollowUp { question, standalone, .. } = question.into();
         if question.trim().is_empty() {
@@ -192,6 +194,7 @@ impl Session {
         }
         self.load().await?;
         let exchanges = self.exchanges.as_deref().unwrap_or_default();
+        Span::current().record("exchanges", exchanges.len());
         let read = match &standalone {
             None => self.understand(&question, exchanges).await,
             // The caller's wording is used unchanged; it is read only for the entities that it names.

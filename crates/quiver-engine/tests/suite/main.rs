@@ -32,4 +32,5 @@ mod query_examples;
 mod query_kill;
 mod questions;
 mod schema;
+mod spans;
 mod tck;
