@@ -16,11 +16,12 @@ pub(crate) struct Caller {
     notes: Mutex<Vec<String>>,
     input: Mutex<Option<String>>,
     paths: BTreeMap<String, String>,
+    is_bound: bool,
 }
 
 impl Caller {
-    pub(crate) fn new(input: Option<String>, paths: BTreeMap<String, String>) -> Self {
-        Self { notes: Mutex::default(), input: Mutex::new(input), paths }
+    pub(crate) fn new(input: Option<String>, paths: BTreeMap<String, String>, is_bound: bool) -> Self {
+        Self { notes: Mutex::default(), input: Mutex::new(input), paths, is_bound }
     }
 
     /// Runs something for this caller, and returns the messages for it too.
@@ -40,6 +41,11 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Whether the command runs for another process.
 pub(crate) fn is_another() -> bool {
     CALLER.try_with(|_| ()).is_ok()
+}
+
+/// Whether the caller may know of one workspace only.
+pub(crate) fn is_bound() -> bool {
+    CALLER.try_with(|caller| caller.is_bound).unwrap_or_default()
 }
 
 /// Keeps a message for the caller; `false` if it is this process.

@@ -51,6 +51,16 @@ pub struct Stats {
     pub spent: Spent,
 }
 
+impl Stats {
+    /// Leaves out what is told of all workspaces together, for those who may know of one only: its own points are
+    /// counted, and neither what an index covers, nor the disk, nor language models.
+    #[must_use]
+    pub fn of_its_workspace(self) -> Self {
+        let points = self.passages + self.entities + self.relations;
+        Self { points, indexed: 0, disk_bytes: None, spent: Spent::default(), ..self }
+    }
+}
+
 /// What an import did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
@@ -101,6 +111,17 @@ impl Quiver {
             disk_bytes: report.disk_bytes,
             spent,
         })
+    }
+
+    /// Tells what language models took for this database, for all workspaces together.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn spent(&self) -> Result<Spent> {
+        if let Some(llm) = &self.llm {
+            llm.write_ledger().await;
+        }
+        spent(&self.graph).await.stage(Stage::Administer)
     }
 
     /// Checks every reference and invariant of the workspace.

@@ -26,8 +26,8 @@ pub trait Command: Send {
     /// The conversations that it adds turns to.
     fn sessions(&self) -> BTreeSet<String>;
 
-    /// Runs it over the database of a workspace.
-    async fn run(self: Box<Self>, quiver: Quiver) -> Ran;
+    /// Runs it over the database of a workspace. `is_bound` is whether the caller may know of that one only.
+    async fn run(self: Box<Self>, quiver: Quiver, is_bound: bool) -> Ran;
 }
 
 /// The commands of a server, if it has any.

@@ -65,6 +65,11 @@ impl Caller {
         self.key.as_ref().is_none_or(|key| key.role >= role)
     }
 
+    /// Whether the caller may know of some workspaces only.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.key.as_ref().is_some_and(|key| key.is_bound())
+    }
+
     /// Fails if the caller may not do what a role may.
     pub(crate) fn check(&self, role: Role) -> Result<(), Problem> {
         if self.may(role) {

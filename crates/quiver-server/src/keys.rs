@@ -63,7 +63,12 @@ pub struct Key {
 impl Key {
     /// Whether it is for a workspace.
     pub fn allows(&self, workspace: &Workspace) -> bool {
-        self.workspaces.is_empty() || self.workspaces.iter().any(|name| name == workspace.as_str())
+        !self.is_bound() || self.workspaces.iter().any(|name| name == workspace.as_str())
+    }
+
+    /// Whether it is for some workspaces only.
+    pub fn is_bound(&self) -> bool {
+        !self.workspaces.is_empty()
     }
 
     fn digest(&self) -> Option<blake3::Hash> {

@@ -10,7 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quiver::Trace;
+use quiver::{
+    Spent, Trace,
+    store::{Collection, StoreReport},
+};
 
 use crate::jobs::Jobs;
 
@@ -170,5 +173,98 @@ impl Metrics {
             put(format_args!("quiver_stage_duration_seconds_count{{stage=\"{stage}\"}} {count}"));
         }
         text
+    }
+}
+
+/// Counts of a database, as text.
+pub(crate) fn of_database(report: &StoreReport) -> String {
+    let mut text = String::new();
+    let mut put = |line: std::fmt::Arguments<'_>| {
+        let _ = text.write_fmt(line);
+        text.push('\n');
+    };
+    put(format_args!("# HELP quiver_points Points in the database, by collection."));
+    put(format_args!("# TYPE quiver_points gauge"));
+    for (collection, points) in Collection::ALL.iter().zip(report.points) {
+        put(format_args!("quiver_points{{collection=\"{collection}\"}} {points}"));
+    }
+    put(format_args!("# HELP quiver_indexed_vectors Dense vectors that an index covers, by collection."));
+    put(format_args!("# TYPE quiver_indexed_vectors gauge"));
+    for (collection, indexed) in Collection::ALL.iter().zip(report.indexed) {
+        put(format_args!("quiver_indexed_vectors{{collection=\"{collection}\"}} {indexed}"));
+    }
+    if let Some(bytes) = report.disk_bytes {
+        put(format_args!(
+            "# HELP quiver_disk_bytes What the database takes on the disk, its journals included."
+        ));
+        put(format_args!("# TYPE quiver_disk_bytes gauge"));
+        put(format_args!("quiver_disk_bytes {bytes}"));
+    }
+    text
+}
+
+/// What language models took since the database was made, as text.
+pub(crate) fn of_models(spent: &Spent) -> String {
+    let mut text = String::new();
+    let mut put = |line: std::fmt::Arguments<'_>| {
+        let _ = text.write_fmt(line);
+        text.push('\n');
+    };
+    put(format_args!("# HELP quiver_model_calls_total Calls of language models, by job and outcome."));
+    put(format_args!("# TYPE quiver_model_calls_total counter"));
+    for (job, tally) in &spent.jobs {
+        let made = tally.calls.saturating_sub(tally.calls_cached + tally.calls_failed);
+        let outcomes = [("answered", made), ("cached", tally.calls_cached), ("failed", tally.calls_failed)];
+        for (outcome, calls) in outcomes {
+            put(format_args!("quiver_model_calls_total{{job=\"{job}\",outcome=\"{outcome}\"}} {calls}"));
+        }
+    }
+    put(format_args!("# HELP quiver_model_tokens_total Tokens of language models, by job and direction."));
+    put(format_args!("# TYPE quiver_model_tokens_total counter"));
+    for (job, tally) in &spent.jobs {
+        put(format_args!("quiver_model_tokens_total{{job=\"{job}\",direction=\"in\"}} {}", tally.tokens_in));
+        put(format_args!(
+            "quiver_model_tokens_total{{job=\"{job}\",direction=\"out\"}} {}",
+            tally.tokens_out
+        ));
+    }
+    put(format_args!(
+        "# HELP quiver_model_cost_total What language models cost, in the currency of the prices."
+    ));
+    put(format_args!("# TYPE quiver_model_cost_total counter"));
+    for (job, tally) in &spent.jobs {
+        put(format_args!("quiver_model_cost_total{{job=\"{job}\"}} {}", tally.cost()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver::{Spent, models::chat::Tally};
+
+    use super::of_models;
+
+    #[test]
+    fn what_models_took_is_counted_by_job() {
+        let tally = Tally {
+            calls: 7,
+            calls_cached: 2,
+            calls_failed: 1,
+            tokens_in: 300,
+            tokens_out: 40,
+            cost_nano: 2_500_000_000,
+            ..Tally::default()
+        };
+        let spent = Spent { jobs: [("answer".to_owned(), tally)].into(), ..Spent::default() };
+        let text = of_models(&spent);
+        for line in [
+            "quiver_model_calls_total{job=\"answer\",outcome=\"answered\"} 4",
+            "quiver_model_calls_total{job=\"answer\",outcome=\"cached\"} 2",
+            "quiver_model_calls_total{job=\"answer\",outcome=\"failed\"} 1",
+            "quiver_model_tokens_total{job=\"answer\",direction=\"in\"} 300",
+            "quiver_model_cost_total{job=\"answer\"} 2.5",
+        ] {
+            assert!(text.lines().any(|one| one == line), "{line} is not in {text}");
+        }
     }
 }

@@ -118,11 +118,11 @@ impl Hosted for Read {
         }
     }
 
-    async fn run(self: Box<Self>, quiver: Quiver) -> Ran {
+    async fn run(self: Box<Self>, quiver: Quiver, is_bound: bool) -> Ran {
         let Self { arguments, mut settings, run, .. } = *self;
         settings.opened = Some(quiver);
         let mut output = Output::kept(arguments.shared.json);
-        let caller = Caller::new(run.input, run.paths);
+        let caller = Caller::new(run.input, run.paths, is_bound);
         let work = Box::pin(async {
             let ended = super::run(&arguments.command, &settings, &mut output).await;
             ended.unwrap_or_else(|error| {

@@ -36,6 +36,7 @@ const PIECE_TIME_MAX: Duration = Duration::from_mins(1);
 pub(super) async fn stats(State(app): State<App>, caller: Caller) -> Result<Reply<Counted>, Problem> {
     let place = app.place(&caller.workspace).await?;
     let stats = app.read(async move { Ok(place.quiver.stats().await?) }).await?;
+    let stats = if caller.is_bound() { stats.of_its_workspace() } else { stats };
     Ok(Reply(Counted::from(stats)))
 }
 

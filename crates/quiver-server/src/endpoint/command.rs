@@ -33,15 +33,15 @@ pub(super) async fn run(
         return Err(problem);
     }
     let place = app.place(&caller.workspace).await?;
-    let quiver = place.quiver.clone();
+    let (quiver, is_bound) = (place.quiver.clone(), caller.is_bound());
     if role == Role::Read {
-        return Ok(Reply(app.read(async move { Ok(command.run(quiver).await) }).await?));
+        return Ok(Reply(app.read(async move { Ok(command.run(quiver, is_bound).await) }).await?));
     }
     tracing::info!(target: "quiver_server::audit", key, workspace, path = "/v1/command", "written");
     let entered = place.enter(command.sessions()).await;
     let work = async move {
         let _entered = entered;
-        Ok(command.run(quiver).await)
+        Ok(command.run(quiver, is_bound).await)
     };
     Ok(Reply(app.write(work).await?))
 }

@@ -14,6 +14,8 @@ use tokio::time::timeout;
 use crate::{
     app::App,
     body::Reply,
+    gate::Caller,
+    metrics::{of_database, of_models},
     problem::{Code, Problem},
 };
 
@@ -47,9 +49,27 @@ pub(super) async fn readyz(State(app): State<App>) -> Result<Reply<Health>, Prob
     }
 }
 
-pub(super) async fn metrics(State(app): State<App>) -> Response {
+pub(super) async fn metrics(State(app): State<App>, caller: Caller) -> Result<Response, Problem> {
+    if caller.is_bound() {
+        let detail = "the counts are of all workspaces, and this key is for some; give the scraper one without --workspaces";
+        return Err(Problem::new(Code::Forbidden, detail).with_place("Authorization"));
+    }
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(app.config.jobs.as_deref())).into_response()
+    let mut text = app.metrics.text(app.config.jobs.as_deref());
+    // What the database does not tell in time is left out, and the rest is told.
+    let database = app.database();
+    let asked = async { tokio::join!(database.graph().store().report(), database.spent()) };
+    if let Ok((report, spent)) = timeout(REPORT_TIME_MAX, asked).await {
+        let told = report.map(|report| text.push_str(&of_database(&report)));
+        if let Err(error) = told {
+            tracing::error!("the database is not counted: {error}");
+        }
+        match spent {
+            Ok(spent) => text.push_str(&of_models(&spent)),
+            Err(error) => tracing::error!("what language models took is not known: {error}"),
+        }
+    }
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
 
 pub(super) async fn openapi(State(app): State<App>) -> Response {

@@ -312,6 +312,7 @@ async fn every_metric_of_the_dashboard_is_counted() {
         }
     }
     assert_eq!(named.len(), 8, "{named:?}");
+    assert!(metrics.contains("quiver_points{collection=\"passages\"} 2\n"), "{metrics}");
     for name in named {
         let is_counted = metrics
             .lines()

@@ -4,6 +4,7 @@
 mod description;
 mod embeddings;
 mod endpoints;
+mod generated;
 mod hostile;
 mod jobs;
 mod keys;

@@ -9,7 +9,10 @@ use axum::{
 use quiver_server::Role;
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Stand};
+use crate::{
+    generated::{Generator, Made},
+    support::{Reply, Stand},
+};
 
 /// A word that stands in one workspace only.
 const SECRET: &str = "Zanzibarium";
@@ -105,9 +108,24 @@ fn reads() -> Vec<(&'static str, Value)> {
 }
 
 async fn send(stand: &Stand, key: &str, method: &str, path: &str, body: Option<&(&str, String)>) -> Reply {
+    send_to(stand, key, None, method, path, body).await
+}
+
+/// Sends a request that names a workspace.
+async fn send_to(
+    stand: &Stand,
+    key: &str,
+    workspace: Option<&str>,
+    method: &str,
+    path: &str,
+    body: Option<&(&str, String)>,
+) -> Reply {
     let method: Method = method.to_uppercase().parse().unwrap();
     let mut request = Request::builder().method(method).uri(path).header("host", "localhost");
     request = request.header("authorization", format!("Bearer {key}"));
+    if let Some(workspace) = workspace {
+        request = request.header("quiver-workspace", workspace);
+    }
     let request = match body {
         Some((kind, text)) => request.header("content-type", *kind).body(Body::from(text.clone())),
         None => request.body(Body::empty()),
@@ -165,6 +183,141 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
         }
     }
     assert!(tried.len() >= 25, "{tried:?}");
+}
+
+/// Endpoints that answer no request that is made by chance.
+const REFUSED: [&str; 10] = [
+    "delete /v1/jobs/{id}",
+    "get /metrics",
+    "get /v1/jobs/{id}",
+    "get /v1/jobs/{id}/events",
+    "get /v1/things/{id}",
+    "post /v1/chat/completions",
+    "post /v1/command",
+    "post /v1/embeddings",
+    "post /v1/import",
+    "post /v1/query",
+];
+
+/// What is the same in every run: ids of jobs and turns, times, durations, and the order of what is sorted by them are
+/// not.
+fn lasting(reply: &Reply) -> Value {
+    const PASSING: [&str; 12] = [
+        "id",
+        "created",
+        "begun",
+        "ended",
+        "settled",
+        "duration_us",
+        "duration_ms",
+        "location",
+        "time",
+        "position",
+        "turn",
+        "passage",
+    ];
+    fn scrub(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                fields.retain(|name, _| !PASSING.contains(&name.as_str()));
+                fields.values_mut().for_each(scrub);
+            }
+            Value::Array(items) => {
+                items.iter_mut().for_each(scrub);
+                items.sort_by_key(Value::to_string);
+            }
+            _ => {}
+        }
+    }
+    let line = |line: &str| {
+        let json = line.strip_prefix("data: ").unwrap_or(line);
+        let mut value = serde_json::from_str(json).unwrap_or_else(|_| Value::from(line));
+        scrub(&mut value);
+        value
+    };
+    let mut lines: Vec<Value> = reply.text().lines().map(line).collect();
+    lines.sort_by_key(Value::to_string);
+    json!([reply.status.as_u16(), lines])
+}
+
+/// Waits until no job of a key is under way.
+async fn settle(stand: &Stand, key: &str) {
+    loop {
+        let listed = send(stand, key, "get", "/v1/jobs", None).await.ok();
+        let is_done = |job: &Value| ["done", "failed", "cancelled"].contains(&job["state"].as_str().unwrap());
+        if listed["jobs"].as_array().unwrap().iter().all(is_done) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+/// Requests to every endpoint and tool are made from their descriptions. One server has another workspace that is full
+/// of what they ask for, the other server does not: no reply may tell which is which.
+#[tokio::test]
+async fn no_reply_depends_on_what_another_workspace_has() {
+    let keys = [(Role::Admin, ["a"].as_slice()), (Role::Admin, ["b"].as_slice())];
+    let ((full, keys_of_full), (empty, keys_of_empty)) =
+        (Stand::with_keys(&keys).await, Stand::with_keys(&keys).await);
+    let theirs = &keys_of_full[0];
+    let text = format!("{SECRET} is made of salt and iron. Ida Holm keeps it in the vault.");
+    let documents = json!({ "documents": [{ "key": "vault/secret", "title": SECRET, "text": text }] });
+    let turns = json!({ "turns": [{ "session": "vault", "speaker": "Ida", "text": format!("{SECRET} belongs to Ida.") }] });
+    let post = async |path: &str, body: &Value| {
+        send(&full, theirs, "post", path, Some(&("application/json", body.to_string()))).await
+    };
+    post("/v1/documents", &documents).await.ok();
+    post("/v1/remember", &turns).await.ok();
+    let job: Value = serde_json::from_slice(&post("/v1/jobs", &documents).await.body).unwrap();
+    settle(&full, theirs).await;
+    let things = send(&full, theirs, "get", &format!("/v1/things?text={SECRET}"), None).await.ok();
+    let ids = things["things"].as_array().unwrap().iter().map(|thing| thing["id"].as_str().unwrap());
+    let mut words: Vec<String> =
+        [SECRET, "vault/secret", "vault", "a", "MATCH (n) RETURN n", "2"].map(str::to_owned).to_vec();
+    words.push(format!("Who keeps {SECRET}?"));
+    words.push(job["id"].as_str().unwrap().to_owned());
+    words.extend(ids.map(str::to_owned));
+    let export = async || send(&full, theirs, "get", "/v1/export?vectors=true", None).await.text();
+    let before = export().await;
+
+    let description: Value = serde_json::from_str(&quiver_server::description()).unwrap();
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let tools: Value = serde_json::from_slice(&post("/mcp?tools=all", &list).await.body).unwrap();
+    let mut made = Generator::new(&description, &words);
+    let mut answered = BTreeSet::new();
+    let mut requests = made.requests(&tools["result"]["tools"]);
+    // Turns have the time in their ids, by which what is equally good is sorted: they are written last.
+    requests.sort_by_key(|(_, Made { method, path, body })| {
+        let text = body.as_ref().map_or("", |(_, text)| text.as_str());
+        *method == "post"
+            && (path.contains("/chat") || path.contains("/remember") || text.contains("\"remember\""))
+    });
+    for (operation, request) in requests {
+        let Made { method, path, body } = &request;
+        let named = send_to(&full, &keys_of_full[1], Some("a"), method, path, body.as_ref()).await;
+        let is_open = ["/healthz", "/readyz", "/openapi.json"].contains(&path.as_str());
+        assert!(is_open || named.status == 403, "{method} {path} in another workspace: {}", named.text());
+        let mut replies = Vec::new();
+        for (stand, keys) in [(&full, &keys_of_full), (&empty, &keys_of_empty)] {
+            let reply = send(stand, &keys[1], method, path, body.as_ref()).await;
+            assert!(reply.status.as_u16() < 500, "{request:?}: {}", reply.text());
+            settle(stand, &keys[1]).await;
+            replies.push(reply);
+        }
+        assert_eq!(lasting(&replies[0]), lasting(&replies[1]), "{request:?}");
+        if replies[0].status.is_success() {
+            answered.insert(operation);
+        }
+        if *method != "get" {
+            assert_eq!(export().await, before, "{request:?} changed the other workspace");
+        }
+    }
+    let jobs = send(&full, theirs, "get", "/v1/jobs", None).await.ok();
+    assert_eq!(jobs["jobs"].as_array().unwrap().len(), 1, "{jobs:#}");
+    // What is always refused proves nothing. What is made by chance is not what these take, or they have nothing of their
+    // own in that workspace; the test above asks most of them.
+    let unanswered: Vec<_> = made.operations().into_iter().filter(|one| !answered.contains(one)).collect();
+    assert!(unanswered.iter().all(|one| REFUSED.contains(&one.as_str())), "{unanswered:?}");
 }
 
 #[tokio::test]
