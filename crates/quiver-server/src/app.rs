@@ -23,7 +23,7 @@ use crate::{
     commands::{Commands, Known},
     config::Config,
     keys::Keys,
-    limits::{Places, Rates},
+    limits::{Places, Rates, Streams},
     metrics::Metrics,
     problem::{Code, Problem},
 };
@@ -40,6 +40,7 @@ pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) keys: Keys,
     pub(crate) rates: Rates,
+    pub(crate) streams: Streams,
     pub(crate) metrics: Metrics,
     /// The description of the endpoints.
     pub(crate) description: &'static LazyLock<String>,
@@ -88,6 +89,7 @@ impl App {
             config,
             keys,
             rates,
+            streams: Streams::default(),
             metrics: Metrics::default(),
             description,
             commands: Known(commands),

@@ -33,8 +33,11 @@ pub struct Config {
     pub waiting_max: usize,
     /// How many requests a key, or the clients without one together, may send in a minute. Default: no limit.
     pub requests_per_minute: Option<u32>,
-    /// How many connections are held at once. Default 1024.
+    /// How many connections are held at once. For another one, the one is closed that has been idle for the longest.
+    /// Default 1024.
     pub connections_max: usize,
+    /// How many streams of the events of jobs a key, or the clients without one together, may have open. Default 64.
+    pub streams_max: usize,
     /// How long the head of a request may take to arrive, and a connection may be idle. Default 15 s.
     pub head_time_max: Duration,
     /// How long requests under way may take to end after the server was told to. Default 30 s.
@@ -60,6 +63,7 @@ impl Default for Config {
             waiting_max: 64,
             requests_per_minute: None,
             connections_max: 1024,
+            streams_max: 64,
             head_time_max: Duration::from_secs(15),
             drain_time_max: Duration::from_secs(30),
         }

@@ -39,6 +39,7 @@ mod jobs;
 mod endpoint;
 mod describe;
 mod tls;
+mod idle;
 mod listen;
 mod client;
 

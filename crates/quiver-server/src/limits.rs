@@ -51,6 +51,44 @@ impl Places {
     }
 }
 
+/// How many streams each client has open that last for as long as it likes.
+#[derive(Debug, Default)]
+pub(crate) struct Streams(Arc<Mutex<HashMap<String, usize>>>);
+
+/// A stream that is open.
+#[derive(Debug)]
+pub(crate) struct OpenStream {
+    streams: Arc<Mutex<HashMap<String, usize>>>,
+    client: String,
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = streams.get(&self.client).map_or(0, |count| count.saturating_sub(1));
+        if left == 0 {
+            streams.remove(&self.client);
+        } else {
+            streams.insert(self.client.clone(), left);
+        }
+    }
+}
+
+impl Streams {
+    /// Opens a stream of a client, unless it has too many.
+    pub(crate) fn open(&self, client: &str, most: usize) -> Result<OpenStream, Problem> {
+        let mut streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = streams.entry(client.to_owned()).or_default();
+        if *count >= most {
+            let detail = format!("{most} streams are open; close one, or ask for the job itself");
+            return Err(Problem::new(Code::TooMany, detail).retry_after(1));
+        }
+        *count += 1;
+        drop(streams);
+        Ok(OpenStream { streams: Arc::clone(&self.0), client: client.to_owned() })
+    }
+}
+
 /// How often each client may ask: a bucket that fills evenly over a minute and empties by one for each request.
 #[derive(Debug)]
 pub(crate) struct Rates {

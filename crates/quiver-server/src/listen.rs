@@ -22,7 +22,12 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 
-use crate::{app::App, gate::OverSocket, jobs};
+use crate::{
+    app::App,
+    gate::OverSocket,
+    idle::{BusyBody, Connections, Open},
+    jobs,
+};
 
 /// How many bytes the head of a request may have.
 const HEAD_BYTES_MAX: usize = 64 << 10;
@@ -30,6 +35,8 @@ const HEAD_BYTES_MAX: usize = 64 << 10;
 const HEADERS_MAX: usize = 100;
 /// How long a client may leave a reply unread.
 const UNREAD_TIME_MAX: Duration = Duration::from_mins(1);
+/// How often a place is looked for where no connection is idle.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How long the listener rests if it can't take a connection: too many files may be open.
 const REST: Duration = Duration::from_millis(100);
 
@@ -74,8 +81,9 @@ impl Listeners {
 /// What a connection holds for as long as it lasts.
 struct Held {
     app: App,
+    open: Open,
     _place: OwnedSemaphorePermit,
-    _open: mpsc::Sender<()>,
+    _running: mpsc::Sender<()>,
     told_end: watch::Receiver<bool>,
 }
 
@@ -85,22 +93,29 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
     // Those that the last server did not end.
     jobs::begin(app);
     let places = Arc::new(Semaphore::new(config.connections_max));
+    let connections = Connections::default();
     let (tell_end, told_end) = watch::channel(false);
     // Each connection holds one end of it.
-    let (open, mut all_closed) = mpsc::channel::<()>(1);
+    let (running, mut all_closed) = mpsc::channel::<()>(1);
     let mut end = pin!(end);
     loop {
-        // A connection is taken when there is a place for it.
-        let place = tokio::select! {
-            () = &mut end => break,
-            place = Arc::clone(&places).acquire_owned() => place,
-        };
-        let Ok(place) = place else { break };
         let accepted = tokio::select! {
             () = &mut end => break,
             accepted = listeners.accept() => accepted,
         };
-        let held = Held { app: app.clone(), _place: place, _open: open.clone(), told_end: told_end.clone() };
+        // It is answered when there is a place for it.
+        let place = tokio::select! {
+            () = &mut end => break,
+            place = find_place(&places, &connections) => place,
+        };
+        let Some(place) = place else { break };
+        let held = Held {
+            app: app.clone(),
+            open: connections.add(),
+            _place: place,
+            _running: running.clone(),
+            told_end: told_end.clone(),
+        };
         let router = router.clone();
         match accepted {
             Ok(Accepted::Network(stream)) => match config.tls.as_ref().map(|tls| tls.acceptor()) {
@@ -117,7 +132,7 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
     }
     app.end();
     drop(listeners);
-    drop(open);
+    drop(running);
     let _ = tell_end.send(true);
     let all_ended = async {
         all_closed.recv().await;
@@ -133,9 +148,27 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
     }
 }
 
+/// Waits for a place. Where all are taken, the connection gives up its own that has been idle for the longest.
+async fn find_place(places: &Arc<Semaphore>, connections: &Connections) -> Option<OwnedSemaphorePermit> {
+    loop {
+        if let Ok(place) = Arc::clone(places).try_acquire_owned() {
+            return Some(place);
+        }
+        let wait = connections.close_oldest().unwrap_or(LOOK_EVERY);
+        if let Ok(place) = timeout(wait, Arc::clone(places).acquire_owned()).await {
+            return place.ok();
+        }
+    }
+}
+
 /// Agrees upon the keys of a connection, and answers its requests.
 async fn greet(acceptor: TlsAcceptor, stream: TcpStream, router: Router, held: Held) {
-    match timeout(held.app.config.head_time_max, acceptor.accept(stream)).await {
+    let connection = Arc::clone(&held.open.connection);
+    let greeted = tokio::select! {
+        greeted = timeout(held.app.config.head_time_max, acceptor.accept(stream)) => greeted,
+        () = connection.closed() => return,
+    };
+    match greeted {
         Ok(Ok(stream)) => converse(stream, router, false, held).await,
         Ok(Err(error)) => tracing::debug!("a connection has no TLS: {error}"),
         Err(_) => tracing::debug!("a connection took too long to begin"),
@@ -149,11 +182,16 @@ async fn converse(
     over_socket: bool,
     mut held: Held,
 ) {
+    let own = Arc::clone(&held.open.connection);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
         if over_socket {
             request.extensions_mut().insert(OverSocket);
         }
-        router.clone().oneshot(request)
+        let (busy, answered) = (own.begin(), router.clone().oneshot(request));
+        async move {
+            let answered = answered.await;
+            answered.map(|response| response.map(|body| BusyBody::new(body, busy)))
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -165,8 +203,10 @@ async fn converse(
     let app = held.app.clone();
     let _connected = app.metrics.connected();
     let mut connection = pin!(connection);
+    let idle = Arc::clone(&held.open.connection);
     let ended = tokio::select! {
         ended = &mut connection => ended,
+        () = idle.closed() => return,
         _ = held.told_end.changed() => {
             connection.as_mut().graceful_shutdown();
             connection.await

@@ -85,7 +85,9 @@ pub(super) async fn events(State(app): State<App>, caller: Caller, Id(id): Id) -
     let jobs = app.jobs()?;
     let job = jobs.find(&caller.workspace, &id)?;
     let mut ending = jobs.ending();
+    let open = app.streams.open(caller.names().0, app.config.streams_max)?;
     Ok(stream(|sender| async move {
+        let _open = open;
         let mut watched = job.watch();
         loop {
             let (form, has_ended) = watched.form();

@@ -82,6 +82,84 @@ async fn slow_heads_and_idle_connections_are_closed_and_others_are_served() {
 }
 
 #[tokio::test]
+async fn thousands_of_idle_connections_hold_up_nobody_and_no_request_under_way_is_cut_off() {
+    // A head may take its usual fifteen seconds.
+    let stand = Stand::with(Config { connections_max: 64, ..Config::default() }).await;
+    stand.add_ships().await;
+    let listening = Listening::start(&stand).await;
+    // Its body is on the way for all of that time.
+    let mut slow = listening.connect().await;
+    let body = json!({ "question": "Who founded the Norby yard?" }).to_string();
+    let (begin, rest) = body.split_at(10);
+    let head = format!(
+        "POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{begin}",
+        body.len()
+    );
+    slow.write_all(head.as_bytes()).await.unwrap();
+    let address = listening.address;
+    let idle = tokio::spawn(async move {
+        let mut held = Vec::new();
+        for number in 0..2000 {
+            // Its own, where there is no place in the queue of the system either.
+            let Ok(Ok(mut stream)) = timeout(Duration::from_millis(500), TcpStream::connect(address)).await
+            else {
+                continue;
+            };
+            // Some say nothing, some begin, and some have been answered.
+            let said: &[u8] = match number % 3 {
+                0 => b"",
+                1 => b"GET /healthz HTTP/1.1\r\nhost: loc",
+                _ => b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n",
+            };
+            let _ = stream.write_all(said).await;
+            held.push(stream);
+        }
+        held
+    });
+    for _ in 0..5 {
+        let began = std::time::Instant::now();
+        listening.is_well().await;
+        assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    slow.write_all(rest.as_bytes()).await.unwrap();
+    let mut said = String::new();
+    timeout(Duration::from_secs(10), slow.read_to_string(&mut said)).await.unwrap().unwrap();
+    assert!(said.starts_with("HTTP/1.1 200") && said.contains("Ida Holm"), "{said}");
+    idle.abort();
+}
+
+#[tokio::test]
+async fn streams_that_nobody_closes_are_counted() {
+    use http_body_util::BodyExt as _;
+    use tower::ServiceExt as _;
+    let stand = Stand::with(Config { streams_max: 4, ..Config::default() }).await;
+    // A job that goes on for as long as the test does.
+    let document =
+        |number: usize| json!({ "key": format!("s/{number}"), "text": format!("Ship {number} was built.") });
+    let documents = json!({ "documents": (0..3000).map(document).collect::<Vec<_>>() });
+    let job: serde_json::Value =
+        serde_json::from_slice(&stand.post("/v1/jobs", &documents).await.body).unwrap();
+    let path = format!("/v1/jobs/{}", job["id"].as_str().unwrap());
+    let mut streams = Vec::new();
+    for _ in 0..4 {
+        let events = request(Method::GET, &format!("{path}/events")).body(Body::empty()).unwrap();
+        let mut stream = stand.server.router().oneshot(events).await.unwrap().into_body();
+        assert!(stream.frame().await.unwrap().unwrap().into_data().unwrap().starts_with(b"event: progress"));
+        streams.push(stream);
+    }
+    let refused = stand.get(&format!("{path}/events")).await;
+    assert_eq!(refused.headers["retry-after"], "1");
+    assert!(refused.problem(429).2.contains("4 streams"));
+    assert_eq!(stand.get(&path).await.ok()["state"], "running");
+    streams.pop();
+    let events = request(Method::GET, &format!("{path}/events")).body(Body::empty()).unwrap();
+    assert_eq!(stand.server.router().oneshot(events).await.unwrap().status(), 200);
+    stand.send(request(Method::DELETE, &path).body(Body::empty()).unwrap()).await.ok();
+}
+
+#[tokio::test]
 async fn a_slow_body_is_given_up_and_an_endless_one_is_refused() {
     let stand = Stand::with(Config { body_bytes_max: 100_000, ..config() }).await;
     let listening = Listening::start(&stand).await;

@@ -1,0 +1,141 @@
+//! Which connections have no request under way. When there is no place for another one, the one that has waited longest
+//! is closed.
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use tokio::sync::Notify;
+
+/// A request may be on its way over a connection that is new.
+const NEW_LEAST: Duration = Duration::from_millis(20);
+/// The end of a reply may be on its way over a connection that has just become idle.
+const IDLE_LEAST: Duration = Duration::from_millis(100);
+
+/// The connections that are open.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Connections(Arc<Mutex<BTreeMap<u64, Arc<Connection>>>>);
+
+/// A connection, as long as it is open.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    /// Until when it is spared, if there is no request under way.
+    idle: Mutex<Option<Instant>>,
+    close: Notify,
+}
+
+/// Keeps a connection among those that are open.
+#[derive(Debug)]
+pub(crate) struct Open {
+    connections: Connections,
+    number: u64,
+    pub(crate) connection: Arc<Connection>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.connections.table().remove(&self.number);
+    }
+}
+
+impl Connections {
+    fn table(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, Arc<Connection>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a connection, which has not sent anything yet.
+    pub(crate) fn add(&self) -> Open {
+        let connection =
+            Arc::new(Connection { idle: Mutex::new(Some(Instant::now() + NEW_LEAST)), close: Notify::new() });
+        let mut table = self.table();
+        let number = table.last_key_value().map_or(0, |(last, _)| last + 1);
+        table.insert(number, Arc::clone(&connection));
+        drop(table);
+        Open { connections: self.clone(), number, connection }
+    }
+
+    /// Has the connection closed that has been idle for the longest. Returns how long it takes until there is one, if
+    /// all have become idle only now; `None` if one is closed, or none is idle.
+    pub(crate) fn close_oldest(&self) -> Option<Duration> {
+        let table = self.table();
+        let idle = table.values().filter_map(|connection| Some((connection.spared_until()?, connection)));
+        let (until, connection) = idle.min_by_key(|(until, _)| *until)?;
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            // It is not chosen again.
+            connection.set(None);
+            connection.close.notify_one();
+            return None;
+        }
+        Some(left)
+    }
+}
+
+impl Connection {
+    fn spared_until(&self) -> Option<Instant> {
+        *self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, idle: Option<Instant>) {
+        *self.idle.lock().unwrap_or_else(PoisonError::into_inner) = idle;
+    }
+
+    /// Waits until the connection is to be closed for another one.
+    pub(crate) async fn closed(&self) {
+        self.close.notified().await;
+    }
+
+    /// Notes that a request is under way until what is returned is dropped.
+    pub(crate) fn begin(self: &Arc<Self>) -> Busy {
+        self.set(None);
+        Busy(Arc::clone(self))
+    }
+}
+
+/// A request that is under way.
+#[derive(Debug)]
+pub(crate) struct Busy(Arc<Connection>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.set(Some(Instant::now() + IDLE_LEAST));
+    }
+}
+
+/// The body of a reply, which is under way until it has been sent.
+pub(crate) struct BusyBody {
+    body: Body,
+    _busy: Busy,
+}
+
+impl BusyBody {
+    pub(crate) fn new(body: Body, busy: Busy) -> Self {
+        Self { body, _busy: busy }
+    }
+}
+
+impl HttpBody for BusyBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
