@@ -1,6 +1,7 @@
 //! The page of Quiver: shows in a browser why an answer is the answer.
 //!
-//! `web/` holds its source in TypeScript, and `web/dist` what `npm run build` makes of it. A server serves
+//! `web/` holds its source in TypeScript, and `web/dist` what `npm run build` makes of it; `docs/` is a page of its own
+//! that shows the description of a server and sends requests. A server serves
 //! [`ASSETS`] with the policy [`POLICY`]; [`recorded`] makes one file that shows one recorded answer.
 //!
 //! ```
@@ -35,6 +36,21 @@ pub const ASSETS: &[Asset] = &[
         path: "/page.css",
         media_type: "text/css; charset=utf-8",
         bytes: include_bytes!("../web/dist/page.css"),
+    },
+    Asset {
+        path: "/docs",
+        media_type: "text/html; charset=utf-8",
+        bytes: include_bytes!("../docs/index.html"),
+    },
+    Asset {
+        path: "/docs.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../docs/docs.js"),
+    },
+    Asset {
+        path: "/docs.css",
+        media_type: "text/css; charset=utf-8",
+        bytes: include_bytes!("../docs/docs.css"),
     },
 ];
 
