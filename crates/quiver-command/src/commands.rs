@@ -16,6 +16,7 @@ mod schema;
 pub(crate) mod remote;
 #[cfg(feature = "serve")]
 mod serve;
+mod shared;
 mod transfer;
 mod verify;
 mod watch;

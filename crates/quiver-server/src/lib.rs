@@ -77,6 +77,14 @@ impl Server {
         Self { app: App::new(quiver, keys, config, &describe::TEXT, Some(commands)) }
     }
 
+    /// The database of a workspace, with the locks and caches that requests use.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn database(&self, workspace: &quiver::graph::Workspace) -> Result<Quiver, Problem> {
+        Ok(self.app.place(workspace).await?.quiver.clone())
+    }
+
     /// All endpoints, to be served by other means.
     pub fn router(&self) -> Router {
         endpoint::router(&self.app).layer(middleware::from_fn_with_state(self.app.clone(), gate::door))

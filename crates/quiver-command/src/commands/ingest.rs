@@ -16,7 +16,7 @@ use quiver::{
     read::{self, Guesses, LeftOut, ReadOptions, ReaderProgram, RecordFields, Untrusted, read, read_stream},
 };
 
-use super::count;
+use super::{count, shared::Shared};
 #[cfg(feature = "web")]
 use crate::web;
 #[cfg(feature = "web")]
@@ -73,7 +73,20 @@ pub(super) async fn run(
     if arguments.dry_run {
         return estimate(arguments, settings, progress, output).await;
     }
-    let quiver = database::open_or_create(settings).await?;
+    let shared = Shared::of(database::open_or_create(settings).await?, settings).await?;
+    let exit = ingest(&shared.quiver, arguments, changes, settings, progress, output).await;
+    shared.end().await;
+    exit
+}
+
+async fn ingest(
+    quiver: &Quiver,
+    arguments: &IngestArguments,
+    changes: Option<&Changes>,
+    settings: &Settings,
+    progress: Arc<Progress>,
+    output: &mut Output,
+) -> Result<Exit> {
     let stop = Arc::new(AtomicBool::new(false));
     let indexing = Arc::new(AtomicBool::new(false));
     interrupt::handle();
@@ -81,7 +94,7 @@ pub(super) async fn run(
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     documents.options.only = changes.and_then(|changes| changes.files.clone());
-    documents.fetch(arguments, Some(&quiver)).await?;
+    documents.fetch(arguments, Some(quiver)).await?;
     let options = IngestOptions { stop: Some(stop.clone()), ..options(settings) };
     let (began, files_all) = (Instant::now(), documents.count_files());
     let receipt = quiver
@@ -93,7 +106,7 @@ pub(super) async fn run(
     let receipt = match receipt {
         Ok(receipt) if !receipt.stopped => {
             indexing.store(true, Ordering::Relaxed);
-            build_index(&quiver, &progress).await.map(|()| receipt)
+            build_index(quiver, &progress).await.map(|()| receipt)
         }
         receipt => receipt.map_err(anyhow::Error::from),
     };

@@ -10,7 +10,7 @@ use anyhow::Result;
 use quiver::query::{LinkTable, Loaded, NodeTable, TableFormat, read_table};
 use serde::Serialize;
 
-use super::count;
+use super::{count, shared::Shared};
 use crate::{
     Exit,
     arguments::{LoadArguments, NodeKey},
@@ -51,7 +51,8 @@ pub(super) async fn run(arguments: &LoadArguments, settings: &Settings, output: 
     };
     let source = if is_standard_input { "stdin".to_owned() } else { file.display().to_string() };
     let rows = read_table(&source, format, reader)?;
-    let quiver = database::open_or_create(settings).await?;
+    let shared = Shared::of(database::open_or_create(settings).await?, settings).await?;
+    let quiver = &shared.quiver;
     let (what, loaded) = match (label, key, kind, from, to) {
         (Some(label), Some(key), ..) => {
             let table = NodeTable { source, label: label.clone(), key: key.clone(), rows };
@@ -64,6 +65,7 @@ pub(super) async fn run(arguments: &LoadArguments, settings: &Settings, output: 
         }
         _ => return Err(Failed::usage("name --label and --key for nodes, or --type, --from and --to").into()),
     };
+    shared.end().await;
     let Loaded { created, updated } = loaded;
     if output.is_json() {
         output.document(Report { created, updated })?;

@@ -32,6 +32,8 @@ mod server;
 #[cfg(feature = "serve")]
 mod serve;
 mod settings;
+#[cfg(all(unix, feature = "serve"))]
+mod shared;
 mod storage;
 #[cfg(unix)]
 mod watch;

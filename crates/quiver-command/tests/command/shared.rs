@@ -1,0 +1,71 @@
+//! A directory that one process works on for long, and others use meanwhile.
+
+use std::{
+    fs,
+    io::Write as _,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::support::{Home, Run, generated};
+
+#[test]
+fn others_ask_remember_and_ingest_while_a_long_ingest_goes_on() {
+    let home = Home::with_documents();
+    home.write("people.jsonl", generated(60, 9));
+    home.write("more/harbour.txt", "The harbour of Bergen was built by Olav Lund.\n");
+    // It goes on until its standard input ends.
+    let mut command = home.command(&["ingest", "people.jsonl", "-", "--stdin-as", "jsonl"]);
+    let mut ingest = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = ingest.stdin.take().unwrap();
+    writeln!(input, "{{\"id\": \"first\", \"text\": \"The Fjord was built in Narvik.\"}}").unwrap();
+    let socket = home.path("quiver-data/quiver.sock");
+    let until = Instant::now() + Duration::from_secs(30);
+    while !socket.exists() {
+        assert!(Instant::now() < until, "it serves nobody");
+        thread::sleep(Duration::from_millis(10));
+    }
+    // Whoever needed the directory would be told that another process has it.
+    let run = |arguments: &[&str]| {
+        let arguments = [arguments, &["--wait", "0"]].concat();
+        Run::of(home.command(&arguments).output().unwrap())
+    };
+    run(&["ask", "Who founded the Norby yard?"]).expect(0).prints("Ida Holm");
+    run(&["remember", "Mara works at Tidewater.", "--session", "kitchen"]).expect(0);
+    run(&["recall", "Where does Mara work?"]).expect(0).prints("Tidewater");
+    run(&["ingest", "more"]).expect(0);
+    run(&["ask", "Who built the harbour of Bergen?"]).expect(0).prints("Olav Lund");
+    run(&["delete", "more/harbour.txt"]).expect(0);
+    run(&["export"]).expect(4);
+    assert!(ingest.try_wait().unwrap().is_none(), "it has ended too early");
+    writeln!(input, "{{\"id\": \"last\", \"text\": \"The Skerry was built in Tromso by Una Berg.\"}}")
+        .unwrap();
+    drop(input);
+    Run::of(ingest.wait_with_output().unwrap()).expect(0);
+    assert!(!socket.exists(), "it is left behind");
+
+    home.run(&["ask", "Who built the Skerry?"]).expect(0).prints("Una Berg");
+    home.run(&["recall", "Where does Mara work?"]).expect(0).prints("Tidewater");
+    home.run(&["verify"]).expect(0);
+    let listed = home.run(&["documents"]).expect(0).stdout;
+    assert!(!listed.contains("harbour"), "{listed}");
+    assert_eq!(listed.lines().count(), 2 + 60 + 2, "{listed}");
+}
+
+#[test]
+fn an_ingest_that_is_killed_leaves_a_socket_that_holds_nobody_up() {
+    let home = Home::with_documents();
+    let mut command = home.command(&["ingest", "-", "--stdin-as", "jsonl"]);
+    let mut ingest = command.stdin(Stdio::piped()).spawn().unwrap();
+    let socket = home.path("quiver-data/quiver.sock");
+    let until = Instant::now() + Duration::from_secs(30);
+    while !socket.exists() {
+        assert!(Instant::now() < until, "it serves nobody");
+        thread::sleep(Duration::from_millis(10));
+    }
+    ingest.kill().unwrap();
+    ingest.wait().unwrap();
+    assert!(fs::exists(&socket).unwrap());
+    home.run(&["ask", "Who founded the Norby yard?"]).expect(0).prints("Ida Holm");
+}
