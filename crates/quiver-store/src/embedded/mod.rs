@@ -284,10 +284,19 @@ impl PointStore for EmbeddedStore {
     }
 
     async fn compact(&self) -> Result<()> {
-        for collection in Collection::ALL {
-            self.run(move |inside| inside.shard(collection).compact()).await?;
-        }
-        Ok(())
+        // Each waits for the disk most of the time. The threads of the loops over passages are not theirs to block.
+        self.run(|inside| {
+            thread::scope(|scope| {
+                let compacting =
+                    Collection::ALL.map(|collection| scope.spawn(move || inside.shard(collection).compact()));
+                let all = compacting.map(|one| {
+                    let aborted = |_| Error::new(ErrorKind::Other, "a collection was not rebuilt to its end");
+                    one.join().map_err(aborted).flatten()
+                });
+                all.into_iter().try_for_each(|one| one.map(|_| ()))
+            })
+        })
+        .await
     }
 
     async fn version(&self, collection: Collection) -> Result<Option<Version>> {

@@ -3,7 +3,8 @@
 use std::{
     fs::{self, File},
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
+    thread,
 };
 
 use serde::{Deserialize, Serialize};
@@ -90,17 +91,30 @@ pub(super) fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The number of files that are synced at once. The disk does the work of several with one wait.
+const SYNCED_AT_ONCE: usize = 8;
+
 /// Syncs all files below a directory to disk.
 pub(super) fn sync_tree(path: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            sync_tree(&entry.path())?;
-        } else {
-            File::open(entry.path())?.sync_all()?;
+    let (mut files, mut directories) = (Vec::new(), vec![path.to_owned()]);
+    let mut listed = 0;
+    while let Some(directory) = directories.get(listed).cloned() {
+        listed += 1;
+        for entry in fs::read_dir(directory)? {
+            let entry = entry?;
+            let into = if entry.file_type()?.is_dir() { &mut directories } else { &mut files };
+            into.push(entry.path());
         }
     }
-    sync_directory(path)
+    let sync = |files: &[PathBuf]| files.iter().try_for_each(|file| File::open(file)?.sync_all());
+    thread::scope(|scope| {
+        let each = files.len().div_ceil(SYNCED_AT_ONCE).max(1);
+        let syncing: Vec<_> = files.chunks(each).map(|some| scope.spawn(move || sync(some))).collect();
+        syncing.into_iter().try_for_each(|some| {
+            some.join().unwrap_or_else(|_| Err(io::Error::other("files were not synced to their end")))
+        })
+    })?;
+    directories.iter().rev().try_for_each(|directory| sync_directory(directory))
 }
 
 #[cfg(test)]
