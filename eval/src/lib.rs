@@ -38,6 +38,8 @@ pub mod compare;
 pub mod rank;
 pub mod pool;
 
+#[cfg(all(unix, feature = "serve"))]
+pub mod load;
 #[cfg(all(unix, feature = "server"))]
 pub mod cluster;
 #[cfg(unix)]

@@ -84,6 +84,9 @@ enum Command {
     /// Prints a table in Markdown, and the runs in which something was not as it must be.
     #[cfg(unix)]
     Torture(quiver_eval::torture::TortureOptions),
+    /// Measures a running `quiver serve` under many clients, beside one client and beside the library
+    #[cfg(all(unix, feature = "serve"))]
+    Load(quiver_eval::load::LoadOptions),
     /// Measures what holds on a cluster of three nodes while each is killed, paused and brought back
     ///
     /// Starts the nodes from a `qdrant` binary, on ports of this machine that are free, and prints a table in Markdown.
@@ -162,6 +165,13 @@ async fn main() -> Result<()> {
             std::fs::write(&options.output, text).with_context(|| options.output.display().to_string())?;
             let tables: Vec<String> = trained.rounds.iter().map(ToString::to_string).collect();
             std::io::stdout().lock().write_all(tables.join("\n").as_bytes())?;
+        }
+        #[cfg(all(unix, feature = "serve"))]
+        Command::Load(options) => {
+            let load = quiver_eval::load::load(&options).await?;
+            write_record(options.json.as_deref(), &load)?;
+            std::io::stdout().lock().write_all(load.to_string().as_bytes())?;
+            anyhow::ensure!(load.failed() == 0, "{} requests failed", load.failed());
         }
         #[cfg(all(unix, feature = "server"))]
         Command::Cluster(options) => {

@@ -171,6 +171,14 @@ impl Client {
         self.send("POST", path, body).await
     }
 
+    /// Deletes what an endpoint names.
+    ///
+    /// # Errors
+    /// If the server refuses it or can't be reached.
+    pub async fn delete<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, ClientError> {
+        self.send("DELETE", path, Vec::new()).await
+    }
+
     /// Sends a message of the Model Context Protocol; the reply is `None` if it takes none. What the server tells before
     /// the reply goes to `tell`.
     ///

@@ -37,7 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "quiver-command",
         &["quiver-engine", "quiver-forms", "quiver-page", "quiver-server", "quiver-tools", "quiver-web"],
     ),
-    ("quiver-eval", &["quiver-engine"]),
+    ("quiver-eval", &["quiver-engine", "quiver-server"]),
 ];
 
 /// The crates that make binaries: they know everything, and nobody knows them.

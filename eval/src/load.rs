@@ -1,0 +1,229 @@
+//! `quiver-eval load`: a running `quiver serve` under many clients at once, beside one client and beside the library.
+
+mod mix;
+mod process;
+mod report;
+mod tally;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use quiver::Quiver;
+use quiver_server::{Client, ClientError, Config, Keys, Server};
+use serde_json::Value;
+use tokio::{net::TcpListener, sync::oneshot, time::sleep};
+
+use crate::index::milliseconds;
+use mix::{Kind, Mix, documents, question};
+use process::{Memory, Serving, time_of};
+use tally::Tally;
+
+pub use report::{Load, Times};
+
+/// How many questions the comparison with the library asks, each in both ways.
+const COMPARED: usize = 400;
+/// How long the one client asks.
+const ALONE: Duration = Duration::from_secs(10);
+/// How long a client that is told to come back later waits: what `Retry-After` says.
+const TOLD_TO_WAIT: Duration = Duration::from_secs(1);
+/// How often the memory of the server is read.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Options of `quiver-eval load`.
+#[derive(Args, Clone, Debug)]
+pub struct LoadOptions {
+    /// The `quiver` command
+    #[arg(long, default_value = "target/release/quiver", value_name = "FILE")]
+    pub quiver: PathBuf,
+    /// The directory of the database, which is filled where there is none; else a temporary one
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
+    /// Passages of a database that is filled
+    #[arg(long, default_value_t = 2000, value_name = "N")]
+    pub passages: usize,
+    /// Clients at once
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub clients: usize,
+    /// How long they ask
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    pub seconds: u64,
+    /// How long a client rests after each reply
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    pub pause_ms: u64,
+    /// Clients only read
+    #[arg(long)]
+    pub read_only: bool,
+    /// How often `quiver ask` is run, each time as a process of its own
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub asks: usize,
+    /// Writes what was measured as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// Fills a database where there is none, and measures: the overhead of HTTP over the library, a `quiver ask` of its own
+/// process through the server, one client, and many.
+///
+/// # Errors
+/// If the database can't be filled, or the command does not serve it.
+pub async fn load(options: &LoadOptions) -> Result<Load> {
+    let temporary = tempfile::tempdir()?;
+    let path = options.path.clone().unwrap_or_else(|| temporary.path().join("database"));
+    if !path.exists() {
+        let quiver = Quiver::open(&path).await?;
+        quiver.ingest(documents(options.passages)).await?;
+        quiver.build_index(&|_| {}).await?;
+    }
+    let (passages, library, http) = compare(&path).await?;
+    let serving = Serving::start(&options.quiver, &path)?;
+    // What the first requests read is not what they cost.
+    one_client(&serving.address, Duration::from_secs(2)).await?;
+    let (ask, version) = cold(options, &path)?;
+    let alone = one_client(&serving.address, ALONE).await?;
+    let (tally, memory) = many_clients(&serving, options).await?;
+    let ended = serving.end()?;
+    Ok(Load { options: options.clone(), passages, library, http, ask, version, alone, tally, memory, ended })
+}
+
+/// Asks the library and a server in this process the same questions, by turns. Returns the number of passages, and both
+/// times.
+async fn compare(path: &Path) -> Result<(u64, Times, Times)> {
+    let quiver = Quiver::open(path).await?;
+    let passages = quiver.stats().await?.passages;
+    let keys = Keys::open(path.join("none.keys"))?;
+    let server = Server::new(quiver.clone(), keys, Config::default());
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = format!("http://{}", listener.local_addr()?);
+    let (end, told) = oneshot::channel::<()>();
+    let served = tokio::spawn(async move {
+        let told = async {
+            let _ = told.await;
+        };
+        server.serve(listener, told).await;
+    });
+    let mut client = Client::connect(&address).await?;
+    let (mut library, mut http) = (Vec::new(), Vec::new());
+    for number in 0..COMPARED {
+        let asked = question(number);
+        for over_http in [number % 2 == 0, number % 2 == 1] {
+            let began = Instant::now();
+            if over_http {
+                let body = serde_json::json!({ "question": asked });
+                client.post::<serde::de::IgnoredAny>("/v1/search", &body).await?;
+                http.push(milliseconds(began));
+            } else {
+                quiver.retrieve(asked.as_str()).await?;
+                library.push(milliseconds(began));
+            }
+        }
+    }
+    let _ = end.send(());
+    drop(client);
+    served.await?;
+    Ok((passages, Times::of(library), Times::of(http)))
+}
+
+/// Runs `quiver ask` over and over beside the server, and `quiver --version`, which asks nobody.
+fn cold(options: &LoadOptions, path: &Path) -> Result<(Times, Times)> {
+    let path = path.to_str().context("the path is no text")?;
+    let (mut ask, mut version) = (Vec::new(), Vec::new());
+    for number in 0..options.asks {
+        ask.push(time_of(&options.quiver, &["ask", &question(number), "--path", path], &[0, 1])?);
+        version.push(time_of(&options.quiver, &["--version"], &[0])?);
+    }
+    Ok((Times::of(ask), Times::of(version)))
+}
+
+/// Has one client search, one question after the other.
+async fn one_client(address: &str, time: Duration) -> Result<Times> {
+    let mut client = Client::connect(address).await?;
+    let (until, mut times) = (Instant::now() + time, Vec::new());
+    for number in 0.. {
+        if Instant::now() > until {
+            break;
+        }
+        let began = Instant::now();
+        let body = serde_json::json!({ "question": question(number) });
+        client.post::<serde::de::IgnoredAny>("/v1/search", &body).await?;
+        times.push(milliseconds(began));
+    }
+    Ok(Times::of(times))
+}
+
+/// Has many clients ask for everything at once.
+async fn many_clients(serving: &Serving, options: &LoadOptions) -> Result<(Tally, Memory)> {
+    ensure!(options.clients > 0, "there has to be a client");
+    let tally = Arc::new(Mutex::new(Tally::default()));
+    let ended = Arc::new(AtomicBool::new(false));
+    let mut memory = Memory::of(serving.id())?;
+    let clients: Vec<_> = (0..options.clients)
+        .map(|number| {
+            let mix = Mix::new(number, options.read_only);
+            let (address, pause) = (serving.address.clone(), Duration::from_millis(options.pause_ms));
+            tokio::spawn(ask_on(address, mix, pause, Arc::clone(&tally), Arc::clone(&ended)))
+        })
+        .collect();
+    let until = Instant::now() + Duration::from_secs(options.seconds);
+    while Instant::now() < until {
+        sleep(LOOK_EVERY).await;
+        memory.look(serving.id())?;
+    }
+    ended.store(true, Ordering::Relaxed);
+    for client in clients {
+        client.await?;
+    }
+    // What the requests took is given back when they are over.
+    sleep(Duration::from_secs(2)).await;
+    memory.look(serving.id())?;
+    let tally = std::mem::take(&mut *tally.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((tally, memory))
+}
+
+/// Asks until it is over. A connection that breaks is counted and made anew.
+async fn ask_on(
+    address: String,
+    mut mix: Mix,
+    pause: Duration,
+    tally: Arc<Mutex<Tally>>,
+    ended: Arc<AtomicBool>,
+) {
+    let mut client = None;
+    while !ended.load(Ordering::Relaxed) {
+        let (kind, began) = (mix.next(), Instant::now());
+        let replied = async {
+            let connected = match client.take() {
+                Some(connected) => connected,
+                None => Client::connect(&address).await?,
+            };
+            send(client.insert(connected), kind, &mix).await
+        };
+        let (status, why) = match replied.await {
+            Ok(_) => (200, String::new()),
+            Err(ClientError::Refused(status, why)) => (status, why),
+            Err(error) => {
+                client = None;
+                (0, error.to_string())
+            }
+        };
+        let took = milliseconds(began);
+        tally.lock().unwrap_or_else(PoisonError::into_inner).count(kind, status, took, why);
+        sleep(if status == 200 { pause } else { TOLD_TO_WAIT }).await;
+    }
+}
+
+async fn send(client: &mut Client, kind: Kind, mix: &Mix) -> Result<Value, ClientError> {
+    let path = mix.path(kind);
+    match kind.method() {
+        "GET" => client.get(&path).await,
+        "DELETE" => client.delete(&path).await,
+        _ => client.post(&path, &mix.body(kind)).await,
+    }
+}

@@ -1,0 +1,222 @@
+//! What is stored, and what clients ask for: the same in every run.
+
+use quiver::Document;
+use serde_json::{Value, json};
+
+const SYLLABLES: [&str; 20] = [
+    "bar", "del", "fin", "gor", "hal", "jun", "kes", "lum", "mir", "nov", "ost", "pel", "rud", "sil", "tam",
+    "vor", "wen", "yar", "zem", "quo",
+];
+
+/// How many ships one yard has built.
+const SHIPS_OF_A_YARD: usize = 20;
+
+/// A name that is no word of any language, another one for each number below 160,000.
+fn name(number: usize) -> String {
+    let syllable = |place: u32| SYLLABLES[number / SYLLABLES.len().pow(place) % SYLLABLES.len()];
+    let name: String = (0..4).map(syllable).collect();
+    name[..1].to_uppercase() + &name[1..]
+}
+
+/// Words that occur as often as words of a language do: a few in nearly every passage, most in a handful.
+struct Filler {
+    random: u64,
+    /// The sums of the shares of the words up to each.
+    sums: Vec<f64>,
+}
+
+/// How many words there are.
+const WORDS: usize = 30_000;
+
+impl Filler {
+    fn new() -> Self {
+        let mut sum = 0.0;
+        let sums = (0..WORDS).map(|word| {
+            sum += 1.0 / (word as f64 + 5.0);
+            sum
+        });
+        Self { random: 5, sums: sums.collect() }
+    }
+
+    /// A number from 0 to below 1.
+    fn share(&mut self) -> f64 {
+        self.random =
+            self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is below the bound")]
+        let number = (self.share() * bound as f64) as usize;
+        number
+    }
+
+    fn sentences(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..=self.below(4) {
+            text.push_str(" The");
+            for _ in 0..5 + self.below(10) {
+                let wanted = self.share() * self.sums[WORDS - 1];
+                let word = self.sums.partition_point(|sum| *sum < wanted);
+                text.push(' ');
+                text.push_str(&name(word + 120_000).to_lowercase());
+            }
+            text.push('.');
+        }
+        text
+    }
+}
+
+/// Documents of one passage each: every one is about a ship, and names the yard that another document is about.
+pub(super) fn documents(count: usize) -> impl Iterator<Item = Document> + Send {
+    let mut filler = Filler::new();
+    (0..count).map(move |number| {
+        let yard = number / SHIPS_OF_A_YARD;
+        let (ship, yard, person, city) =
+            (name(number), name(yard + 80_000), name(yard + 90_000), name(yard % 97 + 100_000));
+        let (year, filling) = (1850 + number % 150, filler.sentences());
+        if number.is_multiple_of(SHIPS_OF_A_YARD) {
+            let text = format!("The {yard} yard in {city} was founded by {person} in {year}.{filling}");
+            return Document::new(format!("yards/{number:06}"), text).with_title(format!("{yard} yard"));
+        }
+        let tons = 200 + number * 7 % 9000;
+        let text =
+            format!("The {ship} was built at the {yard} yard in {year}. She has {tons} tons.{filling}");
+        Document::new(format!("ships/{number:06}"), text).with_title(ship)
+    })
+}
+
+/// A question about one or two of the documents that a database has which was filled with at least 1,000.
+pub(super) fn question(number: usize) -> String {
+    let number = number * 37 % 1000;
+    let (ship, yard) = (name(number), name(number / SHIPS_OF_A_YARD + 80_000));
+    match number % 4 {
+        0 => format!("Who founded the {yard} yard?"),
+        1 => format!("Where was the {ship} built?"),
+        2 => format!("Who founded the yard where the {ship} was built?"),
+        _ => format!("How many tons has the {ship}?"),
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Search,
+    Ask,
+    Recall,
+    Context,
+    Query,
+    Facts,
+    Documents,
+    Stats,
+    Remember,
+    Put,
+    Delete,
+}
+
+impl Kind {
+    pub(super) fn method(self) -> &'static str {
+        match self {
+            Self::Facts | Self::Documents | Self::Stats => "GET",
+            Self::Delete => "DELETE",
+            _ => "POST",
+        }
+    }
+
+    /// As a table has it.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Search => "POST /v1/search",
+            Self::Ask => "POST /v1/ask",
+            Self::Recall => "POST /v1/recall",
+            Self::Context => "POST /v1/context",
+            Self::Query => "POST /v1/query",
+            Self::Facts => "GET /v1/facts",
+            Self::Documents => "GET /v1/documents",
+            Self::Stats => "GET /v1/stats",
+            Self::Remember => "POST /v1/remember",
+            Self::Put => "POST /v1/documents",
+            Self::Delete => "DELETE /v1/documents/{key}",
+        }
+    }
+}
+
+/// What reads are, of a hundred.
+const READS: [(Kind, usize); 8] = [
+    (Kind::Search, 44),
+    (Kind::Ask, 20),
+    (Kind::Recall, 10),
+    (Kind::Context, 8),
+    (Kind::Query, 4),
+    (Kind::Facts, 4),
+    (Kind::Documents, 6),
+    (Kind::Stats, 4),
+];
+
+/// What one client asks for, one after the other. What it writes is its own.
+#[derive(Debug)]
+pub(super) struct Mix {
+    client: usize,
+    step: usize,
+    read_only: bool,
+    writes: usize,
+}
+
+impl Mix {
+    pub(super) fn new(client: usize, read_only: bool) -> Self {
+        Self { client, step: 0, read_only, writes: 0 }
+    }
+
+    pub(super) fn next(&mut self) -> Kind {
+        self.step += 1;
+        // Of ten requests one writes: it remembers, adds a document, deletes it again.
+        if !self.read_only && (self.step + self.client).is_multiple_of(10) {
+            self.writes += 1;
+            return match self.writes % 3 {
+                1 => Kind::Put,
+                2 => Kind::Delete,
+                _ => Kind::Remember,
+            };
+        }
+        let mut drawn = (self.client * 31 + self.step * 17) % 100;
+        for (kind, share) in READS {
+            if drawn < share {
+                return kind;
+            }
+            drawn -= share;
+        }
+        Kind::Search
+    }
+
+    pub(super) fn path(&self, kind: Kind) -> String {
+        match kind {
+            Kind::Facts => format!("/v1/facts?about={}", name(self.client)),
+            Kind::Documents => "/v1/documents?limit=20".to_owned(),
+            Kind::Stats => "/v1/stats".to_owned(),
+            Kind::Delete => format!("/v1/documents/load%2F{}", self.client),
+            Kind::Put => "/v1/documents".to_owned(),
+            other => other.title().trim_start_matches("POST ").to_owned(),
+        }
+    }
+
+    pub(super) fn body(&self, kind: Kind) -> Value {
+        let asked = question(self.client * 101 + self.step);
+        match kind {
+            Kind::Put => {
+                let text =
+                    format!("The {} is new, and {} owns it.", name(self.client + 110_000), name(self.step));
+                json!({ "documents": [{ "key": format!("load/{}", self.client), "text": text }] })
+            }
+            Kind::Remember => {
+                let text = format!("{} owns the {}.", name(self.client), name(self.step));
+                json!({ "turns": [{ "session": format!("load-{}", self.client), "speaker": "Bo", "text": text }] })
+            }
+            Kind::Query => {
+                let query = "MATCH (n {name: $name}) RETURN n LIMIT 5";
+                json!({ "query": query, "parameters": { "name": name(self.client) } })
+            }
+            Kind::Context => json!({ "question": asked, "tokens": 400 }),
+            _ => json!({ "question": asked }),
+        }
+    }
+}
