@@ -14,6 +14,8 @@ mod output;
 mod progress;
 mod visible;
 mod interrupt;
+#[cfg(feature = "opentelemetry")]
+mod telemetry;
 mod untrusted;
 #[cfg(feature = "web")]
 mod web;
@@ -38,6 +40,7 @@ use std::{
 };
 
 use clap::{Parser, error::ErrorKind};
+use tracing_subscriber::{Layer, Registry, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use crate::{
     arguments::Command,
@@ -60,7 +63,6 @@ pub fn main() -> ExitCode {
     if let Command::ReadUntrusted { ending } = &arguments.command {
         return untrusted::run(ending);
     }
-    start_logging(logs_json(&arguments.command));
     panic::set_hook(Box::new(|panic| {
         *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic.to_string());
     }));
@@ -146,8 +148,19 @@ fn run(arguments: &Arguments, typed: &[OsString]) -> Exit {
         check_open_files()?;
         check_address_space(&settings)?;
         let runtime = tokio::runtime::Runtime::new()?;
+        #[cfg(feature = "opentelemetry")]
+        let telemetry = telemetry::Telemetry::begin(&settings.telemetry, runtime.handle())?;
+        let spans = None;
+        #[cfg(feature = "opentelemetry")]
+        let spans = telemetry.layer().or(spans);
+        start_logging(logs_json(&arguments.command), spans);
         runtime.spawn(interrupt::listen(arguments.shared.json));
-        let exit = runtime.block_on(run_here_or_there(arguments, typed, &settings, &mut output));
+        let work = run_here_or_there(arguments, typed, &settings, &mut output);
+        #[cfg(feature = "opentelemetry")]
+        let work = tracing::Instrument::instrument(work, telemetry::span_of(typed));
+        let exit = runtime.block_on(work);
+        #[cfg(feature = "opentelemetry")]
+        telemetry.end();
         // Work that was left behind, such as a read that waits for a terminal, must not hold up the end.
         runtime.shutdown_background();
         exit
@@ -188,15 +201,20 @@ fn settle(arguments: &Arguments) -> anyhow::Result<Settings> {
     Settings::from_sources(arguments, &sources)
 }
 
-/// Sends warnings of the libraries to standard error; `RUST_LOG` asks for more.
-fn start_logging(json: bool) {
+/// Sends warnings of the libraries to standard error; `RUST_LOG` asks for more. `spans` is what else takes spans.
+fn start_logging(json: bool, spans: Option<Recorder>) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
     // Nothing is lost if a subscriber is there already.
     let writer = || Shown::new(io::stderr());
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer);
-    let _ = if json { subscriber.json().flatten_event(true).try_init() } else { subscriber.try_init() };
+    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
+    let lines = if json { lines.json().flatten_event(true).boxed() } else { lines.boxed() };
+    let recorders: Vec<Recorder> = [lines.with_filter(filter).boxed()].into_iter().chain(spans).collect();
+    let _ = tracing_subscriber::registry().with(recorders).try_init();
 }
+
+/// What is told of spans and events.
+type Recorder = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Whether a command logs lines of JSON.
 fn logs_json(command: &Command) -> bool {

@@ -5,6 +5,8 @@ mod layer;
 mod rerank;
 mod server;
 mod sources;
+#[cfg(feature = "opentelemetry")]
+mod telemetry;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,8 @@ pub(crate) use layer::Layer;
 pub(crate) use rerank::RerankSettings;
 pub(crate) use server::{Freshness, ReadConsistency, Server};
 pub(crate) use sources::Sources;
+#[cfg(feature = "opentelemetry")]
+pub(crate) use telemetry::TelemetrySettings;
 
 /// Where the database is where nobody says so.
 const DEFAULT_PATH: &str = "quiver-data";
@@ -63,6 +67,9 @@ pub(crate) struct Settings {
         expect(dead_code, reason = "only an embedded database is waited for")
     )]
     pub(crate) wait: Option<Duration>,
+    /// Where traces are sent to.
+    #[cfg(feature = "opentelemetry")]
+    pub(crate) telemetry: TelemetrySettings,
 }
 
 /// Where the database is.
@@ -126,6 +133,8 @@ impl Settings {
         let layer = layers.iter().fold(Layer::default(), |below, layer| (*layer).clone().over(below));
         let mut chat = ChatSettings::of(&layer, arguments)?;
         let rerank = RerankSettings::of(&layer, arguments, &mut chat)?;
+        #[cfg(feature = "opentelemetry")]
+        let telemetry = TelemetrySettings::of(&layer);
         let place = match place {
             layer::Whereabouts::Directory(path) => Place::Directory(path),
             layer::Whereabouts::Server(url) => Place::Server(Server {
@@ -171,6 +180,8 @@ impl Settings {
             batch: layer.batch,
             on_error: layer.on_error.unwrap_or_default(),
             wait: layer.wait_s.map(Duration::from_secs_f64),
+            #[cfg(feature = "opentelemetry")]
+            telemetry,
         })
     }
 }

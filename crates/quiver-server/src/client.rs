@@ -210,6 +210,24 @@ impl Client {
         }
     }
 
+    /// Sends a request as it is, but for its host, and returns the reply as it is.
+    ///
+    /// # Errors
+    /// If the server can't be reached, or the reply has more than 256 MB.
+    #[cfg(feature = "opentelemetry")]
+    pub async fn send_as_it_is(&mut self, request: Request<Bytes>) -> Result<Response<Bytes>, ClientError> {
+        let (mut parts, body) = request.into_parts();
+        let host = header::HeaderValue::try_from(&self.host)
+            .map_err(|_| ClientError::Unreachable(format!("{} is no name of a host", self.host)))?;
+        parts.headers.insert(header::HOST, host);
+        parts.uri = parts.uri.path_and_query().map_or_else(Default::default, |path| path.clone().into());
+        let reply = self.sent(Request::from_parts(parts, Full::new(body))).await?;
+        let (parts, body) = reply.into_parts();
+        let body = Limited::new(Body::new(body), REPLY_BYTES_MAX).collect().await;
+        let body = body.map_err(|error| self.broken(&error.to_string()))?.to_bytes();
+        Ok(Response::from_parts(parts, body))
+    }
+
     /// Reads the messages of a stream until the reply comes.
     async fn follow(
         &self,
@@ -263,6 +281,10 @@ impl Client {
         if let Some(workspace) = &self.workspace {
             request = request.header(WORKSPACE, workspace);
         }
+        #[cfg(feature = "opentelemetry")]
+        if let Some(headers) = request.headers_mut() {
+            crate::telemetry::pass_on_trace(headers);
+        }
         request
     }
 
@@ -282,6 +304,10 @@ impl Client {
         let request = request.map_err(|_| {
             ClientError::Unreachable("the key or the address has characters that no header has".to_owned())
         })?;
+        self.sent(request).await
+    }
+
+    async fn sent(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, ClientError> {
         let sent = async {
             self.sender.ready().await?;
             self.sender.send_request(request).await

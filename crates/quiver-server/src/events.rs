@@ -12,6 +12,7 @@ use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     time::sleep,
 };
+use tracing::{Instrument as _, Span};
 
 use crate::problem::Problem;
 
@@ -40,7 +41,9 @@ where
 {
     // As many as a question has stages and its answer sentences.
     let (sender, receiver) = unbounded_channel();
-    let begun = Streamed { work: Some(Box::pin(work(sender))), receiver, last: VecDeque::new() };
+    // It is a part of the request, which has been answered when it goes on.
+    let work = work(sender).instrument(Span::current());
+    let begun = Streamed { work: Some(Box::pin(work)), receiver, last: VecDeque::new() };
     let events = stream::unfold(begun, |mut streamed| async move {
         loop {
             if let Some(event) = streamed.last.pop_front() {

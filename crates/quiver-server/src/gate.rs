@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use quiver::graph::Workspace;
-use tracing::{Instrument as _, field};
+use tracing::{Instrument as _, Span, field};
 
 use crate::{
     app::App,
@@ -186,10 +186,7 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
     let metrics = &gate.app.metrics;
     let _under_way = metrics.begin();
     let (method, path) = (gate.method, gate.path);
-    let span = tracing::info_span!(
-        target: "quiver_server::request",
-        "request", method, path, key = field::Empty, workspace = field::Empty
-    );
+    let span = span(method, path);
     let caller = match gate.access {
         Access::Open => Ok(None),
         Access::Role(_) if request.extensions().get::<OverSocket>().is_some() => {
@@ -200,6 +197,8 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
     let (response, caller) = match caller {
         Ok(caller) => {
             if let Some(caller) = &caller {
+                #[cfg(feature = "opentelemetry")]
+                crate::telemetry::continue_trace(&span, request.headers());
                 request.extensions_mut().insert(caller.clone());
             }
             let (key, workspace) = caller.as_ref().map_or(("", ""), Caller::names);
@@ -220,9 +219,31 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
     }
     let took = began.elapsed();
     let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    #[cfg(feature = "opentelemetry")]
+    crate::telemetry::answered(&span, status);
     tracing::info!(target: "quiver_server::request", parent: &span, status, duration_us, "answered");
     metrics.end(method, path, status, took);
     response
+}
+
+/// The span of a request.
+#[cfg(not(feature = "opentelemetry"))]
+fn span(method: &'static str, path: &'static str) -> Span {
+    tracing::info_span!(
+        target: "quiver_server::request",
+        "request", method, path, key = field::Empty, workspace = field::Empty
+    )
+}
+
+/// The span of a request, named as OpenTelemetry names those of an HTTP server.
+#[cfg(feature = "opentelemetry")]
+fn span(method: &'static str, path: &'static str) -> Span {
+    tracing::info_span!(
+        target: "quiver_server::request",
+        "request", method, path, key = field::Empty, workspace = field::Empty,
+        otel.name = %format_args!("{method} {path}"), otel.kind = "server",
+        http.request.method = method, http.route = path
+    )
 }
 
 impl App {

@@ -31,6 +31,8 @@ mod metrics;
 mod keys;
 mod app;
 mod gate;
+#[cfg(feature = "opentelemetry")]
+mod telemetry;
 mod query;
 mod body;
 mod events;

@@ -52,13 +52,17 @@ pub(crate) struct Layer {
     pub(crate) write_consistency_factor: Option<u32>,
     pub(crate) read_consistency: Option<ReadConsistency>,
     pub(crate) freshness: Option<Freshness>,
+    pub(crate) otel_endpoint: Option<String>,
+    pub(crate) otel_headers: Option<Secret>,
+    pub(crate) otel_sampling: Option<f64>,
+    pub(crate) otel_service_name: Option<String>,
     /// What to call this source.
     #[serde(skip)]
     pub(crate) origin: String,
 }
 
 /// The names of all settings, as they stand in `quiver.toml`.
-pub(crate) const KEYS: [&str; 39] = [
+pub(crate) const KEYS: [&str; 43] = [
     "path",
     "url",
     "api_key",
@@ -98,6 +102,10 @@ pub(crate) const KEYS: [&str; 39] = [
     "write_consistency_factor",
     "read_consistency",
     "freshness",
+    "otel_endpoint",
+    "otel_headers",
+    "otel_sampling",
+    "otel_service_name",
 ];
 
 /// Where a source says that the database is.
@@ -175,6 +183,10 @@ impl Layer {
             "freshness" => self.freshness = Some(choice(key, value)?),
             "profile" => self.profile = Some(choice(key, value)?),
             "on_error" => self.on_error = Some(choice(key, value)?),
+            "otel_endpoint" => self.otel_endpoint = Some(value.to_owned()),
+            "otel_headers" => self.otel_headers = Some(value.into()),
+            "otel_sampling" => self.otel_sampling = Some(number(key, value)?),
+            "otel_service_name" => self.otel_service_name = Some(value.to_owned()),
             _ => return self.set_chat(key, value),
         }
         Ok(true)
@@ -224,6 +236,7 @@ impl Layer {
             ("server", &self.server, "key"),
             ("embedder", &self.embedder, "embedder_api_key"),
             ("chat", &self.chat, "chat_api_key"),
+            ("otel_endpoint", &self.otel_endpoint, "otel_headers"),
         ];
         for (setting, address, key) in addresses {
             if address.as_deref().is_some_and(has_password) {
@@ -253,6 +266,14 @@ impl Layer {
         }
         if self.confidence_min.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
             return Err(Failed::usage(format!("{origin}: confidence_min has to be from 0 to 1")));
+        }
+        if self.otel_endpoint.is_some() && !cfg!(feature = "opentelemetry") {
+            return Err(Failed::usage(format!(
+                "{origin}: otel_endpoint is set, and this `quiver` was built without the feature `opentelemetry`"
+            )));
+        }
+        if self.otel_sampling.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+            return Err(Failed::usage(format!("{origin}: otel_sampling has to be from 0 to 1")));
         }
         let counts = [
             ("passages", self.passages),
@@ -319,6 +340,10 @@ impl Layer {
             write_consistency_factor: self.write_consistency_factor.or(below.write_consistency_factor),
             read_consistency: self.read_consistency.or(below.read_consistency),
             freshness: self.freshness.or(below.freshness),
+            otel_endpoint: self.otel_endpoint.or(below.otel_endpoint),
+            otel_headers: self.otel_headers.or(below.otel_headers),
+            otel_sampling: self.otel_sampling.or(below.otel_sampling),
+            otel_service_name: self.otel_service_name.or(below.otel_service_name),
             origin: self.origin,
         }
     }

@@ -143,6 +143,9 @@ fn every_key_is_a_field_and_a_variable() {
                 | "rerank"
                 | "read_consistency"
                 | "freshness"
+                | "otel_endpoint"
+                | "otel_headers"
+                | "otel_service_name"
         ) || key.contains("api_key");
         let value = match (is_list, is_text) {
             (true, _) => format!("[{value:?}]"),

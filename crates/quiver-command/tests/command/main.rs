@@ -35,6 +35,8 @@ mod settings;
 #[cfg(all(unix, feature = "serve"))]
 mod shared;
 mod storage;
+#[cfg(feature = "opentelemetry")]
+mod telemetry;
 #[cfg(unix)]
 mod watch;
 #[cfg(feature = "web")]

@@ -34,7 +34,9 @@ pub(crate) fn begin(app: &App) {
     let Some(jobs) = &app.config.jobs else { return };
     for job in jobs.begin() {
         let (id, workspace) = (job.id.as_str(), job.workspace.as_str());
-        let span = tracing::info_span!(target: "quiver_server::job", "job", id, workspace);
+        // It goes on after the request that brings it, if one does.
+        let span = tracing::info_span!(target: "quiver_server::job", parent: None, "job", id, workspace);
+        span.follows_from(tracing::Span::current());
         tokio::spawn(run_and_settle(app.clone(), Arc::clone(jobs), job).instrument(span));
     }
 }
