@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use quiver::read::SourceName;
+use quiver::{Meaning, read::SourceName};
 use quiver_forms::Moment;
 use serde::Deserialize;
 
@@ -451,6 +451,17 @@ pub(crate) struct AskArguments {
     /// 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: any].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
+    /// The entity that a name in the question means, by the ID that `--trace` lists; once for each name.
+    #[arg(long, value_name = "NAME=ENTITY", value_parser = meaning)]
+    pub(crate) meaning: Vec<Meaning>,
+}
+
+/// Reads a name and the ID of what it means.
+fn meaning(text: &str) -> Result<Meaning, String> {
+    let read = text
+        .rsplit_once('=')
+        .and_then(|(name, id)| Some(Meaning { name: name.to_owned(), entity: id.trim().parse().ok()? }));
+    read.ok_or_else(|| "write a name, `=` and the ID of an entity, as --trace lists them".to_owned())
 }
 
 /// Arguments of `quiver chat`.

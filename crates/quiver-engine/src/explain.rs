@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quiver_graph::PassageId;
+use quiver_graph::{Entity, PassageId};
 
 use crate::{
     analysis::words,
     engine::Engine,
-    explanation::{ExplainedCandidate, ExplainedFeature, Explanation, QuestionName, QuestionPart},
+    explanation::{
+        ExplainedCandidate, ExplainedFeature, Explanation, MeaningCandidate, NameChoice, QuestionName,
+        QuestionPart,
+    },
     feature::{FEATURES, Observation, ScoringPass},
     pool::{Candidate, Pool},
-    question::{Query, Ranked},
+    question::{Choice, Query, Ranked},
     score::features,
 };
 
@@ -36,19 +39,14 @@ pub(crate) fn explain(ranking: &Ranking<'_>, as_ranked: &dyn Fn(&(PassageId, f32
     let Ranking { engine, query, pool, observed, .. } = *ranking;
     let question = &query.question.text;
     let (parts, words) = parts(engine, query);
+    let of = |(first, end): (usize, usize)| Some((words.get(first)?.part, words.get(end - 1)?.part + 1));
     let names: Vec<(QuestionName, quiver_graph::EntityId)> = query
         .linked
         .iter()
         .filter_map(|link| {
-            let known = link.entity.names();
-            let span = query.names.iter().find(|span| known.contains(&span.normalised))?;
-            let (first, last) = (words.get(span.words.0)?, words.get(span.words.1 - 1)?);
             let passages_about = query.statistics.passages_about(link.entity.id);
             let entity = link.entity.name.clone();
-            Some((
-                QuestionName { entity, parts: (first.part, last.part + 1), passages_about },
-                link.entity.id,
-            ))
+            Some((QuestionName { entity, parts: of(link.span)?, passages_about }, link.entity.id))
         })
         .collect();
     let stages = engine.weights.probabilities(observed, ScoringPass::Bridges);
@@ -95,10 +93,28 @@ pub(crate) fn explain(ranking: &Ranking<'_>, as_ranked: &dyn Fn(&(PassageId, f32
     Explanation {
         parts,
         names: names.into_iter().map(|(name, _)| name).collect(),
+        choices: query
+            .choices
+            .iter()
+            .filter_map(|choice| Some(offered(query, choice, of(choice.words)?)))
+            .collect(),
         corrected: query.corrected.clone(),
         candidates_count: pool.candidates.len(),
         candidates,
     }
+}
+
+/// What a name may mean, as the trace tells it.
+fn offered(query: &Query, choice: &Choice, parts: (usize, usize)) -> NameChoice {
+    let candidate = |entity: &Entity| MeaningCandidate {
+        id: entity.id,
+        entity: entity.name.clone(),
+        kind: entity.kind.clone(),
+        description: entity.description.clone(),
+        passages_about: query.statistics.passages_about(entity.id),
+    };
+    let candidates = choice.candidates.iter().map(candidate).collect();
+    NameChoice { name: choice.name.clone(), parts, chosen: choice.chosen, candidates }
 }
 
 /// A word of the question.

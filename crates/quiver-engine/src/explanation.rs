@@ -1,7 +1,7 @@
 //! Why the candidates of a question stand where they stand: what [`Trace::explanation`](crate::Trace::explanation)
 //! holds for those who want to look at it.
 
-use quiver_graph::PassageId;
+use quiver_graph::{EntityId, PassageId};
 use serde::Serialize;
 
 use crate::step::Step;
@@ -13,6 +13,8 @@ pub struct Explanation {
     pub parts: Vec<QuestionPart>,
     /// What the question names.
     pub names: Vec<QuestionName>,
+    /// The names that may mean several entities, in the order of the question.
+    pub choices: Vec<NameChoice>,
     /// Words that no passage says, each with the one that is searched for instead.
     pub corrected: Vec<(String, String)>,
     /// The number of all candidates.
@@ -40,6 +42,35 @@ pub struct QuestionName {
     /// The first part of the question that belongs to the name, and the one after the last.
     pub parts: (usize, usize),
     /// The number of passages about the entity.
+    pub passages_about: u32,
+}
+
+/// A name in a question that may mean several entities.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NameChoice {
+    /// The name, as [`Meaning::name`](crate::Meaning::name) takes it.
+    pub name: String,
+    /// The first part of the question that belongs to the name, and the one after the last.
+    pub parts: (usize, usize),
+    /// The entity that was chosen, if one was.
+    pub chosen: Option<EntityId>,
+    /// The entities: first those of this name, then those whose longer name contains it, each with the most passages
+    /// first.
+    pub candidates: Vec<MeaningCandidate>,
+}
+
+/// An entity that a name in a question may mean.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MeaningCandidate {
+    /// Its ID.
+    pub id: EntityId,
+    /// Its name.
+    pub entity: String,
+    /// Its kind, such as `person`.
+    pub kind: Option<String>,
+    /// A sentence that describes it.
+    pub description: Option<String>,
+    /// The number of passages about it.
     pub passages_about: u32,
 }
 

@@ -32,6 +32,7 @@ mod engine;
 mod question;
 mod options;
 mod understand;
+mod meaning;
 mod spelling;
 mod search;
 mod expand;
@@ -86,11 +87,12 @@ pub use cross::{CrossOptions, RerankSetting};
 pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Stage};
 pub use explanation::{
-    ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, QuestionName, QuestionPart,
+    ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, MeaningCandidate, NameChoice, QuestionName,
+    QuestionPart,
 };
 pub use ingest::{IngestEstimate, IngestOptions, Receipt, Referenced};
 pub use llm::{ChatOptions, Spent};
-pub use options::{AskOptions, Profile};
+pub use options::{AskOptions, Meaning, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
 pub use quiver::{OnProgress, Progress, Quiver};
 pub use rerank::{RerankCandidate, Reranker};

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use quiver_graph::PassageId;
+use quiver_graph::{EntityId, PassageId};
 
 /// How much effort to spend on a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,15 @@ pub enum Profile {
     Balanced,
     /// Like [`Balanced`](Self::Balanced), with larger budgets.
     Thorough,
+}
+
+/// The entity that a name in a question means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    /// The name, as the question has it. Case doesn't matter.
+    pub name: String,
+    /// The entity.
+    pub entity: EntityId,
 }
 
 /// Budgets and limits for answering a question, each with its default.
@@ -45,6 +54,10 @@ pub struct AskOptions {
     /// Passages that are left out: they are neither found nor followed, and no answer rests on them. Rows of a query
     /// over records do not rest on passages and stay. Default: none.
     pub without: Vec<PassageId>,
+    /// The entities that names in the question mean. A name that is none of the entity's is read as the entity's name.
+    /// Passages about another entity of the same name are left out, unless they are about the chosen one too or mention
+    /// it. The question is not read as a query. Default: none.
+    pub meanings: Vec<Meaning>,
     /// Whether the trace explains the places of the candidates. Default false.
     pub explain: bool,
 }
@@ -64,6 +77,7 @@ impl Default for AskOptions {
             confidence_min: 0.5,
             valid_at: None,
             without: Vec::new(),
+            meanings: Vec::new(),
             explain: false,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quiver_graph::{Entity, Passage, PassageId, Statistics, filters};
+use quiver_graph::{Entity, EntityId, Passage, PassageId, Statistics, filters};
 use quiver_store::{Filter, SparseVector};
 
 use crate::{
@@ -62,8 +62,12 @@ pub(crate) struct Query {
     pub(crate) doubted: Vec<u32>,
     /// Words that no passage says, each with the one that is searched for instead.
     pub(crate) corrected: Vec<(String, String)>,
+    /// The meanings that were chosen for names.
+    pub(crate) meanings: Vec<Chosen>,
     /// The entities that the question names, the longest names first.
     pub(crate) linked: Vec<Link>,
+    /// What the names may mean otherwise, where the trace explains.
+    pub(crate) choices: Vec<Choice>,
     /// The words that are asked about what is named: those of no name, as bits. All where there are no others.
     pub(crate) asked: u128,
     pub(crate) statistics: Arc<Statistics>,
@@ -82,6 +86,12 @@ impl Query {
         if !without.is_empty() {
             let left_out = Filter::Ids(without.iter().map(|id| id.point()).collect());
             among = among.and(Filter::Not(Box::new(left_out)));
+        }
+        for Chosen { entity, others, .. } in self.meanings.iter().filter(|chosen| !chosen.others.is_empty()) {
+            // About another entity of the name, and neither about the chosen one nor mentioning it.
+            let of_chosen = Filter::Any(vec![filters::about([entity.id]), filters::mentioning([entity.id])]);
+            let of_others = filters::about(others.iter().copied()).and(Filter::Not(Box::new(of_chosen)));
+            among = among.and(Filter::Not(Box::new(of_others)));
         }
         among
     }
@@ -115,8 +125,34 @@ pub(crate) struct Link {
     pub(crate) entity: Entity,
     /// Whether the name is written as one.
     pub(crate) is_name: bool,
+    /// The first word of the name, and the one after the last.
+    pub(crate) span: (usize, usize),
     /// The words of the name that say something, as bits.
     pub(crate) words: u128,
+}
+
+/// An entity that was chosen for a name in a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Chosen {
+    /// The words that were given for it, normalised.
+    pub(crate) words: String,
+    /// The name that stands in the question as it is asked, normalised.
+    pub(crate) normalised: String,
+    pub(crate) entity: Entity,
+    /// The other entities of that name.
+    pub(crate) others: Vec<EntityId>,
+}
+
+/// A name in a question that may mean several entities.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    /// The words of the name, from the first to the one after the last.
+    pub(crate) words: (usize, usize),
+    /// The name as an option gives it.
+    pub(crate) name: String,
+    pub(crate) chosen: Option<EntityId>,
+    /// What it may mean: first what it is linked to, then what has a longer name.
+    pub(crate) candidates: Vec<Entity>,
 }
 
 /// A word that says something.

@@ -220,10 +220,12 @@ impl Quiver {
         on_progress: OnProgress<'_>,
     ) -> Result<Answer> {
         let question = question.into();
-        let (queried, lines) = match question.options.valid_at {
-            None => Box::pin(self.answered_by_query(&question.text)).await,
-            // A query reads the records as they are now.
-            Some(_) => (None, Vec::new()),
+        // A query reads the records as they are now, and finds what its names mean by itself.
+        let is_query = question.options.valid_at.is_none() && question.options.meanings.is_empty();
+        let (queried, lines) = if is_query {
+            Box::pin(self.answered_by_query(&question.text)).await
+        } else {
+            (None, Vec::new())
         };
         let mut evidence = Box::pin(self.retrieve_watching(question, on_progress)).await?;
         if !lines.is_empty() {

@@ -12,9 +12,10 @@ use crate::{
     Result,
     engine::Engine,
     error::{In, Stage},
+    meaning::choices,
     options::AskOptions,
     pool::Pool,
-    question::{Link, Query, Question, Seeds},
+    question::{Link, NameSpan, Query, Question, Seeds},
     understand::understand,
 };
 
@@ -51,6 +52,9 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let relations = or_nothing(relations, "the nearest relations", &mut missing);
     query.linked = link(&query, entities);
     query.asked = asked(&query);
+    if query.question.options.explain {
+        query.choices = or_nothing(choices(engine, &query).await, "what the names may mean", &mut missing);
+    }
     let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
     let sentences = relations.into_iter().take(SENTENCES_LIMIT);
     let by_graph = tokio::try_join!(
@@ -211,6 +215,9 @@ fn restrictions(query: &Query) -> Vec<String> {
     if !options.without.is_empty() {
         lines.push(format!("left out, as was asked for: {} of the passages", options.without.len()));
     }
+    for chosen in &query.meanings {
+        lines.push(format!("{:?} means {:?}, as was chosen", chosen.words, chosen.entity.name));
+    }
     if options.valid_at.is_some() {
         lines.push("what was written after the moment that is asked for is left out".to_owned());
     }
@@ -255,7 +262,7 @@ fn asked(query: &Query) -> u128 {
     if query.bits.weight(!names) > 0.0 { !names } else { u128::MAX }
 }
 
-/// Links the question's names to entities, longest names first. A name inside a longer known name counts only if it
+/// Links the question's names to entities: first those whose meaning was chosen, then the longest names. A name inside a longer known name counts only if it
 /// also occurs elsewhere.
 fn link(query: &Query, entities: Vec<Entity>) -> Vec<Link> {
     let mut by_name: HashMap<String, Vec<Entity>> = HashMap::new();
@@ -267,16 +274,30 @@ fn link(query: &Query, entities: Vec<Entity>) -> Vec<Link> {
     let words = query.names.iter().map(|span| span.words.1).max().unwrap_or(1);
     let mut taken = vec![false; words];
     let mut linked: Vec<Link> = Vec::new();
+    let of = |entity: &Entity, is_name: bool, span: &NameSpan| Link {
+        entity: entity.clone(),
+        is_name,
+        span: span.words,
+        words: span.bits,
+    };
+    for chosen in &query.meanings {
+        let Some(span) = query.names.iter().find(|span| span.normalised == chosen.normalised) else {
+            continue;
+        };
+        taken[span.words.0..span.words.1].fill(true);
+        linked.push(of(&chosen.entity, true, span));
+    }
+    let chosen = taken.clone();
     for span in &query.names {
         let Some(entities) = by_name.get(&span.normalised) else { continue };
         let (start, end) = span.words;
-        if taken[start..end].iter().all(|&taken| taken) {
+        if taken[start..end].iter().all(|&taken| taken) || chosen[start..end].contains(&true) {
             continue;
         }
         taken[start..end].fill(true);
         for entity in entities {
             if !linked.iter().any(|known| known.entity.id == entity.id) {
-                linked.push(Link { entity: entity.clone(), is_name: span.is_name, words: span.bits });
+                linked.push(of(entity, span.is_name, span));
             }
         }
     }

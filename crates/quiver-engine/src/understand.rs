@@ -12,6 +12,7 @@ use crate::{
     analysis::words,
     engine::Engine,
     error::{Error, ErrorKind, In, Stage},
+    meaning::{add_spans, choose},
     pool::TermBits,
     question::{Focus, NameSpan, Query, QueryTerm, Question},
     spelling::{Correction, corrected, corrections},
@@ -49,6 +50,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let corrections = corrections(lexical, &statistics, text);
     let written = text.to_owned();
     question.text = corrected(text, &corrections);
+    let meanings = choose(engine, &mut question.text, &question.options.meanings).await?;
     let text = question.text.as_str();
     let encoded = match encoder.encode_queries(&[text]).await {
         Ok(encoded) => encoded,
@@ -70,7 +72,8 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let sparse = SparseVector::from_pairs(terms.iter().map(|term| (term.hash, term.weight)));
     let dense = encoded.dense;
     let bits = TermBits::of(&terms);
-    let names = spans(lexical, text, &bits);
+    let mut names = spans(lexical, text, &bits);
+    add_spans(lexical, text, &bits, &meanings, &mut names);
     Span::current().record("terms", terms.len()).record("names", names.len());
     let mut lines = vec![format!(
         "{} words that say something, {} runs of words that may be names, {} vector",
@@ -99,7 +102,9 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         focus,
         doubted,
         corrected,
+        meanings,
         linked: Vec::new(),
+        choices: Vec::new(),
         asked: u128::MAX,
         sparse,
         dense,

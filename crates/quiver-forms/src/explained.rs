@@ -13,6 +13,8 @@ pub(crate) struct Explained {
     parts: Vec<QuestionPart>,
     /// What the question names.
     names: Vec<QuestionName>,
+    /// The names that may mean several entities. `meanings` of a question chooses one.
+    choices: Vec<NameChoice>,
     /// Words that no passage says, each with the one that is searched for instead.
     corrected: Vec<CorrectedWord>,
     /// The number of all candidates.
@@ -40,6 +42,38 @@ struct QuestionName {
     /// The number of the part after the last one.
     end: usize,
     /// The number of passages about the entity.
+    passages_about: u32,
+}
+
+/// A name in a question that may mean several entities.
+#[derive(Debug, Serialize, JsonSchema)]
+struct NameChoice {
+    /// The name, as `meanings` takes it.
+    name: String,
+    /// The number of the first part of the name.
+    first: usize,
+    /// The number of the part after the last one.
+    end: usize,
+    /// The ID of the entity that was chosen, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen: Option<String>,
+    /// The entities: first those of this name, then those whose longer name contains it.
+    candidates: Vec<MeaningCandidate>,
+}
+
+/// An entity that a name in a question may mean.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MeaningCandidate {
+    /// Its ID, as `meanings` takes it.
+    id: String,
+    entity: String,
+    /// What it is, such as `person`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    /// A sentence that describes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// The number of passages about it.
     passages_about: u32,
 }
 
@@ -93,7 +127,7 @@ struct ExplainedFeature {
 impl Explained {
     /// Makes the form.
     pub(crate) fn of(explanation: &Explanation) -> Self {
-        let Explanation { parts, names, corrected, candidates_count, candidates } = explanation;
+        let Explanation { parts, names, choices, corrected, candidates_count, candidates } = explanation;
         let part = |part: &quiver::QuestionPart| {
             let quiver::QuestionPart { text, share, is_known } = part;
             QuestionPart { text: text.clone(), share: *share, is_known: *is_known }
@@ -106,6 +140,7 @@ impl Explained {
         Self {
             parts: parts.iter().map(part).collect(),
             names: names.iter().map(name).collect(),
+            choices: choices.iter().map(NameChoice::of).collect(),
             corrected: corrected
                 .map(|(written, read_as)| CorrectedWord {
                     written: written.clone(),
@@ -114,6 +149,29 @@ impl Explained {
                 .collect(),
             candidates_count: *candidates_count,
             candidates: candidates.iter().map(ExplainedCandidate::of).collect(),
+        }
+    }
+}
+
+impl NameChoice {
+    fn of(choice: &quiver::NameChoice) -> Self {
+        let quiver::NameChoice { name, parts: (first, end), chosen, candidates } = choice;
+        let candidate = |candidate: &quiver::MeaningCandidate| {
+            let quiver::MeaningCandidate { id, entity, kind, description, passages_about } = candidate;
+            MeaningCandidate {
+                id: id.to_string(),
+                entity: entity.clone(),
+                kind: kind.clone(),
+                description: description.clone(),
+                passages_about: *passages_about,
+            }
+        };
+        Self {
+            name: name.clone(),
+            first: *first,
+            end: *end,
+            chosen: chosen.map(|id| id.to_string()),
+            candidates: candidates.iter().map(candidate).collect(),
         }
     }
 }

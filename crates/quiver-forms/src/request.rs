@@ -1,8 +1,13 @@
 //! What the HTTP server is asked. What tools for agents take ([`agent`](crate::agent)) is taken here as well.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use quiver::{Document, Profile as Effort, Question, cypher, graph::PassageId, memory, query::QueryOptions};
+use quiver::{
+    Document, Meaning, Profile as Effort, Question, cypher,
+    graph::{EntityId, PassageId},
+    memory,
+    query::QueryOptions,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -40,6 +45,11 @@ pub struct Ask {
     #[serde(default)]
     #[schemars(length(max = 100))]
     pub without: Vec<String>,
+    /// The entities that names in the question mean: for a name, as the question has it, the ID of an entity. With
+    /// `trace`, answers list the candidates under `choices`. Passages about another entity of the same name are left out.
+    #[serde(default)]
+    #[schemars(extend("maxProperties" = 20))]
+    pub meanings: BTreeMap<String, String>,
     /// Tells what each step did.
     #[serde(default)]
     pub trace: bool,
@@ -47,6 +57,8 @@ pub struct Ask {
 
 /// How many passages can be left out.
 const WITHOUT_MAX: usize = 100;
+/// Of how many names the meaning can be chosen.
+const MEANINGS_MAX: usize = 20;
 
 /// How much is done for a question.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -135,6 +147,7 @@ impl Ask {
             options.valid_at = Some(as_of.milliseconds("as_of")?);
         }
         options.without = self.left_out()?;
+        options.meanings = self.chosen()?;
         options.explain = self.trace;
         Ok(options)
     }
@@ -151,6 +164,21 @@ impl Ask {
             id.parse::<PassageId>().map_err(wrong)
         };
         self.without.iter().enumerate().map(read).collect()
+    }
+
+    fn chosen(&self) -> Result<Vec<Meaning>, Wrong> {
+        if self.meanings.len() > MEANINGS_MAX {
+            return Err(Wrong::new("meanings", format!("give at most {MEANINGS_MAX} names")));
+        }
+        let read = |(name, id): (&String, &String)| {
+            let entity = id.parse::<EntityId>().map_err(|_| {
+                let why =
+                    format!("{id:?} is no ID of an entity; the trace of an answer has them under `choices`");
+                Wrong::new(format!("meanings.{name}"), why)
+            })?;
+            Ok(Meaning { name: name.clone(), entity })
+        };
+        self.meanings.iter().map(read).collect()
     }
 }
 

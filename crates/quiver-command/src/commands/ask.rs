@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use quiver::{
-    Answer, AskOptions, Citation, Evidence, Question, Quiver, Ranked, Sentence, Trace,
+    Answer, AskOptions, Citation, Evidence, MeaningCandidate, Question, Quiver, Ranked, Sentence, Trace,
     graph::{Passage, PassageId},
 };
 
@@ -22,6 +22,8 @@ use crate::{
     settings::Settings,
 };
 
+use super::count;
+
 /// Of how many rows of a query is shown what they rest on.
 const PROOFS_SHOWN: usize = 20;
 /// How much of a passage is shown, in characters.
@@ -34,7 +36,7 @@ pub(super) async fn ask(
     output: &mut Output,
 ) -> Result<Exit> {
     let mut question = question(arguments, settings)?;
-    question.options.explain = html.is_some() || (arguments.trace && output.is_json());
+    question.options.explain = html.is_some() || arguments.trace;
     let quiver = database::open(settings).await?;
     let answer = if output.is_json() {
         quiver.ask(question).await?
@@ -95,7 +97,8 @@ pub(super) async fn search(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    let question = question(arguments, settings)?;
+    let mut question = question(arguments, settings)?;
+    question.options.explain = arguments.trace;
     let quiver = database::open(settings).await?;
     let evidence = quiver.retrieve(question).await?;
     let exit = if evidence.passages.is_empty() { Exit::Negative } else { Exit::Done };
@@ -156,7 +159,7 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
         return Err(Failed::usage("the question is empty").into());
     }
     let valid_at = arguments.as_of.map(|moment| moment.0);
-    let options = AskOptions { valid_at, ..options(settings) };
+    let options = AskOptions { valid_at, meanings: arguments.meaning.clone(), ..options(settings) };
     Ok(Question::new(&arguments.question).with_options(options))
 }
 
@@ -245,6 +248,14 @@ pub(super) fn print_trace(is_wanted: bool, trace: &Trace, output: &mut Output) -
         output.line("\nTrace:")?;
         for line in trace.to_string().lines() {
             output.line(format_args!("  {line}"))?;
+        }
+        for choice in trace.explanation.iter().flat_map(|explanation| &explanation.choices) {
+            output.line(format_args!("  {:?} may mean (--meaning NAME=ENTITY chooses):", choice.name))?;
+            for MeaningCandidate { id, entity, passages_about, .. } in &choice.candidates {
+                let chosen = if choice.chosen == Some(*id) { ", chosen" } else { "" };
+                let about = count(*passages_about as usize, "passage");
+                output.line(format_args!("    {id}  {entity}, {about} about it{chosen}"))?;
+            }
         }
     } else {
         if !trace.calls.is_empty() {

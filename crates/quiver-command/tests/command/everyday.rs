@@ -53,6 +53,22 @@ fn a_question_is_asked_as_of_a_moment() {
 }
 
 #[test]
+fn the_meaning_of_a_name_is_chosen() {
+    let home = Home::new();
+    home.write("ships/ferry.md", "# Norby (ferry)\n\nThe Norby is a ferry. It was built in 1911.\n");
+    home.write("ships/town.md", "# Norby (town)\n\nNorby is a town on the coast. It was built in 1640.\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    let question = "When was Norby built?";
+    let listed = home.run(&["ask", question, "--trace"]).stdout;
+    let line = listed.lines().find(|line| line.ends_with("Norby (town), 1 passage about it")).expect(&listed);
+    let id = line.split_whitespace().next().unwrap();
+    let run = home.run(&["ask", question, "--meaning", &format!("Norby={id}")]).expect(0);
+    assert!(run.stdout.contains("1640") && !run.stdout.contains("1911"), "{run:#?}");
+    home.run(&["ask", question, "--meaning", "Norby"]).expect(2).says("write a name");
+    home.run(&["ask", question, "--meaning", &format!("Odda={id}")]).expect(2).says("the question has no");
+}
+
+#[test]
 fn a_refusal_says_why_and_has_its_exit_code() {
     let home = Home::with_documents();
     let run = home.run(&["ask", "Which mushrooms glow in the dark?"]).expect(1);

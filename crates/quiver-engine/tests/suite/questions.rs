@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use quiver::{
-    Answer, AskOptions, Document, ErrorKind, Profile, Question, Quiver, Refusal, RerankCandidate, Reranker,
-    Stage, Step,
-    graph::PassageId,
+    Answer, AskOptions, Document, ErrorKind, Meaning, NameChoice, Profile, Question, Quiver, Refusal,
+    RerankCandidate, Reranker, Stage, Step,
+    graph::{EntityId, PassageId},
     memory::{Fact, Turn},
 };
 
@@ -176,6 +176,62 @@ async fn what_is_left_out_is_no_answer_and_leads_to_none() {
     for ids in [&[][..], &[unknown]] {
         assert_eq!(said(&ask_with(&quiver, FIRST_LINE, without(ids)).await), said(&before));
     }
+}
+
+#[tokio::test]
+async fn a_name_means_what_is_chosen() {
+    let page = |title: &str, text: &str| Document::new(title, text).with_title(title);
+    let quiver = engine(vec![
+        page("Norby (ferry)", "The Norby is a ferry. It was built in 1911."),
+        page("Norby (town)", "Norby is a town on the coast. It was built in 1640."),
+        page("Norby yard", "The Norby yard repairs ships. It was built in 1802."),
+        page("Odda", "Odda is a town. It was built in 1700."),
+    ])
+    .await;
+    let question = "When was Norby built?";
+    let explained = AskOptions { explain: true, ..AskOptions::default() };
+    let before = ask_with(&quiver, question, explained.clone()).await;
+    let choices = |answer: &Answer| answer.trace().explanation.clone().unwrap().choices;
+    let names = |choice: &NameChoice| {
+        choice.candidates.iter().map(|candidate| candidate.entity.clone()).collect::<Vec<_>>()
+    };
+    let [choice] = &choices(&before)[..] else { panic!("one choice: {:?}", choices(&before)) };
+    assert_eq!((choice.name.as_str(), choice.chosen), ("norby", None));
+    assert_eq!(names(choice), ["Norby", "Norby (ferry)", "Norby (town)", "Norby yard"]);
+    for (at, year, gone) in
+        [(1, "1911", "Norby (town)"), (2, "1640", "Norby (ferry)"), (3, "1802", "Odda, say")]
+    {
+        let meaning = Meaning { name: "NORBY".to_owned(), entity: choice.candidates[at].id };
+        let options = AskOptions { meanings: vec![meaning.clone()], ..explained.clone() };
+        let answer = ask_with(&quiver, question, options).await;
+        assert!(answer.text.as_deref().is_some_and(|text| text.contains(year)), "{year}: {:?}", answer.text);
+        let [again] = &choices(&answer)[..] else { panic!("one choice") };
+        assert_eq!((names(again), again.chosen), (names(choice), Some(meaning.entity)));
+        assert_eq!(
+            answer.trace().explanation.as_ref().unwrap().names[0].entity,
+            choice.candidates[at].entity
+        );
+        let documents = answer.evidence.passages.iter().map(|ranked| ranked.passage.document.as_str());
+        assert!(!documents.collect::<Vec<_>>().contains(&gone), "{}", answer.trace());
+    }
+
+    // A name that the entity doesn't have is read as its own.
+    let meaning = Meaning { name: "the old place".to_owned(), entity: choice.candidates[2].id };
+    let options = AskOptions { meanings: vec![meaning], ..AskOptions::default() };
+    let answer = ask_with(&quiver, "When was the old place built?", options).await;
+    assert!(answer.text.as_deref().is_some_and(|text| text.contains("1640")), "{:?}", answer.text);
+
+    let refused = async |name: &str, entity: EntityId| {
+        let meanings = vec![Meaning { name: name.to_owned(), entity }];
+        let question = Question::new(question).with_options(AskOptions { meanings, ..AskOptions::default() });
+        let error = quiver.ask(question).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+        error.to_string()
+    };
+    let unknown: EntityId = "00000000-0000-0000-0000-000000000001".parse().unwrap();
+    assert!(refused("Norby", unknown).await.contains("there is no entity"));
+    assert!(refused("Odda", choice.candidates[0].id).await.contains("the question has no \"Odda\""));
+    assert_eq!(said(&ask_with(&quiver, question, AskOptions::default()).await), said(&before));
 }
 
 #[tokio::test]

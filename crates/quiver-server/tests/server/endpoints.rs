@@ -55,6 +55,33 @@ async fn a_question_is_asked_again_without_a_passage_and_as_of_a_moment() {
 }
 
 #[tokio::test]
+async fn a_name_means_what_is_chosen() {
+    let stand = Stand::new().await;
+    let page = |title: &str, text: &str| json!({ "key": title, "title": title, "text": text });
+    let documents = json!({ "documents": [
+        page("Norby (ferry)", "The Norby is a ferry. It was built in 1911."),
+        page("Norby (town)", "Norby is a town on the coast. It was built in 1640."),
+    ] });
+    stand.post("/v1/documents", &documents).await.ok();
+    let question = "When was Norby built?";
+    let answer = stand.post("/v1/ask", &json!({ "question": question, "trace": true })).await.ok();
+    let choice = &answer["trace"]["explanation"]["choices"][0];
+    let candidates = choice["candidates"].as_array().unwrap();
+    let town = candidates.iter().find(|one| one["entity"] == "Norby (town)").unwrap();
+    let chosen =
+        json!({ "question": question, "meanings": { choice["name"].as_str().unwrap(): town["id"] } });
+    let answer = stand.post("/v1/ask", &chosen).await.ok();
+    assert!(answer["answer"].as_str().unwrap().contains("1640"), "{answer}");
+    let stream = stand.post("/v1/ask/stream", &chosen).await.text();
+    assert!(stream.contains("1640") && !stream.contains("1911"), "{stream}");
+    assert_eq!(stand.post("/v1/search", &chosen).await.ok()["passages"].as_array().unwrap().len(), 1);
+    let unknown =
+        json!({ "question": question, "meanings": { "Norby": "019ab300-0000-7000-8000-000000000000" } });
+    let (code, _, detail) = stand.post("/v1/ask", &unknown).await.problem(400);
+    assert!(code == "invalid" && detail.contains("there is no entity"), "{detail}");
+}
+
+#[tokio::test]
 async fn a_stream_tells_the_stages_in_order_and_ends_with_the_answer() {
     let stand = Stand::new().await;
     stand.add_ships().await;
@@ -196,6 +223,8 @@ async fn what_is_wrong_is_named_with_its_place() {
         ("/v1/ask", json!({ "question": "Who?", "as_of": i64::MAX }), "as_of"),
         ("/v1/ask", json!({ "question": "Who?", "without": [ship, "norby"] }), "without[1]"),
         ("/v1/ask", json!({ "question": "Who?", "without": vec![ship; 101] }), "without"),
+        ("/v1/ask", json!({ "question": "Who?", "meanings": { "who": "norby" } }), "meanings.who"),
+        ("/v1/ask", json!({ "question": "Who?", "meanings": "norby" }), "meanings"),
         ("/v1/ask", json!({ "question": ["Who?"] }), "question"),
         ("/v1/ask", json!({ "question": "Who?", "limit": 3 }), "limit"),
         ("/v1/ask", json!({}), "body"),
