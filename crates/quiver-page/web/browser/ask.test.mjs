@@ -187,6 +187,45 @@ test('a passage is left out and put back, and the difference is shown', async ()
   });
 });
 
+test('a name means what is chosen, and the difference is shown', async () => {
+  await visit(server, { workspace: 'names' }, async (page) => {
+    const documents = [
+      { key: 'ferry', title: 'Norby (ferry)', text: 'The Norby is a ferry. It was built in 1911.' },
+      { key: 'town', title: 'Norby (town)', text: 'Norby is a town on the coast. It was built in 1640.' },
+    ];
+    const told = await fetch(`${server.address}/v1/documents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'names' },
+      body: JSON.stringify({ documents }),
+    });
+    assert.ok(told.ok);
+    await page.goto(ask(server, 'When was Norby built?'));
+    await page.waitForSelector('.answer');
+    await page.locator('.choose summary').click();
+    assert.deepEqual(await page.locator('.choose button').allTextContents(), ['Norby', 'Norby (ferry)', 'Norby (town)']);
+    assert.deepEqual(await violations(page), []);
+    await picture(page, 'page-meaning');
+    await page.locator('.choose button', { hasText: 'Norby (town)' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#difference-heading');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'differently');
+    assert.match(await page.textContent('.said'), /1640/);
+    assert.ok((await page.textContent('.differently li')).includes('“norby” means Norby (town)'));
+    assert.ok((await page.locator('.changes li', { hasText: 'Gone:' }).textContent()).includes('Norby (ferry)'));
+    assert.equal(await page.locator('.choose button', { hasText: 'Norby (town)' }).count(), 0);
+    assert.deepEqual(await violations(page), []);
+
+    // The address has it all; one who is sent it sees the name.
+    await page.reload();
+    await page.waitForSelector('.differently li >> text=“norby” means Norby (town)');
+    await page.waitForSelector('.answer');
+    assert.match(await page.textContent('.said'), /1640/);
+    await page.locator('.differently button', { hasText: 'Any meaning' }).click();
+    await page.waitForSelector('.changes li >> text=New:');
+    assert.equal(await page.locator('.columns .ranked .card').count(), 2);
+  });
+});
+
 test('a question is asked as of a day', async () => {
   await visit(server, { workspace: 'dated' }, async (page) => {
     const documents = [

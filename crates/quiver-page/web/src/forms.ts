@@ -61,6 +61,15 @@ export interface QuestionName {
   passages_about: number;
 }
 
+/** A name in a question that may mean several entities. */
+export interface NameChoice {
+  name: string;
+  first: number;
+  end: number;
+  chosen?: string;
+  candidates: { id: string; entity: string; kind?: string; description?: string; passages_about: number }[];
+}
+
 export interface Feature {
   name: string;
   value: number;
@@ -89,6 +98,8 @@ export interface Candidate {
 export interface Explanation {
   parts: QuestionPart[];
   names: QuestionName[];
+  /** Answers that were recorded by earlier versions have none. */
+  choices?: NameChoice[];
   corrected: { written: string; read_as: string }[];
   candidates_count: number;
   candidates: Candidate[];

@@ -90,6 +90,9 @@ export const messages = {
       count === 0 ? 'no passage is about it' : count === 1 ? '1 passage is about it' : `${count} passages are about it`,
     noNames: 'The question names nothing that the documents are about.',
     ambiguous: 'This may mean:',
+    otherwise: (name: string) => `“${name}” means something else`,
+    chosen: 'chosen',
+    choose: (name: string, entity: string) => `By ${name} I mean ${entity}: ask again`,
     corrected: (written: string, readAs: string) => `No passage says “${written}”, so “${readAs}” was searched for.`,
     unknown: 'No passage contains this word',
     weight: (share: number) => `${Math.round(share * 100)} % of what the question says`,
@@ -151,6 +154,10 @@ export const messages = {
     asOfWhat: 'Nothing that was written later is used.',
     again: 'Ask again',
     clear: 'Clear the day',
+    means: (name: string, entity: string) => `“${name}” means ${entity}`,
+    chosen: 'Meanings that were chosen',
+    anyMeaning: 'Any meaning',
+    anyMeaningOf: (name: string) => `Any meaning of ${name}`,
   },
 
   difference: {

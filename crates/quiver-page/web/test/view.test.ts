@@ -7,7 +7,7 @@ import { asText } from '../src/ask/plain.ts';
 import { litBy, supportOf, viewOf } from '../src/ask/view.ts';
 import { recorded, viewed } from './recorded.ts';
 
-const PLAINLY = { without: [], asOf: '' };
+const PLAINLY = { without: [], asOf: '', meanings: {} };
 
 const titles = (cards: { title: string }[]) => cards.map((card) => card.title);
 
@@ -53,10 +53,11 @@ test('a sentence that is not sure is no answer, and what is missing is told', ()
 });
 
 test('an answer is copied with the sentences that lead to it', () => {
-  const asked = { question: 'q', without: ['a', 'b'], asOf: '2026-03-01' };
-  expect(asText(viewed('answer'), asked).split('\n').slice(1, 4)).toEqual([
+  const asked = { question: 'q', without: ['a', 'b'], asOf: '2026-03-01', meanings: { norby: 'e1' } };
+  expect(asText(viewed('answer'), asked).split('\n').slice(1, 5)).toEqual([
     'As it was on 2026-03-01',
     'Passages left out: 2',
+    '“norby” means e1',
     '',
   ]);
   expect(asText(viewed('answer'))).toBe(`Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?
@@ -107,7 +108,7 @@ test('a permalink holds any question', () => {
 });
 
 test('a permalink holds what is left out and the day that is asked for', () => {
-  const asked = { question: 'Who & what?', without: ['a', 'b&c=d'], asOf: '2026-03-01' };
+  const asked = { question: 'Who & what?', without: ['a', 'b&c=d'], asOf: '2026-03-01', meanings: { 'a=b &': 'e1', norby: 'e2' } };
   expect(placeOf(hashOfAsked(asked))).toEqual({ tab: 'ask', ...asked });
   expect(hashOfAsked({ question: 'Who?', ...PLAINLY })).toBe(hashOf('Who?'));
   expect(placeOf('#/ask?q=x&as_of=soon&without=a&without=a')).toEqual({
@@ -115,5 +116,6 @@ test('a permalink holds what is left out and the day that is asked for', () => {
     question: 'x',
     without: ['a'],
     asOf: '',
+    meanings: {},
   });
 });

@@ -105,9 +105,14 @@ function Box() {
 function begin(text: string): void {
   question.value = text;
   const last = asked.value;
-  // What was left out belongs to the question that was asked. The day stays until it is cleared.
+  // What was left out and chosen belongs to the question that was asked. The day stays until it is cleared.
   const isSame = last !== null && [last.question.trim(), answered.value?.question].includes(text.trim());
-  const wanted = { question: text, without: isSame ? last.without : [], asOf: last?.asOf ?? '' };
+  const wanted = {
+    question: isSame ? last.question : text,
+    without: isSame ? last.without : [],
+    asOf: last?.asOf ?? '',
+    meanings: isSame ? last.meanings : {},
+  };
   const hash = hashOfAsked(wanted);
   // The address of the question that was asked last changes nothing, and is asked again.
   if (location.hash === hash) void ask(wanted);

@@ -1,4 +1,4 @@
-/** How a question is asked differently: passages that are left out, and the day whose state is asked for. */
+/** How a question is asked differently: passages left out, the day whose state is asked for, and what its names mean. */
 
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { asked } from './state.ts';
 const words = messages.differently;
 const STRIP = 'differently';
 
-/** The titles of passages that are left out. */
+/** The titles of passages that are left out, and the names of entities that are meant. */
 const titles = signal<Record<string, string>>({});
 
 function go(wanted: Asked): void {
@@ -28,6 +28,13 @@ export function leaveOut(passage: string, title: string): void {
   go({ ...asked.value, without: [...asked.value.without, passage] });
 }
 
+/** Says what a name means and asks again. */
+export function mean(name: string, entity: string, title: string): void {
+  if (!asked.value) return;
+  titles.value = { ...titles.value, [entity]: title };
+  go({ ...asked.value, meanings: { ...asked.value.meanings, [name]: entity } });
+}
+
 export function Differently({ asked }: { asked: Asked }) {
   return (
     <section class="differently" id={STRIP} tabIndex={-1} aria-label={words.title}>
@@ -35,6 +42,13 @@ export function Differently({ asked }: { asked: Asked }) {
         <ul aria-label={words.leftOut}>
           {asked.without.map((passage) => (
             <LeftOut key={passage} asked={asked} passage={passage} />
+          ))}
+        </ul>
+      )}
+      {Object.keys(asked.meanings).length > 0 && (
+        <ul aria-label={words.chosen}>
+          {Object.keys(asked.meanings).map((name) => (
+            <Meant key={name} asked={asked} name={name} />
           ))}
         </ul>
       )}
@@ -48,17 +62,35 @@ export function Differently({ asked }: { asked: Asked }) {
   );
 }
 
-function LeftOut({ asked, passage }: { asked: Asked; passage: string }) {
-  const title = titles.value[passage];
+/** The name of a thing by its ID. */
+function useTitle(id: string): string {
+  const title = titles.value[id];
   useEffect(() => {
     if (title !== undefined) return;
     // An address that was sent has no titles. The ID stands for one that can't be read.
-    get<Linked>(`/v1/things/${encodeURIComponent(passage)}?limit=1`).then(
-      ({ thing }) => (titles.value = { ...titles.value, [passage]: thing.name }),
+    get<Linked>(`/v1/things/${encodeURIComponent(id)}?limit=1`).then(
+      ({ thing }) => (titles.value = { ...titles.value, [id]: thing.name }),
       () => {},
     );
-  }, [passage, title]);
-  const shown = title ?? passage;
+  }, [id, title]);
+  return title ?? id;
+}
+
+function Meant({ asked, name }: { asked: Asked; name: string }) {
+  const { [name]: entity = '', ...meanings } = asked.meanings;
+  const shown = useTitle(entity);
+  return (
+    <li>
+      <bdi>{words.means(name, shown)}</bdi>{' '}
+      <button type="button" class="link" aria-label={words.anyMeaningOf(name)} onClick={() => go({ ...asked, meanings })}>
+        {words.anyMeaning}
+      </button>
+    </li>
+  );
+}
+
+function LeftOut({ asked, passage }: { asked: Asked; passage: string }) {
+  const shown = useTitle(passage);
   const without = asked.without.filter((other) => other !== passage);
   return (
     <li>

@@ -20,6 +20,8 @@ export interface Asked {
   without: string[];
   /** The day whose state is asked for, such as 2026-03-01; empty for any. */
   asOf: string;
+  /** The IDs of the entities that names in the question mean. */
+  meanings: Record<string, string>;
 }
 
 export interface Place extends Asked {
@@ -35,7 +37,14 @@ export function placeOf(hash: string): Place {
     question: values.get('q') ?? '',
     without: [...new Set(values.getAll('without'))],
     asOf: /^\d{4}-\d{2}-\d{2}$/.test(asOf) ? asOf : '',
+    meanings: Object.fromEntries(values.getAll('meaning').flatMap(meaningOf)),
   };
+}
+
+/** A name and an ID with `=` between them. */
+function meaningOf(text: string): [string, string][] {
+  const at = text.lastIndexOf('=');
+  return at > 0 ? [[text.slice(0, at), text.slice(at + 1)]] : [];
 }
 
 export const place = signal<Place>(placeOf(globalThis.location?.hash ?? ''));
@@ -45,10 +54,11 @@ export function hashOf(question: string, tab = 'ask'): string {
 }
 
 /** The address of a question with all that it is asked with. */
-export function hashOfAsked({ question, without, asOf }: Asked): string {
+export function hashOfAsked({ question, without, asOf, meanings }: Asked): string {
   const values = new URLSearchParams({ q: question });
   if (asOf) values.set('as_of', asOf);
   without.forEach((passage) => values.append('without', passage));
+  Object.entries(meanings).forEach(([name, entity]) => values.append('meaning', `${name}=${entity}`));
   return `#/ask?${values}`;
 }
 

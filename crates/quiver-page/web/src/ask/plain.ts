@@ -3,7 +3,7 @@
 import type { Citation } from '../forms.ts';
 import { messages } from '../messages.ts';
 import type { Asked } from './place.ts';
-import { citationsOf, titleOf, type View } from './view.ts';
+import { citationsOf, entityOf, titleOf, type View } from './view.ts';
 
 export function asText(view: View, asked: Asked | null = null): string {
   const { answered } = view;
@@ -11,6 +11,7 @@ export function asText(view: View, asked: Asked | null = null): string {
   const lines = [answered.question];
   if (asked?.asOf) lines.push(`${messages.differently.asOf} ${asked.asOf}`);
   if (asked?.without.length) lines.push(messages.differently.leftOutMany(asked.without.length));
+  if (asked) lines.push(...Object.entries(asked.meanings).map(([name, id]) => messages.differently.means(name, entityOf(view, id))));
   lines.push('');
   if (answered.answer !== null) lines.push(`${words.answer}: ${answered.answer}`);
   else lines.push(`${words.refused}: ${answered.refusal?.text ?? ''}`, words.nearest);

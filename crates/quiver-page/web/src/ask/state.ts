@@ -69,12 +69,13 @@ export async function ask(wanted: Asked): Promise<void> {
   }
 }
 
-function request({ question, without, asOf }: Asked): Record<string, unknown> {
+function request({ question, without, asOf, meanings }: Asked): Record<string, unknown> {
   const all: Record<string, unknown> = { question: question.trim(), trace: true };
   if (effort.value) all.profile = effort.value;
   if (hops.value) all.hops = Number(hops.value);
   if (passages.value) all.passages = Number(passages.value);
   if (without.length > 0) all.without = without;
   if (asOf) all.as_of = asOf;
+  if (Object.keys(meanings).length > 0) all.meanings = meanings;
   return all;
 }

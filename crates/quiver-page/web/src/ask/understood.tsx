@@ -1,7 +1,8 @@
 /** The first column: the question as it was understood. */
 
-import type { AnsweredBy } from '../forms.ts';
+import type { AnsweredBy, NameChoice } from '../forms.ts';
 import { messages } from '../messages.ts';
+import { mean } from './differently.tsx';
 import { classes, shadeOfPart } from './highlight.ts';
 import { hashOf, isRecorded } from './place.ts';
 import type { View } from './view.ts';
@@ -11,7 +12,7 @@ const words = messages.understood;
 const COLOURS = 4;
 
 export function Understood({ view }: { view: View }) {
-  const { parts, names, corrected } = view.explanation;
+  const { parts, names, corrected, choices = [] } = view.explanation;
   const { query } = view.answered;
   const most = parts.reduce((most, part) => Math.max(most, part.share), 0) || 1;
   const nameOf = (at: number) => names.findIndex((name) => name.first <= at && at < name.end);
@@ -37,15 +38,20 @@ export function Understood({ view }: { view: View }) {
       </p>
       {places.map((place) => {
         const meanings = names.filter((name) => `${name.first}-${name.end}` === place);
+        const choice = choices.find(({ first, end }) => `${first}-${end}` === place);
         return (
           <div class="names" key={place}>
             {meanings.length > 1 && <p class="note">{words.ambiguous}</p>}
             {meanings.map((name) => (
               <p key={name.entity}>
                 <bdi class={`name n${names.indexOf(name) % COLOURS}`}>{name.entity}</bdi>{' '}
-                <small>{words.about(name.passages_about)}</small>
+                <small>
+                  {words.about(name.passages_about)}
+                  {choice?.chosen !== undefined && `, ${words.chosen}`}
+                </small>
               </p>
             ))}
+            {choice && !isRecorded && <Choose choice={choice} isOpen={meanings.length > 1} />}
           </div>
         );
       })}
@@ -57,6 +63,34 @@ export function Understood({ view }: { view: View }) {
       ))}
       <p class="note">{words.legend}</p>
     </>
+  );
+}
+
+/** What else a name may mean, to choose from. */
+function Choose({ choice, isOpen }: { choice: NameChoice; isOpen: boolean }) {
+  const others = choice.candidates.filter(({ id }) => id !== choice.chosen);
+  return (
+    <details class="choose" open={isOpen}>
+      <summary>{words.otherwise(choice.name)}</summary>
+      <ul>
+        {others.map(({ id, entity, kind, description, passages_about: about }) => (
+          <li key={id}>
+            <button type="button" class="link" aria-label={words.choose(choice.name, entity)} onClick={() => mean(choice.name, id, entity)}>
+              <bdi>{entity.slice(0, 200)}</bdi>
+            </button>{' '}
+            <small>
+              {kind && <bdi>{kind}, </bdi>}
+              {words.about(about)}
+              {description && (
+                <>
+                  : <bdi>{description.slice(0, 200)}</bdi>
+                </>
+              )}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -120,6 +120,12 @@ export function titleOf(view: View, passage: string): string {
   return shown?.title ?? shown?.document ?? passage;
 }
 
+/** The name of an entity that may be chosen, or its ID. */
+export function entityOf(view: View | null, id: string): string {
+  const candidates = view?.explanation.choices?.flatMap((choice) => choice.candidates) ?? [];
+  return candidates.find((candidate) => candidate.id === id)?.entity ?? id;
+}
+
 /** The whole text of a passage, or its beginning where only that was recorded. */
 export function textOf(view: View, passage: string): string {
   const shown = view.answered.passages.find((each) => each.passage === passage);
