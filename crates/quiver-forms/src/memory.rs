@@ -236,6 +236,26 @@ impl Sessions {
     }
 }
 
+/// A merge of two entities.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Merged {
+    /// Its ID, by which it is undone.
+    pub decision: String,
+    /// A name of the first entity.
+    pub one: String,
+    /// A name of the second entity.
+    pub other: String,
+}
+
+/// A decision that was undone or redone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Decision {
+    /// Its ID.
+    pub decision: String,
+    /// Whether it is undone now.
+    pub is_undone: bool,
+}
+
 /// The output of `quiver decide`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Decided {

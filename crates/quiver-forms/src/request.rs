@@ -223,6 +223,21 @@ impl Query {
     }
 }
 
+/// Two names of one entity.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Merge {
+    /// A name of the first entity.
+    #[schemars(regex(pattern = r"\S"))]
+    pub one: String,
+    /// A name of the second entity.
+    #[schemars(regex(pattern = r"\S"))]
+    pub other: String,
+    /// Why they are one. Default: `decided by hand`.
+    #[serde(default)]
+    pub evidence: Option<String>,
+}
+
 /// A question in a conversation.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -2,6 +2,7 @@
 
 mod administer;
 mod command;
+mod decisions;
 mod documents;
 mod embeddings;
 mod jobs;
@@ -218,6 +219,16 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
         Endpoint::get("/v1/sessions", READ, memory::sessions)
             .gives::<forms::Sessions>()
             .says("Lists the sessions of conversations."),
+        Endpoint::post("/v1/merges", WRITE, decisions::merge)
+            .takes::<request::Merge>()
+            .gives::<forms::Merged>()
+            .says("Decides that two names are of one entity: what was said of one is recalled for the other."),
+        Endpoint::new(Method::DELETE, "/v1/decisions/{id}", WRITE, decisions::undo)
+            .gives::<forms::Decision>()
+            .says("Undoes a decision: a merge, a denial, or a fact that took the place of others."),
+        Endpoint::new(Method::PUT, "/v1/decisions/{id}", WRITE, decisions::redo)
+            .gives::<forms::Decision>()
+            .says("Redoes a decision that was undone."),
     ]
 }
 

@@ -22,6 +22,16 @@ pub(crate) struct Merged {
     decisions: HashMap<u64, Vec<MemoryFact>>,
 }
 
+/// Whether a relation is a merge of two entities, as [`Quiver::merge`](crate::Quiver::merge) makes them.
+pub fn is_merge(relation: &Relation) -> bool {
+    relation.predicate == SAME_AS && relation.properties.contains_key(property::SUBJECT)
+}
+
+/// Whether a relation is a decision that was undone.
+pub fn is_undone(relation: &Relation) -> bool {
+    relation.properties.contains_key(property::UNDONE)
+}
+
 /// Reads the merges of these entities that were not undone.
 pub(crate) async fn merges(
     graph: &Graph,
@@ -32,7 +42,7 @@ pub(crate) async fn merges(
         return Ok(Vec::new());
     }
     let mut merges: Vec<Relation> = graph.list(of(things).and(among.clone()), MERGES_MAX).await?;
-    merges.retain(|merge| !merge.properties.contains_key(property::UNDONE));
+    merges.retain(|merge| !is_undone(merge));
     Ok(merges)
 }
 

@@ -69,6 +69,7 @@ pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 pub(crate) use decide::is_declaration;
 pub(crate) use known::Wordings;
 pub(crate) use maintenance::{is_archived, superseded_facts};
+pub use merged::{is_merge, is_undone};
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use turns::{TurnFinder, superseded};

@@ -6,6 +6,7 @@ use axum::extract::{Path, State};
 use quiver::{
     Quiver,
     graph::{Entity, EntityId, Graph, Nearest, Passage, PassageId, Relation, filters, name},
+    memory::{is_merge, is_undone},
     store::{Filter, SparseVector, Target},
 };
 use quiver_forms::request::not_blank;
@@ -115,6 +116,12 @@ struct Link {
     /// Until when a relation held, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_to: Option<i64>,
+    /// The ID of a merge of the two, by which it is undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<String>,
+    /// Whether that merge is undone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_undone: bool,
     thing: Thing,
 }
 
@@ -164,7 +171,17 @@ fn name_of(passage: &Passage) -> String {
 
 impl Link {
     fn of(kind: LinkKind, is_outgoing: bool, thing: Thing) -> Self {
-        Self { kind, is_outgoing, predicate: None, sentence: None, valid_from: None, valid_to: None, thing }
+        Self {
+            kind,
+            is_outgoing,
+            predicate: None,
+            sentence: None,
+            valid_from: None,
+            valid_to: None,
+            decision: None,
+            is_undone: false,
+            thing,
+        }
     }
 }
 
@@ -264,6 +281,8 @@ async fn related(graph: &Graph, of: EntityId, relations: Vec<Relation>) -> Resul
     let link = |relation: Relation| {
         let thing = Thing::from(*others.get(&other(&relation))?);
         Some(Link {
+            decision: is_merge(&relation).then(|| relation.id.to_string()),
+            is_undone: is_undone(&relation),
             predicate: Some(relation.predicate),
             sentence: Some(relation.text),
             valid_from: relation.valid_from,

@@ -1,8 +1,9 @@
 //! Entities and passages with what they are linked to.
 
+use axum::{body::Body, http::Method};
 use serde_json::{Value, json};
 
-use crate::support::Stand;
+use crate::support::{Stand, request};
 
 fn names(things: &Value) -> Vec<(&str, &str)> {
     let things = things.as_array().unwrap().iter();
@@ -85,4 +86,44 @@ async fn what_names_no_thing_is_refused() {
     let none = "/v1/things/00000000-0000-0000-0000-000000000000";
     assert_eq!(stand.get(none).await.problem(404).0, "not_found");
     assert_eq!(stand.get(&format!("{none}?limit=0")).await.problem(400).1, "limit");
+}
+
+#[tokio::test]
+async fn a_merge_is_a_link_that_is_undone_and_made_again() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let said = json!({ "text": "The Aurora is owned by Ida Holm.", "session": "s" });
+    stand.post("/v1/remember", &json!({ "turns": [said] })).await.ok();
+    let merge = json!({ "one": "Aurora", "other": "Aurelia", "evidence": "said Bo" });
+    let merged = stand.post("/v1/merges", &merge).await.ok();
+    let decision = format!("/v1/decisions/{}", merged["decision"].as_str().unwrap());
+    let found = stand.get("/v1/things?text=aurelia").await.ok();
+    let aurelia = format!("/v1/things/{}", found["things"][0]["id"].as_str().unwrap());
+    let link = async || {
+        let linked = stand.get(&aurelia).await.ok();
+        let links = linked["links"].as_array().unwrap().iter();
+        links.filter(|link| link["decision"] == merged["decision"]).cloned().collect::<Vec<_>>()
+    };
+    let facts = async || stand.get("/v1/facts?about=Aurelia").await.ok()["facts"].as_array().unwrap().len();
+    let [made] = &link().await[..] else { panic!("one merge") };
+    assert_eq!((&made["predicate"], &made["sentence"]), (&json!("same as"), &json!("said Bo")));
+    assert_eq!((made["is_undone"].as_bool(), made["thing"]["name"].as_str()), (None, Some("Aurora")));
+    let all = facts().await;
+    let send = async |method: Method| {
+        let reply = stand.send(request(method, &decision).body(Body::empty()).unwrap()).await.ok();
+        reply["is_undone"].as_bool().unwrap()
+    };
+    assert!(send(Method::DELETE).await);
+    assert_eq!(link().await[0]["is_undone"], true);
+    assert!(facts().await < all, "what was said of the other counts no more");
+    assert!(!send(Method::PUT).await);
+    assert_eq!((link().await[0]["is_undone"].as_bool(), facts().await), (None, all));
+
+    let one = json!({ "one": "Aurelia", "other": "aurelia" });
+    assert!(stand.post("/v1/merges", &one).await.problem(400).2.contains("one thing already"));
+    assert_eq!(stand.post("/v1/merges", &json!({ "one": " ", "other": "x" })).await.problem(400).1, "one");
+    for id in ["nobody", "019ab300-0000-7000-8000-000000000000"] {
+        let gone = request(Method::DELETE, &format!("/v1/decisions/{id}")).body(Body::empty()).unwrap();
+        assert_eq!(stand.send(gone).await.problem(404).0, "not_found");
+    }
 }

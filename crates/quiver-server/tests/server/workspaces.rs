@@ -22,15 +22,20 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
     let key = |path: &str| path.replace("{key}", "vault%2Fsecret");
     let question = format!("What is {SECRET} made of?");
     let posts: Vec<Value> = match path {
-        "/v1/ask" | "/v1/ask/stream" | "/v1/search" | "/v1/context" | "/v1/recall" => {
-            vec![json!({ "question": question })]
+        "/v1/ask" | "/v1/ask/stream" | "/v1/search" => {
+            let meant =
+                |id: &String| json!({ "question": question, "trace": true, "meanings": { SECRET: id } });
+            let plain = json!({ "question": question, "trace": true });
+            ids.iter().filter(|id| id.contains('-')).map(meant).chain([plain]).collect()
         }
+        "/v1/context" | "/v1/recall" => vec![json!({ "question": question })],
         "/v1/chat" | "/v1/chat/stream" => vec![json!({ "session": "vault", "question": question })],
         "/v1/embeddings" => vec![json!({ "input": question })],
         "/v1/chat/completions" => {
             vec![json!({ "model": "quiver", "messages": [{ "role": "user", "content": question }] })]
         }
         "/v1/remember" => vec![json!({ "turns": [{ "session": "vault", "text": "The vault is empty." }] })],
+        "/v1/merges" => vec![json!({ "one": "The vault", "other": "vault/secret" })],
         "/v1/forget" => vec![
             json!({ "session": "vault", "dry_run": false }),
             json!({ "about": SECRET, "dry_run": false }),
@@ -49,7 +54,7 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
     };
     match (method, path) {
         ("get", "/v1/facts") => vec![(format!("{path}?about={SECRET}&history=true"), None)],
-        ("get" | "delete", _) if path.contains("{id}") => {
+        ("get" | "delete" | "put", _) if path.contains("{id}") => {
             ids.iter().map(|id| (path.replace("{id}", id), None)).collect()
         }
         ("get" | "delete", _) => vec![(key(path), None)],
@@ -161,7 +166,10 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
     let things = send(&stand, theirs, "get", &format!("/v1/things?text={SECRET}"), None).await.ok();
     let things = things["things"].as_array().unwrap().iter();
     let things: Vec<String> = things.map(|thing| thing["id"].as_str().unwrap().to_owned()).collect();
-    let reachable: Vec<String> = ids.iter().cloned().chain(things).collect();
+    let facts = send(&stand, theirs, "get", &format!("/v1/facts?about={SECRET}"), None).await.ok();
+    let facts = facts["facts"].as_array().unwrap().iter();
+    let facts: Vec<String> = facts.map(|fact| fact["id"].as_str().unwrap().to_owned()).collect();
+    let reachable: Vec<String> = ids.iter().cloned().chain(things).chain(facts).collect();
     assert!(reachable.len() > 2, "{reachable:?}");
 
     let description: Value = serde_json::from_str(&quiver_server::description()).unwrap();
