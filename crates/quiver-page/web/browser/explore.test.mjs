@@ -48,6 +48,31 @@ test('a thing is found, and what it is linked to is opened step by step, with th
   });
 });
 
+test('two names are decided to be one thing, and that is undone and decided again', async () => {
+  await visit(server, { workspace: 'merged' }, async (page) => {
+    const told = await fetch(`${server.address}/v1/documents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'merged' },
+      body: JSON.stringify({ documents: [{ key: 'a', title: 'Aurelia', text: 'The Aurelia was built at the Norby yard.' }] }),
+    });
+    assert.ok(told.ok);
+    await page.goto(explore('Aurelia'));
+    await page.waitForSelector('.sheet.chosen');
+    await page.locator('.merge summary').click();
+    await page.fill('.merge input', 'Aurora');
+    await page.keyboard.press('Enter');
+    const row = page.locator('.chosen tr', { hasText: 'Aurora' });
+    await row.locator('button', { hasText: 'Undo' }).waitFor();
+    assert.match(await row.locator('td').first().textContent(), /same as/);
+    assert.deepEqual(await violations(page), []);
+    await row.locator('button', { hasText: 'Undo' }).click();
+    await row.locator('button', { hasText: 'Decide again' }).waitFor();
+    assert.equal(await row.getAttribute('class'), 'over');
+    await row.locator('button', { hasText: 'Decide again' }).click();
+    await row.locator('button', { hasText: 'Undo' }).waitFor();
+  });
+});
+
 test('Explore is walked by the keyboard', async () => {
   await visit(server, {}, async (page) => {
     await page.goto(explore('Trombexan'));

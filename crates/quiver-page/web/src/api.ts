@@ -48,6 +48,10 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   return (await send('POST', path, body)).json() as Promise<T>;
 }
 
+export async function put<T>(path: string): Promise<T> {
+  return (await send('PUT', path)).json() as Promise<T>;
+}
+
 export async function remove<T>(path: string): Promise<T> {
   return (await send('DELETE', path)).json() as Promise<T>;
 }

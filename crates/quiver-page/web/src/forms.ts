@@ -245,6 +245,9 @@ export interface Link {
   sentence?: string;
   valid_from?: number;
   valid_to?: number;
+  /** The ID of a merge of the two, and whether it is undone. */
+  decision?: string;
+  is_undone?: boolean;
   thing: Thing;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { groupsOf } from '../src/explore/communities.ts';
 import { NODE_HEIGHT, NODE_WIDTH, pictureOf, sentenceWith, unlisted } from '../src/explore/picture.ts';
 import { curve, neighbour } from '../src/tree.ts';
 import type { Link, Linked, Thing } from '../src/forms.ts';
@@ -34,6 +35,21 @@ test('no two things stand at one place, and the picture has room for all', () =>
     expect(node.y).toBeLessThan(height);
     if (node.parent) expect(curve(node.parent, node, { width: NODE_WIDTH, height: NODE_HEIGHT })).toMatch(/^M/);
   }
+});
+
+test('things with more links among themselves belong together, and the same drawing has the same groups', () => {
+  const steps = [linked('a', ['b', 'c', 'd']), linked('b', ['c', 'e']), linked('d', ['f', 'g', 'h']), linked('f', ['g', 'h', 'd'], 9)];
+  const groups = groupsOf(pictureOf(thing('a'), opened(...steps)));
+  expect(groups.map(({ head, members }) => [head, [...members].sort()])).toEqual([
+    ['b', ['a', 'b', 'c', 'e']],
+    ['d', ['d', 'f', 'g', 'h']],
+  ]);
+  expect(groupsOf(pictureOf(thing('a'), opened(...steps)))).toEqual(groups);
+  expect(groupsOf(pictureOf(thing('a'), new Map()))).toEqual([]);
+  const many = [linked('a', Array.from({ length: 2500 }, (_, at) => `a${at}`)), linked('a0', Array.from({ length: 2500 }, (_, at) => `b${at}`))];
+  const began = performance.now();
+  expect(groupsOf(pictureOf(thing('a'), opened(...many))).map(({ members }) => members.length)).toEqual([2501, 2500]);
+  expect(performance.now() - began).toBeLessThan(1000);
 });
 
 test('links that are not listed are counted in a stub', () => {

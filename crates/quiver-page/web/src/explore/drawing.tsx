@@ -7,6 +7,7 @@ import { shorten } from '../ask/layout.ts';
 import type { Thing } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { curve, neighbour } from '../tree.ts';
+import { GROUP_COLOURS, type Group } from './communities.ts';
 import { NODE_HEIGHT, NODE_WIDTH, type Node, type Picture } from './picture.ts';
 
 const words = messages.explore;
@@ -19,12 +20,13 @@ const BEYOND = 400;
 
 interface Props {
   picture: Picture;
+  groups: Group[];
   chosen: string | null;
   onChoose: (thing: Thing) => void;
   onMore: (id: string) => void;
 }
 
-export function Drawing({ picture, chosen, onChoose, onMore }: Props) {
+export function Drawing({ picture, groups, chosen, onChoose, onMore }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: -BEYOND, bottom: 1200 });
   const [current, setCurrent] = useState<string | null>(null);
@@ -33,6 +35,10 @@ export function Drawing({ picture, chosen, onChoose, onMore }: Props) {
   const nodes = useMemo(
     () => picture.nodes.filter(({ y }) => y + NODE_HEIGHT >= seen.top && y <= seen.bottom),
     [picture, seen],
+  );
+  const groupOf = useMemo(
+    () => new Map(groups.slice(0, GROUP_COLOURS).flatMap(({ members }, at) => members.map((id) => [id, at] as const))),
+    [groups],
   );
   const drawn = useMemo(() => new Set(nodes), [nodes]);
   const chords = picture.chords.filter(({ from, to }) => drawn.has(from) || drawn.has(to));
@@ -110,13 +116,19 @@ export function Drawing({ picture, chosen, onChoose, onMore }: Props) {
               data-id={node.thing.id}
               role="button"
               tabindex={node.thing.id === first ? 0 : -1}
-              class={classes('node', node.more > 0 ? 'more' : node.thing.kind, node.thing.id === chosen && 'chosen')}
+              class={classes(
+                'node',
+                node.more > 0 ? 'more' : node.thing.kind,
+                groupOf.has(node.thing.id) && `g${groupOf.get(node.thing.id)}`,
+                node.thing.id === chosen && 'chosen',
+              )}
               transform={`translate(${node.x} ${node.y})`}
               onKeyDown={(event) => go(event, node)}
               onClick={() => act(node)}
             >
               <title>{spoken(node)}</title>
               <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx={node.thing.kind === 'entity' ? NODE_HEIGHT / 2 : 4} />
+              {groupOf.has(node.thing.id) && <circle class="group" cx={NODE_WIDTH - 10} cy={NODE_HEIGHT / 2} r="4" />}
               <text x="14" y={NODE_HEIGHT / 2 + 4}>
                 {node.more > 0 ? words.more(node.more) : shorten(node.thing.name.slice(0, 200), LETTERS)}
               </text>

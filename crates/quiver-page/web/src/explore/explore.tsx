@@ -2,15 +2,16 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-import { get } from '../api.ts';
+import { get, post, put, remove } from '../api.ts';
 import { hashOf, place } from '../ask/place.ts';
 import { Marked } from '../ask/text.tsx';
 import type { Link, Linked, Thing } from '../forms.ts';
 import { Line } from '../line.tsx';
 import { messages } from '../messages.ts';
 import { Problems, useRequest } from '../tabs/request.tsx';
+import { GROUP_COLOURS, groupsOf, type Group } from './communities.ts';
 import { Drawing } from './drawing.tsx';
-import { pictureOf, sentenceWith, unlisted } from './picture.ts';
+import { pictureOf, sentenceWith, unlisted, type Picture } from './picture.ts';
 
 const words = messages.explore;
 /** How many links of a kind are listed at first, and at the most. */
@@ -27,6 +28,8 @@ export function Explore() {
   const [opened, setOpened] = useState(new Map<string, Linked>());
   const [chosen, setChosen] = useState<string | null>(null);
   const picture = useMemo(() => root && pictureOf(root, opened), [root, opened]);
+
+  const groups = useMemo(() => (picture ? groupsOf(picture) : []), [picture]);
 
   const open = async (id: string, limit = LISTED, before = opened) => {
     const linked = await get<Linked>(`/v1/things/${encodeURIComponent(id)}?limit=${limit}`);
@@ -64,6 +67,12 @@ export function Explore() {
     setOpened(before);
     setChosen(null);
   };
+  /** Does what changes the links of a thing, and reads them again. */
+  const change = (id: string, work: () => Promise<unknown>) =>
+    request.run(async () => {
+      await work();
+      await open(id, Math.min(LISTED_MAX, Math.max(LISTED, opened.get(id)?.links.length ?? 0) + 1));
+    });
   const send = () => {
     const hash = hashOf(text, 'explore');
     if (location.hash === hash) request.run(() => search(text));
@@ -80,13 +89,17 @@ export function Explore() {
       {found && !root && <Found found={found} onChoose={(thing) => request.run(() => begin(thing))} />}
       {picture && (
         <div class="beside">
-          <Drawing picture={picture} chosen={chosen} onChoose={choose} onMore={more} />
+          <div class="drawn">
+            <Drawing picture={picture} groups={groups.length > 1 ? groups : []} chosen={chosen} onChoose={choose} onMore={more} />
+            {groups.length > 1 && <Groups groups={groups} picture={picture} onChoose={choose} />}
+          </div>
           {linked ? (
             <Chosen
               key={linked.thing.id}
               linked={linked}
               onChoose={choose}
               onMore={() => more(linked.thing.id)}
+              onChange={(work) => change(linked.thing.id, work)}
               onClose={linked.thing.id === root?.id ? null : () => close(linked.thing.id)}
             />
           ) : (
@@ -101,6 +114,28 @@ export function Explore() {
         </details>
       )}
     </div>
+  );
+}
+
+/** The groups of what is drawn, each by the thing with the most links in it. */
+function Groups({ groups, picture, onChoose }: { groups: Group[]; picture: Picture; onChoose: (thing: Thing) => void }) {
+  const things = new Map(picture.nodes.map(({ thing }) => [thing.id, thing]));
+  return (
+    <section class="groups" aria-labelledby="groups-heading">
+      <h2 id="groups-heading">{words.groups}</h2>
+      <p class="note">{words.groupsWhat}</p>
+      <ul>
+        {groups.slice(0, GROUP_COLOURS).map(({ head, members }, at) => (
+          <li key={head}>
+            <span class={`dot g${at}`} aria-hidden="true" />
+            <button type="button" class="link" onClick={() => onChoose(things.get(head)!)}>
+              <bdi>{things.get(head)!.name.slice(0, 200)}</bdi>
+            </button>{' '}
+            <small>{words.groupOf(members.length)}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -131,11 +166,13 @@ interface ChosenProps {
   linked: Linked;
   onChoose: (thing: Thing) => void;
   onMore: () => void;
+  /** Does what changes its links. */
+  onChange: (work: () => Promise<unknown>) => void;
   onClose: (() => void) | null;
 }
 
 /** The thing that is chosen, and its links as a table. */
-function Chosen({ linked, onChoose, onMore, onClose }: ChosenProps) {
+function Chosen({ linked, onChoose, onMore, onChange, onClose }: ChosenProps) {
   const { thing, links } = linked;
   const rest = unlisted(linked);
   return (
@@ -159,6 +196,7 @@ function Chosen({ linked, onChoose, onMore, onClose }: ChosenProps) {
           </button>
         )}
       </p>
+      {thing.kind === 'entity' && <Merge thing={thing} onChange={onChange} />}
       {links.length === 0 && <p class="note">{words.noLinks}</p>}
       {links.length > 0 && (
         <table>
@@ -171,7 +209,7 @@ function Chosen({ linked, onChoose, onMore, onClose }: ChosenProps) {
           </thead>
           <tbody>
             {links.map((link, at) => (
-              <tr key={at} class={link.valid_to === undefined ? undefined : 'over'}>
+              <tr key={at} class={link.valid_to === undefined && !link.is_undone ? undefined : 'over'}>
                 <td>
                   <bdi>{howOf(link)}</bdi>
                 </td>
@@ -180,6 +218,7 @@ function Chosen({ linked, onChoose, onMore, onClose }: ChosenProps) {
                     <bdi>{link.thing.name.slice(0, 200)}</bdi>
                   </button>
                   <Says thing={thing} link={link} />
+                  {link.decision !== undefined && <Decision thing={thing} link={link} onChange={onChange} />}
                 </td>
               </tr>
             ))}
@@ -192,6 +231,47 @@ function Chosen({ linked, onChoose, onMore, onClose }: ChosenProps) {
         </button>
       )}
     </section>
+  );
+}
+
+/** Decides that a thing is the same as another. */
+function Merge({ thing, onChange }: { thing: Thing; onChange: ChosenProps['onChange'] }) {
+  const [other, setOther] = useState('');
+  const send = (event: Event) => {
+    event.preventDefault();
+    onChange(() => post('/v1/merges', { one: thing.name, other: other.trim() }));
+    setOther('');
+  };
+  return (
+    <details class="merge">
+      <summary>{words.merge}</summary>
+      <form onSubmit={send}>
+        <p class="note">{words.mergeWhat}</p>
+        <label>
+          {words.mergeName}
+          <input class="field" value={other} required pattern=".*\S.*" onInput={(event) => setOther(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="link">
+          {words.mergeSend}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** Undoes a merge, or makes it again. */
+function Decision({ thing, link, onChange }: { thing: Thing; link: Link; onChange: ChosenProps['onChange'] }) {
+  const [one, other] = [thing.name.slice(0, 200), link.thing.name.slice(0, 200)];
+  const path = `/v1/decisions/${encodeURIComponent(link.decision!)}`;
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-label={link.is_undone ? words.redoWhat(one, other) : words.undoWhat(one, other)}
+      onClick={() => onChange(() => (link.is_undone ? put(path) : remove(path)))}
+    >
+      {link.is_undone ? words.redo : words.undo}
+    </button>
   );
 }
 
