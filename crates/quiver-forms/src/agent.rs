@@ -225,6 +225,9 @@ pub struct AskParameters {
     /// How many tokens the passages may take.
     #[serde(default = "ask_tokens")]
     pub tokens: usize,
+    /// Adds `recorded`, which the page `ui://quiver/path` draws. It is long.
+    #[serde(default)]
+    pub trace: bool,
 }
 
 /// An answer, or what comes nearest.
@@ -242,6 +245,9 @@ pub struct Answered {
     found: Vec<Source>,
     /// The passages that the answer rests on, or the nearest ones where there is no answer.
     passages: Vec<FoundPassage>,
+    /// The answer with all that led to it, where `trace` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<Value>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -264,7 +270,15 @@ impl Answered {
             source: answer.citations.first().filter(|_| answer.text.is_some()).map(source),
             found: answer.found.iter().map(source).collect(),
             passages: FoundPassage::all(&answer.evidence, tokens),
+            recorded: None,
         }
+    }
+
+    /// Adds the answer as `quiver ask --json --trace` prints it.
+    #[must_use]
+    pub fn recording(mut self, answer: &Answer) -> Self {
+        self.recorded = serde_json::to_value(crate::Versioned::new(crate::Answered::of(answer, true))).ok();
+        self
     }
 }
 

@@ -1,8 +1,9 @@
 //! The page of Quiver: shows in a browser why an answer is the answer.
 //!
 //! `web/` holds its source in TypeScript, and `web/dist` what `npm run build` makes of it; `docs/` is a page of its own
-//! that shows the description of a server and sends requests. A server serves
-//! [`ASSETS`] with the policy [`POLICY`]; [`recorded`] makes one file that shows one recorded answer.
+//! that shows the description of a server and sends requests. A server serves [`ASSETS`] with the policy [`POLICY`];
+//! [`recorded`] makes one file that shows one recorded answer, and [`app`] one that a client of the Model Context
+//! Protocol shows beside an answer.
 //!
 //! ```
 //! let file = quiver_page::recorded(r#"{"question":"Who owns </script>?"}"#);
@@ -70,6 +71,12 @@ const PLACE: &str = "{\"recorded\":null}";
 pub fn recorded(json: &str) -> String {
     // Inside of JSON, `<` stands in strings only. Without it, nothing ends the element that holds the JSON.
     SINGLE.replacen(PLACE, &json.replace('<', "\\u003c"), 1)
+}
+
+/// Makes one file that shows the answer that a client of the Model Context Protocol hands to it (MCP Apps).
+#[must_use]
+pub fn app() -> String {
+    recorded(r#"{"app":true}"#)
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use quiver_forms::agent::Counted;
 use rmcp::{
     ErrorData,
     model::{
-        ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource, ResourceContents,
-        ResourceTemplate, ResultType,
+        ListResourcesResult, MetaObject, PaginatedRequestParams, ReadResourceResult, Resource,
+        ResourceContents, ResourceTemplate, ResultType,
     },
 };
 use serde_json::{Value, json};
@@ -19,6 +19,10 @@ use crate::Tools;
 const SCHEMA: &str = "quiver://schema";
 /// How much the database holds.
 const STATS: &str = "quiver://stats";
+/// The page that shows how an answer was found. Tools name it, so that it is not listed.
+const PATH: &str = "ui://quiver/path";
+/// The type of pages that clients show beside the result of a tool.
+const APP_TYPE: &str = "text/html;profile=mcp-app";
 /// What the address of a document begins with; its key follows, percent-encoded.
 const DOCUMENTS: &str = "quiver://documents/";
 /// How many documents are listed at once.
@@ -31,6 +35,13 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
         .with_description("The whole text of a document, by its percent-encoded key.")
         .with_mime_type("text/plain");
     vec![template]
+}
+
+/// What tells a client that the page shows the result of a tool.
+pub(crate) fn shown_by_page() -> MetaObject {
+    let mut meta = MetaObject::default();
+    meta.insert("ui".to_owned(), json!({ "resourceUri": PATH }));
+    meta
 }
 
 impl Tools {
@@ -68,6 +79,7 @@ impl Tools {
         };
         let contents = match address {
             SCHEMA => json(schema(&*self.opened().await?).await.map_err(|error| self.failed(error))?),
+            PATH => ResourceContents::text(quiver_page::app(), address).with_mime_type(APP_TYPE),
             STATS => {
                 let stats = self.opened().await?.stats().await.map_err(|error| self.failed(error))?;
                 json(serde_json::to_value(counted(stats)).unwrap_or_default())

@@ -210,14 +210,15 @@ impl Tools {
 
     /// Answers a question from the documents and cites the sentence that says it, or says that it found no answer and
     /// shows the nearest passages.
-    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    #[tool(annotations(read_only_hint = true, open_world_hint = false), meta = resources::shown_by_page())]
     async fn ask(
         &self,
         Parameters(asked): Parameters<AskParameters>,
         context: RequestContext<RoleServer>,
     ) -> Result<Json<Answered>, String> {
         not_empty("question", &asked.question)?;
-        let question = Question::new(asked.question).with_options(self.ask.clone());
+        let options = AskOptions { explain: asked.trace, ..self.ask.clone() };
+        let question = Question::new(asked.question).with_options(options);
         let quiver = self.database.read().await?;
         let answer = telling(&context, async |steps| {
             let mut done = 0;
@@ -230,7 +231,11 @@ impl Tools {
             quiver.ask_watching(question, &mut tell).await
         });
         let answer = answer.await.map_err(|error| self.database.tell(error))?;
-        Ok(Json(Answered::of(&answer, asked.tokens)))
+        let mut answered = Answered::of(&answer, asked.tokens);
+        if asked.trace {
+            answered = answered.recording(&answer);
+        }
+        Ok(Json(answered))
     }
 
     /// Finds the passages of documents and conversations that say most about a question, the best first.

@@ -29,7 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("quiver-forms", &["quiver-engine"]),
-    ("quiver-tools", &["quiver-engine", "quiver-forms"]),
+    ("quiver-tools", &["quiver-engine", "quiver-forms", "quiver-page"]),
     ("quiver-page", &[]),
     ("quiver-server", &["quiver-engine", "quiver-forms", "quiver-page", "quiver-tools"]),
     ("quiver-web", &[]),

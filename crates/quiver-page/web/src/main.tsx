@@ -1,6 +1,7 @@
 import { render } from 'preact';
 
-import { place, placeOf, recorded } from './ask/place.ts';
+import { begin } from './app.ts';
+import { isApp, place, placeOf, recorded } from './ask/place.ts';
 import { show } from './ask/state.ts';
 import { Page } from './page.tsx';
 import './style.css';
@@ -8,6 +9,8 @@ import './style.css';
 if (recorded) {
   show(recorded);
   document.title = recorded.question;
+} else if (isApp) {
+  void begin();
 } else {
   addEventListener('hashchange', () => (place.value = placeOf(location.hash)));
 }

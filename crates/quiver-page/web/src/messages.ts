@@ -375,6 +375,10 @@ export const messages = {
     workspaceDefault: 'the default one',
   },
 
+  app: {
+    noTrace: 'how it was found cannot be shown here',
+  },
+
   errors: {
     unreachable: 'The server cannot be reached.',
     brokenOff: 'The server broke off. Ask again.',

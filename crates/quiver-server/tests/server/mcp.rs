@@ -225,6 +225,29 @@ async fn resources_are_listed_in_parts_and_read() {
 }
 
 #[tokio::test]
+async fn the_page_of_an_answer_is_named_by_its_tool_and_draws_what_the_tool_records() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let listed = result(&stand.send(message("tools/list", &json!({}))).await);
+    let of = |name: &str| {
+        let mut tools = listed["tools"].as_array().unwrap().iter();
+        tools.find(|tool| tool["name"] == name).unwrap()["_meta"]["ui"]["resourceUri"].clone()
+    };
+    assert_eq!((of("ask"), of("search")), (json!("ui://quiver/path"), Value::Null));
+    let page = result(&stand.send(message("resources/read", &json!({ "uri": of("ask") }))).await);
+    let page = &page["contents"][0];
+    assert_eq!((&page["uri"], &page["mimeType"]), (&of("ask"), &json!("text/html;profile=mcp-app")));
+    assert_eq!(page["text"], quiver_page::app());
+    let question = "Who founded the Norby yard?";
+    let plain = call(&stand, None, "ask", &json!({ "question": question })).await;
+    assert!(plain["structuredContent"].get("recorded").is_none(), "{plain:#}");
+    let traced = call(&stand, None, "ask", &json!({ "question": question, "trace": true })).await;
+    let recorded = &traced["structuredContent"]["recorded"];
+    assert_eq!(recorded["answer"], plain["structuredContent"]["answer"]);
+    assert!(recorded["trace"]["explanation"]["candidates"].is_array(), "{recorded:#}");
+}
+
+#[tokio::test]
 async fn prompts_name_the_tools_that_there_are_and_need_their_arguments() {
     let (stand, keys) = Stand::with_keys(&[(Role::Read, &["a"]), (Role::Write, &["a"])]).await;
     let send = async |key: usize, method: &str, parameters: Value| -> Value {

@@ -10,7 +10,7 @@ import { Compare } from './compare.tsx';
 import { Detail } from './detail.tsx';
 import { Difference } from './difference.tsx';
 import { Differently } from './differently.tsx';
-import { hashOfAsked, isRecorded, place } from './place.ts';
+import { hashOfAsked, isApp, isRecorded, place } from './place.ts';
 import { answered, ask, asked, before, effort, failure, hops, isWorking, opened, passages, question, stages, view } from './state.ts';
 import type { View } from './view.ts';
 
@@ -26,11 +26,11 @@ export function Ask() {
   }, [address]);
   return (
     <>
-      {isRecorded ? <p class="recorded">{words.recorded}</p> : <Box />}
+      {isRecorded ? !isApp && <p class="recorded">{words.recorded}</p> : <Box />}
       {asked.value && <Differently asked={asked.value} />}
       {isRecorded ? (
         <h1 class="asked">
-          <bdi>{answered.value?.question}</bdi>
+          <bdi>{answered.value?.question ?? question.value}</bdi>
         </h1>
       ) : (
         <p class="asked printed">

@@ -4,13 +4,18 @@ import { signal } from '@preact/signals';
 
 import type { Answered } from '../forms.ts';
 
+/** What was put into the page in place of a server. */
+const embedded = readEmbedded();
+/** Whether a client of the Model Context Protocol shows the page and hands it the answer. */
+export const isApp = embedded !== null && 'app' in embedded;
 /** The recorded answer that `quiver ask --html` put into the page, if any. */
-export const recorded = readRecorded();
-export const isRecorded = recorded !== null;
+export const recorded = embedded !== null && !('app' in embedded) ? embedded : null;
+/** Whether there is an answer and no server. */
+export const isRecorded = embedded !== null;
 
-function readRecorded(): Answered | null {
+function readEmbedded(): Answered | { app: true } | null {
   const text = globalThis.document?.getElementById('recorded')?.textContent;
-  return text ? (JSON.parse(text) as Answered) : null;
+  return text ? (JSON.parse(text) as Answered | { app: true }) : null;
 }
 
 /** A question as it is asked. */
