@@ -32,7 +32,8 @@ export function leaveOut(passage: string, title: string): void {
 export function mean(name: string, entity: string, title: string): void {
   if (!asked.value) return;
   titles.value = { ...titles.value, [entity]: title };
-  go({ ...asked.value, meanings: { ...asked.value.meanings, [name]: entity } });
+  const others = Object.entries(asked.value.meanings).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  go({ ...asked.value, meanings: { ...Object.fromEntries(others), [name]: entity } });
 }
 
 export function Differently({ asked }: { asked: Asked }) {

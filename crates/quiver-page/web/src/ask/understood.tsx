@@ -51,7 +51,7 @@ export function Understood({ view }: { view: View }) {
                 </small>
               </p>
             ))}
-            {choice && !isRecorded && <Choose choice={choice} isOpen={meanings.length > 1} />}
+            {choice && !isRecorded && <Choose name={writtenIn(view, choice)} choice={choice} linked={meanings.map(({ entity }) => entity)} />}
           </div>
         );
       })}
@@ -66,16 +66,24 @@ export function Understood({ view }: { view: View }) {
   );
 }
 
+/** A name as the question has it, unless it was read as another one. */
+function writtenIn(view: View, { name, first, end }: NameChoice): string {
+  const written = view.explanation.parts.slice(first, end).map(({ text }) => text).join('');
+  return written.toLowerCase() === name ? written : name;
+}
+
 /** What else a name may mean, to choose from. */
-function Choose({ choice, isOpen }: { choice: NameChoice; isOpen: boolean }) {
-  const others = choice.candidates.filter(({ id }) => id !== choice.chosen);
+function Choose({ name, choice, linked }: { name: string; choice: NameChoice; linked: string[] }) {
+  // What is meant already is no choice, unless it is one of several.
+  const isMeant = (entity: string) => choice.chosen === undefined && linked.length === 1 && entity === linked[0];
+  const others = choice.candidates.filter(({ id, entity }) => id !== choice.chosen && !isMeant(entity));
   return (
-    <details class="choose" open={isOpen}>
-      <summary>{words.otherwise(choice.name)}</summary>
+    <details class="choose" open={linked.length > 1}>
+      <summary>{words.otherwise(name)}</summary>
       <ul>
         {others.map(({ id, entity, kind, description, passages_about: about }) => (
           <li key={id}>
-            <button type="button" class="link" aria-label={words.choose(choice.name, entity)} onClick={() => mean(choice.name, id, entity)}>
+            <button type="button" class="link" aria-label={words.choose(name, entity)} onClick={() => mean(name, id, entity)}>
               <bdi>{entity.slice(0, 200)}</bdi>
             </button>{' '}
             <small>
