@@ -94,7 +94,7 @@ pub(super) async fn context(
     };
     let place = app.place(&caller.workspace).await?;
     let work = async move { Ok(place.quiver.context(&asked.question, &options).await?) };
-    Ok(Reply(Packed::of(&app.read(work).await?, false)))
+    Ok(Reply(Packed::of(&Box::pin(app.read(work)).await?, false)))
 }
 
 pub(super) async fn chat(
