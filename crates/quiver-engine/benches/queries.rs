@@ -196,7 +196,7 @@ impl Floor {
         found.len()
     }
 
-    fn from_a_hub(&self, slot: i64) -> usize {
+    fn calls_at_a_hub(&self, slot: i64) -> usize {
         let hub = self.graph.edges_directed(self.places[&("Platform", 0)], Incoming);
         let services = hub.filter(|edge| edge.weight().1 == Some(slot)).map(|edge| edge.source());
         let calls = services.flat_map(|service| self.graph.edges_directed(service, Outgoing));
@@ -252,7 +252,7 @@ fn main() {
         ask(FROM_A_HUB, Map::from([("slot".to_owned(), Value::from(slot))]))
     });
     let expected = measure("from a hub, petgraph", |number| {
-        floor.from_a_hub(i64::try_from(slot(number)).unwrap_or_default())
+        floor.calls_at_a_hub(i64::try_from(slot(number)).unwrap_or_default())
     });
     assert_eq!(found, expected, "both find the same");
 }
