@@ -1,5 +1,5 @@
-//! Traces of requests and commands, for a collector of OpenTelemetry. Spans are sent with their ids and counts; what was
-//! asked, said or stored is in none of them.
+//! Traces of requests and commands, for a collector of OpenTelemetry. Spans are sent with their ids and counts; what
+//! was asked, said or stored is in none of them.
 
 use std::{collections::HashMap, env, ffi::OsString, time::Duration};
 

@@ -181,8 +181,8 @@ impl Expansion {
         Self { direction, types: Vec::new(), constraints: Vec::new(), as_of: None }
     }
 
-    /// Returns whether a relationship has one of the types, satisfies the constraints, and holds as of the moment. Every
-    /// graph must select as this does.
+    /// Returns whether a relationship has one of the types, satisfies the constraints, and holds as of the moment.
+    /// Every graph must select as this does.
     pub fn matches(&self, one: &Relationship) -> bool {
         (self.types.is_empty() || self.types.contains(&one.kind))
             && self.constraints.iter().all(|constraint| constraint.matches(&one.properties))

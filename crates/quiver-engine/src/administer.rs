@@ -155,9 +155,9 @@ impl Quiver {
         Ok(())
     }
 
-    /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was deleted
-    /// or forgotten stands in none of them any more. The embedded database does so by itself when as much was deleted
-    /// as is left; a server does it in its own time.
+    /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was
+    /// deleted or forgotten stands in none of them any more. The embedded database does so by itself when as much was
+    /// deleted as is left; a server does it in its own time.
     ///
     /// # Errors
     /// Those of the database, which is as usable as before.
@@ -214,8 +214,8 @@ impl Quiver {
         self.import_past(reader, &mut |_| false).await
     }
 
-    /// Reads as [`Quiver::import`] does, and goes on after a line with something wrong where it is told to: the function
-    /// is given the error and answers whether the line is left out.
+    /// Reads as [`Quiver::import`] does, and goes on after a line with something wrong where it is told to: the
+    /// function is given the error and answers whether the line is left out.
     ///
     /// # Errors
     /// Those of [`Quiver::import`].

@@ -44,8 +44,8 @@ pub struct AskOptions {
     pub bridge_names: usize,
     /// No hop starts after this time. Default 2 s.
     pub time_max: Duration,
-    /// Minimum confidence of an answer, from 0 to 1. Below it, the nearest sentences are returned as found, and there is
-    /// no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.5.
+    /// Minimum confidence of an answer, from 0 to 1. Below it, the nearest sentences are returned as found, and there
+    /// is no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.5.
     pub confidence_min: f32,
     /// Use only what was valid at this time, in milliseconds since 1970: passages that were not written or said later,
     /// turns that no other turn had taken the place of, and relations that held. What has no time is used. The

@@ -262,8 +262,8 @@ fn asked(query: &Query) -> u128 {
     if query.bits.weight(!names) > 0.0 { !names } else { u128::MAX }
 }
 
-/// Links the question's names to entities: first those whose meaning was chosen, then the longest names. A name inside a longer known name counts only if it
-/// also occurs elsewhere.
+/// Links the question's names to entities: first those whose meaning was chosen, then the longest names. A name inside
+/// a longer known name counts only if it also occurs elsewhere.
 fn link(query: &Query, entities: Vec<Entity>) -> Vec<Link> {
     let mut by_name: HashMap<String, Vec<Entity>> = HashMap::new();
     for entity in entities {

@@ -43,8 +43,9 @@ impl Graph {
     /// to, pinned ones too: as a whole.
     ///
     /// In memory and in a directory the change is written down first. If the process ends or the store fails before all
-    /// of it is made, the next opening or the next change completes it; if that happens before it is written down, nothing
-    /// of it is made. On a server, where others write at the same time, it is made in steps, and a crash may leave a part.
+    /// of it is made, the next opening or the next change completes it; if that happens before it is written down,
+    /// nothing of it is made. On a server, where others write at the same time, it is made in steps, and a crash may
+    /// leave a part.
     ///
     /// # Errors
     /// Those of [`Graph::apply`]; [`ErrorKind::Invalid`] for a delta with passages.

@@ -314,7 +314,8 @@ impl Graph {
         Uuid::new_v5(&META, format!("{}\u{3}{document}", self.workspace_of_notes()).as_bytes())
     }
 
-    /// Keeps what is declared of the graph of this workspace, in place of what was declared before; `None` takes it back.
+    /// Keeps what is declared of the graph of this workspace, in place of what was declared before; `None` takes it
+    /// back.
     ///
     /// # Errors
     /// Those of the store.

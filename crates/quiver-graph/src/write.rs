@@ -57,13 +57,14 @@ impl Graph {
     /// unless the new one is pinned: then the caller means it. Passages are replaced, and what only the replaced one
     /// referred to is collected.
     ///
-    /// A note of what is written goes before it. Should the process end or the store fail before all of it is there, the
-    /// next write or opening undoes what no passage came to support. [`Graph::begin_write`] does so for several deltas.
+    /// A note of what is written goes before it. Should the process end or the store fail before all of it is there,
+    /// the next write or opening undoes what no passage came to support. [`Graph::begin_write`] does so for several
+    /// deltas.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for metadata nested deeper than [`NESTING_MAX`], or a record whose id is not the one that its content has in this workspace, which is
-    /// another workspace's or a mistake; nothing is written then. Those of the store: what was written until then
-    /// stays, and the same call again completes it.
+    /// [`ErrorKind::Invalid`] for metadata nested deeper than [`NESTING_MAX`], or a record whose id is not the one that
+    /// its content has in this workspace, which is another workspace's or a mistake; nothing is written then. Those of
+    /// the store: what was written until then stays, and the same call again completes it.
     pub async fn apply(&self, delta: Delta) -> Result<Applied> {
         let mut write = self.begin_write();
         let applied = self.apply_within(&mut write, delta).await?;
@@ -127,8 +128,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Refuses records of another workspace, whose points a write would put this workspace's stamp on, and those that an
-    /// import would refuse.
+    /// Refuses records of another workspace, whose points a write would put this workspace's stamp on, and those that
+    /// an import would refuse.
     pub(crate) fn check_delta(&self, delta: &Delta) -> Result<()> {
         for Embedded { record, .. } in &delta.entities {
             check_nesting(Collection::Entities, record.id.point(), &record.properties)?;
@@ -247,8 +248,8 @@ impl Graph {
         Ok(entities.iter().copied().filter(|id| !doomed.contains(&id.point())).collect())
     }
 
-    /// Completes the deletions and changes that a crash cut short, and undoes what it left of writes. Costs one look where there were
-    /// none.
+    /// Completes the deletions and changes that a crash cut short, and undoes what it left of writes. Costs one look
+    /// where there were none.
     ///
     /// # Errors
     /// Those of the store.

@@ -1,8 +1,8 @@
 //! What a text defines, and what a question wants defined: "A chart is a collection of files", "What is a chart?"
 //!
 //! Questions of this kind share only the name with their answer, and in a folder about one thing every page has its
-//! name. So what is defined is a search term of its own: [`defined_in`] finds it in a text, [`asked_for`] in a question.
-//! English only.
+//! name. So what is defined is a search term of its own: [`defined_in`] finds it in a text, [`asked_for`] in a
+//! question. English only.
 
 use std::ops::Range;
 

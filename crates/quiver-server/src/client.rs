@@ -179,8 +179,8 @@ impl Client {
         self.send("DELETE", path, Vec::new()).await
     }
 
-    /// Sends a message of the Model Context Protocol; the reply is `None` if it takes none. What the server tells before
-    /// the reply goes to `tell`.
+    /// Sends a message of the Model Context Protocol; the reply is `None` if it takes none. What the server tells
+    /// before the reply goes to `tell`.
     ///
     /// # Errors
     /// If the server refuses it or can't be reached.

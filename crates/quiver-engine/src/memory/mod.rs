@@ -2,8 +2,8 @@
 //!
 //! A turn is stored as a passage and its facts as dated relations, in the same three collections as documents.
 //! Nothing is overwritten: which statements are valid is decided at read time. [`Quiver::remember`] takes a turn
-//! through `read → build_records → embed → apply`; [`Quiver::recall`] takes a question through `understand → link → hop →
-//! resolve → rank → budget`. By default, no language model is involved.
+//! through `read → build_records → embed → apply`; [`Quiver::recall`] takes a question through `understand → link → hop
+//! → resolve → rank → budget`. By default, no language model is involved.
 //! ```
 //! use quiver::{Quiver, memory::{Fact, Turn}};
 //!

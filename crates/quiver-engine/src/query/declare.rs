@@ -37,12 +37,12 @@ impl Quiver {
         self.with_store_graph(report).await
     }
 
-    /// Declares the schema of the workspace: queries and tables that break it are refused from then on. An empty one takes
-    /// the declaration back. What documents yield is not checked.
+    /// Declares the schema of the workspace: queries and tables that break it are refused from then on. An empty one
+    /// takes the declaration back. What documents yield is not checked.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if what is there breaks it; then nothing is declared. Those of the
-    /// database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if what is there breaks it; then nothing is declared. Those of
+    /// the database.
     pub async fn set_schema(&self, schema: GraphSchema) -> Result<()> {
         self.with_store_graph(move |graph| {
             check(graph, &schema)?;

@@ -73,8 +73,8 @@ impl Quiver {
         self.with_store_graph(move |graph| load_nodes(graph, &table)).await
     }
 
-    /// Loads relationships. One that joins the same nodes with the same type and key gets the properties of the table, so
-    /// loading twice changes nothing.
+    /// Loads relationships. One that joins the same nodes with the same type and key gets the properties of the table,
+    /// so loading twice changes nothing.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a row whose ends are missing or not there, with its line
@@ -175,7 +175,8 @@ fn finish_batch(
     Ok(())
 }
 
-/// The keys of the relationships that the rows become. The first one between two nodes has none without a column of keys.
+/// The keys of the relationships that the rows become. The first one between two nodes has none without a column of
+/// keys.
 fn relationship_keys(table: &LinkTable) -> quiver_cypher::Result<Vec<Option<String>>> {
     let LinkTable { source, key, rows, .. } = table;
     let mut keys = Vec::new();

@@ -59,7 +59,8 @@ impl Quiver {
     /// Reads a question as a query, without a model, and runs it.
     ///
     /// A question is a query only if each of its words is accounted for by a label, a type of relationship, a property,
-    /// a value, a time or a word of the grammar. If it can be read in several ways that have other rows, none is chosen.
+    /// a value, a time or a word of the grammar. If it can be read in several ways that have other rows, none is
+    /// chosen.
     ///
     /// # Errors
     /// Those of [`Quiver::query_with`].

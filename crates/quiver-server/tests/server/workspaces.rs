@@ -322,8 +322,8 @@ async fn no_reply_depends_on_what_another_workspace_has() {
     }
     let jobs = send(&full, theirs, "get", "/v1/jobs", None).await.ok();
     assert_eq!(jobs["jobs"].as_array().unwrap().len(), 1, "{jobs:#}");
-    // What is always refused proves nothing. What is made by chance is not what these take, or they have nothing of their
-    // own in that workspace; the test above asks most of them.
+    // What is always refused proves nothing. What is made by chance is not what these take, or they have nothing of
+    // their own in that workspace; the test above asks most of them.
     let unanswered: Vec<_> = made.operations().into_iter().filter(|one| !answered.contains(one)).collect();
     assert!(unanswered.iter().all(|one| REFUSED.contains(&one.as_str())), "{unanswered:?}");
 }
