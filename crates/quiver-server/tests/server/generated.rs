@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// How many requests are made for each endpoint, and for each tool.
-const REQUESTS: usize = 8;
+const REQUESTS: usize = 12;
 /// How deep bodies are.
 const DEPTH_MAX: usize = 6;
 
@@ -20,13 +20,13 @@ pub(crate) struct Made {
 pub(crate) struct Generator<'d> {
     description: &'d Value,
     words: &'d [String],
-    /// Seeded, so that a failure is seen again.
+    /// Seeded by the name of what is asked, so that a failure is seen again.
     random: u64,
 }
 
 impl<'d> Generator<'d> {
     pub(crate) fn new(description: &'d Value, words: &'d [String]) -> Self {
-        Self { description, words, random: 7 }
+        Self { description, words, random: 0 }
     }
 
     /// All operations by method and path.
@@ -55,6 +55,7 @@ impl<'d> Generator<'d> {
                     "delete" => "delete",
                     other => panic!("{other} is not known here"),
                 };
+                self.seed(&name);
                 for _ in 0..REQUESTS {
                     let path = self.path(path, operation);
                     made.push((name.clone(), Made { method, path, body: self.body(operation) }));
@@ -62,6 +63,7 @@ impl<'d> Generator<'d> {
             }
         }
         for tool in tools.as_array().unwrap() {
+            self.seed(tool["name"].as_str().unwrap());
             for _ in 0..REQUESTS {
                 let arguments = self.value(&tool["inputSchema"], &tool["inputSchema"], 0);
                 let call = json!({ "name": tool["name"], "arguments": arguments });
@@ -154,6 +156,11 @@ impl<'d> Generator<'d> {
             }
         }
         Value::Object(object)
+    }
+
+    /// Begins anew, so that the requests of one endpoint do not depend on which others there are.
+    fn seed(&mut self, name: &str) {
+        self.random = name.bytes().fold(7, |seed, byte| seed * 31 % 1_000_003 + u64::from(byte));
     }
 
     fn word(&mut self) -> String {
