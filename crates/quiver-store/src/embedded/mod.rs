@@ -73,7 +73,7 @@ impl EmbeddedStore {
     /// - [`ErrorKind::Mismatch`] where it was made with dense vectors of another length.
     /// - [`ErrorKind::Corrupt`] where it can't be read, or holds fewer points than were written.
     /// - [`ErrorKind::Full`], [`ErrorKind::Denied`], [`ErrorKind::Exhausted`] and [`ErrorKind::Device`] where the
-    /// system   lacks or refuses something, which says nothing of what is stored.
+    ///   system lacks or refuses something, which says nothing of what is stored.
     pub async fn open(path: &Path, prefix: &str, schema: Schema) -> Result<Self> {
         Self::open_with(path, prefix, schema, EmbeddedOptions::default()).await
     }
