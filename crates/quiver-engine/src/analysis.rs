@@ -74,12 +74,15 @@ impl Analysis {
         let ranges = sentences(text);
         let names = name_runs(workspace, text, &words, &ranges);
         let sequence = whole_terms(&terms).map(|term| term.hash).collect();
-        let definitions = lexical.definitions(text);
+        let embedded = embedded_text(passage.title.as_deref(), text);
+        let counted = lexical.document_counts(&embedded);
+        let text_start = embedded.len() - text.len();
         let mut terms = terms.into_iter().peekable();
         let sentences = ranges
             .into_iter()
             .map(|range| {
-                let defined = definitions.iter().filter(|(name, _)| range.contains(&name.start));
+                let within = text_start + range.start..text_start + range.end;
+                let defined = counted.definitions.iter().filter(|(name, _)| within.contains(&name.start));
                 let mut hashes: Vec<u32> = defined.map(|(_, definition)| *definition).collect();
                 while let Some(term) = terms.next_if(|term| term.start < range.end) {
                     hashes.push(term.hash);
@@ -89,10 +92,8 @@ impl Analysis {
                 Sentence { range, terms: hashes }
             })
             .collect();
-        let embedded = embedded_text(passage.title.as_deref(), text);
-        let counted = lexical.document_counts(&embedded);
         let vector = counted.weights();
-        let TermCounts { counts, length } = counted;
+        let TermCounts { counts, length, .. } = counted;
         let counts = counts.into_iter().map(|(_, count)| count).collect();
         Self { vector, sentences, names, lead: lead(lexical, passage), counts, length, sequence }
     }

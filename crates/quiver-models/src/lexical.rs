@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, ops::Range};
+use std::{collections::BTreeSet, fmt, ops::Range};
 
 pub use quiver_language::term::Term;
 use quiver_language::{
@@ -43,6 +43,8 @@ pub struct TermCounts {
     pub counts: Vec<(u32, f32)>,
     /// The number of terms that are not stop words, or of all terms if there are only stop words.
     pub length: usize,
+    /// What the text defines, as [`Lexical::definitions`] returns it. Each is counted once.
+    pub definitions: Vec<(Range<usize>, u32)>,
 }
 
 impl TermCounts {
@@ -90,12 +92,9 @@ impl Lexical {
             length += usize::from(!term.is_stop);
         });
         let length = if length == 0 { hashes.len() } else { length };
-        let mut definitions: Vec<u32> =
-            self.definitions(text).into_iter().map(|(_, definition)| definition).collect();
-        definitions.sort_unstable();
-        definitions.dedup();
-        hashes.extend(definitions);
-        TermCounts { counts: count(hashes).collect(), length }
+        let definitions = self.definitions(text);
+        hashes.extend(definitions.iter().map(|(_, definition)| *definition).collect::<BTreeSet<u32>>());
+        TermCounts { counts: count(hashes).collect(), length, definitions }
     }
 
     /// Returns what a text defines, as terms, each with where its name stands; see [`defined_in`].
@@ -121,8 +120,7 @@ impl Lexical {
     /// Weights the terms of a query by their IDF. The result has one entry per term, sorted by hash.
     ///
     /// What the query wants defined is a term of it as well. `idf` returns the weight of a term in the corpus; terms
-    /// whose weight is not positive are dropped. A term that
-    /// occurs `n` times is weighted by `1 + ln(n)`.
+    /// whose weight is not positive are dropped. A term that occurs `n` times is weighted by `1 + ln(n)`.
     pub fn query_vector(&self, text: &str, idf: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
         let mut terms = self.query_terms(text);
         terms.extend(self.definition_asked(text));
