@@ -79,9 +79,7 @@ impl Query {
     pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
         let AskOptions { valid_at, without, .. } = &self.question.options;
         if let Some(moment) = valid_at {
-            // Whole milliseconds, so that what was written at the moment itself is used.
-            let later = filters::said(Some(moment.saturating_add(1)), None);
-            among = among.and(Filter::Not(Box::new(later)));
+            among = among.and(filters::not_said_after(*moment));
         }
         if !without.is_empty() {
             let left_out = Filter::Ids(without.iter().map(|id| id.point()).collect());

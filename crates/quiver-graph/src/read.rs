@@ -217,6 +217,12 @@ pub mod filters {
         within(TIME, least, most)
     }
 
+    /// Returns a filter for passages that were not said or written after a moment, in milliseconds since 1970. Passages
+    /// without a time match.
+    pub fn not_said_after(moment: i64) -> Filter {
+        Filter::Not(Box::new(said(Some(moment.saturating_add(1)), None)))
+    }
+
     /// Returns a filter for passages without a time.
     pub fn untimed() -> Filter {
         Filter::Missing { field: TIME }

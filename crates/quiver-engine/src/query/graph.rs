@@ -154,14 +154,6 @@ pub(super) fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Constraint, message)
 }
 
-/// A filter for passages that were not written or said after a moment, if there is one.
-fn written_by(as_of: Option<i64>) -> Filter {
-    as_of.map_or_else(Filter::everything, |moment| {
-        // Whole milliseconds, so that what was written at the moment itself passes.
-        Filter::Not(Box::new(filters::said(Some(moment.saturating_add(1)), None)))
-    })
-}
-
 /// The limit in a map of options that has no others.
 pub(super) fn limit_of(procedure: &str, options: Option<&Map>, default: usize, most: usize) -> Result<usize> {
     let mut limit = default;
@@ -344,7 +336,7 @@ impl StoreGraph {
         if selection.labels.iter().any(|label| label != PASSAGE) {
             return None;
         }
-        let mut all = vec![written_by(selection.as_of)];
+        let mut all: Vec<Filter> = selection.as_of.map(filters::not_said_after).into_iter().collect();
         for constraint in &selection.constraints {
             match constraint {
                 Constraint::In(key, values) => {
@@ -489,7 +481,9 @@ impl StoreGraph {
         }
         if direction != Direction::Outgoing {
             let mut filter = filters::mentioning(nodes.iter().copied().map(entity_id));
-            filter = filter.and(written_by(*as_of));
+            if let Some(moment) = *as_of {
+                filter = filter.and(filters::not_said_after(moment));
+            }
             self.read_pages::<Passage>(&filter, PAGE, |page| Ok(page.iter().all(&mut add)))?;
         }
         Ok(())
