@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
+    fmt::{self, Write as _},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -118,124 +118,123 @@ impl Metrics {
 
     /// The counts as text.
     pub(crate) fn text(&self, jobs: Option<&Jobs>) -> String {
-        let mut text = String::new();
+        let mut out = Exposition::default();
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let mut put = |line: std::fmt::Arguments<'_>| {
-            let _ = text.write_fmt(line);
-            text.push('\n');
-        };
-        put(format_args!("# HELP quiver_requests_under_way Requests that are being answered."));
-        put(format_args!("# TYPE quiver_requests_under_way gauge"));
-        put(format_args!("quiver_requests_under_way {}", load(&self.under_way)));
-        put(format_args!("# HELP quiver_connections Open connections."));
-        put(format_args!("# TYPE quiver_connections gauge"));
-        put(format_args!("quiver_connections {}", load(&self.connections)));
+        out.family("quiver_requests_under_way", "gauge", "Requests that are being answered.");
+        out.put(format_args!("quiver_requests_under_way {}", load(&self.under_way)));
+        out.family("quiver_connections", "gauge", "Open connections.");
+        out.put(format_args!("quiver_connections {}", load(&self.connections)));
         if let Some(jobs) = jobs {
             let (waiting, running, ended) = jobs.counts();
-            put(format_args!("# HELP quiver_jobs Jobs that have not ended, by state."));
-            put(format_args!("# TYPE quiver_jobs gauge"));
-            put(format_args!("quiver_jobs{{state=\"queued\"}} {waiting}"));
-            put(format_args!("quiver_jobs{{state=\"running\"}} {running}"));
-            put(format_args!("# HELP quiver_jobs_ended_total Jobs that have ended, by state."));
-            put(format_args!("# TYPE quiver_jobs_ended_total counter"));
+            out.family("quiver_jobs", "gauge", "Jobs that have not ended, by state.");
+            out.put(format_args!("quiver_jobs{{state=\"queued\"}} {waiting}"));
+            out.put(format_args!("quiver_jobs{{state=\"running\"}} {running}"));
+            out.family("quiver_jobs_ended_total", "counter", "Jobs that have ended, by state.");
             for state in ["done", "cancelled", "failed"] {
                 let count = ended.get(state).copied().unwrap_or_default();
-                put(format_args!("quiver_jobs_ended_total{{state=\"{state}\"}} {count}"));
+                out.put(format_args!("quiver_jobs_ended_total{{state=\"{state}\"}} {count}"));
             }
         }
-        put(format_args!("# HELP quiver_requests_total Requests that were answered, by status."));
-        put(format_args!("# TYPE quiver_requests_total counter"));
+        out.family("quiver_requests_total", "counter", "Requests that were answered, by status.");
         for ((method, path, status), count) in &*self.requests.lock().unwrap_or_else(PoisonError::into_inner)
         {
-            put(format_args!(
+            out.put(format_args!(
                 "quiver_requests_total{{method=\"{method}\",path=\"{path}\",status=\"{status}\"}} {count}"
             ));
         }
-        put(format_args!("# HELP quiver_request_duration_seconds How long requests took."));
-        put(format_args!("# TYPE quiver_request_duration_seconds histogram"));
+        out.family("quiver_request_duration_seconds", "histogram", "How long requests took.");
         for ((method, path), durations) in &*self.durations.lock().unwrap_or_else(PoisonError::into_inner) {
             let labels = format!("method=\"{method}\",path=\"{path}\"");
             for (count, bound) in durations.counts.iter().zip(BOUNDS) {
-                put(format_args!(
+                out.put(format_args!(
                     "quiver_request_duration_seconds_bucket{{{labels},le=\"{bound}\"}} {count}"
                 ));
             }
             let Durations { count, sum, .. } = durations;
-            put(format_args!("quiver_request_duration_seconds_bucket{{{labels},le=\"+Inf\"}} {count}"));
-            put(format_args!("quiver_request_duration_seconds_sum{{{labels}}} {sum}"));
-            put(format_args!("quiver_request_duration_seconds_count{{{labels}}} {count}"));
+            out.put(format_args!("quiver_request_duration_seconds_bucket{{{labels},le=\"+Inf\"}} {count}"));
+            out.put(format_args!("quiver_request_duration_seconds_sum{{{labels}}} {sum}"));
+            out.put(format_args!("quiver_request_duration_seconds_count{{{labels}}} {count}"));
         }
-        put(format_args!("# HELP quiver_stage_duration_seconds How long the stages of questions took."));
-        put(format_args!("# TYPE quiver_stage_duration_seconds summary"));
+        out.family("quiver_stage_duration_seconds", "summary", "How long the stages of questions took.");
         for (stage, (count, sum)) in &*self.stages.lock().unwrap_or_else(PoisonError::into_inner) {
             let seconds = *sum as f64 / 1e6;
-            put(format_args!("quiver_stage_duration_seconds_sum{{stage=\"{stage}\"}} {seconds}"));
-            put(format_args!("quiver_stage_duration_seconds_count{{stage=\"{stage}\"}} {count}"));
+            out.put(format_args!("quiver_stage_duration_seconds_sum{{stage=\"{stage}\"}} {seconds}"));
+            out.put(format_args!("quiver_stage_duration_seconds_count{{stage=\"{stage}\"}} {count}"));
         }
-        text
+        out.0
+    }
+}
+
+/// Metrics in the text format of Prometheus.
+#[derive(Debug, Default)]
+struct Exposition(String);
+
+impl Exposition {
+    /// Begins the metrics of a name.
+    fn family(&mut self, name: &str, kind: &str, help: &str) {
+        self.put(format_args!("# HELP {name} {help}"));
+        self.put(format_args!("# TYPE {name} {kind}"));
+    }
+
+    fn put(&mut self, line: fmt::Arguments<'_>) {
+        let _ = self.0.write_fmt(line);
+        self.0.push('\n');
     }
 }
 
 /// Counts of a database, as text.
 pub(crate) fn of_database(report: &StoreReport) -> String {
-    let mut text = String::new();
-    let mut put = |line: std::fmt::Arguments<'_>| {
-        let _ = text.write_fmt(line);
-        text.push('\n');
-    };
-    put(format_args!("# HELP quiver_points Points in the database, by collection."));
-    put(format_args!("# TYPE quiver_points gauge"));
+    let mut out = Exposition::default();
+    out.family("quiver_points", "gauge", "Points in the database, by collection.");
     for (collection, points) in Collection::ALL.iter().zip(report.points) {
-        put(format_args!("quiver_points{{collection=\"{collection}\"}} {points}"));
+        out.put(format_args!("quiver_points{{collection=\"{collection}\"}} {points}"));
     }
-    put(format_args!("# HELP quiver_indexed_vectors Dense vectors that an index covers, by collection."));
-    put(format_args!("# TYPE quiver_indexed_vectors gauge"));
+    out.family("quiver_indexed_vectors", "gauge", "Dense vectors that an index covers, by collection.");
     for (collection, indexed) in Collection::ALL.iter().zip(report.indexed) {
-        put(format_args!("quiver_indexed_vectors{{collection=\"{collection}\"}} {indexed}"));
+        out.put(format_args!("quiver_indexed_vectors{{collection=\"{collection}\"}} {indexed}"));
     }
     if let Some(bytes) = report.disk_bytes {
-        put(format_args!(
-            "# HELP quiver_disk_bytes What the database takes on the disk, its journals included."
-        ));
-        put(format_args!("# TYPE quiver_disk_bytes gauge"));
-        put(format_args!("quiver_disk_bytes {bytes}"));
+        out.family(
+            "quiver_disk_bytes",
+            "gauge",
+            "What the database takes on the disk, its journals included.",
+        );
+        out.put(format_args!("quiver_disk_bytes {bytes}"));
     }
-    text
+    out.0
 }
 
 /// What language models took since the database was made, as text.
 pub(crate) fn of_models(spent: &Spent) -> String {
-    let mut text = String::new();
-    let mut put = |line: std::fmt::Arguments<'_>| {
-        let _ = text.write_fmt(line);
-        text.push('\n');
-    };
-    put(format_args!("# HELP quiver_model_calls_total Calls of language models, by job and outcome."));
-    put(format_args!("# TYPE quiver_model_calls_total counter"));
+    let mut out = Exposition::default();
+    out.family("quiver_model_calls_total", "counter", "Calls of language models, by job and outcome.");
     for (job, tally) in &spent.jobs {
         let made = tally.calls.saturating_sub(tally.calls_cached + tally.calls_failed);
         let outcomes = [("answered", made), ("cached", tally.calls_cached), ("failed", tally.calls_failed)];
         for (outcome, calls) in outcomes {
-            put(format_args!("quiver_model_calls_total{{job=\"{job}\",outcome=\"{outcome}\"}} {calls}"));
+            out.put(format_args!("quiver_model_calls_total{{job=\"{job}\",outcome=\"{outcome}\"}} {calls}"));
         }
     }
-    put(format_args!("# HELP quiver_model_tokens_total Tokens of language models, by job and direction."));
-    put(format_args!("# TYPE quiver_model_tokens_total counter"));
+    out.family("quiver_model_tokens_total", "counter", "Tokens of language models, by job and direction.");
     for (job, tally) in &spent.jobs {
-        put(format_args!("quiver_model_tokens_total{{job=\"{job}\",direction=\"in\"}} {}", tally.tokens_in));
-        put(format_args!(
+        out.put(format_args!(
+            "quiver_model_tokens_total{{job=\"{job}\",direction=\"in\"}} {}",
+            tally.tokens_in
+        ));
+        out.put(format_args!(
             "quiver_model_tokens_total{{job=\"{job}\",direction=\"out\"}} {}",
             tally.tokens_out
         ));
     }
-    put(format_args!(
-        "# HELP quiver_model_cost_total What language models cost, in the currency of the prices."
-    ));
-    put(format_args!("# TYPE quiver_model_cost_total counter"));
+    out.family(
+        "quiver_model_cost_total",
+        "counter",
+        "What language models cost, in the currency of the prices.",
+    );
     for (job, tally) in &spent.jobs {
-        put(format_args!("quiver_model_cost_total{{job=\"{job}\"}} {}", tally.cost()));
+        out.put(format_args!("quiver_model_cost_total{{job=\"{job}\"}} {}", tally.cost()));
     }
-    text
+    out.0
 }
 
 #[cfg(test)]
