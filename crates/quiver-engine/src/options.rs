@@ -58,6 +58,11 @@ pub struct AskOptions {
     /// Passages about another entity of the same name are left out, unless they are about the chosen one too or mention
     /// it. The question is not read as a query. Default: none.
     pub meanings: Vec<Meaning>,
+    /// The user who asks: a name, or the `id`, `key`, `email` or `login` of a record. "I", "me", "my" and "mine" in the
+    /// question mean this user. Default: nobody is known, and such a question is asked in the words it has.
+    pub asker: Option<String>,
+    /// The current time, in milliseconds since 1970, for "overdue", "next", "this week". Default: the clock's.
+    pub now: Option<i64>,
     /// Whether the trace explains the places of the candidates. Default false.
     pub explain: bool,
 }
@@ -78,6 +83,8 @@ impl Default for AskOptions {
             valid_at: None,
             without: Vec::new(),
             meanings: Vec::new(),
+            asker: None,
+            now: None,
             explain: false,
         }
     }

@@ -3,6 +3,7 @@
 mod convert;
 mod declare;
 mod declared;
+mod details;
 mod graph;
 mod load;
 mod question;
@@ -49,6 +50,11 @@ pub struct QueryOptions {
     pub explain: bool,
     /// Whether the plan is returned beside the rows, with the rows, store calls and points of each step.
     pub profile: bool,
+    /// The user who asks a question, as in [`AskOptions::asker`](crate::AskOptions::asker). Queries in Cypher take no
+    /// notice of it.
+    pub asker: Option<String>,
+    /// The current time for a question, in milliseconds since 1970. Default: the clock's.
+    pub now: Option<i64>,
 }
 
 /// Converts an error of a query.

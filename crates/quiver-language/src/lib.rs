@@ -39,6 +39,7 @@ pub mod question;
 pub mod degree;
 pub mod definition;
 pub mod designator;
+pub mod state;
 
 pub mod term;
 pub mod word;

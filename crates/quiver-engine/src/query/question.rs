@@ -7,9 +7,10 @@ use tracing::{Span, instrument};
 
 use super::{
     Queried, QueryOptions,
-    reading::{QuestionReading, Vocabulary, read, unknown_words},
+    details::described,
+    reading::{Asking, QuestionReading, Vocabulary, read, unknown_words},
 };
-use crate::{Quiver, Result, memory::now};
+use crate::{AskOptions, Question, Quiver, Result, memory::now};
 
 /// How many readings are run, to see whether it matters which is meant.
 const READINGS_MAX: usize = 4;
@@ -39,19 +40,26 @@ pub struct QueryAnswer {
 }
 
 impl QueryAnswer {
-    /// The answer in words: the values of the first column.
+    /// The answer in words: the values of the first column, each with its details.
     pub(crate) fn text(&self) -> String {
-        let values = self.rows.rows.iter().filter_map(|row| row.first());
-        let shown: Vec<String> = values
-            .map(|value| match value {
-                Value::String(text) => text.to_string(),
-                Value::Node(id) => self.rows.node_name(*id),
-                other => other.to_string(),
-            })
-            .collect();
+        let shown: Vec<String> = self.rows.rows.iter().filter_map(|row| self.row_text(row)).collect();
         let more = shown.len().saturating_sub(LISTED_MAX);
-        let list = shown[..shown.len() - more].join(", ");
+        let separator = if self.reading.details.is_empty() { ", " } else { "; " };
+        let list = shown[..shown.len() - more].join(separator);
         if more > 0 { format!("{list} and {more} more") } else { list }
+    }
+}
+
+impl QueryAnswer {
+    fn row_text(&self, row: &[Value]) -> Option<String> {
+        let name = match row.first()? {
+            Value::String(text) => text.to_string(),
+            Value::Node(id) => self.rows.node_name(*id),
+            other => other.to_string(),
+        };
+        let columns =
+            self.rows.columns.iter().zip(row).filter(|(column, _)| self.reading.details.contains(column));
+        Some(described(&name, columns.map(|(column, value)| (column.as_str(), value))))
     }
 }
 
@@ -75,7 +83,8 @@ impl Quiver {
         question: &str,
         options: QueryOptions,
     ) -> Result<QueriedQuestion> {
-        let readings = read(vocabulary, question, now());
+        let asking = Asking { now: options.now.unwrap_or_else(now), asker: options.asker.as_deref() };
+        let readings = read(vocabulary, question, asking);
         if readings.is_empty() {
             let unknown = unknown_words(vocabulary, question);
             return Ok(QueriedQuestion { unknown, ..QueriedQuestion::default() });
@@ -100,15 +109,16 @@ impl Quiver {
 
     /// Answers a question by a query if it is one and has rows, and tells what was tried.
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
-    pub(crate) async fn answered_by_query(&self, question: &str) -> (Option<QueryAnswer>, Vec<String>) {
+    pub(crate) async fn answered_by_query(&self, question: &Question) -> (Option<QueryAnswer>, Vec<String>) {
         let vocabulary = match self.vocabulary.get(&self.graph).await {
             Ok(vocabulary) if !vocabulary.is_empty() => vocabulary,
             _ => return (None, Vec::new()),
         };
         let budget = Budget { time_max: TIME_MAX, ..Budget::default() };
         let cypher = Options { budget, proof: true, read_only: true, ..Options::default() };
-        let options = QueryOptions { cypher, ..QueryOptions::default() };
-        let found = match self.query_with_vocabulary(&vocabulary, question, options).await {
+        let AskOptions { asker, now, .. } = question.options.clone();
+        let options = QueryOptions { cypher, asker, now, ..QueryOptions::default() };
+        let found = match self.query_with_vocabulary(&vocabulary, &question.text, options).await {
             Ok(found) => found,
             Err(error) => return (None, vec![format!("the question as a query failed: {error}")]),
         };

@@ -9,6 +9,7 @@ mod grammar;
 mod lookup;
 mod noun;
 mod phrase;
+mod state;
 #[cfg(test)]
 mod tests;
 mod verb;
@@ -20,7 +21,11 @@ use std::collections::BTreeMap;
 use quiver_cypher::Value;
 
 pub(super) use self::vocabulary::{PropertyKind, Vocabulary};
-use self::{cypher::write, grammar::readings, lookup::Words};
+use self::{
+    cypher::{Written, write},
+    grammar::readings,
+    lookup::Words,
+};
 
 /// What some words of a question became.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +45,17 @@ pub struct QuestionReading {
     pub words: Vec<WordReading>,
     /// Names in the question that several nodes have.
     pub shared_names: Vec<String>,
+    /// The columns that say more of each row: the state of what is asked for, when it is due, what it depends on.
+    pub details: Vec<String>,
+}
+
+/// Who asks, and when.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asking<'a> {
+    /// The current time, in milliseconds since 1970.
+    pub(super) now: i64,
+    /// The name or the key of the node that "I" means.
+    pub(super) asker: Option<&'a str>,
 }
 
 /// A node that a question describes.
@@ -57,6 +73,8 @@ enum Condition {
     Property { key: String, operator: Operator, value: Value },
     /// The property is one of the values.
     In { key: String, values: Vec<Value> },
+    /// There is a value of the property.
+    Present { key: String },
     /// As many nodes are linked to it.
     Link { link: Link, node: Described, amount: Amount },
     /// The condition does not hold.
@@ -118,14 +136,15 @@ struct Understood {
     asked: Asked,
     node: Described,
     extreme: Option<Extreme>,
+    /// The properties that are asked for as well: "and is it done?"
+    also: Vec<String>,
 }
 
-/// Finds all readings of a question as a query; none if a word is not accounted for. `now` is in milliseconds since
-/// 1970.
-pub(super) fn read(vocabulary: &Vocabulary, question: &str, now: i64) -> Vec<QuestionReading> {
+/// Finds all readings of a question as a query; none if a word is not accounted for.
+pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) -> Vec<QuestionReading> {
     let mut found: BTreeMap<String, QuestionReading> = BTreeMap::new();
-    for (understood, mut notes) in readings(vocabulary, question, now) {
-        let cypher = write(vocabulary, &understood);
+    for (understood, mut notes) in readings(vocabulary, question, asking) {
+        let Written { cypher, details } = write(vocabulary, &understood);
         notes.sort_by_key(|note| (note.start, note.end));
         let mut shared_names: Vec<String> = notes.iter().filter_map(|note| note.shared.clone()).collect();
         shared_names.dedup();
@@ -134,14 +153,15 @@ pub(super) fn read(vocabulary: &Vocabulary, question: &str, now: i64) -> Vec<Que
             meaning: note.meaning,
         });
         let words = words.collect();
-        found.entry(cypher.clone()).or_insert(QuestionReading { cypher, words, shared_names });
+        let reading = QuestionReading { cypher: cypher.clone(), words, shared_names, details };
+        found.entry(cypher).or_insert(reading);
     }
     found.into_values().collect()
 }
 
 /// The words of a question that are no word of the vocabulary or the grammar.
 pub(super) fn unknown_words(vocabulary: &Vocabulary, question: &str) -> Vec<String> {
-    let Some(words) = Words::of(vocabulary, question, 0) else { return Vec::new() };
+    let Some(words) = Words::of(vocabulary, question, 0, true) else { return Vec::new() };
     let of_labels = vocabulary.labels.iter().flat_map(|label| {
         label.words.iter().chain(label.properties.iter().flat_map(|property| &property.words))
     });
@@ -154,13 +174,21 @@ pub(super) fn unknown_words(vocabulary: &Vocabulary, question: &str) -> Vec<Stri
             .enumerate()
             .any(|(start, ends)| ends.iter().any(|(end, _)| (start..*end).contains(&at)))
     };
+    let in_part = |at: usize| {
+        let parts = words.parts.iter().enumerate();
+        parts
+            .flat_map(|(start, parts)| parts.iter().map(move |part| start..part.end))
+            .any(|part| part.contains(&at))
+    };
     let in_time = |at: usize| words.times.iter().any(|time| (time.start..time.end).contains(&at));
     let is_known = |(at, word): &(usize, &word::Word)| {
         word.class.is_some()
             || word.is_number
             || in_value(*at)
+            || in_part(*at)
             || in_time(*at)
             || names.iter().any(|name| word.stems.iter().any(|stem| name.contains(stem)))
+            || quiver_language::state::state(&word.norm).is_some()
             || quiver_language::degree::superlative(&word.norm).is_some()
             || quiver_language::degree::comparative(&word.norm).is_some()
     };

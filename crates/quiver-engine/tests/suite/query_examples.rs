@@ -2,10 +2,14 @@
 //! directory that `QUIVER_EXAMPLES` names. They are no part of the repository, so the tests are ignored by default.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{collections::BTreeMap, env, fs, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    path::PathBuf,
+};
 
 use quiver::{
-    Quiver,
+    AskOptions, Question, Quiver,
     cypher::{Map, Value},
     query::{LinkTable, NodeTable, TableRow},
 };
@@ -158,4 +162,54 @@ async fn the_queries_of_a_session_run_as_they_are() {
     assert_eq!(found.columns, ["entity", "relation", "related"]);
     let owned = ["Apollo", "OWNED_BY", "Ann"].map(Value::from);
     assert!(found.rows.contains(&owned.to_vec()), "{:?}", found.rows);
+}
+
+/// What an answer says of the questions of a case, where it is wrong.
+async fn wrong_answers(quiver: &Quiver, case: &Json, options: AskOptions) -> Vec<String> {
+    let texts = |value: &Json| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|one| one.as_str().map(str::to_owned)).collect()
+    };
+    let named: Vec<String> = case["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|node| node["title"].as_str().or(node["name"].as_str()).map(str::to_owned))
+        .collect();
+    let mut wrong = Vec::new();
+    for asked in case["questions"].as_array().unwrap() {
+        let question = asked["question"].as_str().unwrap();
+        let answer = quiver.ask(Question::new(question).with_options(options.clone())).await.unwrap();
+        let Some(query) = &answer.query else {
+            wrong.push(format!("{question}: no query\n{}", answer.trace()));
+            continue;
+        };
+        let found: BTreeSet<String> =
+            query.rows.rows.iter().filter_map(|row| row[0].as_str().map(str::to_owned)).collect();
+        let (names, may) = (texts(&asked["names"]), texts(&asked["may"]));
+        let is_right = names.iter().all(|name| found.contains(name))
+            && found.iter().all(|name| names.contains(name) || may.contains(name) || !named.contains(name));
+        let text = answer.text.unwrap_or_default();
+        let shows = texts(&asked["shows"]).iter().all(|shown| text.contains(shown));
+        if !is_right || !shows {
+            wrong.push(format!("{question}: {text}"));
+        }
+    }
+    wrong
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the published examples are no part of the repository"]
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the published examples are no part of the repository"]
+async fn the_questions_of_the_user_of_the_assistant_are_answered() {
+    let case: Json = serde_json::from_str(&read("assistant.json")).unwrap();
+    let quiver = load(&case).await;
+    // 8 April 2025, 9:00.
+    let options = AskOptions {
+        asker: Some("user-123".to_owned()),
+        now: Some(1_744_102_800_000),
+        ..AskOptions::default()
+    };
+    let wrong = wrong_answers(&quiver, &case, options).await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -5,7 +5,8 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use quiver_cypher::{Moment, Value};
 
 use super::{
-    Amount, Asked, Condition, Described, Extreme, Link, Measure, Operator, Understood, vocabulary::Vocabulary,
+    Amount, Asked, Condition, Described, Extreme, Link, Measure, Operator, Understood,
+    vocabulary::{Property, Vocabulary},
 };
 
 struct Writer<'v> {
@@ -15,10 +16,18 @@ struct Writer<'v> {
     kinds: Vec<String>,
 }
 
+/// A query that was written.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) cypher: String,
+    /// The columns that say more of each row.
+    pub(super) details: Vec<String>,
+}
+
 /// Writes a question that was understood.
-pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> String {
+pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> Written {
     let mut writer = Writer { vocabulary, variables: BTreeSet::new(), kinds: Vec::new() };
-    let Understood { asked, node, extreme } = understood;
+    let Understood { asked, node, extreme, also } = understood;
     let name = writer.variable(node.label);
     let mut patterns = Vec::new();
     let mut conditions = Vec::new();
@@ -36,8 +45,21 @@ pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> String 
     if let Some(extreme) = extreme {
         text.push_str(&writer.extreme(&name, extreme));
     }
-    text.push_str(&writer.result(&name, node, asked, extreme.as_ref()));
-    text
+    let details = match (asked, extreme) {
+        (Asked::Nodes, None) => writer.details(&name, node.label, also),
+        _ => Vec::new(),
+    };
+    text.push_str(&writer.result(&name, node, asked, extreme.as_ref(), &details));
+    Written { cypher: text, details: details.into_iter().map(|detail| detail.column).collect() }
+}
+
+/// A column that says more of each row.
+#[derive(Debug)]
+struct Detail {
+    expression: String,
+    column: String,
+    /// Whether the rows are ordered by it.
+    orders: bool,
 }
 
 /// A name as Cypher writes it.
@@ -134,6 +156,7 @@ impl Writer<'_> {
                 let values: Vec<String> = values.iter().map(literal).collect();
                 format!("{name}.{} IN [{}]", quoted(key), values.join(", "))
             }
+            Condition::Present { key } => format!("{name}.{} IS NOT NULL", quoted(key)),
             Condition::Not(inner) => format!("NOT coalesce({}, false)", self.condition(name, inner)),
             Condition::All(all) => {
                 let all: Vec<String> = all.iter().map(|one| self.condition(name, one)).collect();
@@ -184,7 +207,49 @@ impl Writer<'_> {
         )
     }
 
-    fn result(&self, name: &str, node: &Described, asked: &Asked, extreme: Option<&Extreme>) -> String {
+    /// What a list of nodes to be done says of each of them: its state, when it is due, when it was over, and what of
+    /// its kind it depends on, in the same way. Other nodes have the properties that were asked for as well.
+    fn details(&mut self, name: &str, label: usize, also: &[String]) -> Vec<Detail> {
+        let of = &self.vocabulary.labels[label];
+        let properties: Vec<&Property> = of
+            .properties
+            .iter()
+            .filter(|property| of.name_key.as_ref() != Some(&property.key))
+            .filter(|property| also.contains(&property.key) || (of.due().is_some() && property.says_state()))
+            .collect();
+        let mut details: Vec<Detail> = properties
+            .iter()
+            .map(|property| Detail {
+                expression: format!("{name}.{}", quoted(&property.key)),
+                column: property.key.clone(),
+                orders: of.due().is_some_and(|due| due.key == property.key),
+            })
+            .collect();
+        let Some(name_key) = of.name_key.as_ref().filter(|_| of.due().is_some()) else { return details };
+        let kinds = self.vocabulary.links.iter().filter(|kind| kind.ends.contains(&(label, label)));
+        for kind in kinds.map(|kind| kind.kind.clone()).collect::<Vec<_>>() {
+            let other = self.variable(label);
+            let link = Link { kind: kind.clone(), is_forward: true };
+            let pattern =
+                format!("({name}){}({other}:{})", arrow(&link), quoted(&self.vocabulary.labels[label].name));
+            let keys = std::iter::once(name_key).chain(properties.iter().map(|property| &property.key));
+            let entries: Vec<String> =
+                keys.map(|key| format!("{}: {other}.{}", quoted(key), quoted(key))).collect();
+            let expression = format!("[{pattern} | {{{}}}]", entries.join(", "));
+            details.push(Detail { expression, column: kind, orders: false });
+        }
+        details.retain(|detail| detail.column != name);
+        details
+    }
+
+    fn result(
+        &self,
+        name: &str,
+        node: &Described,
+        asked: &Asked,
+        extreme: Option<&Extreme>,
+        details: &[Detail],
+    ) -> String {
         let label = &self.vocabulary.labels[node.label];
         let value = label.name_key.as_ref().map(|key| format!("{name}.{}", quoted(key)));
         let shown = value.unwrap_or_else(|| name.to_owned());
@@ -196,7 +261,17 @@ impl Writer<'_> {
             Asked::Nodes if extreme.is_some() => {
                 format!("RETURN DISTINCT {shown} AS {name}, measure ORDER BY {name}")
             }
-            Asked::Nodes => format!("RETURN DISTINCT {shown} AS {name} ORDER BY {name}"),
+            Asked::Nodes => {
+                let mut text = format!("RETURN DISTINCT {shown} AS {name}");
+                for Detail { expression, column, .. } in details {
+                    let _ = write!(text, ", {expression} AS {}", quoted(column));
+                }
+                let orders =
+                    details.iter().filter(|detail| detail.orders).map(|detail| quoted(&detail.column));
+                let orders: Vec<String> = orders.chain([name.to_owned()]).collect();
+                let _ = write!(text, " ORDER BY {}", orders.join(", "));
+                text
+            }
             Asked::Property(key) if is_named => {
                 format!("RETURN DISTINCT {name}.{} AS {}", quoted(key), quoted(key))
             }

@@ -1,6 +1,6 @@
 //! The grammar of questions. Each function reads one phrase from a word on, and returns every way to read it.
 
-use std::cell::Cell;
+use std::{cell::Cell, iter};
 
 use quiver_language::{
     degree::{Degree, comparative, superlative},
@@ -8,9 +8,9 @@ use quiver_language::{
 };
 
 use super::{
-    Amount, Asked, Condition, Described, Extreme, Link, Operator, Understood,
+    Amount, Asked, Asking, Condition, Described, Extreme, Link, Operator, Understood,
     lookup::Words,
-    vocabulary::{LinkType, Vocabulary},
+    vocabulary::{Known, LinkType, Vocabulary},
     word::{Word, number},
 };
 
@@ -89,19 +89,40 @@ pub(super) enum Voice {
 pub(super) struct Reader<'v> {
     pub(super) vocabulary: &'v Vocabulary,
     pub(super) words: Words<'v>,
+    /// The node that "I" means.
+    pub(super) asker: Option<&'v Known>,
+    /// The current time, in milliseconds since 1970.
+    pub(super) now: i64,
     steps: Cell<u32>,
 }
 
 /// Finds every way to understand a question as a query.
-pub(super) fn readings(vocabulary: &Vocabulary, question: &str, now: i64) -> Vec<(Understood, Vec<Note>)> {
-    let Some(words) = Words::of(vocabulary, question, now) else { return Vec::new() };
-    let reader = Reader { vocabulary, words, steps: Cell::new(0) };
+pub(super) fn readings(
+    vocabulary: &Vocabulary,
+    question: &str,
+    asking: Asking<'_>,
+) -> Vec<(Understood, Vec<Note>)> {
+    let found = with_words(vocabulary, question, asking, false);
+    if found.is_empty() { with_words(vocabulary, question, asking, true) } else { found }
+}
+
+fn with_words(
+    vocabulary: &Vocabulary,
+    question: &str,
+    asking: Asking<'_>,
+    leave_out_now: bool,
+) -> Vec<(Understood, Vec<Note>)> {
+    let Asking { now, asker } = asking;
+    let Some(words) = Words::of(vocabulary, question, now, leave_out_now) else { return Vec::new() };
+    let asker = asker.and_then(|asker| vocabulary.node(asker));
+    let reader = Reader { vocabulary, words, asker, now, steps: Cell::new(0) };
     let found = reader.question();
     if reader.steps.get() >= STEPS_MAX {
         return Vec::new();
     }
     let end = reader.words.list.len();
-    found.into_iter().filter(|found| found.end == end).map(|found| (found.item, found.notes)).collect()
+    let found = found.into_iter().flat_map(|found| reader.with_state_asked(found));
+    found.filter(|found| found.end == end).map(|found| (found.item, found.notes)).collect()
 }
 
 impl<'v> Reader<'v> {
@@ -144,6 +165,9 @@ impl<'v> Reader<'v> {
         let word = self.word(at)?;
         if word.norm == "most" && self.is(at + 1, &["recent"]) {
             return Some((at + 2, superlative("newest")?));
+        }
+        if word.norm == "next" {
+            return Some((at + 1, superlative("earliest")?));
         }
         Some((at + 1, superlative(&word.norm)?))
     }
@@ -226,6 +250,15 @@ impl<'v> Reader<'v> {
         if by_preposition.is_empty() { found } else { by_preposition }
     }
 
+    /// The links by which one node has another, from the first: those that say so, else all.
+    pub(super) fn holding(&self, from: usize, holder: usize) -> Vec<Link> {
+        let all = self.unnamed(from, holder, None);
+        let is_held =
+            |link: &&Link| self.vocabulary.links.iter().any(|kind| kind.kind == link.kind && kind.is_held);
+        let held: Vec<Link> = all.iter().filter(is_held).cloned().collect();
+        if held.is_empty() { all } else { held }
+    }
+
     pub(super) fn link_note(&self, from: usize, to: usize, link: &Link) -> Note {
         let Link { kind, is_forward } = link;
         let meaning = if *is_forward { format!("-[:{kind}]->") } else { format!("<-[:{kind}]-") };
@@ -264,10 +297,14 @@ impl<'v> Reader<'v> {
                 let notes = [subject.notes.clone(), rest.notes].concat();
                 found.extend(ask(asked, &subject, &rest.item, rest.end, notes));
             }
-            for rest in self.asked_of(subject.end, subject.item.node.label) {
-                let notes = [subject.notes.clone(), rest.notes].concat();
-                let said = [Said::Holds(rest.item)];
-                found.extend(ask(asked, &subject, &said, rest.end, notes));
+            let label = subject.item.node.label;
+            for rest in self.asked_of(subject.end, label) {
+                // "What tasks do I have for the relaunch?"
+                for more in self.modifiers(rest.end, label, 0) {
+                    let notes = [subject.notes.clone(), rest.notes.clone(), more.notes].concat();
+                    let said = iter::once(rest.item.clone()).chain(more.item).map(Said::Holds);
+                    found.extend(ask(asked, &subject, &said.collect::<Vec<_>>(), more.end, notes));
+                }
             }
         }
         found
@@ -279,6 +316,10 @@ impl<'v> Reader<'v> {
             return Vec::new();
         }
         let mut found = self.about(1, &Asked::Nodes, true);
+        // "Which of my tasks …".
+        if self.is(1, &["of"]) {
+            found.extend(self.about(2, &Asked::Nodes, true));
+        }
         // "Which is the oldest service …", "What are the APIs that …".
         if self.is_kind(1, Kind::Be) {
             found.extend(self.about(2, &Asked::Nodes, true));
@@ -418,7 +459,7 @@ fn ask(
     if extreme.is_some() && *asked == Asked::Count {
         return None;
     }
-    let item = Understood { asked: asked.clone(), node, extreme };
+    let item = Understood { asked: asked.clone(), node, extreme, also: Vec::new() };
     Some(Found { end, item, notes })
 }
 

@@ -1,5 +1,7 @@
 //! What the vocabulary and the calendar have for the words of a question.
 
+use std::collections::BTreeMap;
+
 use quiver_language::{
     Language,
     time::{Direction, TimeRange, TimeRelation, times},
@@ -13,6 +15,10 @@ use super::{
 
 /// The most words of a question that is read.
 const WORDS_MAX: usize = 48;
+/// The most words of a part of a name.
+const PART_MAX: usize = 4;
+/// Words that change nothing, since records are asked as they are now.
+const OF_NOW: [&str; 6] = ["still", "currently", "now", "already", "yet", "please"];
 
 /// A time in a question.
 #[derive(Clone, Debug)]
@@ -23,6 +29,16 @@ pub(super) struct Time {
     pub(super) range: TimeRange,
 }
 
+/// A name of which a question says only some words: "the marketing project" for "Q2 Marketing".
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartOfName<'v> {
+    pub(super) end: usize,
+    /// The name; one of them if several names of its label have these words.
+    pub(super) known: &'v Known,
+    /// How many nodes with its label have these words in their names.
+    pub(super) alike: u64,
+}
+
 /// A question in words, with the values and times that its words may be.
 #[derive(Debug)]
 pub(super) struct Words<'v> {
@@ -30,12 +46,22 @@ pub(super) struct Words<'v> {
     pub(super) times: Vec<Time>,
     /// The end of each value by its start.
     pub(super) values: Vec<Vec<(usize, &'v Known)>>,
+    /// The parts of names by their starts.
+    pub(super) parts: Vec<Vec<PartOfName<'v>>>,
 }
 
 impl<'v> Words<'v> {
-    /// Reads a question; `None` if it has too many words.
-    pub(super) fn of(vocabulary: &'v Vocabulary, question: &str, now: i64) -> Option<Self> {
-        let list = words(question);
+    /// Reads a question; `None` if it has too many words. Words such as "still" are left out if that is asked for.
+    pub(super) fn of(
+        vocabulary: &'v Vocabulary,
+        question: &str,
+        now: i64,
+        leave_out_now: bool,
+    ) -> Option<Self> {
+        let mut list = words(question);
+        if leave_out_now {
+            list.retain(|word| !OF_NOW.contains(&word.norm.as_str()));
+        }
         let language = Tokens::of(question).language;
         if language != Language::English {
             return None;
@@ -44,6 +70,7 @@ impl<'v> Words<'v> {
             return None;
         }
         let values = values(vocabulary, &list);
+        let parts = parts_of_names(vocabulary, &list, &values);
         let times = times(question).into_iter().filter_map(|time| {
             let range = time.resolve(now, Direction::Nearest)?;
             let start = list.iter().position(|word| word.start >= time.range.start)?;
@@ -51,7 +78,7 @@ impl<'v> Words<'v> {
             (start < end).then_some(Time { start, end, relation: time.relation, range })
         });
         let times = times.collect();
-        Some(Self { list, times, values })
+        Some(Self { list, times, values, parts })
     }
 }
 
@@ -80,6 +107,47 @@ fn values<'v>(vocabulary: &'v Vocabulary, list: &[Word]) -> Vec<Vec<(usize, &'v 
             spans.iter().any(|&(from, to, _)| from <= start && end <= to && (from, to) != (start, end));
         if !is_part {
             found[start].extend(known.iter().map(|one| (end, one)));
+        }
+    }
+    found
+}
+
+/// The parts of names that begin at each word, the longest ones: one for each label. What is part of a whole value, or
+/// the name of a label, is none.
+fn parts_of_names<'v>(
+    vocabulary: &'v Vocabulary,
+    list: &[Word],
+    values: &[Vec<(usize, &'v Known)>],
+) -> Vec<Vec<PartOfName<'v>>> {
+    let in_value = |at: usize| {
+        values.iter().enumerate().any(|(start, ends)| ends.iter().any(|&(end, _)| (start..end).contains(&at)))
+    };
+    let is_label = |word: &Word| {
+        let mut words = vocabulary.labels.iter().flat_map(|label| &label.words);
+        words.any(|stems| word.stems.iter().any(|stem| stems.contains(stem)))
+    };
+    let may_be: Vec<bool> = list
+        .iter()
+        .enumerate()
+        .map(|(at, word)| word.class.is_none() && !word.is_number && !is_label(word) && !in_value(at))
+        .collect();
+    let mut found = vec![Vec::new(); list.len()];
+    for start in 0..list.len() {
+        let run = may_be[start..].iter().take(PART_MAX).take_while(|may| **may).count();
+        for end in (start + 1..=start + run).rev() {
+            if list[start..end - 1].iter().any(|word| word.is_possessive) {
+                continue;
+            }
+            let text = list[start..end].iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");
+            let mut by_label: BTreeMap<usize, (u64, &'v Known)> = BTreeMap::new();
+            for known in vocabulary.named_with(&text) {
+                by_label.entry(known.label).or_insert((0, known)).0 += known.count;
+            }
+            if !by_label.is_empty() {
+                let parts = by_label.into_values();
+                found[start] = parts.map(|(alike, known)| PartOfName { end, known, alike }).collect();
+                break;
+            }
         }
     }
     found

@@ -6,6 +6,7 @@ use quiver_language::pack::{Class, Kind};
 use super::{
     Amount, Condition, Described, Extreme, Measure, Operator,
     grammar::{DEPTH_MAX, Found, Note, NounPhrase, Quantity, Reader},
+    lookup::PartOfName,
     vocabulary::{Known, PropertyKind},
 };
 
@@ -23,6 +24,10 @@ enum Premodifier<'v> {
     Flag(usize, usize, String),
     /// "non-deprecated".
     NotValue(usize, usize, &'v Known),
+    /// Some words of a name: "the *marketing* project".
+    Part(usize, PartOfName<'v>),
+    /// "overdue".
+    State(usize),
 }
 
 pub(super) fn equal(key: &str, value: Value) -> Condition {
@@ -74,22 +79,49 @@ impl<'v> Reader<'v> {
         note
     }
 
-    fn is_name(&self, known: &Known) -> bool {
-        self.vocabulary.labels[known.label].name_key.as_ref() == Some(&known.key)
+    /// The note on some words of a name, which says if several names have them.
+    fn part_note(&self, from: usize, part: &PartOfName<'_>) -> Note {
+        let PartOfName { end, known, alike } = *part;
+        let mut note = self.value_note(from, end, known.label, &known.key, &known.value);
+        if alike > 1 {
+            let label = &self.vocabulary.labels[known.label].name;
+            let words = self.words.list[from..end].iter().map(|word| word.norm.as_str()).collect::<Vec<_>>();
+            let words = words.join(" ");
+            note.shared = Some(format!("{alike} nodes {label} have {words:?} in the {}", known.key));
+        }
+        note
     }
 
-    /// The names of nodes that begin here, alternatives with "or" included: "Team A or Team B".
+    /// The node that a name means.
+    fn named(known: &Known) -> NounPhrase {
+        let node = Described { label: known.label, conditions: vec![equal(&known.key, known.value.clone())] };
+        NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: true }
+    }
+
+    /// "the presentation", where one name has that word.
+    fn parts_at(&self, at: usize) -> Vec<Found<NounPhrase>> {
+        let parts = self.words.parts.get(at).into_iter().flatten();
+        parts
+            .filter(|part| !self.word(part.end - 1).is_some_and(|word| word.is_possessive))
+            .map(|part| Found::new(part.end, Self::named(part.known)).noted([self.part_note(at, part)]))
+            .collect()
+    }
+
+    /// The names of nodes that begin here, alternatives with "or" included: "Team A or Team B". "I" is the name of
+    /// the user who asks.
     fn names_at(&self, at: usize) -> Vec<Found<NounPhrase>> {
         let mut found = Vec::new();
+        if let Some(asker) = self.asker.filter(|_| self.is(at, &["i", "me"])) {
+            let note = self.value_note(at, at + 1, asker.label, &asker.key, &asker.value);
+            found.push(Found::new(at + 1, Self::named(asker)).noted([note]));
+        }
         let known = |at: usize| self.words.values.get(at).into_iter().flatten().copied();
-        for (end, one) in known(at).filter(|(_, known)| self.is_name(known)) {
+        for (end, one) in known(at).filter(|(_, known)| self.vocabulary.is_name(known)) {
             if self.word(end - 1).is_some_and(|word| word.is_possessive) {
                 continue;
             }
             let note = self.name_note(at, end, one);
-            let node = Described { label: one.label, conditions: vec![equal(&one.key, one.value.clone())] };
-            let phrase =
-                NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: true };
+            let phrase = Self::named(one);
             found.push(Found::new(end, phrase.clone()).noted([note.clone()]));
             if !self.is(end, &["or"]) {
                 continue;
@@ -147,14 +179,37 @@ impl<'v> Reader<'v> {
         if after > at {
             found.extend(self.names_at(after));
         }
+        if self.is(at, &["the"]) {
+            found.extend(self.parts_at(after));
+        }
         found.extend(self.described(at, depth));
         found
     }
 
+    /// The same phrase with each link by which the user who asks has what it describes: "my tasks". Links that say so
+    /// come before others.
+    fn owned(&self, base: &Found<NounPhrase>, my: usize) -> Vec<Found<NounPhrase>> {
+        let Some(asker) = self.asker else { return Vec::new() };
+        let links = self.holding(base.item.node.label, asker.label);
+        let owned = links.into_iter().map(|link| {
+            let mut owned = base.clone();
+            let mut note = self.value_note(my, my + 1, asker.label, &asker.key, &asker.value);
+            note.meaning = format!("{}, {}", self.link_note(my, my + 1, &link).meaning, note.meaning);
+            owned.notes.push(note);
+            let node = Self::named(asker).node;
+            owned.item.node.conditions.push(Condition::Link { link, node, amount: Amount::Some });
+            owned
+        });
+        owned.collect()
+    }
+
     /// Noun phrases whose noun is a label.
     pub(super) fn described(&self, at: usize, depth: u32) -> Vec<Found<NounPhrase>> {
+        let mut at = at + usize::from(self.is(at, &["all"]));
+        at += usize::from(at > 0 && self.is(at - 1, &["all"]) && self.is(at, &["of"]));
+        let my = (self.asker.is_some() && self.is(at, &["my"])).then_some(at);
         let mut found = Vec::new();
-        for (start, amount) in self.quantities(at) {
+        for (start, amount) in self.quantities(at + usize::from(my.is_some())) {
             let superlative = self.superlative(start);
             let starts = [Some((start, None)), superlative.map(|(end, degree)| (end, Some((start, degree))))];
             for (start, degree) in starts.into_iter().flatten() {
@@ -165,14 +220,24 @@ impl<'v> Reader<'v> {
                         };
                         let name = &self.vocabulary.labels[label].name;
                         let note = self.note(head, end, format!(":{name}"));
-                        for (conditions, notes) in self.resolved(&before, label) {
-                            let node = Described { label, conditions };
-                            let base = NounPhrase { node, amount, extreme: None, is_name: false };
-                            let base = Found::new(end, base).noted(notes).noted([note.clone()]);
+                        let is_name = before.iter().any(|one| matches!(one, Premodifier::Part(..)));
+                        let resolved =
+                            self.resolved(&before, label).into_iter().flat_map(|(conditions, notes)| {
+                                let node = Described { label, conditions };
+                                let base = NounPhrase { node, amount, extreme: None, is_name };
+                                let base = Found::new(end, base).noted(notes).noted([note.clone()]);
+                                my.map_or_else(|| vec![base.clone()], |my| self.owned(&base, my))
+                            });
+                        for base in resolved {
                             let Some((from, degree)) = degree else {
                                 found.extend(self.with_modifiers(&base, depth));
                                 continue;
                             };
+                            if self.is(from, &["next"]) {
+                                let next = self.next(&base, from, label);
+                                found.extend(next.iter().flat_map(|base| self.with_modifiers(base, depth)));
+                                continue;
+                            }
                             if !degree.is_time {
                                 continue;
                             }
@@ -247,6 +312,16 @@ impl<'v> Reader<'v> {
                 found.push((key_end, Premodifier::KeyValue(at, key_end, key, value)));
             }
         }
+        found.extend(
+            self.words.parts[at..]
+                .first()
+                .into_iter()
+                .flatten()
+                .map(|part| (part.end, Premodifier::Part(at, *part))),
+        );
+        if self.state_end(at).is_some_and(|end| end == at + 1) {
+            found.push((at + 1, Premodifier::State(at)));
+        }
         if self.is(at, &["non", "not"]) {
             for (end, known) in known(at + 1) {
                 found.push((end, Premodifier::NotValue(at, end, known)));
@@ -273,13 +348,13 @@ impl<'v> Reader<'v> {
             match one {
                 Premodifier::Value(from, to, known) => {
                     if known.label == label {
-                        let note = if self.is_name(known) {
+                        let note = if self.vocabulary.is_name(known) {
                             self.name_note(*from, *to, known)
                         } else {
                             self.value_note(*from, *to, label, &known.key, &known.value)
                         };
                         ways.push((equal(&known.key, known.value.clone()), note));
-                    } else if self.is_name(known) {
+                    } else if self.vocabulary.is_name(known) {
                         for link in self.unnamed(label, known.label, None) {
                             let conditions = vec![equal(&known.key, known.value.clone())];
                             let node = Described { label: known.label, conditions };
@@ -290,12 +365,26 @@ impl<'v> Reader<'v> {
                         }
                     }
                 }
-                Premodifier::NotValue(from, to, known) if known.label == label && !self.is_name(known) => {
+                Premodifier::NotValue(from, to, known)
+                    if known.label == label && !self.vocabulary.is_name(known) =>
+                {
                     let mut note = self.value_note(*from, *to, label, &known.key, &known.value);
                     note.meaning = format!("NOT {}", note.meaning);
                     ways.push((Condition::Not(Box::new(equal(&known.key, known.value.clone()))), note));
                 }
                 Premodifier::NotValue(..) => {}
+                Premodifier::Part(from, part) => {
+                    if part.known.label == label {
+                        let condition = equal(&part.known.key, part.known.value.clone());
+                        ways.push((condition, self.part_note(*from, part)));
+                    }
+                }
+                Premodifier::State(at) => {
+                    ways.extend(self.states(*at, label).into_iter().map(|found| {
+                        let note = self.note(*at, found.end, self.state_meaning(*at, label));
+                        (found.item, note)
+                    }));
+                }
                 Premodifier::KeyValue(from, to, key, value) => {
                     if self.vocabulary.labels[label].property(key).is_some() {
                         let note = self.value_note(*from, *to, label, key, value);

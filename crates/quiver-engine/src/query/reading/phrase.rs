@@ -20,7 +20,9 @@ pub(super) fn negated(condition: Condition) -> Option<Condition> {
         Condition::Link { link, node, amount: Amount::Some } => {
             Some(Condition::Link { link, node, amount: Amount::No })
         }
-        Condition::Property { .. } | Condition::In { .. } => Some(Condition::Not(Box::new(condition))),
+        Condition::Property { .. } | Condition::In { .. } | Condition::Present { .. } => {
+            Some(Condition::Not(Box::new(condition)))
+        }
         _ => None,
     }
 }
@@ -345,6 +347,21 @@ impl Operator {
     }
 }
 
+/// A time as a value of a property; `None` if the property's values are no times of its precision.
+pub(super) fn bound(property: &Property, milliseconds: i64, precision: Precision) -> Option<Value> {
+    let text = Moment::from_unix_nanos(i128::from(milliseconds) * 1_000_000).to_string();
+    let day = text.get(..10)?;
+    match property.kind {
+        PropertyKind::Date => Moment::read(day).map(Value::Moment),
+        PropertyKind::DateTime => Moment::read(&format!("{day}T00:00Z")).map(Value::Moment),
+        PropertyKind::DateText => Some(Value::from(day)),
+        PropertyKind::Number if precision >= Precision::Year => {
+            day.get(..4)?.parse().ok().map(Value::Integer)
+        }
+        _ => None,
+    }
+}
+
 /// The condition that a property lies within a time; `None` if it is not of a kind that can.
 fn dated(property: &Property, time: &Time) -> Option<Condition> {
     let (start, end) = (time.range.start, time.range.end);
@@ -356,26 +373,13 @@ fn dated(property: &Property, time: &Time) -> Option<Condition> {
         TimeRelation::Before => (None, Some(start)),
         _ => return None,
     };
-    let bound = |milliseconds: i64| {
-        let text = Moment::from_unix_nanos(i128::from(milliseconds) * 1_000_000).to_string();
-        let day = text.get(..10)?;
-        match property.kind {
-            PropertyKind::Date => Moment::read(day).map(Value::Moment),
-            PropertyKind::DateTime => Moment::read(&format!("{day}T00:00Z")).map(Value::Moment),
-            PropertyKind::DateText => Some(Value::from(day)),
-            PropertyKind::Number if time.range.precision >= Precision::Year => {
-                day.get(..4)?.parse().ok().map(Value::Integer)
-            }
-            _ => None,
-        }
-    };
     let mut all = Vec::new();
     for (milliseconds, operator) in [(least, Operator::AtLeast), (below, Operator::Less)] {
         if let Some(milliseconds) = milliseconds {
             all.push(Condition::Property {
                 key: property.key.clone(),
                 operator,
-                value: bound(milliseconds)?,
+                value: bound(property, milliseconds, time.range.precision)?,
             });
         }
     }

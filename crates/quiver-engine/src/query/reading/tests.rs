@@ -2,7 +2,7 @@
 
 use quiver_cypher::Value;
 
-use super::{PropertyKind, Vocabulary, read};
+use super::{Asking, PropertyKind, QuestionReading, Vocabulary};
 
 /// 8 May 2026, 10:00.
 const NOW: i64 = 1_778_234_400_000;
@@ -52,9 +52,16 @@ fn catalogue() -> Vocabulary {
     vocabulary
 }
 
+fn readings_of(vocabulary: &Vocabulary, question: &str) -> Vec<QuestionReading> {
+    super::read(vocabulary, question, Asking { now: NOW, asker: None })
+}
+
 /// The only reading of a question, in one line.
 fn one(question: &str) -> String {
-    let found = read(&catalogue(), question, NOW);
+    in_one_line(&readings_of(&catalogue(), question))
+}
+
+fn in_one_line(found: &[QuestionReading]) -> String {
     let lines: Vec<String> = found.iter().map(|one| one.cypher.replace('\n', " ")).collect();
     match lines.as_slice() {
         [] => "nothing".to_owned(),
@@ -227,19 +234,19 @@ fn a_question_with_a_word_that_nothing_accounts_for_is_no_query() {
 
 #[test]
 fn a_name_that_fits_two_things_has_two_readings_unless_only_one_makes_sense() {
-    let found = read(&catalogue(), "Which services depend on Apollo?", NOW);
+    let found = readings_of(&catalogue(), "Which services depend on Apollo?");
     assert_eq!(found.len(), 1, "{found:#?}");
-    let found = read(&catalogue(), "Which engineers are in Apollo?", NOW);
+    let found = readings_of(&catalogue(), "Which engineers are in Apollo?");
     assert_eq!(found.len(), 1, "{found:#?}");
-    let found = read(&catalogue(), "Which incidents impacted Apollo services?", NOW);
+    let found = readings_of(&catalogue(), "Which incidents impacted Apollo services?");
     assert_eq!(found.len(), 2, "{found:#?}");
-    let found = read(&catalogue(), "Who manages Ann Lee?", NOW);
+    let found = readings_of(&catalogue(), "Who manages Ann Lee?");
     assert_eq!(found[0].shared_names, ["2 nodes Engineer have the name 'Ann Lee'"]);
 }
 
 #[test]
 fn it_says_what_each_word_became() {
-    let found = read(&catalogue(), "Which services owned by Team A are not public?", NOW);
+    let found = readings_of(&catalogue(), "Which services owned by Team A are not public?");
     let words: Vec<String> =
         found[0].words.iter().map(|one| format!("{} → {}", one.words, one.meaning)).collect();
     assert_eq!(
@@ -252,4 +259,116 @@ fn it_says_what_each_word_became() {
             "public → Service.public = true",
         ]
     );
+}
+
+/// The tickets of a repair shop. Rosa is on the staff.
+fn workshop() -> Vocabulary {
+    use PropertyKind::{Date, Text};
+    let mut vocabulary = Vocabulary::default();
+    for (label, keys) in [
+        ("Employee", vec![("id", Text), ("name", Text)]),
+        ("Ticket", vec![("title", Text), ("status", Text), ("due", Date), ("createdAt", Date)]),
+        ("Customer", vec![("name", Text)]),
+        ("Visit", vec![("title", Text), ("date", Date), ("createdAt", Date)]),
+    ] {
+        vocabulary.add_label(label, keys.into_iter().map(|(key, kind)| (key.to_owned(), kind)).collect());
+    }
+    for (label, key, value, count) in [
+        ("Employee", "id", "e-7", 1),
+        ("Employee", "name", "Rosa", 2),
+        ("Ticket", "title", "Replace the compressor", 1),
+        ("Ticket", "title", "Order two gaskets", 1),
+        ("Ticket", "title", "Order a fan", 1),
+        ("Ticket", "status", "waiting", 5),
+        ("Ticket", "status", "closed", 9),
+        ("Customer", "name", "Harbour Bakery", 1),
+        ("Customer", "name", "North Mill", 1),
+    ] {
+        vocabulary.add_value(label, key, Value::from(value), count);
+    }
+    for (kind, from, to) in [
+        ("ASSIGNED_TO", "Ticket", "Employee"),
+        ("CREATED", "Employee", "Ticket"),
+        ("FOR", "Ticket", "Customer"),
+        ("WAITS_FOR", "Ticket", "Ticket"),
+        ("VISITS", "Employee", "Visit"),
+    ] {
+        vocabulary.add_link(kind, &[(from.to_owned(), to.to_owned())]);
+    }
+    vocabulary
+}
+
+const TICKET: &str = "RETURN DISTINCT ticket.title AS ticket, ticket.status AS status, ticket.due AS due, \
+     [(ticket)-[:WAITS_FOR]->(ticket2:Ticket) | {title: ticket2.title, status: ticket2.status, due: ticket2.due}] AS WAITS_FOR \
+     ORDER BY due, ticket";
+
+fn asked_by(asker: Option<&str>, question: &str) -> String {
+    in_one_line(&super::read(&workshop(), question, Asking { now: NOW, asker }))
+}
+
+#[test]
+fn i_and_my_mean_the_user_who_asks() {
+    let mine = "MATCH (ticket:Ticket), (ticket)-[:ASSIGNED_TO]->(employee:Employee {id: 'e-7'})";
+    for (question, rest) in [
+        ("What tickets do I have?", ""),
+        ("Which tickets are assigned to me?", ""),
+        ("Which tickets are mine?", ""),
+        ("List all my tickets", ""),
+        (
+            "Which of my tickets are still waiting?",
+            "MATCH (ticket:Ticket {status: 'waiting'}), (ticket)-[:ASSIGNED_TO]->(employee:Employee {id: 'e-7'})",
+        ),
+        (
+            "What tickets do I have for the bakery customer?",
+            "MATCH (ticket:Ticket), (ticket)-[:ASSIGNED_TO]->(employee:Employee {id: 'e-7'}), \
+             (ticket)-[:FOR]->(customer:Customer {name: 'Harbour Bakery'})",
+        ),
+    ] {
+        let pattern = if rest.is_empty() { mine } else { rest };
+        assert_eq!(asked_by(Some("e-7"), question), format!("{pattern} {}", TICKET), "{question}");
+        assert_eq!(asked_by(None, question), "nothing", "{question}");
+    }
+    assert_eq!(asked_by(Some("Rosa"), "What tickets do I have?"), "nothing", "two employees are called Rosa");
+    assert_eq!(asked_by(Some("e-8"), "What tickets do I have?"), "nothing");
+    let created = "MATCH (ticket:Ticket), (ticket)<-[:CREATED]-(employee:Employee {id: 'e-7'})";
+    assert_eq!(asked_by(Some("e-7"), "Which tickets did I create?"), format!("{created} {TICKET}"));
+}
+
+#[test]
+fn a_state_is_a_condition_on_what_says_it() {
+    let overdue = "ticket.due < date('2026-05-08') AND NOT coalesce(ticket.status = 'closed', false)";
+    for (question, start) in [
+        ("Which tickets are overdue?", format!("MATCH (ticket:Ticket) WHERE {overdue}")),
+        ("Which overdue tickets are there?", format!("MATCH (ticket:Ticket) WHERE {overdue}")),
+        ("List the overdue tickets", format!("MATCH (ticket:Ticket) WHERE {overdue}")),
+        ("Which tickets are done?", "MATCH (ticket:Ticket {status: 'closed'})".to_owned()),
+        ("Which tickets are not done yet?", "MATCH (ticket:Ticket) WHERE NOT coalesce(ticket.status = 'closed', false)".to_owned()),
+        ("Which tickets are open?", "MATCH (ticket:Ticket) WHERE NOT coalesce(ticket.status = 'closed', false)".to_owned()),
+        ("Which tickets are due before May 20th?", "MATCH (ticket:Ticket) WHERE ticket.due < date('2026-05-20')".to_owned()),
+        (
+            "Which tickets are due this week?",
+            "MATCH (ticket:Ticket) WHERE ticket.due >= date('2026-05-04') AND ticket.due < date('2026-05-11')".to_owned(),
+        ),
+        ("Which customers are overdue?", "nothing".to_owned()),
+    ] {
+        let expected = if start == "nothing" { start } else { format!("{start} {TICKET}") };
+        assert_eq!(asked_by(None, question), expected, "{question}");
+    }
+    let next = asked_by(Some("e-7"), "What is my next visit?");
+    assert!(next.contains("visit.date >= date('2026-05-08')") && next.contains("min(measure)"), "{next}");
+}
+
+#[test]
+fn some_words_of_a_name_mean_it_where_only_one_has_them() {
+    let on =
+        "MATCH (ticket:Ticket), (ticket)<-[:WAITS_FOR]-(ticket2:Ticket {title: 'Replace the compressor'}) ";
+    for question in
+        ["What does the compressor wait for?", "What does the compressor wait for, and is it done?"]
+    {
+        let found = asked_by(None, question);
+        assert!(found.starts_with(on), "{question}: {found}");
+    }
+    let found =
+        super::read(&workshop(), "Which customers is the order for?", Asking { now: NOW, asker: None });
+    assert!(found.iter().all(|one| !one.shared_names.is_empty()), "{found:#?}");
 }

@@ -4,7 +4,7 @@ use quiver_cypher::Value;
 use quiver_language::pack::Kind;
 
 use super::{
-    Amount, Condition, Extreme, Link, Measure,
+    Amount, Condition, Described, Extreme, Link, Measure,
     grammar::{DEPTH_MAX, Found, Quantity, Reader, Said, Voice, orient},
     noun::equal,
     phrase::negated,
@@ -104,11 +104,21 @@ impl Reader<'_> {
         found.extend(holds(self.prepositional(at, label, depth)));
         found.extend(holds(self.dated_by_key(at, label)));
         found.extend(holds(self.adjectives(at, label)));
+        found.extend(holds(self.states(at, label)));
+        if let Some(asker) = self.asker.filter(|_| self.is(at, &["mine"])) {
+            found.extend(self.holding(label, asker.label).into_iter().map(|link| {
+                let note = self.link_note(at, at + 1, &link);
+                let conditions = vec![equal(&asker.key, asker.value.clone())];
+                let node = Described { label: asker.label, conditions };
+                let said = Said::Holds(Condition::Link { link, node, amount: Amount::Some });
+                Found::new(at + 1, said).noted([note])
+            }));
+        }
         found
     }
 
     /// "deprecated", "deprecated or retired", "tier 1".
-    fn adjectives(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+    pub(super) fn adjectives(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         for property in &self.vocabulary.labels[label].properties {
             let key = &property.key;
@@ -217,7 +227,7 @@ impl Reader<'_> {
                 }
             }
             if is_do && self.is(verb_at, &["have"]) {
-                links.extend(self.unnamed(label, from, None).into_iter().map(|link| (verb_at + 1, link)));
+                links.extend(self.holding(label, from).into_iter().map(|link| (verb_at + 1, link)));
             }
             for (end, link) in links {
                 let notes = [subject.notes.clone(), vec![self.link_note(verb_at, end, &link)]].concat();

@@ -1,10 +1,14 @@
 //! The words that a graph has: its labels, properties, values and types of relationships.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, OnceLock},
+};
 
 use quiver_cypher::{Moment, Value};
 use quiver_language::{
     pack::{Class, Language},
+    state::{State, state},
     word::{parts, stems},
 };
 
@@ -56,6 +60,10 @@ pub(super) struct Property {
     pub(super) key: String,
     /// The stems of each of its words.
     pub(super) words: Vec<Vec<u32>>,
+    /// What a word of it says of the state of a thing.
+    pub(super) state: Option<State>,
+    /// Whether it says what has happened: `createdAt`, `completed`.
+    pub(super) is_past: bool,
     pub(super) kind: PropertyKind,
 }
 
@@ -65,6 +73,16 @@ impl Property {
         let year = stems("year");
         self.kind == PropertyKind::Number
             && self.words.iter().any(|word| word.iter().any(|stem| year.contains(stem)))
+    }
+
+    /// Whether it says in which state a node is, when it is due, or when it was over.
+    pub(super) fn says_state(&self) -> bool {
+        let is_status = self.kind == PropertyKind::Text
+            && self
+                .words
+                .iter()
+                .any(|word| STATUS.iter().any(|name| stems(name).iter().any(|stem| word.contains(stem))));
+        is_status || self.state.is_some()
     }
 
     pub(super) fn is_time(&self) -> bool {
@@ -83,6 +101,11 @@ pub(super) struct Label {
 }
 
 impl Label {
+    /// The property that says when its nodes are due.
+    pub(super) fn due(&self) -> Option<&Property> {
+        self.properties.iter().find(|property| property.state == Some(State::Due) && property.is_time())
+    }
+
     pub(super) fn property(&self, key: &str) -> Option<&Property> {
         self.properties.iter().find(|property| property.key == key)
     }
@@ -94,6 +117,8 @@ pub(super) struct LinkType {
     pub(super) kind: String,
     /// The stems of its content words without those of the labels at its ends.
     pub(super) words: Vec<Vec<u32>>,
+    /// Whether it says that one has the other: `OWNS`, `ASSIGNED_TO`.
+    pub(super) is_held: bool,
     /// Its prepositions: "in" of `DEPLOYED_IN`.
     pub(super) prepositions: Vec<String>,
     /// The labels of its starts and ends.
@@ -130,10 +155,29 @@ pub(in crate::query) struct Vocabulary {
     pub(super) values: HashMap<String, Vec<Known>>,
     /// The most words that a text has.
     pub(super) words_max: usize,
+    /// The names of nodes by each of their words, once they are asked for.
+    names: OnceLock<HashMap<String, BTreeSet<Arc<str>>>>,
 }
 
+/// What properties are called that say in which state a node is.
+const STATUS: [&str; 3] = ["status", "state", "stage"];
 /// The keys of properties that name a node, the best first.
 const NAME_KEYS: [&str; 4] = ["name", "title", "id", "key"];
+
+/// The keys of properties that tell nodes apart, the best first.
+const IDENTIFYING_KEYS: [&str; 6] = ["id", "key", "email", "login", "name", "title"];
+/// In more names than this a word says nothing.
+const NAMES_ALIKE_MAX: usize = 100;
+
+/// Whether the first word of a name in code is a participle.
+fn is_past(name: &str) -> bool {
+    parts(name).first().is_some_and(|part| part.to_lowercase().ends_with("ed"))
+}
+
+/// What the first word of a name in code that says something of a state says.
+fn state_of(name: &str) -> Option<State> {
+    parts(name).into_iter().find_map(|part| state(&part.to_lowercase()))
+}
 
 fn name_stems(name: &str) -> Vec<Vec<u32>> {
     parts(name).into_iter().map(stems).collect()
@@ -146,7 +190,10 @@ impl Vocabulary {
         let name_key = name_key.map(|key| (*key).to_owned());
         let properties = properties
             .into_iter()
-            .map(|(key, kind)| Property { words: name_stems(&key), key, kind })
+            .map(|(key, kind)| {
+                let (words, state, is_past) = (name_stems(&key), state_of(&key), is_past(&key));
+                Property { key, words, state, is_past, kind }
+            })
             .collect();
         self.labels.push(Label { name: name.to_owned(), words: name_stems(name), properties, name_key });
     }
@@ -185,7 +232,49 @@ impl Vocabulary {
             words.any(|other| other.iter().any(|stem| word.contains(stem)))
         };
         let rest: Vec<Vec<u32>> = words.iter().filter(|word| !is_of_end(word)).cloned().collect();
-        self.links.push(LinkType { kind: kind.to_owned(), words: rest, prepositions, ends });
+        let is_held = state_of(kind) == Some(State::Held);
+        self.links.push(LinkType { kind: kind.to_owned(), words: rest, is_held, prepositions, ends });
+    }
+
+    /// The nodes that have these words, in small letters, in their names beside others; none if too many names have
+    /// the first of them.
+    pub(super) fn named_with(&self, words: &str) -> Vec<&Known> {
+        let names = self.names.get_or_init(|| {
+            let mut names: HashMap<String, BTreeSet<Arc<str>>> = HashMap::new();
+            for text in self.values.iter().filter(|(_, known)| known.iter().any(|one| self.is_name(one))) {
+                let name: Arc<str> = Arc::from(text.0.as_str());
+                for word in name.split(' ') {
+                    names.entry(word.to_owned()).or_default().insert(Arc::clone(&name));
+                }
+            }
+            names
+        });
+        let first = words.split(' ').next().unwrap_or_default();
+        let Some(with_first) = names.get(first).filter(|names| names.len() <= NAMES_ALIKE_MAX) else {
+            return Vec::new();
+        };
+        let inside = format!(" {words} ");
+        let have = with_first
+            .iter()
+            .filter(|name| name.len() > words.len() && format!(" {name} ").contains(&inside));
+        have.flat_map(|name| self.values.get(&**name).into_iter().flatten())
+            .filter(|known| self.is_name(known))
+            .collect()
+    }
+
+    /// The only node that has this value in a property that tells nodes apart; `None` if none or several have it.
+    pub(super) fn node(&self, named: &str) -> Option<&Known> {
+        let known = self.values.get(&fold(named))?;
+        let rank = |known: &Known| IDENTIFYING_KEYS.iter().position(|key| *key == known.key);
+        let best = known.iter().filter_map(rank).min()?;
+        let mut found = known.iter().filter(|known| rank(known) == Some(best));
+        let one = found.next()?;
+        (found.next().is_none() && one.count == 1).then_some(one)
+    }
+
+    /// Whether a value is the name of a node.
+    pub(super) fn is_name(&self, known: &Known) -> bool {
+        self.labels[known.label].name_key.as_ref() == Some(&known.key)
     }
 
     fn label(&self, name: &str) -> Option<usize> {

@@ -1,0 +1,86 @@
+//! Says more of a row in words: "Finish the talk (active, due 2025-04-15, depends on Gather data (completed))".
+
+use quiver_cypher::{Map, Value};
+use quiver_language::{Class, Language, word::parts};
+
+/// Properties whose values speak for themselves.
+const STATUS: [&str; 3] = ["status", "state", "stage"];
+/// Words of a property's name that its value makes plain.
+const OF_TIME: [&str; 3] = ["date", "time", "day"];
+
+/// A name with its details in brackets; those without a value are left out.
+pub(crate) fn described<'a>(name: &str, details: impl Iterator<Item = (&'a str, &'a Value)>) -> String {
+    let said: Vec<String> = details.filter_map(|(key, value)| detail(key, value)).collect();
+    if said.is_empty() { name.to_owned() } else { format!("{name} ({})", said.join(", ")) }
+}
+
+fn detail(key: &str, value: &Value) -> Option<String> {
+    let words = words(key);
+    match value {
+        Value::Null => None,
+        Value::Boolean(true) => Some(words.join(" ")),
+        Value::Boolean(false) => Some(format!("not {}", words.join(" "))),
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().filter_map(item).collect();
+            (!items.is_empty()).then(|| format!("{} {}", words.join(" "), items.join(" and ")))
+        }
+        other => {
+            let value = plain(other);
+            let speaks = words.last().is_some_and(|word| STATUS.contains(&word.as_str()));
+            Some(if speaks { value } else { format!("{} {value}", without_time(&words)) })
+        }
+    }
+}
+
+/// A node in a list: its first value is its name.
+fn item(value: &Value) -> Option<String> {
+    let Value::Map(map) = value else { return Some(plain(value)) };
+    let map: &Map = map;
+    let name_key = ["name", "title", "id", "key"].into_iter().find(|key| map.contains_key(*key))?;
+    let others = map.iter().filter(|(key, _)| key.as_str() != name_key);
+    Some(described(&plain(&map[name_key]), others.map(|(key, value)| (key.as_str(), value))))
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn words(key: &str) -> Vec<String> {
+    parts(key).into_iter().map(str::to_lowercase).collect()
+}
+
+/// "due" of `dueDate`, "completed" of `completedAt`.
+fn without_time(words: &[String]) -> String {
+    let is_needless = |word: &String| {
+        OF_TIME.contains(&word.as_str()) || Language::English.class(word) == Some(Class::Preposition)
+    };
+    let first = words.first().cloned().unwrap_or_default();
+    let rest = words.iter().skip(1).filter(|word| !is_needless(word)).cloned();
+    std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_said_with_its_details() {
+        let on = Map::from([
+            ("title".to_owned(), "Gather data".into()),
+            ("status".to_owned(), "completed".into()),
+            ("completedAt".to_owned(), "2025-03-25".into()),
+            ("dueDate".to_owned(), Value::Null),
+        ]);
+        let details = [
+            ("status", Value::from("active")),
+            ("dueDate", "2025-04-15".into()),
+            ("completedAt", Value::Null),
+            ("DEPENDS_ON", Value::List(vec![Value::Map(on.into())].into())),
+            ("BLOCKS", Value::List(Vec::new().into())),
+        ];
+        assert_eq!(
+            described("Finish the talk", details.iter().map(|(key, value)| (*key, value))),
+            "Finish the talk (active, due 2025-04-15, depends on Gather data (completed 2025-03-25, completed))"
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Words for the state that a thing is in and for who has it: "overdue", "done", "assigned".
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use crate::pack::rows;
+
+/// What a word says of a thing's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum State {
+    /// It is over as it was meant to be: "done", "closed".
+    Finished,
+    /// It is over otherwise: "cancelled".
+    Ended,
+    /// It is not over: "open", "unfinished".
+    Open,
+    /// It is not over, and should be: "overdue".
+    Overdue,
+    /// When it is to be over: "due", "deadline".
+    Due,
+    /// Somebody has it: "assigned", "owns".
+    Held,
+}
+
+/// Reads a lower-case word.
+pub fn state(word: &str) -> Option<State> {
+    STATES.get(word).copied()
+}
+
+/// The words that say this, in lower case.
+pub fn words_of(asked: State) -> impl Iterator<Item = &'static str> {
+    STATES.iter().filter(move |(_, state)| **state == asked).map(|(word, _)| *word)
+}
+
+static STATES: LazyLock<HashMap<&'static str, State>> = LazyLock::new(|| {
+    let mut states = HashMap::new();
+    for fields in rows(include_str!("../packs/en/states.tsv")) {
+        let [said, words] = fields[..] else { continue };
+        let state = match said {
+            "finished" => State::Finished,
+            "ended" => State::Ended,
+            "open" => State::Open,
+            "overdue" => State::Overdue,
+            "due" => State::Due,
+            "held" => State::Held,
+            _ => continue,
+        };
+        states.extend(words.split(' ').map(|word| (word, state)));
+    }
+    states
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_known_and_no_word_stands_twice() {
+        let known = ["finished", "ended", "open", "overdue", "due", "held"];
+        let mut seen = Vec::new();
+        for fields in rows(include_str!("../packs/en/states.tsv")) {
+            let [said, words] = fields[..] else { panic!("{fields:?}") };
+            assert!(known.contains(&said), "{said}");
+            for word in words.split(' ') {
+                assert!(!seen.contains(&word), "{word}");
+                seen.push(word);
+                assert!(state(word).is_some(), "{word}");
+            }
+        }
+        assert_eq!(state("overdue"), Some(State::Overdue));
+        assert_eq!(state("tall"), None);
+    }
+}
