@@ -54,6 +54,6 @@ pub use search::{Page, Scored, Search, Select, Target};
 #[cfg(feature = "server")]
 pub use server::{Freshness, ReadConsistency, ServerOptions, ServerStore};
 pub use store::{
-    BlockMode, Collection, Derived, Field, FieldKind, IndexProgress, PointStore, Schema, StoreKind,
-    StoreReport, Version, WriteMode,
+    BlockMode, Collection, Derived, Field, FieldKind, IndexProgress, JournalReport, PointStore, Schema,
+    StoreKind, StoreReport, Version, WriteMode,
 };

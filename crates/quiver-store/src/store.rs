@@ -113,6 +113,17 @@ pub struct StoreReport {
     pub indexed: [u64; 3],
     /// Bytes on disk, where they can be told.
     pub disk_bytes: Option<u64>,
+    /// The journal of each collection, where the backend keeps one.
+    pub journals: Option<[JournalReport; 3]>,
+}
+
+/// How a journal is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JournalReport {
+    /// Bytes of writes that would be done again after a crash.
+    pub bytes: u64,
+    /// How often writes were synced to the disk since the store was opened. Writes that wait together share one.
+    pub syncs: u64,
 }
 
 /// About how many dense vectors are indexed, where only the number of indexed vectors of any name is known: their share
@@ -249,7 +260,9 @@ pub trait PointStore: fmt::Debug + Send + Sync {
     async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()>;
 
     /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was deleted
-    /// stands in none of them any more. Does nothing where nothing was, or where the backend does so by itself.
+    /// stands in none of them any more. Does nothing where nothing was, or where the backend does so by itself. Reads and
+    /// writes go on meanwhile; what is deleted meanwhile is left to the next call. Calls that come while files are being
+    /// rebuilt share the next rebuild.
     ///
     /// # Errors
     /// Those of the backend; the store is as usable as before.

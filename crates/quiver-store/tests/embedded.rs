@@ -21,6 +21,8 @@ use uuid::Uuid;
 const CHILD: &str = "QUIVER_TEST_CHILD";
 /// Whether it is to write many points.
 const MANY: &str = "QUIVER_TEST_MANY";
+/// Whether it is to rebuild its files again and again beside the writes.
+const BESIDE: &str = "QUIVER_TEST_BESIDE";
 
 struct Directory {
     root: tempfile::TempDir,
@@ -90,6 +92,24 @@ async fn child() {
             put(&store, (first..first + 2000).map(|number| point(number, version)).collect()).await;
             println!("\nacknowledged {version}");
         }
+    }
+    if std::env::var_os(BESIDE).is_some() {
+        let store = Arc::new(store);
+        let rebuilding = Arc::clone(&store);
+        tokio::spawn(async move {
+            loop {
+                rebuilding.compact().await.unwrap();
+            }
+        });
+        // In turn all of 400 points again, one that is new each time, and the last new one deleted.
+        for version in 1.. {
+            put(&*store, (0..400).map(|number| point(number, version)).collect()).await;
+            put(&*store, vec![point(10_000 + version, version).with_payload("text", "zxqvwk")]).await;
+            let ids = vec![Uuid::from_u128((9_999 + version).into())];
+            store.delete(Collection::Entities, &Filter::Ids(ids)).await.unwrap();
+            println!("\nacknowledged {version}");
+        }
+        return;
     }
     // Until it is killed: the same hundred points again and again, and one that is new each time.
     for version in 1.. {
@@ -727,5 +747,138 @@ async fn what_writing_and_opening_cost_as_a_collection_grows() {
         let opened = began.elapsed();
         let bytes = store.report().await.unwrap().disk_bytes.unwrap();
         println!("{first:>6}: written in {written:.2?}, opened in {opened:.2?}, {} MB", bytes >> 20);
+    }
+}
+
+/// How often the files of the entities were rebuilt.
+fn generation(root: &Path) -> u64 {
+    let state = std::fs::read(root.join("test_entities.state")).unwrap();
+    let state: serde_json::Value = serde_json::from_slice(&state).unwrap();
+    state["state"]["generation"].as_u64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deletes_at_once_share_a_rebuild_and_each_is_gone_from_the_files_when_it_says_so() {
+    const DELETES: u64 = 24;
+    let root = tempfile::tempdir().unwrap();
+    let store = open(root.path()).await;
+    let marked = |number: u64| point(number, 1).with_payload("text", format!("zxqvwk{number}mark"));
+    put(&store, (0..DELETES).map(marked).chain((100..400).map(|number| point(number, 2))).collect()).await;
+    let before = generation(root.path());
+    let delete = async |number: u64| {
+        let ids = vec![Uuid::from_u128(number.into())];
+        store.delete(Collection::Entities, &Filter::Ids(ids)).await.unwrap();
+        store.compact().await.unwrap();
+        if !number.is_multiple_of(6) {
+            return; // Reading all files takes its time.
+        }
+        // Another one's rebuild may remove files while they are looked at.
+        let mark = format!("zxqvwk{number}mark");
+        let holds = |path: &PathBuf| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).contains(&mark)
+        };
+        let found: Vec<_> = files_still_in(root.path()).into_iter().filter(holds).collect();
+        assert_eq!(found, Vec::<PathBuf>::new(), "{number}");
+    };
+    futures::future::join_all((0..DELETES).map(delete)).await;
+    let rebuilds = generation(root.path()) - before;
+    assert!((1..=3).contains(&rebuilds), "{rebuilds} rebuilds for {DELETES} deletes");
+    assert_eq!(count(&store).await, 300);
+}
+
+/// The files of a directory while others are removed from it.
+fn files_still_in(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { files.extend(files_still_in(&path)) } else { files.push(path) }
+    }
+    files
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn writers_go_on_during_a_rebuild_which_loses_nothing_of_theirs() {
+    const POINTS: u64 = 4000;
+    const ROUNDS: u64 = 3;
+    let root = tempfile::tempdir().unwrap();
+    let store = Arc::new(open(root.path()).await);
+    put(&*store, (0..POINTS).map(|number| point(number, 1)).collect()).await;
+    let model = quiver_store::MemoryStore::open(SCHEMA);
+    put(&model, (0..POINTS).map(|number| point(number, 1)).collect()).await;
+    let (mut version, mut meanwhile) = (1, 0);
+    for round in 0..ROUNDS {
+        let ids: Vec<_> =
+            (round * 10..round * 10 + 10).map(|number| Uuid::from_u128(number.into())).collect();
+        for store in [&*store as &dyn PointStore, &model] {
+            store.delete(Collection::Entities, &Filter::Ids(ids.clone())).await.unwrap();
+        }
+        let rebuilding = Arc::clone(&store);
+        let rebuild = tokio::spawn(async move { rebuilding.compact().await.unwrap() });
+        let began = generation(root.path());
+        while !rebuild.is_finished() {
+            version += 1;
+            // At both ends of what is copied, and new ones: replaced, without vectors, deleted, deleted and made again.
+            let at = version * 37 % (POINTS - 200);
+            let mut points: Vec<_> =
+                [at, at + 1, POINTS - 1 - at, POINTS + version].map(|n| point(n, version)).to_vec();
+            points.push(Point::new(Uuid::from_u128((at + 2).into())).with_payload("version", version));
+            let ids = [at + 3, at + 4, POINTS + version - 1].map(|number| Uuid::from_u128(number.into()));
+            for store in [&*store as &dyn PointStore, &model] {
+                store.delete(Collection::Entities, &Filter::Ids(ids.to_vec())).await.unwrap();
+                put(store, points.clone()).await;
+                put(store, vec![point(at + 4, version)]).await;
+            }
+            meanwhile += u64::from(generation(root.path()) == began && !rebuild.is_finished());
+        }
+        rebuild.await.unwrap();
+        assert!(generation(root.path()) > began, "there was something to rebuild");
+    }
+    assert!(meanwhile > ROUNDS, "only {meanwhile} writes ended before the rebuild that they met");
+    let everything = async |store: &dyn PointStore| {
+        let everything = Filter::everything();
+        store
+            .scroll(Collection::Entities, &everything, None, 99_999, &Select::EVERYTHING)
+            .await
+            .unwrap()
+            .points
+    };
+    let expected = everything(&model).await;
+    assert_eq!(everything(&*store).await, expected);
+    drop(store);
+    assert_eq!(everything(&open(root.path()).await).await, expected, "and when it is opened again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_while_files_are_rebuilt_beside_writers_loses_nothing_that_was_acknowledged() {
+    let root = tempfile::tempdir().unwrap();
+    for round in 0..6_u64 {
+        let (mut child, mut output) = spawn_child_with(root.path(), &[(BESIDE, "1")]);
+        for _ in 0..=(3 * round) {
+            wait_for(&mut output, "acknowledged");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(17 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut rest = String::new();
+        let _ = std::io::Read::read_to_string(&mut output, &mut rest);
+        let store = open(root.path()).await;
+        let acknowledged =
+            rest.lines().filter_map(|line| line.strip_prefix("acknowledged ")?.parse::<u64>().ok());
+        let last = acknowledged.max().unwrap_or(3 * round + 1);
+        let ids: Vec<_> = (0..400).map(Uuid::from_u128).collect();
+        let found = store.fetch(Collection::Entities, &ids, &Select::EVERYTHING).await.unwrap();
+        assert_eq!(found.len(), 400, "round {round}");
+        for found in found {
+            let version = found.payload["version"].as_u64().unwrap();
+            assert!(version >= last, "round {round}: version {version} after {last} was acknowledged");
+            assert_eq!(found, point(u64::try_from(found.id.as_u128()).unwrap(), version), "round {round}");
+        }
+        // What was deleted before the last writes stays deleted, and a rebuild takes it from the files.
+        let gone: Vec<_> = (1..last).map(|version| Uuid::from_u128((10_000 + version).into())).collect();
+        assert_eq!(store.fetch(Collection::Entities, &gone, &Select::ID).await.unwrap(), [], "round {round}");
+        store.delete(Collection::Entities, &Filter::Not(Box::new(Filter::Ids(ids)))).await.unwrap();
+        store.compact().await.unwrap();
+        assert_eq!(files_with(root.path(), "zxqvwk"), Vec::<PathBuf>::new(), "round {round}");
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Journal {
     sequence: u64,
     /// File length and sequence number up to which everything is synced to disk.
     synced: (u64, u64),
+    /// How often entries were synced to disk since the journal was opened.
+    syncs: u64,
 }
 
 /// An entry, with its sequence number and the number of points in the collection after it.
@@ -93,7 +95,7 @@ impl Journal {
         file.write_all(&MAGIC).and_then(|()| file.sync_all()).map_err(failed)?;
         fs::rename(&aside, path).map_err(failed)?;
         let length = MAGIC.len() as u64;
-        Ok(Self { path: path.to_owned(), file, length, sequence, synced: (length, sequence) })
+        Ok(Self { path: path.to_owned(), file, length, sequence, synced: (length, sequence), syncs: 0 })
     }
 
     /// Opens a journal and reads the entries after a sequence number, for replay. Unreadable bytes are saved to a
@@ -134,7 +136,8 @@ impl Journal {
                 after + 1
             ));
         }
-        let mut journal = Self { path: path.to_owned(), file, length: 0, sequence, synced: (0, sequence) };
+        let mut journal =
+            Self { path: path.to_owned(), file, length: 0, sequence, synced: (0, sequence), syncs: 0 };
         if !bytes.starts_with(&MAGIC) && !is_first_version(&bytes) {
             journal.mend_magic().map_err(failed)?;
         }
@@ -145,6 +148,7 @@ impl Journal {
 
     /// Syncs the added entries to disk. If that fails, they are removed again.
     pub(super) fn sync(&mut self) -> Result<()> {
+        self.syncs += 1;
         match self.file.sync_data() {
             Ok(()) => {
                 self.synced = (self.length, self.sequence);
@@ -171,6 +175,11 @@ impl Journal {
     /// Returns the size of the entries that would be replayed after a crash now.
     pub(super) fn length(&self) -> u64 {
         self.length.saturating_sub(MAGIC.len() as u64)
+    }
+
+    /// Returns how often entries were synced to disk since the journal was opened.
+    pub(super) fn syncs(&self) -> u64 {
+        self.syncs
     }
 
     /// Returns the sequence number of the last entry.

@@ -16,10 +16,19 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, fs, path::Path, sync::Arc, thread};
+use std::{
+    fmt, fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
 
 use async_trait::async_trait;
 use rayon::prelude::*;
+use tokio::sync::Mutex;
 
 pub use self::{
     backup::BackedUp,
@@ -47,6 +56,15 @@ const INDEX_PAYS: u64 = 20_000;
 pub struct EmbeddedStore {
     inside: Arc<Inside>,
     index_pays: u64,
+    compactions: Compactions,
+}
+
+/// Calls that ask for the files to be rebuilt, numbered as they come.
+#[derive(Debug, Default)]
+struct Compactions {
+    asked: AtomicU64,
+    /// The number of the last call that a rebuild has served. Whoever rebuilds holds it.
+    served: Mutex<u64>,
 }
 
 /// How a store is opened.
@@ -130,7 +148,7 @@ impl EmbeddedStore {
         let layout = Layout::new(path, prefix);
         let index_pays = how.index_pays;
         let inside = blocking(move || Inside::open(layout, schema, &how)).await?;
-        Ok(Self { inside: Arc::new(inside), index_pays })
+        Ok(Self { inside: Arc::new(inside), index_pays, compactions: Compactions::default() })
     }
 
     async fn run<T: Send + 'static>(
@@ -284,6 +302,13 @@ impl PointStore for EmbeddedStore {
     }
 
     async fn compact(&self) -> Result<()> {
+        let number = self.compactions.asked.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut served = self.compactions.served.lock().await;
+        if *served >= number {
+            // It came before a rebuild began that has ended meanwhile.
+            return Ok(());
+        }
+        let serves = self.compactions.asked.load(Ordering::SeqCst);
         // Each waits for the disk most of the time. The threads of the loops over passages are not theirs to block.
         self.run(|inside| {
             thread::scope(|scope| {
@@ -296,7 +321,9 @@ impl PointStore for EmbeddedStore {
                 all.into_iter().try_for_each(|one| one.map(|_| ()))
             })
         })
-        .await
+        .await?;
+        *served = serves;
+        Ok(())
     }
 
     async fn version(&self, collection: Collection) -> Result<Option<Version>> {
@@ -333,6 +360,7 @@ impl PointStore for EmbeddedStore {
                 points: [0; 3],
                 indexed: [0; 3],
                 disk_bytes: Some(inside.layout.disk_bytes()),
+                journals: Some(Collection::ALL.map(|collection| inside.shard(collection).told().journal)),
             };
             for (place, shard) in inside.shards.iter().enumerate() {
                 report.points[place] = shard.count(&Filter::everything())?;

@@ -1,5 +1,7 @@
 //! One collection: the engine's shard, the journal before it, and who may touch them when.
 
+mod rebuild;
+
 use std::{
     collections::{HashSet, VecDeque},
     fmt, fs,
@@ -18,16 +20,16 @@ use qdrant_edge::{
 
 use super::{
     codec::{self, Entry},
-    convert::{DENSE, engine_id, engine_point, filter, own_id, same_point},
+    convert::{DENSE, engine_id, engine_point, filter, own_id},
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{self, Layout, drop_shard, graph, index_fields, prune_log},
+    layout::{self, Layout, graph, index_fields, prune_log},
     options::Notify,
     read::has_vector,
-    state::{State, sync_directory, sync_tree},
+    state::State,
 };
 use crate::{
-    Collection, Error, ErrorKind, Filter, Point, PointId, Result, Schema, Version, WriteMode,
+    Collection, Error, ErrorKind, Filter, JournalReport, Point, PointId, Result, Schema, Version, WriteMode,
     distinct::distinct,
 };
 
@@ -69,7 +71,8 @@ pub(super) struct Opening<'a> {
 /// A collection of the database.
 ///
 /// Readers run beside each other, and beside a flush. A writer applies its change alone, so that no reader meets half
-/// of a batch. Flushing panics where it meets a writer, so both are behind the one lock of the journal.
+/// of a batch. Flushing panics where it meets a writer, so both are behind the one lock of the journal. A rebuild of the
+/// files goes on beside readers and writers.
 pub(super) struct Shard {
     pub(super) collection: Collection,
     schema: Schema,
@@ -77,6 +80,13 @@ pub(super) struct Shard {
     engine: RwLock<Engine>,
     queue: Mutex<VecDeque<Arc<Job>>>,
     books: Mutex<Books>,
+    /// As the books have it, for those who must not wait until files are brought up to date. A writer holds it while
+    /// it applies its change.
+    told: Mutex<Told>,
+    /// Held by whoever rebuilds the files, or builds the index. It is taken before the books.
+    rebuilding: Mutex<()>,
+    /// The points that were written or deleted since a rebuild began, while there is one.
+    changed: Mutex<Option<HashSet<PointId>>>,
     layout: Layout,
     dense_indexed: AtomicU64,
 }
@@ -96,6 +106,13 @@ struct Books {
     pending: HashSet<PointId>,
     /// Whether the engine failed to take what is in the journal. It stays there then, to be taken at the next opening.
     has_failed: bool,
+}
+
+/// What anybody may know of the journal at any time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Told {
+    pub(super) version: Version,
+    pub(super) journal: JournalReport,
 }
 
 /// The engine's shard. To drop it is to flush it, and where that fails it panics: not in the middle of a drop.
@@ -131,6 +148,19 @@ struct Job {
 struct Resolved {
     entries: Vec<(Entry, u64)>,
     garbage: u64,
+}
+
+impl Books {
+    /// Whether so much was replaced or deleted that the files are rebuilt without anybody asking.
+    fn is_wasteful(&self) -> bool {
+        self.garbage >= GARBAGE_POINTS.max(self.points)
+    }
+
+    fn told(&self) -> Told {
+        let version = Version { writes: self.journal.sequence(), points: self.points };
+        let journal = JournalReport { bytes: self.journal.length(), syncs: self.journal.syncs() };
+        Told { version, journal }
+    }
 }
 
 impl Shard {
@@ -180,6 +210,9 @@ impl Shard {
             engine: RwLock::new(Engine(Some(engine))),
             queue: Mutex::default(),
             books: Mutex::new(books),
+            told: Mutex::default(),
+            rebuilding: Mutex::new(()),
+            changed: Mutex::new(None),
             dense_indexed,
             layout: layout.clone(),
         };
@@ -225,9 +258,16 @@ impl Shard {
                 let _ = fs::remove_file(self.layout.index_note(self.collection));
             }
         }
+        if !is_written && !opening.salvages && books.journal.length() > 0 {
+            // A crash came between the note that the files have all of the journal and its removal. It may still hold
+            // what was deleted since.
+            books.journal.clear()?;
+        }
+        self.tell(&books);
+        drop(books);
         if is_checked && points > expected && !opening.salvages {
             // A crash in the middle of an optimisation leaves points twice. Rebuilt, each is there once.
-            self.rebuild(&mut books)?;
+            self.rebuild()?;
         }
         Ok(())
     }
@@ -243,6 +283,11 @@ impl Shard {
         }
         let jobs = std::mem::take(&mut *lock(&self.queue));
         self.commit(&mut books, jobs);
+        let is_wasteful = books.is_wasteful();
+        drop(books);
+        if is_wasteful {
+            self.rebuild_if_wasteful();
+        }
         lock(&job.outcome).take().expect("a job is in the queue until it has an outcome")
     }
 
@@ -270,6 +315,7 @@ impl Shard {
 
     /// Builds the index over dense vectors. Writers wait for it, readers do not.
     pub(super) fn optimize(&self) -> Result<()> {
+        let _alone = lock(&self.rebuilding);
         let mut books = self.books();
         self.has_room(0)?;
         self.checkpoint(&mut books)?;
@@ -310,25 +356,22 @@ impl Shard {
         self.checkpoint(books)
     }
 
-    /// Rebuilds the collection's files, if anything in them was replaced or deleted; answers whether it was needed.
-    /// Writers wait for it, readers do not. What was deleted stands in no file afterwards.
-    pub(super) fn compact(&self) -> Result<bool> {
-        let mut books = self.books();
-        if books.garbage == 0 {
-            return Ok(false);
-        }
-        self.rebuild(&mut books)?;
-        Ok(true)
-    }
-
     pub(super) fn schema(&self) -> &Schema {
         &self.schema
     }
 
     /// How far the writes have come.
     pub(super) fn version(&self) -> Version {
-        let books = self.books();
-        Version { writes: books.journal.sequence(), points: books.points }
+        self.told().version
+    }
+
+    /// What is known of the journal, without waiting for more than a write.
+    pub(super) fn told(&self) -> Told {
+        *lock(&self.told)
+    }
+
+    fn tell(&self, books: &Books) {
+        *lock(&self.told) = books.told();
     }
 
     /// How many dense vectors there were when the index was last built.
@@ -352,6 +395,7 @@ impl Shard {
 
     fn commit(&self, books: &mut Books, jobs: VecDeque<Arc<Job>>) {
         let mut pending: Vec<(Arc<Job>, Vec<Entry>)> = Vec::new();
+        let mut told = lock(&self.told);
         for job in jobs {
             let change = lock(&job.change).take().expect("a job is taken from the queue once");
             // What such a change means depends on what is there, so those before it come first.
@@ -364,9 +408,9 @@ impl Shard {
             }
         }
         self.settle(books, &mut pending);
-        let kept_up = if books.garbage >= GARBAGE_POINTS.max(books.points) {
-            self.rebuild(books)
-        } else if books.unsealed >= self.layout.seal_points {
+        *told = books.told();
+        drop(told);
+        let kept_up = if books.unsealed >= self.layout.seal_points {
             self.seal(books, layout::while_writing())
         } else if books.journal.length() > JOURNAL_BYTES {
             self.checkpoint(books)
@@ -377,6 +421,7 @@ impl Shard {
             // All of it is in the journal, so nothing is lost; the next write tries again.
             tracing::warn!(collection = %self.collection, %error, "the engine's files could not be brought up to date");
         }
+        self.tell(books);
     }
 
     /// Brings the journal to the disk, then applies what was noted there.
@@ -453,6 +498,12 @@ impl Shard {
             }
             books.journal.append(&bytes, points)?;
             books.points = points;
+            if let Some(changed) = &mut *lock(&self.changed) {
+                match &entry {
+                    Entry::Put(points) => changed.extend(points.iter().map(|point| point.id)),
+                    Entry::Delete(ids) => changed.extend(ids),
+                }
+            }
             if let Entry::Put(points) = &entry {
                 books.pending.extend(points.iter().map(|point| point.id));
                 books.unsealed += points.len() as u64;
@@ -535,81 +586,6 @@ impl Shard {
             books.state = state;
         }
         Ok(())
-    }
-
-    /// Writes all points to new files, puts these in the place of the old ones, and removes the old ones. The state says
-    /// which files count, so a crash leaves the old ones or the new ones.
-    fn rebuild(&self, books: &mut Books) -> Result<()> {
-        self.checkpoint(books)?;
-        let old = self.layout.shard(self.collection, books.state.generation);
-        // The new files are no larger than the old ones, but for what is written on the way.
-        self.has_room(self.layout.bytes_of(self.collection) / 2)?;
-        let generation = books.state.generation + 1;
-        let path = self.layout.shard(self.collection, generation);
-        let aside = path.with_extension(format!("{generation}.new"));
-        let written = self.copy_to(&aside);
-        if written.is_err() {
-            let _ = fs::remove_dir_all(&aside);
-        }
-        let points = written?;
-        let failed = |error| from_io("directory", &path, error);
-        sync_tree(&aside).map_err(failed)?;
-        fs::rename(&aside, &path).map_err(failed)?;
-        sync_directory(&self.directory).map_err(failed)?;
-        let engine = self.layout.load(&self.schema, self.collection, &path, self.dense_indexed() > 0)?;
-        let found = engine.info().points_count as u64;
-        if found != points {
-            drop_shard(engine, &self.directory)?;
-            let _ = fs::remove_dir_all(&path);
-            let message = format!("of {points} {} that were copied {found} are there", self.collection);
-            return Err(Error::new(ErrorKind::Other, message));
-        }
-        let state = State { generation, points, garbage: 0, unsealed: 0, ..books.state };
-        self.note_state(books, state)?;
-        (books.points, books.garbage, books.unsealed) = (points, 0, 0);
-        let mut place = self.engine.write().unwrap_or_else(PoisonError::into_inner);
-        let before = std::mem::replace(&mut *place, Engine(Some(engine)));
-        drop(place);
-        drop(before);
-        fs::remove_dir_all(&old).map_err(|error| from_io("directory", &old, error))
-    }
-
-    /// Writes all points to a new shard, and answers how many there are.
-    fn copy_to(&self, path: &Path) -> Result<u64> {
-        let with_index = self.dense_indexed() > 0;
-        let copy = self.layout.make_shard(&self.schema, self.collection, path, with_index)?;
-        let copied = self.copy_points(&copy);
-        drop_shard(copy, &self.directory)?;
-        copied
-    }
-
-    fn copy_points(&self, copy: &EdgeShard) -> Result<u64> {
-        let (mut points, mut after) = (0, None);
-        let readers = self.readers();
-        loop {
-            let request = ScrollRequest {
-                offset: after,
-                limit: Some(BATCH),
-                filter: None,
-                with_payload: Some(WithPayloadInterface::Bool(true)),
-                with_vector: WithVector::Bool(true),
-                order_by: None,
-            };
-            let (records, next) = self.within(&readers, |engine| engine.scroll(request))?;
-            points += records.len() as u64;
-            let records = records.into_iter().map(same_point).collect();
-            guard::engine(&self.directory, || copy.update(upsert(records)))?;
-            if points.is_multiple_of(self.layout.seal_points.next_multiple_of(BATCH as u64)) {
-                guard::engine(&self.directory, || optimize(copy, layout::while_writing()))?;
-            }
-            match next {
-                Some(next) => after = Some(next),
-                None => break,
-            }
-        }
-        guard::engine(&self.directory, || optimize(copy, layout::at_rest(points)))?;
-        index_fields(&self.directory, copy, &self.schema, self.collection)?;
-        Ok(points)
     }
 
     /// The ids of the points that pass a filter, ascending.

@@ -146,6 +146,7 @@ impl PointStore for MemoryStore {
             points: Collection::ALL.map(|collection| self.read(collection).len() as u64),
             indexed: [0; 3],
             disk_bytes: None,
+            journals: None,
         })
     }
 }

@@ -377,6 +377,7 @@ impl PointStore for ServerStore {
             points: [0; 3],
             indexed: [0; 3],
             disk_bytes: None,
+            journals: None,
         };
         for (place, collection) in Collection::ALL.into_iter().enumerate() {
             report.points[place] = self.count_by(collection, None).await?;

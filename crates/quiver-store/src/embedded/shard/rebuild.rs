@@ -1,0 +1,250 @@
+//! Rebuilding a collection's files while it is read and written.
+//!
+//! All points are copied to new files, page by page. Points that are written or deleted meanwhile are noted by their
+//! IDs, and are brought to the copy in rounds. Writers wait for the last round only, in which the copy takes the place
+//! of the files. What is deleted after it was copied stands in the new files, and counts as garbage there.
+
+use std::{
+    collections::HashSet,
+    fs,
+    path::Path,
+    sync::{PoisonError, TryLockError},
+};
+
+use qdrant_edge::{
+    EdgeShard, PointOperations, ScrollRequest, UpdateOperation, WithPayloadInterface, WithVector,
+};
+
+use super::{
+    super::{
+        convert::{engine_id, own_id, same_point},
+        guard::{self, from_io},
+        layout::{self, drop_shard, index_fields, prune_log},
+        state::{State, sync_directory, sync_tree},
+    },
+    BATCH, Books, Engine, Shard, lock, optimize, upsert,
+};
+use crate::{Error, ErrorKind, PointId, Result};
+
+/// How many rounds bring changes to the copy while writers go on. What they have not caught up with is left to the
+/// round that writers wait for.
+const ROUNDS: usize = 4;
+
+/// A copy of the collection, which is to take the place of its files.
+struct Copied<'a> {
+    of: &'a Shard,
+    engine: Engine,
+    points: u64,
+    garbage: u64,
+    unsealed: u64,
+}
+
+impl Shard {
+    /// Rebuilds the collection's files, if anything in them was replaced or deleted; answers whether it was needed.
+    /// What was deleted before stands in no file afterwards. Readers and writers go on meanwhile.
+    pub(in super::super) fn compact(&self) -> Result<bool> {
+        let _alone = lock(&self.rebuilding);
+        let is_needed = self.books().garbage > 0;
+        if is_needed {
+            self.rebuild_alone()?;
+        }
+        Ok(is_needed)
+    }
+
+    /// Rebuilds the files if much of them is garbage and nobody does so already.
+    pub(super) fn rebuild_if_wasteful(&self) {
+        let _alone = match self.rebuilding.try_lock() {
+            Ok(alone) => alone,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        if self.books().is_wasteful()
+            && let Err(error) = self.rebuild_alone()
+        {
+            // Nothing is lost; the next write tries again.
+            tracing::warn!(collection = %self.collection, %error, "the engine's files could not be rebuilt");
+        }
+    }
+
+    /// Writes all points to new files, puts these in the place of the old ones, and removes the old ones. The state says
+    /// which files count, so a crash leaves the old ones or the new ones.
+    pub(super) fn rebuild(&self) -> Result<()> {
+        let _alone = lock(&self.rebuilding);
+        self.rebuild_alone()
+    }
+
+    fn rebuild_alone(&self) -> Result<()> {
+        let mut books = self.books();
+        self.checkpoint(&mut books)?;
+        *lock(&self.changed) = Some(HashSet::new());
+        let generation = books.state.generation + 1;
+        drop(books);
+        let copied = self.copy(generation);
+        let placed = copied.and_then(|copied| self.put_in_place(copied, generation));
+        *lock(&self.changed) = None;
+        placed
+    }
+
+    /// Copies the collection to the files of a generation, and brings to them most of what changes meanwhile.
+    fn copy(&self, generation: u64) -> Result<Copied<'_>> {
+        // The new files are no larger than the old ones, but for what is written on the way.
+        self.has_room(self.layout.bytes_of(self.collection) / 2)?;
+        let path = self.layout.shard(self.collection, generation);
+        let aside = path.with_extension(format!("{generation}.new"));
+        let copied = self.copy_to(&aside, &path);
+        if copied.is_err() {
+            let _ = fs::remove_dir_all(&aside);
+            let _ = fs::remove_dir_all(&path);
+        }
+        copied
+    }
+
+    fn copy_to(&self, aside: &Path, path: &Path) -> Result<Copied<'_>> {
+        let with_index = self.dense_indexed() > 0;
+        let copy = self.layout.make_shard(&self.schema, self.collection, aside, with_index)?;
+        let copied = self.copy_points(&copy);
+        drop_shard(copy, &self.directory)?;
+        let points = copied?;
+        let failed = |error| from_io("directory", path, error);
+        sync_tree(aside).map_err(failed)?;
+        fs::rename(aside, path).map_err(failed)?;
+        sync_directory(&self.directory).map_err(failed)?;
+        let engine = self.layout.load(&self.schema, self.collection, path, with_index)?;
+        let mut copied = Copied { of: self, engine: Engine(Some(engine)), points, garbage: 0, unsealed: 0 };
+        copied.check()?;
+        for _ in 0..ROUNDS {
+            let changed = self.take_changed(&self.books());
+            let is_little = changed.len() <= BATCH;
+            copied.catch_up(&changed)?;
+            if is_little {
+                break;
+            }
+        }
+        Ok(copied)
+    }
+
+    fn copy_points(&self, copy: &EdgeShard) -> Result<u64> {
+        let (mut points, mut after) = (0, None);
+        loop {
+            let request = ScrollRequest {
+                offset: after,
+                limit: Some(BATCH),
+                filter: None,
+                with_payload: Some(WithPayloadInterface::Bool(true)),
+                with_vector: WithVector::Bool(true),
+                order_by: None,
+            };
+            // Each page by itself: writers go on between two of them.
+            let (mut records, next) = self.read(|engine| engine.scroll(request))?;
+            if let Some(changed) = &*lock(&self.changed) {
+                records.retain(|record| !own_id(record.id).is_ok_and(|id| changed.contains(&id)));
+            }
+            let before = points;
+            points += records.len() as u64;
+            let records: Vec<_> = records.into_iter().map(same_point).collect();
+            if !records.is_empty() {
+                guard::engine(&self.directory, || copy.update(upsert(records)))?;
+            }
+            let seal = self.layout.seal_points;
+            if before / seal != points / seal {
+                guard::engine(&self.directory, || optimize(copy, layout::while_writing()))?;
+            }
+            match next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        guard::engine(&self.directory, || optimize(copy, layout::at_rest(points)))?;
+        index_fields(&self.directory, copy, &self.schema, self.collection)?;
+        Ok(points)
+    }
+
+    /// Takes the points that changed since they were last taken. All that was noted of them is applied: whoever has the
+    /// books keeps writers out.
+    fn take_changed(&self, _: &Books) -> Vec<PointId> {
+        let mut changed = lock(&self.changed);
+        changed.as_mut().map(std::mem::take).unwrap_or_default().into_iter().collect()
+    }
+
+    /// Lets a copy take the place of the files. Writers wait for that.
+    fn put_in_place(&self, mut copied: Copied<'_>, generation: u64) -> Result<()> {
+        let mut books = self.books();
+        let old = self.layout.shard(self.collection, books.state.generation);
+        let path = self.layout.shard(self.collection, generation);
+        let changed = self.take_changed(&books);
+        if let Err(error) = copied.finish(&changed, &books) {
+            drop(copied);
+            let _ = fs::remove_dir_all(&path);
+            return Err(error);
+        }
+        let Copied { engine, points, garbage, unsealed, .. } = copied;
+        let sequence = books.journal.sequence();
+        let state = State { generation, points, garbage, unsealed, sequence, is_dirty: false, ..books.state };
+        self.note_state(&mut books, state)?;
+        (books.points, books.garbage, books.unsealed) = (points, garbage, unsealed);
+        let mut place = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *place, engine);
+        drop(place);
+        // The new files have all of it.
+        let cleared = books.journal.clear();
+        prune_log(&path);
+        self.tell(&books);
+        drop(books);
+        drop(before);
+        fs::remove_dir_all(&old).map_err(|error| from_io("directory", &old, error))?;
+        cleared
+    }
+}
+
+impl Copied<'_> {
+    /// Brings points to the copy as they are in the collection now.
+    fn catch_up(&mut self, changed: &[PointId]) -> Result<()> {
+        let directory = &self.of.directory;
+        for ids in changed.chunks(BATCH) {
+            let ids: Vec<_> = ids.iter().copied().map(engine_id).collect();
+            let nothing = (Some(WithPayloadInterface::Bool(false)), Some(WithVector::Bool(false)));
+            let everything = (Some(WithPayloadInterface::Bool(true)), Some(WithVector::Bool(true)));
+            let had = guard::engine(directory, || self.engine.retrieve(&ids, nothing.0, nothing.1))?;
+            let has = self.of.read(|engine| engine.retrieve(&ids, everything.0, everything.1))?;
+            self.points = self.points - had.len() as u64 + has.len() as u64;
+            self.garbage += had.len() as u64;
+            self.unsealed += has.len() as u64;
+            if !had.is_empty() {
+                // A point that is replaced could keep a vector that the new one lacks.
+                let ids = had.into_iter().map(|record| record.id).collect();
+                let delete = UpdateOperation::PointOperation(PointOperations::DeletePoints { ids });
+                guard::engine(directory, || self.engine.update(delete))?;
+            }
+            if !has.is_empty() {
+                let points = has.into_iter().map(same_point).collect();
+                guard::engine(directory, || self.engine.update(upsert(points)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings the last changes to the copy, and the copy to the disk, while there are no writers.
+    fn finish(&mut self, changed: &[PointId], books: &Books) -> Result<()> {
+        self.catch_up(changed)?;
+        if books.has_failed {
+            let message = format!("{} could not take a write meanwhile", self.of.collection);
+            return Err(Error::new(ErrorKind::Other, message));
+        }
+        guard::engine(&self.of.directory, || {
+            self.engine.flush();
+            Ok(())
+        })?;
+        self.check()
+    }
+
+    /// Checks that all points are there that were copied.
+    fn check(&self) -> Result<()> {
+        let found = self.engine.info().points_count as u64;
+        if found == self.points {
+            return Ok(());
+        }
+        let Self { of, points, .. } = self;
+        let message = format!("of {points} {} that were copied {found} are there", of.collection);
+        Err(Error::new(ErrorKind::Other, message))
+    }
+}
