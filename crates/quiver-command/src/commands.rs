@@ -152,12 +152,12 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
     keys.dedup();
     let mut removed = Removed::default();
     if !keys.is_empty() {
-        quiver.begin_erasure().await?;
+        let erasure = quiver.begin_erasure().await?;
         for key in &keys {
             removed += quiver.delete(key).await?;
         }
         // What was deleted is to stand in no file any more.
-        quiver.compact().await?;
+        quiver.end_erasure(erasure).await?;
     }
     let documents = keys.len();
     let exit = if missing.is_empty() { Exit::Done } else { Exit::Negative };

@@ -3,8 +3,8 @@
 use std::io::{BufRead, Read as _, Write};
 
 use quiver_graph::{
-    DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, OpenWrite, Repair, Unreadable, Violation, Workspace,
-    conversation,
+    DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Erasure, OpenWrite, Repair, Unreadable, Violation,
+    Workspace, conversation,
 };
 use quiver_models::{Encoded, Input};
 use quiver_store::{IndexProgress, StoreKind, Vectors};
@@ -156,8 +156,8 @@ impl Quiver {
     }
 
     /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was
-    /// deleted or forgotten stands in none of them any more. The embedded database does so by itself when as much was
-    /// deleted as is left; a server does it in its own time.
+    /// deleted or forgotten stands in none of them any more. Reads and writes go on meanwhile. The embedded database does
+    /// so by itself when as much was deleted as is left; a server does it in its own time.
     ///
     /// # Errors
     /// Those of the database, which is as usable as before.
@@ -166,13 +166,23 @@ impl Quiver {
         self.graph.compact().await.stage(Stage::Administer)
     }
 
-    /// Notes that what is deleted or forgotten from now on is to stand in no file of an embedded database. The next
-    /// [`Quiver::compact`] sees to that; if the process ends before, the next opening of this workspace does.
+    /// Notes that what is deleted or forgotten from now on is to stand in no file of an embedded database.
+    /// [`Quiver::end_erasure`] sees to that; if the process ends before, the next opening of this workspace does.
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn begin_erasure(&self) -> Result<()> {
+    pub async fn begin_erasure(&self) -> Result<Erasure> {
         self.graph.begin_erasure().await.stage(Stage::Administer)
+    }
+
+    /// Ends an erasure: what was deleted or forgotten since it began stands in no file of the database any more. Reads
+    /// and writes go on meanwhile, and erasures that end at once share the rebuilding of the files.
+    ///
+    /// # Errors
+    /// Those of the database, which is as usable as before. The next opening ends the erasure then.
+    #[instrument(target = "quiver::stage", skip_all)]
+    pub async fn end_erasure(&self, erasure: Erasure) -> Result<()> {
+        self.graph.end_erasure(erasure).await.stage(Stage::Administer)
     }
 
     /// Writes the workspace as lines of JSON, in a byte-stable order; with vectors, if asked for. Answers the records

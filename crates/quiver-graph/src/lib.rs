@@ -63,7 +63,7 @@ pub use hop::{Direction, Edge, Hop};
 pub use id::{EntityId, PassageId, RelationId, Workspace};
 pub use latest::Dated;
 pub use meta::{FORMAT, Meta};
-pub use open_write::OpenWrite;
+pub use open_write::{Erasure, OpenWrite};
 pub use read::{Hit, Nearest, Record, filters};
 pub use record::{Delta, Embedded, Entity, NESTING_MAX, Passage, Relation, nesting};
 pub use sessions::SessionSummary;

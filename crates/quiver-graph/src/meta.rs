@@ -15,7 +15,7 @@ use crate::{
     Graph,
     collect::Suspects,
     filters,
-    open_write::Writer,
+    open_write::{Erasure, Writer},
     payload::{OWN_PROPERTIES, PROPERTIES, PROPERTY_RANKS, VALID_FROM, WORDS, WORKSPACE, words},
     property::{property_ranks, property_terms},
     write::BATCH,
@@ -261,53 +261,91 @@ impl Graph {
     }
 
     /// Notes that what is deleted from now on is to stand in no file of the store. If the process ends before
-    /// [`Graph::compact`], [`Graph::finish_erasure`] rebuilds the files. Only the embedded store needs that: a server
-    /// rebuilds its files in its own time, and memory has none.
+    /// [`Graph::end_erasure`], [`Graph::finish_erasure`] rebuilds the files. Only the embedded store needs that: a server
+    /// rebuilds its files in its own time, and memory has none. Several erasures may go on at once.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn begin_erasure(&self) -> Result<()> {
+    pub async fn begin_erasure(&self) -> Result<Erasure> {
+        let mut erasure = Erasure::default();
         if self.store().kind() != StoreKind::Embedded {
-            return Ok(());
+            return Ok(erasure);
         }
-        let note = Point::new(self.id_of_erasure())
+        let Writer { process, number, at } = Writer::here();
+        let id = self.id_of_erasure(&format!("{process}-{number}"));
+        // Registered as current before anybody can read it.
+        erasure.0.hold(id);
+        let writer = json!({ "process": process, "number": number, "at": at });
+        let note = Point::new(id)
             .with_payload(WORKSPACE, self.workspace_of_notes())
-            .with_payload(ERASURE_FIELD, true);
-        self.store().upsert(Collection::Entities, vec![note], WriteMode::Replace).await
+            .with_payload(ERASURE_FIELD, json!({ "writer": writer }));
+        self.put_note(note).await?;
+        Ok(erasure)
     }
 
-    /// Rebuilds the files of what was replaced or deleted, and ends an erasure.
+    /// Ends an erasure: what was deleted since it began stands in no file afterwards. Erasures that end at once share
+    /// the rebuilding of the files.
     ///
     /// # Errors
-    /// Those of the store, which is as usable as before; an erasure has not ended then.
-    pub async fn compact(&self) -> Result<()> {
-        self.store().compact().await?;
-        if self.is_erasing().await? { self.forget_note(self.id_of_erasure()).await } else { Ok(()) }
+    /// Those of the store, which is as usable as before. The next opening ends the erasure then.
+    pub async fn end_erasure(&self, erasure: Erasure) -> Result<()> {
+        self.compact().await?;
+        if erasure.0.notes().is_empty() {
+            return Ok(());
+        }
+        self.forget_notes(Filter::Ids(erasure.0.notes().to_vec())).await
     }
 
-    /// Ends an erasure that was cut short; answers whether there was one. What deletions left unfinished has to be
-    /// [finished](Graph::finish_deletions) before.
+    /// Rebuilds the files of what was replaced or deleted.
+    ///
+    /// # Errors
+    /// Those of the store, which is as usable as before.
+    pub async fn compact(&self) -> Result<()> {
+        self.store().compact().await
+    }
+
+    /// Ends the erasures that were cut short; answers whether there were any. Those that go on in this process are left
+    /// to it. What deletions left unfinished has to be [finished](Graph::finish_deletions) before.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn finish_erasure(&self) -> Result<bool> {
-        let is_erasing = self.is_erasing().await?;
-        if is_erasing {
-            self.compact().await?;
-        }
-        Ok(is_erasing)
-    }
-
-    async fn is_erasing(&self) -> Result<bool> {
-        if self.store().kind() != StoreKind::Embedded {
+        let cut_short = self.erasures_cut_short().await?;
+        if cut_short.is_empty() {
             return Ok(false);
         }
-        let found = self.store().fetch(Collection::Entities, &[self.id_of_erasure()], &Select::ID).await?;
-        Ok(!found.is_empty())
+        self.compact().await?;
+        self.forget_notes(Filter::Ids(cut_short)).await?;
+        Ok(true)
     }
 
-    fn id_of_erasure(&self) -> PointId {
-        Uuid::new_v5(&META, format!("{}\u{4}", self.workspace_of_notes()).as_bytes())
+    async fn erasures_cut_short(&self) -> Result<Vec<PointId>> {
+        let kind = self.store().kind();
+        if kind != StoreKind::Embedded {
+            return Ok(Vec::new());
+        }
+        let notes_here = Filter::equals(WORKSPACE, self.workspace_of_notes());
+        let select = Select::fields(&[ERASURE_FIELD]);
+        let mut found = Vec::new();
+        let mut after: Option<PointId> = None;
+        loop {
+            let page = self.store().scroll(Collection::Entities, &notes_here, after, BATCH, &select).await?;
+            for point in page.points {
+                let Some(note) = point.payload.get(ERASURE_FIELD) else { continue };
+                // The first notes named no writer; there was one for all erasures of a workspace.
+                if writer(&note["writer"]).is_none_or(|writer| writer.is_gone(point.id, kind)) {
+                    found.push(point.id);
+                }
+            }
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(found),
+            }
+        }
+    }
+
+    fn id_of_erasure(&self, name: &str) -> PointId {
+        Uuid::new_v5(&META, format!("{}\u{4}{name}", self.workspace_of_notes()).as_bytes())
     }
 
     fn id_of_unfinished(&self, document: &str) -> PointId {

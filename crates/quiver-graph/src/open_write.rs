@@ -38,7 +38,18 @@ impl OpenWrite {
         self.notes.push(note);
         UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).insert(note);
     }
+
+    /// The notes that are registered.
+    pub(crate) fn notes(&self) -> &[PointId] {
+        &self.notes
+    }
 }
+
+/// A deletion after which nothing of what was deleted is to stand in a file of the store. If it is dropped before
+/// [`Graph::end_erasure`], the next opening of the workspace ends it.
+#[derive(Debug, Default)]
+#[must_use = "an erasure that is not ended leaves what was deleted in the files until the next opening"]
+pub struct Erasure(pub(crate) OpenWrite);
 
 /// Whether a note is of a write that goes on in this process.
 pub(crate) fn is_under_way(note: PointId) -> bool {

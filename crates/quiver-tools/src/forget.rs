@@ -39,11 +39,11 @@ pub async fn forget(quiver: &Quiver, asked: ForgetParameters) -> Result<Forgotte
     if asked.dry_run {
         return Ok(Forgotten::preview(&preview));
     }
-    quiver.begin_erasure().await?;
+    let erasure = quiver.begin_erasure().await?;
     let forgotten = quiver.forget(&what).await;
     // If only a part of it was forgotten, the next opening rebuilds the files.
     if forgotten.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::NotFound) {
-        quiver.compact().await?;
+        quiver.end_erasure(erasure).await?;
     }
     Ok(Forgotten::preview(&preview).done(forgotten?.turns))
 }
@@ -68,8 +68,8 @@ pub async fn delete(quiver: &Quiver, document: &str) -> Result<Removed, Failure>
     if !quiver.has_document(document).await? {
         return Err(Failure::NoDocument(document.to_owned()));
     }
-    quiver.begin_erasure().await?;
+    let erasure = quiver.begin_erasure().await?;
     let removed = quiver.delete(document).await?;
-    quiver.compact().await?;
+    quiver.end_erasure(erasure).await?;
     Ok(removed)
 }

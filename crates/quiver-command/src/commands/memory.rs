@@ -14,7 +14,7 @@ use std::{
 use anyhow::Result;
 use quiver::{
     ErrorKind, Quiver,
-    graph::RelationId,
+    graph::{Erasure, RelationId},
     memory::{
         Archive, Cardinality, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions, RecalledFact, Turn,
     },
@@ -339,8 +339,8 @@ pub(super) async fn forget(
     if arguments.dry_run {
         return show_preview(&preview, output);
     }
-    quiver.begin_erasure().await?;
-    let forgotten = end_erasure(&quiver, quiver.forget(&what).await).await?;
+    let erasure = quiver.begin_erasure().await?;
+    let forgotten = end_erasure(&quiver, erasure, quiver.forget(&what).await).await?;
     if output.is_json() {
         output.document(json::memory::Forgotten::from(forgotten))?;
     } else {
@@ -374,9 +374,9 @@ fn show_preview(preview: &ForgetPreview, output: &mut Output) -> Result<Exit> {
 }
 
 /// Sees to it that what was forgotten stands in no file any more. If only a part of it was, the next opening does.
-async fn end_erasure<T>(quiver: &Quiver, done: Result<T, quiver::Error>) -> Result<T> {
+async fn end_erasure<T>(quiver: &Quiver, erasure: Erasure, done: Result<T, quiver::Error>) -> Result<T> {
     if done.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::NotFound) {
-        quiver.compact().await?;
+        quiver.end_erasure(erasure).await?;
     }
     Ok(done?)
 }
@@ -393,8 +393,8 @@ pub(super) async fn sessions(
             (None, Some(moment)) => Archive::Before(moment.0),
             _ => return Err(Failed::usage("say which turns to archive: --keep or --before").into()),
         };
-        quiver.begin_erasure().await?;
-        let archived = end_erasure(&quiver, quiver.archive(session, which).await).await?;
+        let erasure = quiver.begin_erasure().await?;
+        let archived = end_erasure(&quiver, erasure, quiver.archive(session, which).await).await?;
         note(&format!("archived {}", count(archived, "turn")));
     }
     let sessions = quiver.sessions().await?;

@@ -299,7 +299,7 @@ fn a_forget_that_is_killed_before_the_files_are_rebuilt_is_finished_by_the_next_
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let quiver = Quiver::open(home.path("quiver-data")).await.unwrap();
-        quiver.begin_erasure().await.unwrap();
+        let _erasure = quiver.begin_erasure().await.unwrap();
         quiver.forget(&Forget::Session("private".to_owned())).await.unwrap();
         copy_as_it_is(&home.path("quiver-data"), &home.path("killed"));
     });
@@ -311,6 +311,73 @@ fn a_forget_that_is_killed_before_the_files_are_rebuilt_is_finished_by_the_next_
     let run = home.run(&["stats", "--path", "killed"]).expect(0);
     assert!(!run.stderr.contains("cut short"), "it is over: {run:#?}");
     home.run(&["verify", "--path", "killed"]).expect(0);
+}
+
+#[test]
+fn an_erasure_that_ends_leaves_another_one_to_the_next_opening() {
+    let home = Home::with_documents();
+    for session in ["one", "two"] {
+        let say = format!("Zxqvwk{session} lives in Hamar.");
+        home.run(&["remember", "--session", session, "--speaker", "Ann", &say]).expect_one_of(&[0, 1]);
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let quiver = Quiver::open(home.path("quiver-data")).await.unwrap();
+        let [one, two] = [quiver.begin_erasure().await.unwrap(), quiver.begin_erasure().await.unwrap()];
+        quiver.forget(&Forget::Session("one".to_owned())).await.unwrap();
+        quiver.end_erasure(one).await.unwrap();
+        assert_eq!(files_with(&home.path("quiver-data"), "Zxqvwkone"), Vec::<PathBuf>::new());
+        quiver.forget(&Forget::Session("two".to_owned())).await.unwrap();
+        // Whoever opens the workspace in this process leaves it to its eraser.
+        quiver.in_workspace(quiver.graph().workspace().clone()).await.unwrap();
+        copy_as_it_is(&home.path("quiver-data"), &home.path("killed"));
+        quiver.end_erasure(two).await.unwrap();
+        assert_eq!(files_with(&home.path("quiver-data"), "Zxqvwktwo"), Vec::<PathBuf>::new());
+    });
+    assert!(!files_with(&home.path("killed"), "Zxqvwktwo").is_empty(), "the kill left it there");
+    home.run(&["stats", "--path", "killed"]).expect(0).says("cut short");
+    assert_eq!(files_with(&home.path("killed"), "Zxqvwktwo"), Vec::<PathBuf>::new());
+    for data in ["killed", "quiver-data"] {
+        let run = home.run(&["stats", "--path", data]).expect(0);
+        assert!(!run.stderr.contains("cut short"), "it is over: {run:#?}");
+    }
+}
+
+#[test]
+fn deletes_at_once_share_rebuilds_and_leave_no_word_in_any_file() {
+    const DOCUMENTS: usize = 16;
+    let home = Home::with_documents();
+    for number in 0..DOCUMENTS {
+        home.write(&format!("more/{number:02}.txt"), format!("Zxqvwk{number:02} is a lake near Hamar."));
+    }
+    home.run(&["ingest", "more", "--source", "more"]).expect(0);
+    let data = home.path("quiver-data");
+    let generation = || {
+        let state = fs::read(data.join("quiver_passages.state")).unwrap();
+        let state: serde_json::Value = serde_json::from_slice(&state).unwrap();
+        state["state"]["generation"].as_u64().unwrap()
+    };
+    let before = generation();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let quiver = Quiver::open(&data).await.unwrap();
+        let documents = quiver.documents().await.unwrap();
+        let keys: Vec<_> = documents.into_iter().map(|document| document.key).collect();
+        let keys: Vec<_> = keys.iter().filter(|key| key.contains("more")).collect();
+        assert_eq!(keys.len(), DOCUMENTS);
+        let delete = async |key: &str| {
+            let erasure = quiver.begin_erasure().await.unwrap();
+            quiver.delete(key).await.unwrap();
+            quiver.end_erasure(erasure).await.unwrap();
+        };
+        futures::future::join_all(keys.iter().map(|key| delete(key))).await;
+    });
+    let rebuilds = generation() - before;
+    assert!((1..=4).contains(&rebuilds), "{rebuilds} rebuilds for {DOCUMENTS} deletes");
+    for word in ["Zxqvwk", "zxqvwk"] {
+        assert_eq!(files_with(&data, word), Vec::<PathBuf>::new(), "{word}");
+    }
+    home.run(&["verify"]).expect(0);
 }
 
 #[test]
