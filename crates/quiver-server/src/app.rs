@@ -23,7 +23,7 @@ use crate::{
     commands::{Commands, Known},
     config::Config,
     keys::Keys,
-    limits::{Places, Rates, Streams},
+    limits::{Held, Places, Rates, Streams},
     metrics::Metrics,
     problem::{Code, Problem},
 };
@@ -52,7 +52,10 @@ pub(crate) struct Inner {
     /// Long bodies that are read at once, which bounds the memory they take.
     pub(crate) bodies: Places,
     reading: Places,
+    querying: Places,
     writing: Places,
+    /// Deletions, which wait until the files are rebuilt: writers don't wait for them.
+    erasing: Places,
     /// Whether the server was told to end.
     ending: AtomicBool,
 }
@@ -82,7 +85,11 @@ impl App {
         commands: Option<Box<dyn Commands>>,
     ) -> Self {
         let reading = Places::new(config.questions_at_once, config.waiting_max);
+        // Queries may take long: questions don't wait for them.
+        let querying = Places::new(config.questions_at_once.div_ceil(2), config.waiting_max);
         let writing = Places::new(2, config.waiting_max);
+        // All of them share one rebuild.
+        let erasing = Places::new(config.waiting_max, config.waiting_max);
         let bodies = Places::new(8, config.waiting_max);
         let rates = Rates::new(config.requests_per_minute);
         Self(Arc::new(Inner {
@@ -97,7 +104,9 @@ impl App {
             workspaces: Mutex::default(),
             bodies,
             reading,
+            querying,
             writing,
+            erasing,
             ending: AtomicBool::new(false),
         }))
     }
@@ -138,8 +147,31 @@ impl App {
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
     ) -> Result<T, Problem> {
+        self.read_in(self.reading.take(self.config.queue_time_max).await?, work).await
+    }
+
+    /// Reads for a command that somebody typed, who rather waits.
+    pub(crate) async fn read_patiently<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.read_in(self.reading.take(self.config.time_max).await?, work).await
+    }
+
+    /// Reads for a query, which may read much.
+    pub(crate) async fn query<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.read_in(self.querying.take(self.config.queue_time_max).await?, work).await
+    }
+
+    async fn read_in<T: Send + 'static>(
+        &self,
+        place: Held,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> Result<T, Problem> {
         let limit = self.config.time_max;
-        let place = self.reading.take().await?;
         let (client, gone) = oneshot::channel::<()>();
         let (runtime, span) = (Handle::current(), Span::current());
         let task = spawn_blocking(move || {
@@ -163,14 +195,28 @@ impl App {
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
     ) -> Result<T, Problem> {
-        let place = self.writing.take().await?;
-        let (runtime, span) = (Handle::current(), Span::current());
-        let task = spawn_blocking(move || {
-            let _place = place;
-            runtime.block_on(work.instrument(span))
-        });
-        task.await.unwrap_or_else(|error| Err(panicked(&error)))
+        write_in(self.writing.take(self.config.time_max).await?, work).await
     }
+
+    /// Writes for a request that may wait until the files of the database are rebuilt.
+    pub(crate) async fn erase<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        write_in(self.erasing.take(self.config.time_max).await?, work).await
+    }
+}
+
+async fn write_in<T: Send + 'static>(
+    place: Held,
+    work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+) -> Result<T, Problem> {
+    let (runtime, span) = (Handle::current(), Span::current());
+    let task = spawn_blocking(move || {
+        let _place = place;
+        runtime.block_on(work.instrument(span))
+    });
+    task.await.unwrap_or_else(|error| Err(panicked(&error)))
 }
 
 impl Place {

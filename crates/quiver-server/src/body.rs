@@ -87,7 +87,7 @@ impl<T: DeserializeOwned> FromRequest<App> for KeptJson<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         check_is_json(request.headers())?;
-        let _place = app.bodies.take().await?;
+        let _place = app.bodies.take(app.config.time_max).await?;
         let body = read(request, app, app.config.body_bytes_max).await?;
         Ok(Self { value: parse(&body)?, body })
     }
@@ -98,7 +98,7 @@ impl FromRequest<App> for Text {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         let kind = media_type(request.headers());
-        let _place = app.bodies.take().await?;
+        let _place = app.bodies.take(app.config.time_max).await?;
         let body = read(request, app, app.config.body_bytes_max).await?;
         let text = String::from_utf8(body.into()).map_err(|error| {
             let at = error.utf8_error().valid_up_to();

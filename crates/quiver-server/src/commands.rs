@@ -26,6 +26,9 @@ pub trait Command: Send {
     /// The conversations that it adds turns to.
     fn sessions(&self) -> BTreeSet<String>;
 
+    /// Whether it may wait until the files of the database are rebuilt.
+    fn rebuilds(&self) -> bool;
+
     /// Runs it over the database of a workspace. `is_bound` is whether the caller may know of that one only.
     async fn run(self: Box<Self>, quiver: Quiver, is_bound: bool) -> Ran;
 }

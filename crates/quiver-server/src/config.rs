@@ -31,6 +31,9 @@ pub struct Config {
     pub questions_at_once: usize,
     /// How many requests may wait for their turn; more are told to come back. Default 64.
     pub waiting_max: usize,
+    /// How long a question or a query may wait for its turn. If it is likely to take longer, it is told at once when to
+    /// come back. Writes and commands may wait for `time_max`. Default 1 s.
+    pub queue_time_max: Duration,
     /// How many requests a key, or the clients without one together, may send in a minute. Default: no limit.
     pub requests_per_minute: Option<u32>,
     /// How many connections are held at once. For another one, the one is closed that has been idle for the longest.
@@ -61,6 +64,7 @@ impl Default for Config {
             time_max: Duration::from_mins(1),
             questions_at_once: cores * 2,
             waiting_max: 64,
+            queue_time_max: Duration::from_secs(1),
             requests_per_minute: None,
             connections_max: 1024,
             streams_max: 64,

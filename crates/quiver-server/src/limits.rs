@@ -4,12 +4,15 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 
 use crate::problem::{Code, Problem};
 
@@ -17,8 +20,29 @@ use crate::problem::{Code, Problem};
 #[derive(Debug)]
 pub(crate) struct Places {
     free: Arc<Semaphore>,
+    count: usize,
     waiting: AtomicUsize,
     waiting_max: usize,
+    /// How long a place is held, in microseconds: the last ones count most. Nothing yet is zero.
+    held_us: Arc<AtomicU64>,
+}
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    _place: OwnedSemaphorePermit,
+    since: Instant,
+    held_us: Arc<AtomicU64>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let took = u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
+        // A mean over the last eight or so. That one of two updates at once is lost does no harm.
+        let mean = self.held_us.load(Ordering::Relaxed);
+        let mean = if mean == 0 { took } else { mean - mean / 8 + took / 8 };
+        self.held_us.store(mean.max(1), Ordering::Relaxed);
+    }
 }
 
 /// Counts a request as waiting for as long as it does, whether it gets a place or its client goes away.
@@ -32,23 +56,46 @@ impl Drop for Waiting<'_> {
 
 impl Places {
     pub(crate) fn new(count: usize, waiting_max: usize) -> Self {
-        Self { free: Arc::new(Semaphore::new(count.max(1))), waiting: AtomicUsize::new(0), waiting_max }
+        let count = count.max(1);
+        let free = Arc::new(Semaphore::new(count));
+        Self { free, count, waiting: AtomicUsize::new(0), waiting_max, held_us: Arc::default() }
     }
 
-    /// Waits for a place, unless too many wait already.
-    pub(crate) async fn take(&self) -> Result<OwnedSemaphorePermit, Problem> {
+    /// Waits for a place, unless too many wait already or it is likely to take longer than this. No request waits
+    /// longer.
+    pub(crate) async fn take(&self, longest: Duration) -> Result<Held, Problem> {
+        let held = |place| Held { _place: place, since: Instant::now(), held_us: Arc::clone(&self.held_us) };
         if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
-            return Ok(place);
+            return Ok(held(place));
         }
-        let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
+        let ahead = self.waiting.fetch_add(1, Ordering::Relaxed);
         let _waiting = Waiting(&self.waiting);
-        if waiting >= self.waiting_max {
-            let detail = format!("{waiting} requests are waiting for their turn; send it again later");
-            return Err(Problem::new(Code::TooMany, detail).retry_after(1));
+        let expected = self.expected(ahead);
+        if ahead >= self.waiting_max || expected > longest {
+            let detail = format!("{ahead} requests are waiting for their turn; send it again later");
+            return Err(Problem::new(Code::TooMany, detail).retry_after(whole_seconds(expected)));
         }
-        let place = Arc::clone(&self.free).acquire_owned().await;
-        place.map_err(|_| Problem::new(Code::Unavailable, "the server is ending").retry_after(1))
+        match timeout(longest, Arc::clone(&self.free).acquire_owned()).await {
+            Ok(Ok(place)) => Ok(held(place)),
+            Ok(Err(_)) => Err(Problem::new(Code::Unavailable, "the server is ending").retry_after(1)),
+            Err(_) => {
+                let detail = "its turn did not come in time; send it again later";
+                Err(Problem::new(Code::TooMany, detail).retry_after(whole_seconds(expected)))
+            }
+        }
     }
+
+    /// How long a request is likely to wait with so many ahead of it: all places are taken, and each is left after a
+    /// mean time.
+    fn expected(&self, ahead: usize) -> Duration {
+        let mean = Duration::from_micros(self.held_us.load(Ordering::Relaxed));
+        mean.mul_f64((ahead + 1) as f64 / self.count as f64)
+    }
+}
+
+/// A duration in seconds, rounded up.
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
 /// How many streams each client has open that last for as long as it likes.
@@ -127,5 +174,45 @@ impl Rates {
         let seconds = wait as u64;
         let detail = format!("{per_minute} requests a minute are allowed; the next one in {seconds} s");
         Err(Problem::new(Code::TooMany, detail).retry_after(seconds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_waits_only_if_its_turn_is_likely_to_come_in_time() {
+        let places = Places::new(2, 64);
+        let longest = Duration::from_millis(100);
+        places.held_us.store(80_000, Ordering::Relaxed);
+        let taken = [places.take(longest).await.unwrap(), places.take(longest).await.unwrap()];
+        // The first that waits expects 40 ms, the second 80 ms, the third 120 ms.
+        let (mut one, mut two) = (Box::pin(places.take(longest)), Box::pin(places.take(longest)));
+        assert!(futures::poll!(&mut one).is_pending() && futures::poll!(&mut two).is_pending());
+        let refused = places.take(longest).await.unwrap_err();
+        assert_eq!(refused.detail(), "2 requests are waiting for their turn; send it again later");
+        // Whoever may wait longer does.
+        let mut patient = Box::pin(places.take(Duration::from_secs(9)));
+        assert!(futures::poll!(&mut patient).is_pending());
+        // What was expected is not sure, but the bound holds.
+        let refused = one.await.unwrap_err();
+        assert_eq!(refused.detail(), "its turn did not come in time; send it again later");
+        assert!(two.await.is_err());
+        assert_eq!(places.waiting.load(Ordering::Relaxed), 1);
+        drop(taken);
+        drop(patient.await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn how_long_places_are_held_is_a_mean_in_which_the_last_ones_count_most() {
+        let places = Places::new(1, 64);
+        assert_eq!(places.expected(5), Duration::ZERO, "nothing is known yet");
+        drop(places.take(Duration::ZERO).await.unwrap());
+        places.held_us.store(808_000, Ordering::Relaxed);
+        drop(places.take(Duration::ZERO).await.unwrap());
+        let mean = places.held_us.load(Ordering::Relaxed);
+        assert!((700_000..710_000).contains(&mean), "{mean}");
+        assert_eq!(whole_seconds(places.expected(9)), 8);
     }
 }

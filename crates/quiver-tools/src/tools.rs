@@ -96,6 +96,11 @@ impl Tools {
         self.router.has_route("remember")
     }
 
+    /// Whether the tool of a name may wait until the files of the database are rebuilt.
+    pub fn rebuilds(name: &str) -> bool {
+        name == "forget"
+    }
+
     /// Whether the tool of a name writes into the database.
     pub fn writes(name: &str) -> bool {
         let router = Self::tool_router();

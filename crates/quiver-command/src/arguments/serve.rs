@@ -41,6 +41,13 @@ pub(crate) struct ServeArguments {
     /// How many seconds a question may take.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) question_seconds: u64,
+    /// How many questions are answered at once [default: twice the number of cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) questions_at_once: Option<u16>,
+    /// How many milliseconds a question may wait for its turn. If it is likely to take longer, its client is told at
+    /// once when to come back.
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    pub(crate) queue_ms: u64,
     /// How many megabytes a request may have.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) body_megabytes: u32,

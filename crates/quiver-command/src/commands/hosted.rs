@@ -118,6 +118,14 @@ impl Hosted for Read {
         }
     }
 
+    fn rebuilds(&self) -> bool {
+        match &self.arguments.command {
+            Command::Delete(_) | Command::Compact | Command::Forget(_) => true,
+            Command::Sessions(sessions) => sessions.archive.is_some(),
+            _ => false,
+        }
+    }
+
     async fn run(self: Box<Self>, quiver: Quiver, is_bound: bool) -> Ran {
         let Self { arguments, mut settings, run, .. } = *self;
         settings.opened = Some(quiver);

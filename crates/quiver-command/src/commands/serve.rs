@@ -83,6 +83,10 @@ pub(super) async fn serve(
         ask: options(settings),
         requests_per_minute: arguments.requests_per_minute,
         time_max: Duration::from_secs(arguments.question_seconds),
+        queue_time_max: Duration::from_millis(arguments.queue_ms),
+        questions_at_once: arguments
+            .questions_at_once
+            .map_or_else(|| Config::default().questions_at_once, usize::from),
         body_bytes_max: (arguments.body_megabytes as usize) << 20,
         ..Config::default()
     };

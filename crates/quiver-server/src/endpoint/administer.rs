@@ -142,5 +142,5 @@ pub(super) async fn compact(State(app): State<App>, caller: Caller) -> Result<Re
         place.quiver.compact().await?;
         Ok(Compacted { disk_bytes_before: before, disk_bytes: place.quiver.stats().await?.disk_bytes })
     };
-    Ok(Reply(app.write(work).await?))
+    Ok(Reply(app.erase(work).await?))
 }

@@ -35,13 +35,14 @@ pub(super) async fn run(
     let place = app.place(&caller.workspace).await?;
     let (quiver, is_bound) = (place.quiver.clone(), caller.is_bound());
     if role == Role::Read {
-        return Ok(Reply(app.read(async move { Ok(command.run(quiver, is_bound).await) }).await?));
+        return Ok(Reply(app.read_patiently(async move { Ok(command.run(quiver, is_bound).await) }).await?));
     }
     tracing::info!(target: "quiver_server::audit", key, workspace, path = "/v1/command", "written");
     let entered = place.enter(command.sessions()).await;
+    let rebuilds = command.rebuilds();
     let work = async move {
         let _entered = entered;
         Ok(command.run(quiver, is_bound).await)
     };
-    Ok(Reply(app.write(work).await?))
+    Ok(Reply(if rebuilds { app.erase(work).await? } else { app.write(work).await? }))
 }

@@ -190,6 +190,6 @@ pub(super) async fn delete(
     Key(key): Key,
 ) -> Result<Reply<Deleted>, Problem> {
     let place = app.place(&caller.workspace).await?;
-    let removed = app.write(async move { Ok(quiver_tools::delete(&place.quiver, &key).await?) }).await?;
+    let removed = app.erase(async move { Ok(quiver_tools::delete(&place.quiver, &key).await?) }).await?;
     Ok(Reply(Deleted { documents: 1, missing: Vec::new(), removed: removed.into() }))
 }

@@ -73,6 +73,7 @@ pub(super) async fn post(
     };
     let refusal = call.refusal();
     let writes = call.tool().is_some_and(Tools::writes);
+    let rebuilds = call.tool().is_some_and(Tools::rebuilds);
     if writes {
         let ((key, workspace), tool) = (caller.names(), call.tool().unwrap_or_default());
         if let Err(problem) = caller.check(Role::Write) {
@@ -100,7 +101,7 @@ pub(super) async fn post(
                 let _entered = entered;
                 Ok(tools.answer_telling(*call, tell).await)
             };
-            app.write(work).await
+            if rebuilds { app.erase(work).await } else { app.write(work).await }
         } else {
             app.read(async move { Ok(tools.answer_telling(*call, tell).await) }).await
         };

@@ -69,7 +69,7 @@ pub(super) async fn forget(
     Json(asked): Json<ForgetParameters>,
 ) -> Result<Reply<Forgotten>, Problem> {
     let place = app.place(&caller.workspace).await?;
-    Ok(Reply(app.write(async move { Ok(quiver_tools::forget(&place.quiver, asked).await?) }).await?))
+    Ok(Reply(app.erase(async move { Ok(quiver_tools::forget(&place.quiver, asked).await?) }).await?))
 }
 
 pub(super) async fn sessions(State(app): State<App>, caller: Caller) -> Result<Reply<Sessions>, Problem> {

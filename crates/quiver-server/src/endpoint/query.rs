@@ -18,5 +18,5 @@ pub(super) async fn query(
     let (parameters, options) = asked.options(app.config.time_max)?;
     let place = app.place(&caller.workspace).await?;
     let work = async move { Ok(place.quiver.query_with(&asked.query, parameters, options).await?) };
-    Ok(Reply(Queried::of(app.read(work).await?)))
+    Ok(Reply(Queried::of(app.query(work).await?)))
 }
