@@ -5,6 +5,7 @@ use crate::{
     aggregate::has_aggregate,
     as_of::{self, AS_OF},
     ast::{Clause, Expression, Pattern, Projection, Query},
+    count::Counting,
     error::{Error, ErrorKind, Result, wrong_type},
     evaluate::{Context, Environment, Subqueries, Table},
     matching::Matcher,
@@ -109,12 +110,44 @@ impl Run<'_> {
 
     pub(crate) fn clauses(&mut self, clauses: &[Clause], table: Table) -> Result<Table> {
         let mut table = table;
-        for (at, clause) in clauses.iter().enumerate() {
-            let limit = self.early_limit(clauses.get(at + 1))?;
+        let mut rest = clauses;
+        while let [clause, after @ ..] = rest {
+            if let Some(counted) = self.count(clause, after.first(), &table)? {
+                table = counted;
+                rest = &after[1..];
+                continue;
+            }
+            let limit = self.early_limit(after.first())?;
             table = self.clause(clause, table, limit)?;
             self.context.meter.check_rows(table.rows.len())?;
+            rest = after;
         }
         Ok(table)
+    }
+
+    /// Runs a MATCH and the projection after it by a count of the graph, if they only count.
+    fn count(&self, clause: &Clause, next: Option<&Clause>, table: &Table) -> Result<Option<Table>> {
+        // Compared late, nothing is left to the graph.
+        let is_start = table.rows.len() == 1 && table.columns.iter().all(|column| column == PROOF);
+        if !is_start || self.context.compares_late || self.written != Written::default() {
+            return Ok(None);
+        }
+        let Some(counting) = Counting::of(clause, next) else { return Ok(None) };
+        let mut rows = vec![Vec::new()];
+        if !table.columns.is_empty() {
+            // The proof has the first nodes that are counted. The first relationships can't be told without the others.
+            let Some(labels) = counting.labels() else { return Ok(None) };
+            let first = self.context.graph.select(&self.context.selection(labels, Vec::new()), PROOF_MAX)?;
+            rows = vec![vec![Value::list(first.into_iter().map(Value::Node).collect())]];
+        }
+        let before = self.context.graph.reads();
+        let Some(count) = counting.count(self.context)? else { return Ok(None) };
+        if let Some(profile) = self.context.profile {
+            profile.add(counting.describe(), 1, self.context.graph.reads() - before);
+        }
+        let Some(projection) = counting.counted(count) else { return Ok(None) };
+        let start = Table { columns: table.columns.clone(), rows };
+        project(self.context, start, &projection, counting.filter).map(Some)
     }
 
     /// How many rows a clause needs if the next one is a plain projection with a limit.
@@ -416,8 +449,16 @@ pub(crate) fn explain(context: &Context<'_>, query: &Query) -> Result<Vec<String
             lines.push(if query.union_all { "UNION ALL" } else { "UNION" }.to_owned());
         }
         let mut columns: Vec<String> = Vec::new();
+        let counts = part.first().and_then(|first| Counting::of(first, part.get(1)));
         for clause in part {
             match clause {
+                Clause::Match { .. }
+                    if let Some(counting) = &counts
+                        && columns.is_empty() =>
+                {
+                    lines.push("MATCH".to_owned());
+                    lines.push(format!("  {}", counting.describe()));
+                }
                 Clause::Match { optional, patterns, filter, .. } => {
                     lines.push(if *optional { "OPTIONAL MATCH" } else { "MATCH" }.to_owned());
                     let plan = plan(context, &columns, patterns, filter.as_ref())?;

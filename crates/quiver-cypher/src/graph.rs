@@ -257,6 +257,19 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn estimate(&self, selection: &Selection) -> Result<u64>;
 
+    /// Counts the nodes of a selection: as many as [`PropertyGraph::select`] finds.
+    ///
+    /// # Errors
+    /// Returns an error if the graph fails.
+    fn count_nodes(&self, selection: &Selection) -> Result<u64>;
+
+    /// Counts the relationships that an expansion of all nodes follows, if the graph can do that without expanding
+    /// them.
+    ///
+    /// # Errors
+    /// Returns an error if the graph fails.
+    fn count_relationships(&self, expansion: &Expansion) -> Result<Option<u64>>;
+
     /// Finds the relationships of nodes that an expansion follows; at most `limit`. Each is listed once, even if it
     /// belongs to two of the nodes.
     ///

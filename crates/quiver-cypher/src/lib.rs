@@ -33,6 +33,7 @@ mod plan;
 mod matching;
 mod evaluate;
 mod aggregate;
+mod count;
 mod project;
 mod execute;
 mod write;

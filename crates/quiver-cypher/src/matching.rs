@@ -90,7 +90,9 @@ impl Matcher<'_> {
             }
             size = CHUNK;
             let before = self.context.graph.reads();
-            let next = self.apply(step, chunk)?;
+            let needed =
+                if counts.is_none() && self.keeps_all_after(at) { limit - found.len() } else { usize::MAX };
+            let next = self.apply(step, chunk, needed)?;
             if let Some(profile) = self.context.profile {
                 let text = self.plan.describe_step(step).unwrap_or_else(|| self.plan.read_text(step));
                 profile.add(text, next.len(), self.context.graph.reads() - before);
@@ -102,10 +104,25 @@ impl Matcher<'_> {
         }
     }
 
-    fn apply(&self, step: &Step, rows: Vec<Row>) -> Result<Vec<Row>> {
+    /// Whether no step after one that finds nodes drops any of them.
+    fn keeps_all_after(&self, at: usize) -> bool {
+        let Some(Step::Select { slot: found, labels: wanted, .. }) = self.plan.steps.get(at) else {
+            return false;
+        };
+        self.plan.steps[at + 1..].iter().all(|step| match step {
+            Step::Labels { slot, labels } => {
+                slot == found && labels.iter().all(|label| wanted.contains(label))
+            }
+            Step::Path { .. } => true,
+            _ => false,
+        })
+    }
+
+    fn apply(&self, step: &Step, rows: Vec<Row>, limit: usize) -> Result<Vec<Row>> {
         match step {
             Step::Select { slot, labels, lookups, .. } => {
                 let mut found = Vec::new();
+                let most = limit.min(self.context.meter.rows_max() + 1);
                 // Rows that look for the same share one call.
                 let mut known: Vec<(Selection, Vec<NodeId>)> = Vec::new();
                 for row in rows {
@@ -124,8 +141,7 @@ impl Matcher<'_> {
                     let nodes = match known.iter().position(|(other, _)| *other == selection) {
                         Some(index) => &known[index].1,
                         None => {
-                            let nodes =
-                                self.context.graph.select(&selection, self.context.meter.rows_max() + 1)?;
+                            let nodes = self.context.graph.select(&selection, most)?;
                             self.context.meter.check_rows(nodes.len())?;
                             if known.len() > 64 {
                                 known.clear();

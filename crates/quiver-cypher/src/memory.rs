@@ -65,6 +65,16 @@ impl PropertyGraph for MemoryGraph {
         Ok(content.nodes.values().filter(|node| selection.matches(node)).count() as u64)
     }
 
+    fn count_nodes(&self, selection: &Selection) -> Result<u64> {
+        self.estimate(selection)
+    }
+
+    fn count_relationships(&self, expansion: &Expansion) -> Result<Option<u64>> {
+        let content = self.content.borrow();
+        let passing = content.relationships.values().filter(|one| expansion.matches(one)).count();
+        Ok((expansion.direction != Direction::Either).then_some(passing as u64))
+    }
+
     fn reads(&self) -> Reads {
         Reads::default()
     }

@@ -365,6 +365,30 @@ impl StoreGraph {
         Some(Filter::All(all))
     }
 
+    /// Counts the entities of a selection. Those whose labels are made of their kinds are read for it.
+    fn count_entities(&self, selection: &Selection) -> Result<u64> {
+        let matches = |entity: &Entity| selection.matches(&node_of_entity(entity));
+        match (selection.labels.as_slice(), selection.constraints.is_empty()) {
+            ([], true) => self.count::<Entity>(&Filter::everything()),
+            ([label], true) => {
+                let of_kinds = Self::entity_filter(selection).and(Filter::Missing { field: "labels" });
+                let of_kinds = self.count_read_ones(&of_kinds, matches)?;
+                Ok(self.count::<Entity>(&filters::labelled(label))? + of_kinds)
+            }
+            _ => self.count_read_ones(&Self::entity_filter(selection), matches),
+        }
+    }
+
+    /// Counts the records that pass a filter and a test, page by page. None of them is kept.
+    fn count_read_ones<T: Record>(&self, filter: &Filter, passes: impl Fn(&T) -> bool) -> Result<u64> {
+        let mut count = 0;
+        self.read_pages::<T>(filter, PAGE, |page| {
+            count += page.iter().filter(|one| passes(one)).count() as u64;
+            Ok(true)
+        })?;
+        Ok(count)
+    }
+
     fn select_entities(&self, selection: &Selection, limit: usize, found: &mut Vec<NodeId>) -> Result<()> {
         let size = if limit < PAGE { limit.max(64) } else { PAGE };
         self.read_pages::<Entity>(&Self::entity_filter(selection), size, |page| {
@@ -834,10 +858,12 @@ impl StoreGraph {
 impl PropertyGraph for StoreGraph {
     fn select(&self, selection: &Selection, limit: usize) -> Result<Vec<NodeId>> {
         let mut found = Vec::new();
+        // Those that were changed are left out again.
+        let most = limit.saturating_add(self.content.borrow().changed_nodes.len());
         if !selection.labels.iter().any(|label| label == PASSAGE) {
-            self.select_entities(selection, limit, &mut found)?;
+            self.select_entities(selection, most, &mut found)?;
         }
-        self.select_passages(selection, limit, &mut found)?;
+        self.select_passages(selection, most, &mut found)?;
         let content = self.content.borrow();
         if !content.changed_nodes.is_empty() {
             found.retain(|id| !content.changed_nodes.contains_key(id));
@@ -857,6 +883,58 @@ impl PropertyGraph for StoreGraph {
             count += self.count::<Passage>(&filter)?;
         }
         Ok(count + self.content.borrow().changed_nodes.len() as u64)
+    }
+
+    fn count_nodes(&self, selection: &Selection) -> Result<u64> {
+        if !self.content.borrow().changed_nodes.is_empty() {
+            return Ok(self.select(selection, usize::MAX)?.len() as u64);
+        }
+        let mut count = 0;
+        if !selection.labels.iter().any(|label| label == PASSAGE) {
+            count += self.count_entities(selection)?;
+        }
+        if let Some(filter) = Self::passage_filter(selection) {
+            count += if selection.constraints.is_empty() {
+                self.count::<Passage>(&filter)?
+            } else {
+                self.count_read_ones(&filter, |one: &Passage| selection.matches(&node_of_passage(one)))?
+            };
+        }
+        Ok(count)
+    }
+
+    fn count_relationships(&self, expansion: &Expansion) -> Result<Option<u64>> {
+        let Expansion { direction, types, constraints, as_of } = expansion;
+        let is_changed = {
+            let content = self.content.borrow();
+            !content.changed_nodes.is_empty() || !content.changed_relationships.is_empty()
+        };
+        if is_changed || as_of.is_some() || !constraints.is_empty() || *direction == Direction::Either {
+            return Ok(None);
+        }
+        let mut count = if types.is_empty() {
+            self.count::<Relation>(&Filter::everything())?
+        } else {
+            // Types that differ in their spelling only have the same index.
+            let saying = filters::saying(types.iter().map(String::as_str));
+            self.count_read_ones(&saying, |one: &Relation| types.contains(&one.predicate))?
+        };
+        let wanted = |kind: &str| types.is_empty() || types.iter().any(|one| one == kind);
+        let (mentions, about) = (wanted(MENTIONS), wanted(ABOUT));
+        if mentions || about {
+            self.read_pages::<Passage>(&Filter::everything(), PAGE, |page| {
+                for passage in page {
+                    for (_, entities) in [(mentions, &passage.entities), (about, &passage.subjects)]
+                        .into_iter()
+                        .filter(|(is_wanted, _)| *is_wanted)
+                    {
+                        count += entities.iter().collect::<BTreeSet<_>>().len() as u64;
+                    }
+                }
+                Ok(true)
+            })?;
+        }
+        Ok(Some(count))
     }
 
     fn reads(&self) -> Reads {

@@ -13,6 +13,7 @@ mod circles;
 mod context;
 mod conversation;
 mod conversation_model;
+mod counts;
 #[cfg(feature = "fastembed")]
 mod cross_encoder;
 mod demo;
