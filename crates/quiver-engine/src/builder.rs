@@ -5,7 +5,7 @@ use std::{
 
 use quiver_graph::{Graph, Meta, Workspace};
 use quiver_models::{Encoder, chat::ChatModel};
-use quiver_store::{MemoryStore, PointStore, Schema, StoreKind};
+use quiver_store::{MemoryStore, MeteredStore, PointStore, Schema, StoreKind};
 
 use crate::{
     Quiver, Result,
@@ -220,7 +220,7 @@ impl Builder {
             }
             opened => opened,
         };
-        let store = store.stage(Stage::Open)?;
+        let store: Arc<dyn PointStore> = Arc::new(MeteredStore::new(store.stage(Stage::Open)?));
         Meta::check(&store, &fingerprint).await.stage(Stage::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
         if graph.store().kind() != StoreKind::Server {

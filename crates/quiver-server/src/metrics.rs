@@ -12,7 +12,7 @@ use std::{
 
 use quiver::{
     Spent, Trace,
-    store::{Collection, StoreReport},
+    store::{CallReport, Collection, JournalReport, StoreReport},
 };
 
 use crate::jobs::Jobs;
@@ -201,7 +201,41 @@ pub(crate) fn of_database(report: &StoreReport) -> String {
         );
         out.put(format_args!("quiver_disk_bytes {bytes}"));
     }
+    if let Some(journals) = report.journals {
+        let of = |out: &mut Exposition, name: &str, count: fn(JournalReport) -> u64| {
+            for (collection, journal) in Collection::ALL.iter().zip(journals) {
+                out.put(format_args!("{name}{{collection=\"{collection}\"}} {}", count(journal)));
+            }
+        };
+        let help = "Bytes of writes that would be done again after a crash, by collection.";
+        out.family("quiver_journal_bytes", "gauge", help);
+        of(&mut out, "quiver_journal_bytes", |journal| journal.bytes);
+        let help = "How often writes were synced to the disk, by collection.";
+        out.family("quiver_journal_syncs_total", "counter", help);
+        of(&mut out, "quiver_journal_syncs_total", |journal| journal.syncs);
+    }
+    of_calls(&mut out, &report.calls);
     out.0
+}
+
+/// Counts the calls of the store.
+fn of_calls(out: &mut Exposition, calls: &[CallReport]) {
+    let labels = |call: &CallReport| {
+        let collection = call.collection.map_or_else(|| "several".to_owned(), |one| one.to_string());
+        format!("operation=\"{}\",collection=\"{collection}\"", call.operation)
+    };
+    let help = "How long calls of the database's store took, by operation and collection.";
+    out.family("quiver_store_call_duration_seconds", "summary", help);
+    for call in calls {
+        let (labels, seconds) = (labels(call), call.time.as_secs_f64());
+        out.put(format_args!("quiver_store_call_duration_seconds_sum{{{labels}}} {seconds}"));
+        out.put(format_args!("quiver_store_call_duration_seconds_count{{{labels}}} {}", call.calls));
+    }
+    let help = "Calls of the database's store that failed, by operation and collection.";
+    out.family("quiver_store_calls_failed_total", "counter", help);
+    for call in calls {
+        out.put(format_args!("quiver_store_calls_failed_total{{{}}} {}", labels(call), call.failed));
+    }
 }
 
 /// What language models took since the database was made, as text.

@@ -36,6 +36,7 @@ mod filter;
 #[cfg(any(feature = "embedded", feature = "server"))]
 mod fold;
 mod memory;
+mod metered;
 mod point;
 mod search;
 #[cfg(feature = "server")]
@@ -49,11 +50,12 @@ pub use embedded::{BackedUp, EmbeddedOptions, EmbeddedStore, Notify};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::Filter;
 pub use memory::MemoryStore;
+pub use metered::MeteredStore;
 pub use point::{Payload, Point, PointId, SparseVector, Vectors};
 pub use search::{Page, Scored, Search, Select, Target};
 #[cfg(feature = "server")]
 pub use server::{Freshness, ReadConsistency, ServerOptions, ServerStore};
 pub use store::{
-    BlockMode, Collection, Derived, Field, FieldKind, IndexProgress, JournalReport, PointStore, Schema,
-    StoreKind, StoreReport, Version, WriteMode,
+    BlockMode, CallReport, Collection, Derived, Field, FieldKind, IndexProgress, JournalReport, PointStore,
+    Schema, StoreKind, StoreReport, Version, WriteMode,
 };

@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use async_trait::async_trait;
 
@@ -115,6 +115,23 @@ pub struct StoreReport {
     pub disk_bytes: Option<u64>,
     /// The journal of each collection, where the backend keeps one.
     pub journals: Option<[JournalReport; 3]>,
+    /// The calls since the store was opened, where they are counted: by a [`MeteredStore`](crate::MeteredStore).
+    pub calls: Vec<CallReport>,
+}
+
+/// The calls of one operation on one collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallReport {
+    /// The name of the method.
+    pub operation: &'static str,
+    /// The collection; none for calls that concern several.
+    pub collection: Option<Collection>,
+    /// The number of calls that were answered.
+    pub calls: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// The time that they took together.
+    pub time: Duration,
 }
 
 /// How a journal is doing.

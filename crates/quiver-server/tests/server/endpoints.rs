@@ -1,6 +1,8 @@
 //! What each endpoint answers.
 
 use axum::{body::Body, http::Method};
+use quiver::Quiver;
+use quiver_server::{Config, Jobs, Keys, Server};
 use serde_json::{Value, json};
 
 use crate::support::{Stand, request};
@@ -326,7 +328,13 @@ async fn a_query_reads_with_proofs_and_never_writes() {
 
 #[tokio::test]
 async fn every_metric_of_the_dashboard_is_counted() {
-    let stand = Stand::new().await;
+    // A directory has a journal.
+    let directory = tempfile::tempdir().unwrap();
+    let quiver = Quiver::open(directory.path().join("data")).await.unwrap();
+    let jobs = std::sync::Arc::new(Jobs::open(directory.path().join("jobs")).unwrap());
+    let keys = Keys::open(directory.path().join("server.keys")).unwrap();
+    let config = Config { jobs: Some(jobs), ..Config::default() };
+    let stand = Stand::of(Server::new(quiver, keys, config));
     stand.add_ships().await;
     stand.post("/v1/ask", &json!({ "question": "Who founded the Norby yard?" })).await.ok();
     let metrics = stand.get("/metrics").await.text();
@@ -340,8 +348,12 @@ async fn every_metric_of_the_dashboard_is_counted() {
             named.extend(words.filter(|word| word.starts_with("quiver_")).map(str::to_owned));
         }
     }
-    assert_eq!(named.len(), 8, "{named:?}");
+    assert_eq!(named.len(), 13, "{named:?}");
     assert!(metrics.contains("quiver_points{collection=\"passages\"} 2\n"), "{metrics}");
+    let searched = "quiver_store_call_duration_seconds_count{operation=\"search\",collection=\"passages\"} ";
+    assert!(metrics.contains(searched), "{metrics}");
+    let synced = "quiver_journal_syncs_total{collection=\"passages\"} ";
+    assert!(metrics.contains(synced) && !metrics.contains(&format!("{synced}0\n")), "{metrics}");
     for name in named {
         let is_counted = metrics
             .lines()

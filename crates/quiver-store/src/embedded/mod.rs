@@ -361,6 +361,7 @@ impl PointStore for EmbeddedStore {
                 indexed: [0; 3],
                 disk_bytes: Some(inside.layout.disk_bytes()),
                 journals: Some(Collection::ALL.map(|collection| inside.shard(collection).told().journal)),
+                calls: Vec::new(),
             };
             for (place, shard) in inside.shards.iter().enumerate() {
                 report.points[place] = shard.count(&Filter::everything())?;

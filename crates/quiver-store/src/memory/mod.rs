@@ -147,6 +147,7 @@ impl PointStore for MemoryStore {
             indexed: [0; 3],
             disk_bytes: None,
             journals: None,
+            calls: Vec::new(),
         })
     }
 }

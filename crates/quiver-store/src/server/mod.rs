@@ -378,6 +378,7 @@ impl PointStore for ServerStore {
             indexed: [0; 3],
             disk_bytes: None,
             journals: None,
+            calls: Vec::new(),
         };
         for (place, collection) in Collection::ALL.into_iter().enumerate() {
             report.points[place] = self.count_by(collection, None).await?;
