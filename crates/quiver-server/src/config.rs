@@ -1,6 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
-use crate::{jobs::Jobs, tls::Tls};
+use crate::{jobs::Jobs, proxy::Network, tls::Tls};
 
 /// What a server allows.
 #[derive(Clone, Debug)]
@@ -9,6 +9,8 @@ pub struct Config {
     pub hosts: Vec<String>,
     /// The origins of pages whose scripts may send requests. Default: none.
     pub origins: Vec<String>,
+    /// The proxies whose `Forwarded`, or `X-Forwarded-For` and `X-Forwarded-Proto`, are believed. Default: none.
+    pub proxies: Vec<Network>,
     /// The workspace of requests that name none. Default `default`.
     pub workspace: quiver::graph::Workspace,
     /// The questions that the page proposes. Default: overviews of some documents.
@@ -34,7 +36,7 @@ pub struct Config {
     /// How long a question or a query may wait for its turn. If it is likely to take longer, it is told at once when to
     /// come back. Writes and commands may wait for `time_max`. Default 1 s.
     pub queue_time_max: Duration,
-    /// How many requests a key, or the clients without one together, may send in a minute. Default: no limit.
+    /// How many requests a key, or the clients at an address without one, may send in a minute. Default: no limit.
     pub requests_per_minute: Option<u32>,
     /// How many connections are held at once. For another one, the one is closed that has been idle for the longest.
     /// Default 1024.
@@ -53,6 +55,7 @@ impl Default for Config {
         Self {
             hosts: Vec::new(),
             origins: Vec::new(),
+            proxies: Vec::new(),
             workspace: quiver::graph::Workspace::default(),
             examples: Vec::new(),
             ask: quiver::AskOptions::default(),

@@ -19,6 +19,7 @@ use crate::{
     app::App,
     keys::{Key, Role},
     problem::{Code, Problem},
+    proxy::{Peer, Sender},
 };
 
 /// The header that names the workspace.
@@ -52,12 +53,19 @@ pub(crate) struct Caller {
     pub(crate) workspace: Workspace,
     /// The key, where keys are needed.
     pub(crate) key: Option<Arc<Key>>,
+    /// Where the request comes from.
+    pub(crate) sender: Sender,
 }
 
 impl Caller {
     /// The id of the key and the name of the workspace, as the log has them.
     pub(crate) fn names(&self) -> (&str, &str) {
         (self.key.as_ref().map_or("none", |key| key.id.as_str()), self.workspace.as_str())
+    }
+
+    /// The address of the client, as the log has it.
+    pub(crate) fn client(&self) -> String {
+        self.sender.text()
     }
 
     /// Whether the caller may do what a role may.
@@ -95,10 +103,12 @@ pub(crate) async fn door(State(app): State<App>, request: Request, next: Next) -
     if request.extensions().get::<OverSocket>().is_some() {
         return next.run(request).await;
     }
-    let origin = match check_door(&app, request.headers()) {
+    let sender = sender(&app, &request);
+    let origin = match check_door(&app, request.headers(), sender) {
         Ok(origin) => origin,
         Err(problem) => {
-            tracing::warn!(target: "quiver_server::audit", path = request.uri().path(), "refused: {}", problem.detail());
+            let (client, path) = (sender.text(), request.uri().path());
+            tracing::warn!(target: "quiver_server::audit", client, path, "refused: {}", problem.detail());
             return problem.into_response();
         }
     };
@@ -125,8 +135,14 @@ pub(crate) async fn door(State(app): State<App>, request: Request, next: Next) -
     response
 }
 
+/// Where a request comes from.
+fn sender(app: &App, request: &Request) -> Sender {
+    let peer = request.extensions().get::<Peer>().map(|Peer(address)| *address);
+    Sender::of(&app.config.proxies, peer, request.headers())
+}
+
 /// Checks the host and the origin. Answers the origin if it is one of those that are named.
-fn check_door(app: &App, headers: &HeaderMap) -> Result<Option<HeaderValue>, Problem> {
+fn check_door(app: &App, headers: &HeaderMap, sender: Sender) -> Result<Option<HeaderValue>, Problem> {
     let host = single(headers, "host")?.unwrap_or_default();
     let name = host_name(host);
     let hosts = &app.config.hosts;
@@ -140,7 +156,11 @@ fn check_door(app: &App, headers: &HeaderMap) -> Result<Option<HeaderValue>, Pro
     if app.config.origins.iter().any(|known| known == origin) {
         return Ok(HeaderValue::from_str(origin).ok());
     }
-    let is_same = origin.split_once("://").is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(host));
+    let is_same = origin.split_once("://").is_some_and(|(scheme, authority)| {
+        let is_scheme =
+            sender.is_https.is_none_or(|is_https| is_https == scheme.eq_ignore_ascii_case("https"));
+        is_scheme && authority.eq_ignore_ascii_case(host)
+    });
     if is_same {
         return Ok(None);
     }
@@ -186,13 +206,15 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
     let metrics = &gate.app.metrics;
     let _under_way = metrics.begin();
     let (method, path) = (gate.method, gate.path);
+    let sender = sender(&gate.app, &request);
     let span = span(method, path);
+    span.record("client", sender.text());
     let caller = match gate.access {
         Access::Open => Ok(None),
         Access::Role(_) if request.extensions().get::<OverSocket>().is_some() => {
-            gate.app.wanted(request.headers()).map(|workspace| Some(Caller { workspace, key: None }))
+            gate.app.wanted(request.headers()).map(|workspace| Some(Caller { workspace, key: None, sender }))
         }
-        Access::Role(role) => gate.app.admit(request.headers(), role).map(Some),
+        Access::Role(role) => gate.app.admit(request.headers(), role, sender).map(Some),
     };
     let (response, caller) = match caller {
         Ok(caller) => {
@@ -207,15 +229,16 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
         }
         Err(problem) => {
             span.in_scope(|| {
-                tracing::warn!(target: "quiver_server::audit", path, "refused: {}", problem.detail());
+                let client = sender.text();
+                tracing::warn!(target: "quiver_server::audit", client, path, "refused: {}", problem.detail());
             });
             (problem.into_response(), None)
         }
     };
     let status = response.status().as_u16();
     if let (Some(caller), Access::Role(Role::Write | Role::Admin)) = (&caller, gate.access) {
-        let (key, workspace) = caller.names();
-        tracing::info!(target: "quiver_server::audit", key, workspace, method, path, status, "written");
+        let ((key, workspace), client) = (caller.names(), caller.client());
+        tracing::info!(target: "quiver_server::audit", client, key, workspace, method, path, status, "written");
     }
     let took = began.elapsed();
     let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
@@ -231,7 +254,7 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
 fn span(method: &'static str, path: &'static str) -> Span {
     tracing::info_span!(
         target: "quiver_server::request",
-        "request", method, path, key = field::Empty, workspace = field::Empty
+        "request", method, path, client = field::Empty, key = field::Empty, workspace = field::Empty
     )
 }
 
@@ -253,12 +276,12 @@ impl App {
     }
 
     /// Finds out whose request it is, and whether it is allowed.
-    pub(crate) fn admit(&self, headers: &HeaderMap, role: Role) -> Result<Caller, Problem> {
+    pub(crate) fn admit(&self, headers: &HeaderMap, role: Role, sender: Sender) -> Result<Caller, Problem> {
         let wanted = named(headers)?;
         if !self.keys.are_needed() {
-            self.rates.count("", Instant::now())?;
+            self.rates.count(&sender.name(), Instant::now())?;
             let workspace = wanted.unwrap_or_else(|| self.config.workspace.clone());
-            return Ok(Caller { workspace, key: None });
+            return Ok(Caller { workspace, key: None, sender });
         }
         let key = self.key(headers)?;
         self.rates.count(&key.id, Instant::now())?;
@@ -276,7 +299,7 @@ impl App {
             );
             return Err(Problem::new(Code::Forbidden, detail).with_place("Quiver-Workspace"));
         }
-        let caller = Caller { workspace, key: Some(Arc::new(key)) };
+        let caller = Caller { workspace, key: Some(Arc::new(key)), sender };
         caller.check(role)?;
         Ok(caller)
     }

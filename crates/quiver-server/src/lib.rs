@@ -29,6 +29,7 @@ mod problem;
 mod limits;
 mod metrics;
 mod keys;
+mod proxy;
 mod app;
 mod gate;
 #[cfg(feature = "opentelemetry")]
@@ -60,6 +61,7 @@ pub use describe::description;
 pub use jobs::Jobs;
 pub use keys::{Key, Keys, Role};
 pub use problem::Problem;
+pub use proxy::Network;
 pub use tls::{Tls, Trust};
 
 /// A server over an open database.

@@ -149,6 +149,17 @@ struct Bucket {
     at: Instant,
 }
 
+/// How many clients are counted apart. Those beyond share a bucket.
+const BUCKETS_MAX: usize = 10_000;
+
+impl Bucket {
+    /// What is in it by now, of `most` that a minute fills.
+    fn refilled(&self, now: Instant, most: f64) -> f64 {
+        let since = now.saturating_duration_since(self.at).as_secs_f64();
+        (self.left + since * most / 60.0).min(most)
+    }
+}
+
 impl Rates {
     pub(crate) fn new(per_minute: Option<u32>) -> Self {
         Self { per_minute, buckets: Mutex::default() }
@@ -160,10 +171,13 @@ impl Rates {
         let most = f64::from(per_minute.max(1));
         let each_second = most / 60.0;
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        // There are as many as there are keys.
+        if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(client) {
+            // Full ones count nothing. Without keys there may be as many as there are addresses.
+            buckets.retain(|_, bucket| bucket.refilled(now, most) < most);
+        }
+        let client = if buckets.len() < BUCKETS_MAX || buckets.contains_key(client) { client } else { "" };
         let bucket = buckets.entry(client.to_owned()).or_insert(Bucket { left: most, at: now });
-        let since = now.saturating_duration_since(bucket.at).as_secs_f64();
-        bucket.left = (bucket.left + since * each_second).min(most);
+        bucket.left = bucket.refilled(now, most);
         bucket.at = now;
         if bucket.left >= 1.0 {
             bucket.left -= 1.0;

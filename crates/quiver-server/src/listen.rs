@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    net::IpAddr,
     pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll},
@@ -27,6 +28,7 @@ use crate::{
     gate::OverSocket,
     idle::{BusyBody, Connections, Open},
     jobs,
+    proxy::Peer,
 };
 
 /// How many bytes the head of a request may have.
@@ -50,7 +52,7 @@ pub(crate) struct Listeners {
 }
 
 enum Accepted {
-    Network(TcpStream),
+    Network(TcpStream, IpAddr),
     #[cfg(unix)]
     Socket(UnixStream),
 }
@@ -72,9 +74,9 @@ impl Listeners {
 
     async fn accept_network(&self) -> io::Result<Accepted> {
         let Some(network) = &self.network else { return std::future::pending().await };
-        let (stream, _) = network.accept().await?;
+        let (stream, peer) = network.accept().await?;
         let _ = stream.set_nodelay(true);
-        Ok(Accepted::Network(stream))
+        Ok(Accepted::Network(stream, peer.ip()))
     }
 }
 
@@ -118,12 +120,12 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
         };
         let router = router.clone();
         match accepted {
-            Ok(Accepted::Network(stream)) => match config.tls.as_ref().map(|tls| tls.acceptor()) {
-                Some(acceptor) => drop(tokio::spawn(greet(acceptor, stream, router, held))),
-                None => drop(tokio::spawn(converse(stream, router, false, held))),
+            Ok(Accepted::Network(stream, peer)) => match config.tls.as_ref().map(|tls| tls.acceptor()) {
+                Some(acceptor) => drop(tokio::spawn(greet(acceptor, stream, router, Peer(peer), held))),
+                None => drop(tokio::spawn(converse(stream, router, Some(Peer(peer)), held))),
             },
             #[cfg(unix)]
-            Ok(Accepted::Socket(stream)) => drop(tokio::spawn(converse(stream, router, true, held))),
+            Ok(Accepted::Socket(stream)) => drop(tokio::spawn(converse(stream, router, None, held))),
             Err(error) => {
                 tracing::warn!("a connection was not taken: {error}");
                 sleep(REST).await;
@@ -162,30 +164,31 @@ async fn find_place(places: &Arc<Semaphore>, connections: &Connections) -> Optio
 }
 
 /// Agrees upon the keys of a connection, and answers its requests.
-async fn greet(acceptor: TlsAcceptor, stream: TcpStream, router: Router, held: Held) {
+async fn greet(acceptor: TlsAcceptor, stream: TcpStream, router: Router, peer: Peer, held: Held) {
     let connection = Arc::clone(&held.open.connection);
     let greeted = tokio::select! {
         greeted = timeout(held.app.config.head_time_max, acceptor.accept(stream)) => greeted,
         () = connection.closed() => return,
     };
     match greeted {
-        Ok(Ok(stream)) => converse(stream, router, false, held).await,
+        Ok(Ok(stream)) => converse(stream, router, Some(peer), held).await,
         Ok(Err(error)) => tracing::debug!("a connection has no TLS: {error}"),
         Err(_) => tracing::debug!("a connection took too long to begin"),
     }
 }
 
-/// Answers the requests of a connection.
+/// Answers the requests of a connection. Without an address at its other end it came over the socket.
 async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     router: Router,
-    over_socket: bool,
+    peer: Option<Peer>,
     mut held: Held,
 ) {
     let own = Arc::clone(&held.open.connection);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-        if over_socket {
-            request.extensions_mut().insert(OverSocket);
+        match peer {
+            Some(peer) => drop(request.extensions_mut().insert(peer)),
+            None => drop(request.extensions_mut().insert(OverSocket)),
         }
         let (busy, answered) = (own.begin(), router.clone().oneshot(request));
         async move {

@@ -35,7 +35,11 @@ pub(crate) struct ServeArguments {
     /// The origin of pages whose scripts may send requests, for example https://notes.example.org; may be given again.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
-    /// How many requests each key may send in a minute [default: any number].
+    /// The address or network of a proxy in front, for example 10.0.0.0/8, whose Forwarded, or X-Forwarded-For and
+    /// X-Forwarded-Proto, are believed; may be given again.
+    #[arg(long, value_name = "NETWORK")]
+    pub(crate) proxy: Vec<quiver_server::Network>,
+    /// How many requests each key, or each address without one, may send in a minute [default: any number].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) requests_per_minute: Option<u32>,
     /// How many seconds a question may take.

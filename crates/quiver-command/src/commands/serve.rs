@@ -79,6 +79,7 @@ pub(super) async fn serve(
         jobs: open_jobs(arguments.jobs.as_deref(), settings)?,
         hosts: arguments.host.clone(),
         origins: arguments.origin.clone(),
+        proxies: arguments.proxy.clone(),
         workspace: settings.workspace.clone(),
         ask: options(settings),
         requests_per_minute: arguments.requests_per_minute,

@@ -27,9 +27,9 @@ pub(super) async fn run(
         Err(wrong) => return Ok(Reply(wrong)),
     };
     let role = command.role();
-    let (key, workspace) = caller.names();
+    let ((key, workspace), client) = (caller.names(), caller.client());
     if let Err(problem) = caller.check(role) {
-        tracing::warn!(target: "quiver_server::audit", key, workspace, path = "/v1/command", "refused: {}", problem.detail());
+        tracing::warn!(target: "quiver_server::audit", client, key, workspace, path = "/v1/command", "refused: {}", problem.detail());
         return Err(problem);
     }
     let place = app.place(&caller.workspace).await?;
@@ -37,7 +37,7 @@ pub(super) async fn run(
     if role == Role::Read {
         return Ok(Reply(app.read_patiently(async move { Ok(command.run(quiver, is_bound).await) }).await?));
     }
-    tracing::info!(target: "quiver_server::audit", key, workspace, path = "/v1/command", "written");
+    tracing::info!(target: "quiver_server::audit", client, key, workspace, path = "/v1/command", "written");
     let entered = place.enter(command.sessions()).await;
     let rebuilds = command.rebuilds();
     let work = async move {

@@ -76,12 +76,13 @@ pub(super) async fn post(
     let rebuilds = call.tool().is_some_and(Tools::rebuilds);
     if writes {
         let ((key, workspace), tool) = (caller.names(), call.tool().unwrap_or_default());
+        let client = caller.client();
         if let Err(problem) = caller.check(Role::Write) {
-            tracing::warn!(target: "quiver_server::audit", key, workspace, tool, "refused: {}", problem.detail());
+            tracing::warn!(target: "quiver_server::audit", client, key, workspace, tool, "refused: {}", problem.detail());
             // An agent reads the result of a tool, and not the status of a reply.
             return Ok(json(&refusal(problem.detail())));
         }
-        tracing::info!(target: "quiver_server::audit", key, workspace, tool, "written");
+        tracing::info!(target: "quiver_server::audit", client, key, workspace, tool, "written");
     }
     let offered = match asked.tools {
         Some(ToolsOffered::All) => Offered::All,

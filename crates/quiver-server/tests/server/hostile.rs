@@ -370,3 +370,52 @@ async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
     let long = directory.path().join("x".repeat(120)).join("quiver.sock");
     assert!(listen_on_socket(&long).is_err());
 }
+
+#[tokio::test]
+async fn each_address_has_a_rate_of_its_own_and_only_trusted_proxies_name_others() {
+    let ask = |forwarded: &str| {
+        let head = "GET /v1/documents HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n";
+        format!("{head}x-forwarded-for: {forwarded}\r\n\r\n")
+    };
+    let answered = async |listening: &Listening, forwarded: &str| {
+        let said = listening.say(ask(forwarded).as_bytes()).await;
+        said.starts_with("HTTP/1.1 200")
+    };
+    let config = Config { requests_per_minute: Some(2), ..Config::default() };
+    let stand = Stand::with(config.clone()).await;
+    let listening = Listening::start(&stand).await;
+    // Whoever may name himself is not limited.
+    for (forwarded, is_answered) in [("203.0.113.1", true), ("203.0.113.2", true), ("203.0.113.3", false)] {
+        assert_eq!(answered(&listening, forwarded).await, is_answered, "{forwarded}");
+    }
+    let proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    let stand = Stand::with(Config { proxies, ..config }).await;
+    let listening = Listening::start(&stand).await;
+    for (forwarded, is_answered) in [
+        ("203.0.113.1", true),
+        ("203.0.113.1", true),
+        ("203.0.113.1", false),
+        ("198.51.100.7, 203.0.113.1", false),
+        ("203.0.113.2", true),
+    ] {
+        assert_eq!(answered(&listening, forwarded).await, is_answered, "{forwarded}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_over_plain_http_is_not_the_page_that_a_proxy_serves_by_https() {
+    let proxies = vec!["127.0.0.1".parse().unwrap()];
+    let stand = Stand::with(Config { proxies, ..Config::default() }).await;
+    let listening = Listening::start(&stand).await;
+    for (origin, proto, status) in [
+        ("https://localhost", "https", "200"),
+        ("http://localhost", "https", "403"),
+        ("http://localhost", "http", "200"),
+        ("http://localhost", "", "200"),
+    ] {
+        let head = "GET /v1/documents HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n";
+        let asked = format!("{head}origin: {origin}\r\nx-forwarded-proto: {proto}\r\n\r\n");
+        let said = listening.say(asked.as_bytes()).await;
+        assert!(said.starts_with(&format!("HTTP/1.1 {status}")), "{origin} {proto}: {said}");
+    }
+}
