@@ -32,16 +32,16 @@ pub(crate) struct Places {
 pub(crate) struct Held {
     _place: OwnedSemaphorePermit,
     since: Instant,
-    held_us: Arc<AtomicU64>,
+    mean_us: Arc<AtomicU64>,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
         let took = u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
         // A mean over the last eight or so. That one of two updates at once is lost does no harm.
-        let mean = self.held_us.load(Ordering::Relaxed);
+        let mean = self.mean_us.load(Ordering::Relaxed);
         let mean = if mean == 0 { took } else { mean - mean / 8 + took / 8 };
-        self.held_us.store(mean.max(1), Ordering::Relaxed);
+        self.mean_us.store(mean.max(1), Ordering::Relaxed);
     }
 }
 
@@ -64,7 +64,7 @@ impl Places {
     /// Waits for a place, unless too many wait already or it is likely to take longer than this. No request waits
     /// longer.
     pub(crate) async fn take(&self, longest: Duration) -> Result<Held, Problem> {
-        let held = |place| Held { _place: place, since: Instant::now(), held_us: Arc::clone(&self.held_us) };
+        let held = |place| Held { _place: place, since: Instant::now(), mean_us: Arc::clone(&self.held_us) };
         if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
             return Ok(held(place));
         }
