@@ -1,6 +1,7 @@
 //! The server, in this process and over sockets.
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod deletes;
 mod description;
 mod embeddings;
 mod endpoints;
