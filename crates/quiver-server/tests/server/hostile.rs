@@ -419,3 +419,29 @@ async fn a_page_over_plain_http_is_not_the_page_that_a_proxy_serves_by_https() {
         assert!(said.starts_with(&format!("HTTP/1.1 {status}")), "{origin} {proto}: {said}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_would_wait_longer_than_is_allowed_is_told_so_at_once() {
+    let config =
+        Config { questions_at_once: 1, queue_time_max: Duration::from_millis(1), ..Config::default() };
+    let stand = Stand::with(config).await;
+    stand.add_ships().await;
+    let question = json!({ "question": "Who founded the yard where the Aurelia was built?" });
+    let asked = (0..12).map(|_| stand.post("/v1/ask", &question));
+    let replies = futures::future::join_all(asked).await;
+    let answered = replies.iter().filter(|reply| reply.status == 200).count();
+    assert!((1..12).contains(&answered), "{answered} of 12 were answered");
+    for reply in replies.into_iter().filter(|reply| reply.status != 200) {
+        assert_eq!(reply.headers["retry-after"], "1");
+        assert_eq!(reply.problem(429).0, "too_many_requests");
+    }
+    // Writes and queries have places of their own.
+    let turns = json!({ "turns": [{ "session": "s", "text": "Mara works at Tidewater." }] });
+    let query = json!({ "query": "MATCH (n) RETURN count(n)" });
+    let (asked, remembered, queried) = futures::join!(
+        stand.post("/v1/ask", &question),
+        stand.post("/v1/remember", &turns),
+        stand.post("/v1/query", &query)
+    );
+    assert_eq!([asked.status, remembered.status, queried.status].map(|status| status.as_u16()), [200; 3]);
+}
