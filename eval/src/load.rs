@@ -64,6 +64,10 @@ pub struct LoadOptions {
     /// How often `quiver ask` is run, each time as a process of its own
     #[arg(long, default_value_t = 30, value_name = "N")]
     pub asks: usize,
+    /// A flag of `quiver serve` that the measured server is started with, such as `--serve=--queue-ms=100`; may be
+    /// given again
+    #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
+    pub serve: Vec<String>,
     /// Writes what was measured as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -83,7 +87,7 @@ pub async fn load(options: &LoadOptions) -> Result<Load> {
         quiver.build_index(&|_| {}).await?;
     }
     let (passages, library, http) = compare(&path).await?;
-    let serving = Serving::start(&options.quiver, &path)?;
+    let serving = Serving::start(&options.quiver, &path, &options.serve)?;
     // What the first requests read is not what they cost.
     one_client(&serving.address, Duration::from_secs(2)).await?;
     let (ask, version) = cold(options, &path)?;

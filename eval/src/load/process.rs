@@ -21,10 +21,11 @@ pub(super) struct Serving {
 }
 
 impl Serving {
-    pub(super) fn start(quiver: &Path, path: &Path) -> Result<Self> {
+    pub(super) fn start(quiver: &Path, path: &Path, flags: &[String]) -> Result<Self> {
         let child = Command::new(quiver)
             .args(["serve", "--listen", "127.0.0.1:0", "--path"])
             .arg(path)
+            .args(flags)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
