@@ -129,7 +129,11 @@ impl Aggregate {
         };
         Ok(match self.name.as_str() {
             "count" => Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)),
-            "collect" => Value::list(values),
+            "collect" => {
+                let list = Value::list(values);
+                context.meter.check_value(&list)?;
+                list
+            }
             "min" | "max" => values.into_iter().next().unwrap_or_default(),
             "sum" => match values.into_iter().next() {
                 None => Value::Integer(0),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    Result,
+    Result, Value,
     error::{Error, ErrorKind},
 };
 
@@ -36,6 +36,9 @@ impl Default for Budget {
         }
     }
 }
+
+/// How deep lists and maps may be nested in a value that a query makes: others read them by recursion.
+const NESTING_MAX: usize = 100;
 
 /// What is left of a budget.
 #[derive(Debug)]
@@ -88,6 +91,35 @@ impl Meter {
     pub(crate) fn check_length(&self, length: usize) -> Result<()> {
         if length > self.budget.length_max {
             return Err(reached(&format!("{} items or bytes in one value", self.budget.length_max)));
+        }
+        Ok(())
+    }
+
+    /// Checks how much is in a value that was just made, and how deep its lists and maps are nested. A list that stands
+    /// twice in another counts twice, as it does when the value is printed.
+    pub(crate) fn check_value(&self, value: &Value) -> Result<()> {
+        self.walk(value, NESTING_MAX, &mut 0)
+    }
+
+    fn walk(&self, value: &Value, levels: usize, items: &mut usize) -> Result<()> {
+        let inner: &mut dyn Iterator<Item = &Value> = match value {
+            Value::List(list) => &mut list.iter(),
+            Value::Map(map) => &mut map.values(),
+            _ => return Ok(()),
+        };
+        let Some(levels) = levels.checked_sub(1) else {
+            let message = format!("lists and maps can be nested {NESTING_MAX} levels deep, and not deeper");
+            return Err(Error::new(ErrorKind::Budget, message));
+        };
+        self.step()?;
+        for item in inner {
+            *items += 1;
+            // Going over items costs less than evaluating something.
+            if items.is_multiple_of(64) {
+                self.step()?;
+                self.check_length(*items)?;
+            }
+            self.walk(item, levels, items)?;
         }
         Ok(())
     }

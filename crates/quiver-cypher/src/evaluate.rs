@@ -236,12 +236,12 @@ impl Context<'_> {
             }
             Expression::List(items) => {
                 let items = items.iter().map(|item| self.evaluate(item, environment));
-                Ok(Value::list(items.collect::<Result<_>>()?))
+                self.made(Value::list(items.collect::<Result<_>>()?))
             }
             Expression::Map(entries) => {
                 let entries =
                     entries.iter().map(|(key, value)| Ok((key.clone(), self.evaluate(value, environment)?)));
-                Ok(Value::map(entries.collect::<Result<_>>()?))
+                self.made(Value::map(entries.collect::<Result<_>>()?))
             }
             Expression::MapProjection(of, items, place) => {
                 self.map_projection(of, items, environment).map_err(|error| error.at(*place))
@@ -313,7 +313,13 @@ impl Context<'_> {
                 }
             }
         }
-        Ok(Value::map(entries))
+        self.made(Value::map(entries))
+    }
+
+    /// A value that was just made of others, unless there is too much in it.
+    fn made(&self, value: Value) -> Result<Value> {
+        self.meter.check_value(&value)?;
+        Ok(value)
     }
 
     /// The properties of a node or relationship, or the entries of a map.
@@ -352,7 +358,7 @@ impl Context<'_> {
                         None => item.clone(),
                     });
                 }
-                Ok(Value::list(found))
+                self.made(Value::list(found))
             }
             Expression::Quantified { quantifier, variable, list, filter } => {
                 let Some(items) = self.items(list, environment)? else { return Ok(Value::Null) };
@@ -408,7 +414,7 @@ impl Context<'_> {
                     let inner = Environment::new(&found.columns, row);
                     self.evaluate(map, &inner)
                 });
-                Ok(Value::list(values.collect::<Result<_>>()?))
+                self.made(Value::list(values.collect::<Result<_>>()?))
             }
             Expression::Exists(subquery) => Ok((self.subquery(subquery, environment, 1)? > 0).into()),
             Expression::Count(subquery) => {

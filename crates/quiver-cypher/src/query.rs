@@ -1,7 +1,7 @@
 use std::{cell::Cell, collections::BTreeSet, sync::Arc, time::SystemTime};
 
 use crate::{
-    Budget, Map, Moment, PropertyGraph, Result, Rows, Value, ast,
+    Budget, Map, Moment, NodeId, PropertyGraph, RelationshipId, Result, Rows, Value, ast,
     budget::Meter,
     check::check,
     error::{Error, ErrorKind},
@@ -11,6 +11,10 @@ use crate::{
     profile::Profile,
     project::PROOF,
 };
+
+/// About how many bytes a result may take, and a value in it, besides its text.
+const RESULT_BYTES_MAX: usize = 256 << 20;
+const RESULT_VALUE_BYTES: usize = 32;
 
 /// A query that was parsed and checked.
 #[derive(Clone, Debug)]
@@ -99,7 +103,9 @@ impl Query {
         let result = self.with_context(graph, parameters, options, profile, |context| {
             let mut run = Run { context, written: crate::Written::default(), proof: options.proof };
             let table = run.query(&self.query)?;
+            check_result(table.rows.iter().flatten(), &Rows::default())?;
             let mut rows = rows(graph, table, run.written)?;
+            check_result(rows.rows.iter().flatten(), &rows)?;
             rows.relationships_read = context.meter.relationships();
             Ok(rows)
         });
@@ -166,6 +172,41 @@ impl Query {
             Context { graph, parameters, meter: &meter, now, subqueries, compares_late, profile, as_of };
         run(&context).map_err(|error| error.in_text(&self.text))
     }
+}
+
+/// Checks how much rows take where they are printed or sent: there, what they share stands in each of them. Nodes and
+/// relationships count with their properties once these are known.
+fn check_result<'a>(cells: impl Iterator<Item = &'a Value>, known: &'a Rows) -> Result<()> {
+    let node = |id: &NodeId| known.nodes.get(id).into_iter().flat_map(|node| node.properties.values());
+    let relationship =
+        |id: &RelationshipId| known.relationships.get(id).into_iter().flat_map(|one| one.properties.values());
+    let mut bytes = 0;
+    let mut open: Vec<&Value> = Vec::new();
+    for cell in cells {
+        open.push(cell);
+        while let Some(value) = open.pop() {
+            bytes += RESULT_VALUE_BYTES;
+            match value {
+                Value::String(text) => bytes += text.len(),
+                Value::List(items) => open.extend(items.iter()),
+                Value::Map(map) => open.extend(map.values()),
+                Value::Node(id) => open.extend(node(id)),
+                Value::Relationship(id) => open.extend(relationship(id)),
+                Value::Path(path) => {
+                    bytes += RESULT_VALUE_BYTES * (path.nodes.len() + path.relationships.len());
+                    open.extend(path.nodes.iter().flat_map(node));
+                    open.extend(path.relationships.iter().flat_map(relationship));
+                }
+                _ => {}
+            }
+            if bytes > RESULT_BYTES_MAX {
+                let message = "the result has too many values or too long texts; return less, or in parts with SKIP and \
+                               LIMIT";
+                return Err(Error::new(ErrorKind::Budget, message));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Reads the nodes and relationships that the rows refer to.

@@ -88,6 +88,37 @@ fn what_grows_without_bound_meets_a_budget() {
     }
 }
 
+/// Values that are small here, because their parts are shared, and endless where they are printed.
+#[test]
+fn values_that_are_deep_or_endless_are_refused() {
+    let graph = MemoryGraph::new();
+    run(&graph, "CREATE (:N {text: reduce(x = 'x', i IN range(1, 20) | x + x)})-[:R]->(:N)", &Map::new())
+        .expect("a long text");
+    let deep = |step: &str| format!("RETURN reduce(x = 1, i IN range(1, 100000) | {step}) AS x");
+    let hostile = [
+        deep("[x]"),
+        deep("{a: x}"),
+        deep("[y IN [1] | x]"),
+        deep("[x, x]"),
+        format!("WITH [1] AS a {} RETURN a", "WITH collect(a) AS a ".repeat(300)),
+        format!("MATCH (n:N) WITH n, 1 AS a {} RETURN a", "WITH n, [(n)-->() | a] AS a ".repeat(300)),
+        "WITH range(1, 1000000) AS all UNWIND range(1, 10000) AS i RETURN all".to_owned(),
+        "MATCH (n:N {text: n.text}) UNWIND range(1, 10000) AS i RETURN n".to_owned(),
+        "MATCH p = (:N)-->() UNWIND range(1, 10000) AS i RETURN p".to_owned(),
+    ];
+    for query in hostile {
+        let start = Instant::now();
+        let error = run(&graph, &query, &Map::new()).expect_err(&query);
+        assert_eq!(error.kind(), ErrorKind::Budget, "{query}: {error}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{query} took {:?}", start.elapsed());
+    }
+    let flat = run(&graph, "RETURN size(reduce(x = [], i IN range(1, 3000) | x + [i])) AS size", &Map::new());
+    assert_eq!(
+        flat.map(|found| found.rows).map_err(|error| error.to_string()),
+        Ok(vec![vec![Value::Integer(3000)]])
+    );
+}
+
 #[test]
 fn a_limit_ends_a_large_match_early() {
     let graph = dense(60);
