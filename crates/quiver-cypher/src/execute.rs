@@ -408,7 +408,17 @@ impl Run<'_> {
 }
 
 /// The procedures that describe the graph, and those of the graph itself.
-const PROCEDURES: &[&str] = &["db.labels", "db.relationshipTypes", "db.propertyKeys", AS_OF];
+const PROCEDURES: &[&str] =
+    &["db.labels", "db.relationshipTypes", "db.propertyKeys", "dbms.components", AS_OF];
+
+/// What answers, as clients of Neo4j ask for it.
+fn components() -> crate::graph::Called {
+    let versions = Value::list(vec![Value::from(env!("CARGO_PKG_VERSION"))]);
+    crate::graph::Called {
+        columns: ["name", "versions", "edition"].map(str::to_owned).to_vec(),
+        rows: vec![vec![Value::from("Quiver"), versions, Value::from("community")]],
+    }
+}
 
 fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Result<crate::graph::Called> {
     let one = |column: &str, values: Vec<String>| crate::graph::Called {
@@ -420,6 +430,7 @@ fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Res
         "db.labels" => return Ok(one("label", names(context.graph.schema()?.labels))),
         "db.relationshipTypes" => return Ok(one("relationshipType", names(context.graph.schema()?.types))),
         "db.propertyKeys" => return Ok(one("propertyKey", context.graph.schema()?.keys)),
+        "dbms.components" => return Ok(components()),
         _ => {}
     }
     if let Some(called) = context.graph.call(name, arguments, context.as_of.get())? {

@@ -62,5 +62,5 @@ pub use memory::MemoryGraph;
 pub use nearest::nearest;
 pub use query::{Options, Query};
 pub use result::{Rows, Written};
-pub use temporal::{Duration, Moment};
+pub use temporal::{Duration, DurationParts, Moment, MomentParts};
 pub use value::{Map, Path, Value};

@@ -14,12 +14,16 @@ pub(crate) use self::{
     duration::{Between, between, construct_duration},
     truncate::truncate,
 };
-pub use duration::Duration;
+pub use duration::{Duration, DurationParts};
 
 use crate::Value;
 
 pub(crate) const NANOS_PER_SECOND: i64 = 1_000_000_000;
 pub(crate) const NANOS_PER_DAY: i64 = 86_400 * NANOS_PER_SECOND;
+/// Dates are fewer days from 1970 than this: a thousand million years.
+const DAYS_END: i64 = 365_250_000_000;
+/// The greatest offset from UTC in seconds.
+const OFFSET_MAX: i32 = 18 * 3600;
 
 /// The kind of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +46,17 @@ pub struct Moment {
     pub(crate) offset: Option<i32>,
 }
 
+/// The parts of a [`Moment`]. A date has days, a time nanoseconds; an offset belongs to a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MomentParts {
+    /// Days since 1970-01-01 in local time.
+    pub days: Option<i64>,
+    /// Nanoseconds since midnight in local time.
+    pub nanos: Option<i64>,
+    /// The offset from UTC in seconds.
+    pub offset: Option<i32>,
+}
+
 impl Moment {
     /// Creates a date from days since 1970.
     pub fn date(days: i64) -> Self {
@@ -57,6 +72,22 @@ impl Moment {
             nanos: Some(narrow(nanos.rem_euclid(day))),
             offset: Some(0),
         }
+    }
+
+    /// Creates a moment of its parts; `None` if it has neither a date nor a time, an offset without a time, or a part
+    /// that is out of range.
+    pub fn of_parts(parts: MomentParts) -> Option<Self> {
+        let MomentParts { days, nanos, offset } = parts;
+        let is_moment = days.is_some() || nanos.is_some();
+        let fits = days.is_none_or(|days| days.abs() < DAYS_END)
+            && nanos.is_none_or(|nanos| (0..NANOS_PER_DAY).contains(&nanos))
+            && offset.is_none_or(|offset| nanos.is_some() && offset.abs() <= OFFSET_MAX);
+        (is_moment && fits).then_some(Self { days, nanos, offset })
+    }
+
+    /// The parts of the moment.
+    pub fn parts(&self) -> MomentParts {
+        MomentParts { days: self.days, nanos: self.nanos, offset: self.offset }
     }
 
     /// Milliseconds since 1970, rounded down, of a date and time with an offset; `None` for other moments.
@@ -206,7 +237,7 @@ impl Moment {
         if let Some(days) = self.days {
             let shifted = calendar::add_months(days, sign.checked_mul(duration.months)?)?;
             let days = shifted.checked_add(sign.checked_mul(duration.days)?)?.checked_add(carried)?;
-            moment.days = Some(days).filter(|days| days.abs() < 365_250_000_000);
+            moment.days = Some(days).filter(|days| days.abs() < DAYS_END);
             moment.days?;
         }
         Some(moment)

@@ -14,6 +14,25 @@ fn catalogue() -> MemoryGraph {
 }
 
 #[test]
+fn clients_of_neo4j_ask_what_answers_and_what_there_is() {
+    let graph = catalogue();
+    let run = |text: &str| {
+        let found =
+            Query::parse(text).expect(text).run(&graph, &Map::new(), &Options::default()).expect(text);
+        (found.columns, found.rows)
+    };
+    let (columns, rows) = run("CALL dbms.components()");
+    assert_eq!(columns, ["name", "versions", "edition"]);
+    let versions = Value::list(vec![env!("CARGO_PKG_VERSION").into()]);
+    assert_eq!(rows, [["Quiver".into(), versions, "community".into()]]);
+    let (columns, rows) = run("CALL db.propertyKeys() YIELD propertyKey AS key RETURN key");
+    assert_eq!(
+        (columns, rows.concat()),
+        (vec!["key".to_owned()], ["name", "since", "status"].map(Value::from).to_vec())
+    );
+}
+
+#[test]
 fn errors_name_the_place_and_the_nearest_name() {
     let cases = [
         (

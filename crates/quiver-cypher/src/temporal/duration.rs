@@ -22,6 +22,19 @@ pub struct Duration {
     pub(crate) nanos: i64,
 }
 
+/// The parts of a [`Duration`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DurationParts {
+    /// Months.
+    pub months: i64,
+    /// Days.
+    pub days: i64,
+    /// Seconds.
+    pub seconds: i64,
+    /// Nanoseconds; from 0 to 999,999,999 in the parts of a duration.
+    pub nanos: i64,
+}
+
 /// What a difference is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Between {
@@ -41,6 +54,18 @@ impl Duration {
         let seconds = i64::try_from(nanos.div_euclid(per_second)).map_err(|_| too_long())?;
         let nanos = i64::try_from(nanos.rem_euclid(per_second)).map_err(|_| too_long())?;
         Ok(Self { months, days, seconds, nanos })
+    }
+
+    /// Creates a duration of its parts; `None` if it is out of range.
+    pub fn of_parts(parts: DurationParts) -> Option<Self> {
+        let DurationParts { months, days, seconds, nanos } = parts;
+        let nanos = i128::from(seconds) * i128::from(NANOS_PER_SECOND) + i128::from(nanos);
+        Self::of(months, days, nanos).ok()
+    }
+
+    /// The parts of the duration.
+    pub fn parts(&self) -> DurationParts {
+        DurationParts { months: self.months, days: self.days, seconds: self.seconds, nanos: self.nanos }
     }
 
     /// Reads a duration in the ISO form that [`fmt::Display`] prints.
