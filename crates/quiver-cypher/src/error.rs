@@ -17,6 +17,9 @@ pub enum ErrorKind {
     Parameter,
     /// A write breaks a constraint of the graph, such as deleting a node that still has relationships.
     Constraint,
+    /// What a transaction changed was changed by somebody else meanwhile. Nothing of it is written; the whole transaction
+    /// may succeed if it is repeated.
+    Conflict,
     /// The query reached a budget; see [`Budget`](crate::Budget).
     Budget,
     /// The graph below failed.

@@ -245,6 +245,7 @@ impl Builder {
             wordings,
             fact_reader,
             vocabulary: Arc::default(),
+            commits: Arc::default(),
         })
     }
 }

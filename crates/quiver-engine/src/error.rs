@@ -89,6 +89,8 @@ pub enum ErrorKind {
     Device,
     /// Something named does not exist: a document, a model, the ONNX runtime.
     NotFound,
+    /// Somebody else changed the same meanwhile; nothing was written, and the same may succeed if it is repeated.
+    Conflict,
     /// The request is invalid.
     Invalid,
     /// Any other error; see its source.
@@ -115,6 +117,13 @@ impl Error {
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.source = Some(source.into());
+        self
+    }
+
+    /// Says whether the same call may succeed later.
+    #[must_use]
+    pub(crate) fn with_retryable(mut self, retryable: bool) -> Self {
+        self.retryable = retryable;
         self
     }
 

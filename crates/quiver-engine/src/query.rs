@@ -11,6 +11,7 @@ mod reading;
 mod schema;
 mod similar;
 mod table;
+mod transaction;
 
 use quiver_cypher::{Map, Options, Query, Rows};
 use tracing::{Span, instrument};
@@ -23,6 +24,7 @@ pub use self::question::{QueriedQuestion, QueryAnswer};
 pub use self::reading::{QuestionReading, WordReading};
 pub(crate) use self::schema::KeptVocabulary;
 pub use self::table::{TableFormat, TableRow, read_table};
+pub use self::transaction::Transaction;
 use crate::{
     Quiver, Result,
     error::{Error, ErrorKind, Stage},
@@ -63,9 +65,36 @@ fn failed(error: quiver_cypher::Error) -> Error {
         quiver_cypher::ErrorKind::Graph => std::error::Error::source(&error)
             .and_then(|source| source.downcast_ref::<Error>())
             .map_or(ErrorKind::Other, Error::kind),
+        quiver_cypher::ErrorKind::Conflict => ErrorKind::Conflict,
         _ => ErrorKind::Invalid,
     };
-    Error::new(kind, Stage::Query, error.to_string()).with_source(error)
+    let retryable = kind == ErrorKind::Conflict;
+    Error::new(kind, Stage::Query, error.to_string()).with_source(error).with_retryable(retryable)
+}
+
+/// Runs a query on the graph as queries see it.
+fn run(
+    query: &Query,
+    graph: &StoreGraph,
+    parameters: &Map,
+    options: &QueryOptions,
+) -> quiver_cypher::Result<Queried> {
+    let cypher = &options.cypher;
+    if options.explain {
+        let plan = query.explain(graph, parameters, cypher)?;
+        return Ok(Queried { plan, ..Queried::default() });
+    }
+    let (rows, plan) = if options.profile {
+        query.profile(graph, parameters, cypher)?
+    } else {
+        (query.run(graph, parameters, cypher)?, Vec::new())
+    };
+    let why_empty = if options.why_empty && rows.rows.is_empty() && !query.writes() {
+        query.why_not(graph, parameters, cypher)?
+    } else {
+        None
+    };
+    Ok(Queried { rows, why_empty, plan })
 }
 
 impl Quiver {
@@ -97,24 +126,7 @@ impl Quiver {
     #[instrument(name = "cypher", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), rows))]
     pub async fn query_with(&self, query: &str, parameters: Map, options: QueryOptions) -> Result<Queried> {
         let query = Query::parse(query).map_err(failed)?;
-        let queried = self.with_store_graph(move |graph| {
-            let cypher = &options.cypher;
-            if options.explain {
-                let plan = query.explain(graph, &parameters, cypher)?;
-                return Ok(Queried { plan, ..Queried::default() });
-            }
-            let (rows, plan) = if options.profile {
-                query.profile(graph, &parameters, cypher)?
-            } else {
-                (query.run(graph, &parameters, cypher)?, Vec::new())
-            };
-            let why_empty = if options.why_empty && rows.rows.is_empty() && !query.writes() {
-                query.why_not(graph, &parameters, cypher)?
-            } else {
-                None
-            };
-            Ok(Queried { rows, why_empty, plan })
-        });
+        let queried = self.with_store_graph(move |graph| run(&query, graph, &parameters, &options));
         let queried = queried.await?;
         Span::current().record("rows", queried.rows.rows.len());
         Ok(queried)

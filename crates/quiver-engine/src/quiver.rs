@@ -65,6 +65,8 @@ pub struct Quiver {
     pub(crate) wordings: Arc<Wordings>,
     pub(crate) fact_reader: Arc<dyn FactReader>,
     pub(crate) vocabulary: Arc<KeptVocabulary>,
+    /// Held while the changes of a query or a transaction are compared with what is stored, and written.
+    pub(crate) commits: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Quiver {

@@ -29,6 +29,8 @@ use crate::{Quiver, memory::superseded_facts, search::nearest_passages};
 const PAGE: usize = 1000;
 /// How many nodes are expanded at once.
 const FRONTIER: usize = 256;
+/// How many nodes and relationships a transaction may change.
+const HELD_MAX: usize = 100_000;
 /// How many labels and types are listed.
 const NAMES_MAX: usize = 1000;
 /// The type of the relationship from a passage to an entity that it mentions.
@@ -74,6 +76,8 @@ pub(super) struct StoreGraph {
     created: Cell<u64>,
     reads: Cell<Reads>,
     declared: OnceCell<Option<GraphSchema>>,
+    /// Whether what queries change is kept until the transaction that they are in writes it.
+    is_held: bool,
 }
 
 /// What a query writes.
@@ -227,7 +231,13 @@ impl StoreGraph {
             created: Cell::new(0),
             reads: Cell::default(),
             declared: OnceCell::new(),
+            is_held: false,
         }
+    }
+
+    /// The same, for the queries of a transaction.
+    pub(super) fn held(quiver: Quiver, runtime: Handle) -> Self {
+        Self { is_held: true, ..Self::new(quiver, runtime) }
     }
 
     fn wait<T>(&self, future: impl Future<Output = quiver_store::Result<T>>) -> Result<T> {
@@ -801,12 +811,12 @@ impl StoreGraph {
         Ok(vectors.collect())
     }
 
-    /// The records to write, and those to delete; nothing is changed after that.
+    /// The records to write, and those to delete.
     fn changes(&self) -> Result<(Delta, Vec<RelationId>, Vec<EntityId>)> {
         if let Some((_, message)) = self.violation()? {
             return Err(refused(message));
         }
-        let content = self.content.take();
+        let content = self.content.borrow();
         let mut delta = Delta::default();
         let (mut entities, mut texts) = (Vec::new(), Vec::new());
         let mut doomed_nodes = Vec::new();
@@ -845,9 +855,105 @@ impl StoreGraph {
         Ok((delta, doomed_relations, doomed_nodes))
     }
 
+    /// Writes all changes as a whole, if `check` finds that they may be written. Nobody else commits meanwhile.
+    fn write_changes(&self, check: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
+        let (delta, relations, nodes) = self.changes()?;
+        if delta.entities.is_empty() && delta.relations.is_empty() && relations.is_empty() && nodes.is_empty()
+        {
+            return Ok(());
+        }
+        let _alone = self.runtime.block_on(self.quiver.commits.lock());
+        check(self)?;
+        self.content.take();
+        self.wait(self.quiver.graph.change(delta, &relations, &nodes))
+    }
+
+    /// Forgets what was read and not changed, so that the next query of a transaction reads it again. Of what was changed
+    /// it keeps how it was before, and the nodes that changed relationships join, whose names are part of their texts.
+    pub(super) fn forget_reads(&self) -> Result<()> {
+        let mut content = self.content.borrow_mut();
+        let Content {
+            entities, nodes, relations, relationships, changed_nodes, changed_relationships, ..
+        } = &mut *content;
+        let changes = changed_nodes.len() + changed_relationships.len();
+        if changes > HELD_MAX {
+            let message = format!(
+                "the transaction changes {changes} nodes and relationships, and may change {HELD_MAX}; commit more often"
+            );
+            return Err(Error::new(ErrorKind::Budget, message));
+        }
+        let ends: BTreeSet<NodeId> =
+            changed_relationships.values().flatten().flat_map(|one| [one.start, one.end]).collect();
+        nodes.retain(|id, _| changed_nodes.contains_key(id) || ends.contains(id));
+        entities.retain(|id, _| changed_nodes.contains_key(id));
+        relations.retain(|id, _| changed_relationships.contains_key(id));
+        relationships.retain(|id, _| changed_relationships.contains_key(id));
+        Ok(())
+    }
+
+    /// Writes what the queries of a transaction changed, unless somebody else changed the same meanwhile.
+    pub(super) fn write_held(&mut self) -> Result<()> {
+        // It may have been declared since.
+        self.declared = OnceCell::new();
+        self.write_changes(Self::check_unchanged)
+    }
+
+    /// Fails if a record that is to be written or deleted is no longer as it was read, or something refers to a node that
+    /// is no longer there.
+    fn check_unchanged(&self) -> Result<()> {
+        let conflict = |what: &str, name: &str| {
+            let message = format!(
+                "{what} {name:?} was changed by somebody else since this transaction read it; nothing of the transaction \
+                 is written, and it may succeed if it is repeated"
+            );
+            Err(Error::new(ErrorKind::Conflict, message))
+        };
+        let content = self.content.borrow();
+        let name_of = |id: &NodeId| content.nodes.get(id).map(|node| display_name(node)).unwrap_or_default();
+        let joined = content.changed_relationships.values().flatten().flat_map(|one| [one.start, one.end]);
+        let nodes: BTreeSet<NodeId> = content.changed_nodes.keys().copied().chain(joined).collect();
+        for batch in nodes.into_iter().collect::<Vec<_>>().chunks(PAGE) {
+            let ids: Vec<EntityId> = batch.iter().copied().map(entity_id).collect();
+            let now = self.read(self.quiver.graph.entities(&ids))?;
+            let now: HashMap<NodeId, Entity> = now.into_iter().map(|one| (node_id(one.id), one)).collect();
+            for id in batch {
+                let is_same = if content.changed_nodes.contains_key(id) {
+                    now.get(id) == content.entities.get(id)
+                } else {
+                    now.contains_key(id)
+                };
+                if !is_same {
+                    return conflict("the node", &name_of(id));
+                }
+            }
+        }
+        let relationships: Vec<RelationshipId> = content.changed_relationships.keys().copied().collect();
+        for batch in relationships.chunks(PAGE) {
+            let ids: Vec<RelationId> = batch.iter().copied().map(relation_id).collect();
+            let now = self.read(self.quiver.graph.relations(&ids))?;
+            let now: HashMap<RelationshipId, Relation> =
+                now.into_iter().map(|one| (relationship_id(one.id), one)).collect();
+            for id in batch {
+                if now.get(id) != content.relations.get(id) {
+                    let text = now.get(id).or_else(|| content.relations.get(id)).map(|one| one.text.as_str());
+                    return conflict("the relationship", text.unwrap_or_default());
+                }
+            }
+        }
+        let deleted = content.changed_nodes.iter().filter(|(_, node)| node.is_none());
+        let deleted: Vec<NodeId> = deleted.map(|(id, _)| *id).collect();
+        drop(content);
+        let left = self.expand(&deleted, &Expansion::all(Direction::Either), 1)?;
+        match left.first() {
+            Some(_) => conflict("what joins a deleted node", ""),
+            None => Ok(()),
+        }
+    }
+
     /// Writes a batch of a load, which the same load completes if it is cut short.
     pub(super) fn commit_batch(&self) -> Result<()> {
         let (delta, ..) = self.changes()?;
+        self.content.take();
         if delta.entities.is_empty() && delta.relations.is_empty() {
             return Ok(());
         }
@@ -1098,12 +1204,10 @@ impl PropertyGraph for StoreGraph {
     }
 
     fn commit(&self) -> Result<()> {
-        let (delta, relations, nodes) = self.changes()?;
-        if delta.entities.is_empty() && delta.relations.is_empty() && relations.is_empty() && nodes.is_empty()
-        {
+        if self.is_held {
             return Ok(());
         }
-        self.wait(self.quiver.graph.change(delta, &relations, &nodes))
+        self.write_changes(|_| Ok(()))
     }
 
     fn rollback(&self) {

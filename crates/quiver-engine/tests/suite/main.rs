@@ -35,3 +35,4 @@ mod questions;
 mod schema;
 mod spans;
 mod tck;
+mod transactions;

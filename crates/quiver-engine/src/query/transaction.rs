@@ -1,0 +1,129 @@
+//! Queries whose changes are written together.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use quiver_cypher::{Map, Query};
+use tokio::runtime::Handle;
+
+use super::{Queried, QueryOptions, failed, graph::StoreGraph, run};
+use crate::{
+    Quiver, Result,
+    error::{Error, ErrorKind, Stage},
+};
+
+/// Queries whose changes are written together, or not at all.
+///
+/// What its queries change is kept in memory until [`Transaction::commit`], which writes it as one change; until then
+/// only its own queries see it, and dropping the transaction leaves nothing behind. A query sees what others committed
+/// before it began. No locks are held meanwhile: if somebody else changed a record that the transaction changes too, its
+/// commit fails and nothing is written. What it only read may have changed by then; and two transactions that each look
+/// for a node and create it if it is absent create two, unless the schema of the workspace says that it is unique.
+///
+/// ```
+/// use quiver::{Quiver, cypher::Map};
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let quiver = Quiver::in_memory().await?;
+/// let mut transaction = quiver.begin_transaction();
+/// transaction.query("CREATE (:Team {name: 'Team A'})", Map::new()).await?;
+/// transaction.query("MATCH (t:Team) CREATE (t)-[:OWNS]->(:Service {name: 'checkout'})", Map::new()).await?;
+/// transaction.commit().await?;
+/// let found = quiver.query("MATCH (:Team)-[:OWNS]->(s) RETURN s.name", Map::new()).await?;
+/// assert_eq!(found.rows, [["checkout".into()]]);
+/// # Ok::<(), quiver::Error>(()) }).unwrap();
+/// ```
+pub struct Transaction {
+    graph: Arc<Mutex<StoreGraph>>,
+    /// Whether a query failed, or was left before it ended: what it changed may be there in part.
+    has_failed: bool,
+}
+
+impl fmt::Debug for Transaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transaction").field("has_failed", &self.has_failed).finish_non_exhaustive()
+    }
+}
+
+impl Quiver {
+    /// Begins a transaction.
+    ///
+    /// # Panics
+    /// Outside of a runtime of Tokio.
+    pub fn begin_transaction(&self) -> Transaction {
+        let graph = StoreGraph::held(self.clone(), Handle::current());
+        Transaction { graph: Arc::new(Mutex::new(graph)), has_failed: false }
+    }
+}
+
+impl Transaction {
+    /// Runs a query.
+    ///
+    /// # Errors
+    /// Those of [`Quiver::query`]. A transaction of which a query failed can't go on.
+    pub async fn query(&mut self, query: &str, parameters: Map) -> Result<quiver_cypher::Rows> {
+        Ok(self.query_with(query, parameters, QueryOptions::default()).await?.rows)
+    }
+
+    /// Runs a query with options.
+    ///
+    /// # Errors
+    /// Those of [`Transaction::query`].
+    ///
+    /// # Cancellation
+    /// A transaction whose query was left before it ended can't go on.
+    pub async fn query_with(
+        &mut self,
+        query: &str,
+        parameters: Map,
+        options: QueryOptions,
+    ) -> Result<Queried> {
+        self.check()?;
+        self.has_failed = true;
+        let query = Query::parse(query).map_err(failed)?;
+        let queried = self.on_graph(move |graph| {
+            let queried = run(&query, graph, &parameters, &options)?;
+            graph.forget_reads()?;
+            Ok(queried)
+        });
+        let queried = queried.await?;
+        self.has_failed = false;
+        Ok(queried)
+    }
+
+    /// Writes what the queries changed, as a whole.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Conflict`] if somebody else changed the same meanwhile; [`ErrorKind::Invalid`] if a query failed, or
+    /// the changes break the schema of the workspace; those of the database. Nothing is written then.
+    pub async fn commit(self) -> Result<()> {
+        self.check()?;
+        self.on_graph(StoreGraph::write_held).await
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.has_failed {
+            let message =
+                "a query of the transaction failed, so that nothing of it is written; begin another one";
+            return Err(Error::new(ErrorKind::Invalid, Stage::Query, message));
+        }
+        Ok(())
+    }
+
+    /// Does something with the graph on a thread that may block.
+    async fn on_graph<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut StoreGraph) -> quiver_cypher::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let graph = Arc::clone(&self.graph);
+        let task = tokio::task::spawn_blocking(move || {
+            work(&mut graph.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        let joined = task.await.map_err(|source| {
+            Error::new(ErrorKind::Other, Stage::Query, "the query was cut short").with_source(source)
+        })?;
+        joined.map_err(failed)
+    }
+}
