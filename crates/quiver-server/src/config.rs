@@ -45,6 +45,14 @@ pub struct Config {
     pub streams_max: usize,
     /// How long the head of a request may take to arrive, and a connection may be idle. Default 15 s.
     pub head_time_max: Duration,
+    /// What the server calls itself over Bolt. Some clients want a name that begins with `Neo4j/`. Default `Quiver/` and
+    /// the version.
+    pub bolt_agent: String,
+    /// How many bytes a message over Bolt may have once its client has logged in; before, 64 KiB. Reading it takes up to
+    /// 200 times as much memory. Default 1 MiB.
+    pub bolt_message_bytes_max: usize,
+    /// How long a client may send nothing over Bolt. Default 1 h, as long as drivers keep a connection.
+    pub bolt_idle_time_max: Duration,
     /// How long requests under way may take to end after the server was told to. Default 30 s.
     pub drain_time_max: Duration,
 }
@@ -72,6 +80,9 @@ impl Default for Config {
             connections_max: 1024,
             streams_max: 64,
             head_time_max: Duration::from_secs(15),
+            bolt_agent: concat!("Quiver/", env!("CARGO_PKG_VERSION")).to_owned(),
+            bolt_message_bytes_max: 1 << 20,
+            bolt_idle_time_max: Duration::from_hours(1),
             drain_time_max: Duration::from_secs(30),
         }
     }

@@ -278,12 +278,23 @@ impl App {
     /// Finds out whose request it is, and whether it is allowed.
     pub(crate) fn admit(&self, headers: &HeaderMap, role: Role, sender: Sender) -> Result<Caller, Problem> {
         let wanted = named(headers)?;
-        if !self.keys.are_needed() {
+        let key = if self.keys.are_needed() { Some(self.key(headers)?) } else { None };
+        self.admit_key(key, wanted, role, sender)
+    }
+
+    /// Finds the workspace of a request by a key, or by nobody where no key is needed, and whether it is allowed.
+    pub(crate) fn admit_key(
+        &self,
+        key: Option<Key>,
+        wanted: Option<Workspace>,
+        role: Role,
+        sender: Sender,
+    ) -> Result<Caller, Problem> {
+        let Some(key) = key else {
             self.rates.count(&sender.name(), Instant::now())?;
             let workspace = wanted.unwrap_or_else(|| self.config.workspace.clone());
             return Ok(Caller { workspace, key: None, sender });
-        }
-        let key = self.key(headers)?;
+        };
         self.rates.count(&key.id, Instant::now())?;
         let workspace = match (wanted, key.workspaces.as_slice()) {
             (Some(workspace), _) => workspace,
@@ -293,10 +304,8 @@ impl App {
             (None, _) => self.config.workspace.clone(),
         };
         if !key.allows(&workspace) {
-            let detail = format!(
-                "this key is not for the workspace {:?}; name one of its own in the header Quiver-Workspace",
-                workspace.as_str()
-            );
+            let detail =
+                format!("this key is not for the workspace {:?}; name one of its own", workspace.as_str());
             return Err(Problem::new(Code::Forbidden, detail).with_place("Quiver-Workspace"));
         }
         let caller = Caller { workspace, key: Some(Arc::new(key)), sender };

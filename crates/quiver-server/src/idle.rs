@@ -86,6 +86,28 @@ impl Connection {
         *self.idle.lock().unwrap_or_else(PoisonError::into_inner) = idle;
     }
 
+    /// Notes that something passed over a connection that has no request under way.
+    #[cfg(feature = "bolt")]
+    pub(crate) fn touch(&self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.is_some() {
+            *idle = Some(Instant::now() + IDLE_LEAST);
+        }
+    }
+
+    /// Waits until nothing is under way, and nothing has passed for a moment.
+    #[cfg(feature = "bolt")]
+    pub(crate) async fn rested(&self) {
+        loop {
+            let left = self.spared_until().map(|until| until.saturating_duration_since(Instant::now()));
+            match left {
+                Some(Duration::ZERO) => return,
+                Some(left) => tokio::time::sleep(left).await,
+                None => tokio::time::sleep(IDLE_LEAST).await,
+            }
+        }
+    }
+
     /// Waits until the connection is to be closed for another one.
     pub(crate) async fn closed(&self) {
         self.close.notified().await;

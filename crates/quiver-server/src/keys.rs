@@ -171,6 +171,13 @@ impl Keys {
         found
     }
 
+    /// The key with an id, as long as it is not revoked.
+    #[cfg(feature = "bolt")]
+    pub(crate) fn with_id(&self, id: &str) -> Option<Key> {
+        self.look();
+        self.known.read().unwrap_or_else(PoisonError::into_inner).iter().find(|key| key.id == id).cloned()
+    }
+
     /// Reads the file again if it has changed. A file that can't be read leaves the keys as they are.
     fn look(&self) {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);

@@ -44,13 +44,15 @@ mod describe;
 mod tls;
 mod idle;
 mod listen;
+#[cfg(feature = "bolt")]
+mod bolt;
 mod client;
 
 use axum::{Router, middleware};
 use quiver::Quiver;
 use tokio::net::TcpListener;
 
-use crate::{app::App, listen::Listeners};
+use crate::app::App;
 
 #[cfg(unix)]
 pub use client::listen_on_socket;
@@ -60,6 +62,7 @@ pub use config::Config;
 pub use describe::description;
 pub use jobs::Jobs;
 pub use keys::{Key, Keys, Role};
+pub use listen::Listeners;
 pub use problem::Problem;
 pub use proxy::Network;
 pub use tls::{Tls, Trust};
@@ -96,30 +99,11 @@ impl Server {
 
     /// Answers requests until `end` is ready, and then those under way.
     pub async fn serve(&self, listener: TcpListener, end: impl Future<Output = ()>) {
-        let listeners = Listeners {
-            network: Some(listener),
-            #[cfg(unix)]
-            socket: None,
-        };
-        listen::listen(&self.app, self.router(), listeners, end).await;
+        self.serve_on(Listeners { network: Some(listener), ..Listeners::default() }, end).await;
     }
 
-    /// The same, and answers those who may open the directory of the database over a socket in it, without a key.
-    #[cfg(unix)]
-    pub async fn serve_with_socket(
-        &self,
-        listener: TcpListener,
-        socket: tokio::net::UnixListener,
-        end: impl Future<Output = ()>,
-    ) {
-        let listeners = Listeners { network: Some(listener), socket: Some(socket) };
-        listen::listen(&self.app, self.router(), listeners, end).await;
-    }
-
-    /// Answers only those who may open the directory of the database, over a socket in it.
-    #[cfg(unix)]
-    pub async fn serve_on_socket(&self, socket: tokio::net::UnixListener, end: impl Future<Output = ()>) {
-        let listeners = Listeners { network: None, socket: Some(socket) };
+    /// The same, from wherever requests come.
+    pub async fn serve_on(&self, listeners: Listeners, end: impl Future<Output = ()>) {
         listen::listen(&self.app, self.router(), listeners, end).await;
     }
 

@@ -1,6 +1,7 @@
 //! Connections: limits on their heads, and an end that lets requests under way finish.
 
 use std::{
+    future::pending,
     io,
     net::IpAddr,
     pin::{Pin, pin},
@@ -12,6 +13,8 @@ use std::{
 use axum::Router;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
+#[cfg(feature = "bolt")]
+use std::net::SocketAddr;
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 use tokio::{
@@ -43,40 +46,72 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const REST: Duration = Duration::from_millis(100);
 
 /// Where connections come from.
-pub(crate) struct Listeners {
-    /// The network; without it, only processes of this machine come.
-    pub(crate) network: Option<TcpListener>,
-    /// The socket in the directory of the database.
+#[derive(Debug, Default)]
+pub struct Listeners {
+    /// Clients over HTTP.
+    pub network: Option<TcpListener>,
+    /// Those who may open the directory of the database, over a socket in it: HTTP without a key.
     #[cfg(unix)]
-    pub(crate) socket: Option<UnixListener>,
+    pub socket: Option<UnixListener>,
+    /// Drivers of Neo4j, over Bolt.
+    #[cfg(feature = "bolt")]
+    pub bolt: Option<TcpListener>,
 }
 
 enum Accepted {
     Network(TcpStream, IpAddr),
     #[cfg(unix)]
     Socket(UnixStream),
+    #[cfg(feature = "bolt")]
+    Bolt(TcpStream, SocketAddr),
+}
+
+/// What is spoken over a connection.
+enum Protocol {
+    Http(Router, Peer),
+    #[cfg(feature = "bolt")]
+    Bolt(SocketAddr),
 }
 
 impl Listeners {
-    #[cfg(unix)]
+    /// Waits for the next connection.
     async fn accept(&self) -> io::Result<Accepted> {
-        let Some(socket) = &self.socket else { return self.accept_network().await };
         tokio::select! {
             accepted = self.accept_network() => accepted,
-            accepted = socket.accept() => Ok(Accepted::Socket(accepted?.0)),
+            accepted = self.accept_socket() => accepted,
+            accepted = self.accept_bolt() => accepted,
         }
     }
 
-    #[cfg(not(unix))]
-    async fn accept(&self) -> io::Result<Accepted> {
-        self.accept_network().await
-    }
-
     async fn accept_network(&self) -> io::Result<Accepted> {
-        let Some(network) = &self.network else { return std::future::pending().await };
+        let Some(network) = &self.network else { return pending().await };
         let (stream, peer) = network.accept().await?;
         let _ = stream.set_nodelay(true);
         Ok(Accepted::Network(stream, peer.ip()))
+    }
+
+    #[cfg(unix)]
+    async fn accept_socket(&self) -> io::Result<Accepted> {
+        let Some(socket) = &self.socket else { return pending().await };
+        Ok(Accepted::Socket(socket.accept().await?.0))
+    }
+
+    #[cfg(not(unix))]
+    async fn accept_socket(&self) -> io::Result<Accepted> {
+        pending().await
+    }
+
+    #[cfg(feature = "bolt")]
+    async fn accept_bolt(&self) -> io::Result<Accepted> {
+        let Some(bolt) = &self.bolt else { return pending().await };
+        let (stream, peer) = bolt.accept().await?;
+        let _ = stream.set_nodelay(true);
+        Ok(Accepted::Bolt(stream, peer))
+    }
+
+    #[cfg(not(feature = "bolt"))]
+    async fn accept_bolt(&self) -> io::Result<Accepted> {
+        pending().await
     }
 }
 
@@ -120,10 +155,9 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
         };
         let router = router.clone();
         match accepted {
-            Ok(Accepted::Network(stream, peer)) => match config.tls.as_ref().map(|tls| tls.acceptor()) {
-                Some(acceptor) => drop(tokio::spawn(greet(acceptor, stream, router, Peer(peer), held))),
-                None => drop(tokio::spawn(converse(stream, router, Some(Peer(peer)), held))),
-            },
+            Ok(Accepted::Network(stream, peer)) => begin(stream, Protocol::Http(router, Peer(peer)), held),
+            #[cfg(feature = "bolt")]
+            Ok(Accepted::Bolt(stream, peer)) => begin(stream, Protocol::Bolt(peer), held),
             #[cfg(unix)]
             Ok(Accepted::Socket(stream)) => drop(tokio::spawn(converse(stream, router, None, held))),
             Err(error) => {
@@ -163,17 +197,56 @@ async fn find_place(places: &Arc<Semaphore>, connections: &Connections) -> Optio
     }
 }
 
+/// Begins to answer what comes over a connection, by itself.
+fn begin(stream: TcpStream, protocol: Protocol, held: Held) {
+    match held.app.config.tls.as_ref().map(|tls| tls.acceptor()) {
+        Some(acceptor) => drop(tokio::spawn(greet(acceptor, stream, protocol, held))),
+        None => drop(tokio::spawn(speak(stream, protocol, held))),
+    }
+}
+
 /// Agrees upon the keys of a connection, and answers its requests.
-async fn greet(acceptor: TlsAcceptor, stream: TcpStream, router: Router, peer: Peer, held: Held) {
+async fn greet(acceptor: TlsAcceptor, stream: TcpStream, protocol: Protocol, held: Held) {
     let connection = Arc::clone(&held.open.connection);
     let greeted = tokio::select! {
         greeted = timeout(held.app.config.head_time_max, acceptor.accept(stream)) => greeted,
         () = connection.closed() => return,
     };
     match greeted {
-        Ok(Ok(stream)) => converse(stream, router, Some(peer), held).await,
+        Ok(Ok(stream)) => speak(stream, protocol, held).await,
         Ok(Err(error)) => tracing::debug!("a connection has no TLS: {error}"),
         Err(_) => tracing::debug!("a connection took too long to begin"),
+    }
+}
+
+/// Answers what comes over a connection, in its protocol.
+async fn speak(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, protocol: Protocol, held: Held) {
+    match protocol {
+        Protocol::Http(router, peer) => converse(stream, router, Some(peer), held).await,
+        #[cfg(feature = "bolt")]
+        Protocol::Bolt(peer) => converse_in_bolt(stream, peer, held).await,
+    }
+}
+
+/// Answers the messages of a connection over Bolt. When the server is told to end, the one under way is answered;
+/// transactions that are open are rolled back.
+#[cfg(feature = "bolt")]
+async fn converse_in_bolt(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: SocketAddr,
+    mut held: Held,
+) {
+    let app = held.app.clone();
+    let _connected = app.metrics.connected();
+    let connection = Arc::clone(&held.open.connection);
+    let told_to_end = async {
+        let _ = held.told_end.changed().await;
+        connection.rested().await;
+    };
+    tokio::select! {
+        () = crate::bolt::converse(app.clone(), Arc::clone(&connection), peer, Patient::new(stream)) => {}
+        () = connection.closed() => {}
+        () = told_to_end => {}
     }
 }
 

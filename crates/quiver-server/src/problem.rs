@@ -122,6 +122,17 @@ impl Problem {
         self
     }
 
+    #[cfg(feature = "bolt")]
+    pub(crate) fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The status of the reply over HTTP.
+    #[cfg(feature = "bolt")]
+    pub(crate) fn status(&self) -> u16 {
+        self.code.words().0.as_u16()
+    }
+
     /// The kind in one word.
     pub(crate) fn word(&self) -> &'static str {
         self.code.words().1
@@ -163,7 +174,9 @@ impl From<quiver::Error> for Problem {
             ErrorKind::Invalid if error.stage() != Stage::Open => Code::Invalid,
             ErrorKind::NotFound if error.stage() != Stage::Ingest => Code::NotFound,
             ErrorKind::Full => Code::Full,
-            ErrorKind::Unavailable | ErrorKind::Locked | ErrorKind::Exhausted => Code::Unavailable,
+            ErrorKind::Unavailable | ErrorKind::Locked | ErrorKind::Exhausted | ErrorKind::Conflict => {
+                Code::Unavailable
+            }
             _ => Code::Internal,
         };
         if matches!(code, Code::Invalid | Code::NotFound) {

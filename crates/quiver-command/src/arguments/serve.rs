@@ -10,6 +10,15 @@ pub(crate) struct ServeArguments {
     /// The address to listen on; port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7373")]
     pub(crate) listen: SocketAddr,
+    /// The address on which drivers of Neo4j are answered over Bolt, for example 127.0.0.1:7687 [default: none].
+    #[cfg(feature = "bolt")]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) bolt: Option<SocketAddr>,
+    /// What the server calls itself over Bolt, for clients that want a name which begins with Neo4j/ [default: Quiver/ and
+    /// the version].
+    #[cfg(feature = "bolt")]
+    #[arg(long, value_name = "NAME", requires = "bolt")]
+    pub(crate) bolt_agent: Option<String>,
     /// The file of the keys that `quiver keys` creates; a server without such a file answers everybody [default:
     /// server.keys in the directory of the database, quiver.keys here with --url].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -21,8 +30,8 @@ pub(crate) struct ServeArguments {
     /// Answers everybody on an address beyond this machine.
     #[arg(long)]
     pub(crate) insecure: bool,
-    /// The certificate for HTTPS, with those that lead from it to one that clients trust, in PEM; read again when the
-    /// file changes. Without it, the server speaks plain HTTP.
+    /// The certificate for HTTPS and Bolt, with those that lead from it to one that clients trust, in PEM; read again when the
+    /// file changes. Without it, the server speaks plain HTTP and Bolt.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_key")]
     pub(crate) tls_cert: Option<PathBuf>,
     /// The private key of the certificate, in PEM.

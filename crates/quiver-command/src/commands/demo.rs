@@ -31,7 +31,8 @@ fn place(settings: &Settings) -> Result<(Settings, Option<TempDir>)> {
 pub(super) async fn open(settings: &Settings, output: &mut Output) -> Result<Exit> {
     use super::serve;
 
-    let listener = serve::bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+    let listener =
+        serve::bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0)), "`quiver serve --listen`").await?;
     let (settings, _temporary) = place(settings)?;
     let quiver = database::open_or_create(&settings).await?;
     quiver.ingest(documents()).await?;
@@ -43,7 +44,7 @@ pub(super) async fn open(settings: &Settings, output: &mut Output) -> Result<Exi
         examples: questions().into_iter().map(|question| question.question).collect(),
         ..quiver_server::Config::default()
     };
-    let address = serve::announce(&listener, "http", false, output)?;
+    let address = serve::announce(("http", &listener), None, false, output)?;
     serve::open_browser(&address);
     serve::until_interrupted(quiver_server::Server::new(quiver, keys, config), listener, output.is_json())
         .await;

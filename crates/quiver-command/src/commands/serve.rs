@@ -10,7 +10,9 @@ use std::{
 use anyhow::{Context as _, Result};
 use quiver::graph::Workspace;
 use quiver_forms::Moment;
-use quiver_server::{Client, ClientError, Commands, Config, Jobs, Key, Keys, Role, Server, Tls, Trust};
+use quiver_server::{
+    Client, ClientError, Commands, Config, Jobs, Key, Keys, Listeners, Role, Server, Tls, Trust,
+};
 use serde::Serialize;
 use tokio::{net::TcpListener, time::timeout};
 
@@ -42,6 +44,8 @@ impl From<KeyRole> for Role {
 #[derive(Serialize)]
 struct Listening {
     address: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bolt: Option<String>,
     needs_key: bool,
 }
 
@@ -56,7 +60,9 @@ pub(super) async fn serve(
     let keys = open_keys(arguments.keys.as_deref(), settings)?;
     let needs_key = keys.are_needed();
     let address = arguments.listen;
-    if !address.ip().is_loopback() && !needs_key && !arguments.insecure {
+    let addresses = [Some(address), bolt_address(arguments)];
+    let open = addresses.into_iter().flatten().find(|address| !address.ip().is_loopback());
+    if let Some(address) = open.filter(|_| !needs_key && !arguments.insecure) {
         let message = format!(
             "{address} can be reached from other machines, and without keys everybody could read and delete everything; \
              `quiver keys create NAME` makes a key, --insecure goes without"
@@ -70,9 +76,13 @@ pub(super) async fn serve(
         }
         _ => None,
     };
-    let scheme = if tls.is_some() { "https" } else { "http" };
+    let (scheme, bolt_scheme) = if tls.is_some() { ("https", "bolt+s") } else { ("http", "bolt") };
     // A port that is taken leaves no database behind. Who connects meanwhile is answered once it is open.
-    let listener = bind(address).await?;
+    let listener = bind(address, "--listen").await?;
+    let bolt = match bolt_address(arguments) {
+        Some(address) => Some(bind(address, "--bolt").await?),
+        None => None,
+    };
     let quiver = database::open_or_create(settings).await?;
     let config = Config {
         tls,
@@ -89,11 +99,13 @@ pub(super) async fn serve(
             .questions_at_once
             .map_or_else(|| Config::default().questions_at_once, usize::from),
         body_bytes_max: (arguments.body_megabytes as usize) << 20,
+        bolt_agent: bolt_agent(arguments).unwrap_or(Config::default().bolt_agent),
         ..Config::default()
     };
     #[cfg(unix)]
     let socket = listen_in_directory(settings);
-    let address = announce(&listener, scheme, needs_key, output)?;
+    let named = bolt.as_ref().map(|bolt| (bolt_scheme, bolt));
+    let address = announce((scheme, &listener), named, needs_key, output)?;
     if !output.is_json() {
         note(&format!("open it in a browser; agents connect to {address}/mcp"));
         if !needs_key {
@@ -103,37 +115,78 @@ pub(super) async fn serve(
         }
     }
     let server = Server::with_commands(quiver, keys, config, host(settings));
+    let mut listeners = Listeners { network: Some(listener), ..Listeners::default() };
+    answer_bolt(&mut listeners, bolt);
     #[cfg(unix)]
-    if let Some((path, socket)) = socket {
-        server.serve_with_socket(listener, socket, interrupted(output.is_json())).await;
-        // The next command opens the directory itself; a socket that is left is found dead.
-        let _ = std::fs::remove_file(&path);
-        return Ok(Exit::Done);
-    }
-    until_interrupted(server, listener, output.is_json()).await;
+    let path = socket.map(|(path, socket)| {
+        listeners.socket = Some(socket);
+        path
+    });
+    server.serve_on(listeners, interrupted(output.is_json())).await;
+    // The next command opens the directory itself; a socket that is left is found dead.
+    #[cfg(unix)]
+    let _ = path.map(std::fs::remove_file);
     Ok(Exit::Done)
 }
 
-pub(super) async fn bind(address: SocketAddr) -> Result<TcpListener> {
+/// Where drivers of Neo4j are answered.
+#[cfg(feature = "bolt")]
+fn bolt_address(arguments: &ServeArguments) -> Option<SocketAddr> {
+    arguments.bolt
+}
+
+#[cfg(not(feature = "bolt"))]
+fn bolt_address(_: &ServeArguments) -> Option<SocketAddr> {
+    None
+}
+
+#[cfg(feature = "bolt")]
+fn bolt_agent(arguments: &ServeArguments) -> Option<String> {
+    arguments.bolt_agent.clone()
+}
+
+#[cfg(not(feature = "bolt"))]
+fn bolt_agent(_: &ServeArguments) -> Option<String> {
+    None
+}
+
+#[cfg(feature = "bolt")]
+fn answer_bolt(listeners: &mut Listeners, bolt: Option<TcpListener>) {
+    listeners.bolt = bolt;
+}
+
+#[cfg(not(feature = "bolt"))]
+fn answer_bolt(_: &mut Listeners, _: Option<TcpListener>) {}
+
+/// Takes an address, which a flag names.
+pub(super) async fn bind(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
-        let message = format!("{address} can't be listened on: {error}; --listen takes another address");
+        let message = format!("{address} can't be listened on: {error}; {flag} takes another address");
         Failed::usage(message).into()
     })
 }
 
-/// Tells the address, and returns it. From now on a signal ends the server in order.
+/// Tells the addresses, for HTTP and Bolt, and returns the first. From now on a signal ends the server in order.
 pub(super) fn announce(
-    listener: &TcpListener,
-    scheme: &str,
+    http: (&str, &TcpListener),
+    bolt: Option<(&str, &TcpListener)>,
     needs_key: bool,
     output: &mut Output,
 ) -> Result<String> {
-    let address = format!("{scheme}://{}", listener.local_addr().context("the address is not known")?);
+    let address_of = |(scheme, listener): (&str, &TcpListener)| {
+        let address = listener.local_addr().context("the address is not known")?;
+        anyhow::Ok(format!("{scheme}://{address}"))
+    };
+    let address = address_of(http)?;
+    let bolt = bolt.map(address_of).transpose()?;
     interrupt::handle();
     if output.is_json() {
-        output.document(Listening { address: address.clone(), needs_key })?;
+        output.document(Listening { address: address.clone(), bolt, needs_key })?;
     } else {
         output.line(format_args!("listening on {address}"))?;
+        if let Some(bolt) = bolt {
+            output.line(format_args!("listening on {bolt}"))?;
+        }
         output.finish()?;
     }
     Ok(address)

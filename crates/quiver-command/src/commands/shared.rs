@@ -49,7 +49,7 @@ mod served {
 
     use anyhow::Result;
     use quiver::Quiver;
-    use quiver_server::{Config, Server};
+    use quiver_server::{Config, Listeners, Server};
     use tokio::{sync::oneshot, task::JoinHandle};
 
     use crate::{
@@ -99,7 +99,7 @@ mod served {
             let told = async {
                 let _ = told.await;
             };
-            server.serve_on_socket(listener, told).await;
+            server.serve_on(Listeners { socket: Some(listener), ..Listeners::default() }, told).await;
         });
         Ok(Some((shared, Served { socket, end, task })))
     }

@@ -14,7 +14,7 @@ use std::{
 
 use anyhow::Result;
 use quiver::ErrorKind;
-use quiver_server::{Client, ClientError, Config, Server};
+use quiver_server::{Client, ClientError, Config, Listeners, Server};
 use quiver_tools::{Call, Message, Offered, Tools};
 use serde_json::{Value, json};
 use tokio::{
@@ -334,7 +334,7 @@ async fn serve_until_idle(
         // Nobody comes any more, and the next one opens the directory itself.
         let _ = std::fs::remove_file(&socket);
     };
-    server.serve_on_socket(listener, end).await;
+    server.serve_on(Listeners { socket: Some(listener), ..Listeners::default() }, end).await;
     // What is not on the disk yet is brought there. What can't be keeps its journal, from which the next one goes on.
     let _ = tokio::task::spawn_blocking(move || drop(server)).await;
 }

@@ -46,7 +46,7 @@ const BINARIES: &[&str] = &["quiver-command", "quiver-eval"];
 /// What only one crate may name: the outside world has one door each.
 const DOORS: &[(&str, &[&str])] = &[
     ("quiver-store", &["qdrant-edge", "qdrant-client"]),
-    ("quiver-server", &["axum", "hyper"]),
+    ("quiver-server", &["axum", "boltr", "hyper"]),
     ("quiver-models", &["fastembed", "ort", "hf-hub", "tokenizers"]),
     ("quiver-web", &["texting_robots"]),
 ];

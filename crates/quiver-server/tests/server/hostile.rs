@@ -339,7 +339,7 @@ async fn calls_of_tools_that_are_too_deep_too_long_or_given_up_cost_nobody_else(
 #[cfg(unix)]
 #[tokio::test]
 async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
-    use quiver_server::{Client, Role, listen_on_socket, socket_of};
+    use quiver_server::{Client, Listeners, Role, listen_on_socket, socket_of};
     use std::os::unix::fs::PermissionsExt as _;
     let (stand, _) = Stand::with_keys(&[(Role::Read, &["a"])]).await;
     let directory = tempfile::tempdir().unwrap();
@@ -357,7 +357,12 @@ async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
         let ended = async {
             let _ = ended.await;
         };
-        server.serve_with_socket(listener, socket, ended).await;
+        server
+            .serve_on(
+                Listeners { network: Some(listener), socket: Some(socket), ..Listeners::default() },
+                ended,
+            )
+            .await;
     });
     let stats: serde_json::Value =
         Client::connect_socket(&path).await.unwrap().in_workspace("b").get("/v1/stats").await.unwrap();

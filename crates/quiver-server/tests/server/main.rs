@@ -1,6 +1,8 @@
 //! The server, in this process and over sockets.
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+#[cfg(feature = "bolt")]
+mod bolt;
 mod deletes;
 mod description;
 mod embeddings;

@@ -1,0 +1,55 @@
+//! Queries in Cypher over Bolt, for drivers of Neo4j.
+//!
+//! The messages are those of `boltr`; what a connection passes is that of HTTP: its place among the connections, the
+//! certificate, the key of its client, workspaces, rates and places for work. A connection has a [`Client`] of its own.
+
+mod client;
+mod failure;
+mod stream;
+mod value;
+
+use std::{net::SocketAddr, sync::Arc};
+
+use boltr::{
+    error::BoltError,
+    server::{SessionManager, connection::Connection, handshake::server_handshake},
+};
+use tokio::io::{AsyncRead, AsyncWrite, split};
+
+use self::{client::Client, stream::Watched};
+use crate::{app::App, idle};
+
+/// Answers the messages of a connection until it ends.
+pub(crate) async fn converse(
+    app: App,
+    connection: Arc<idle::Connection>,
+    peer: SocketAddr,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+) {
+    let message_bytes_max = app.config.bolt_message_bytes_max;
+    let stream_of = |client: &Client| Watched::new(stream, client);
+    let client = Client::new(app, connection);
+    let mut stream = stream_of(&client);
+    let ended = async {
+        server_handshake(&mut stream).await?;
+        let (reader, writer) = split(stream);
+        // One connection is one session, so that this counts nothing; `listen` counts connections.
+        let sessions = Arc::new(SessionManager::new(None));
+        let validator = Arc::new(client.clone());
+        let mut connection = Connection::new(
+            reader,
+            writer,
+            Arc::new(client),
+            sessions,
+            Some(validator),
+            peer,
+            Some(message_bytes_max),
+        );
+        connection.run().await
+    };
+    let ended: Result<(), BoltError> = ended.await;
+    // What goes wrong with a connection is its client's.
+    if let Err(error) = ended {
+        tracing::debug!("a connection in Bolt ended: {error}");
+    }
+}

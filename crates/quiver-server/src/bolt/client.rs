@@ -1,0 +1,440 @@
+//! The client of a connection: who it is, the transaction that it has open, and what it asks for.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use boltr::{
+    error::BoltError,
+    server::{
+        AuthCredentials, AuthInfo, AuthValidator, BoltBackend, BoltRecord, ResultMetadata, ResultStream,
+        RoutingServer, RoutingTable, SessionConfig, SessionHandle, SessionProperty, TransactionHandle,
+    },
+    types::{BoltDict, BoltValue},
+};
+use quiver::{
+    cypher::{self, Map, Query, Rows, Written},
+    graph::Workspace,
+    query::{QueryOptions, Transaction},
+};
+
+use super::{failure::Failure, value};
+use crate::{
+    app::{App, Place},
+    gate::Caller,
+    idle,
+    keys::Role,
+    problem::{Code, Problem},
+};
+
+/// The client of a connection. Clones share it.
+#[derive(Clone)]
+pub(super) struct Client(Arc<Inner>);
+
+struct Inner {
+    app: App,
+    connection: Arc<idle::Connection>,
+    known: Known,
+    state: Mutex<State>,
+}
+
+/// Whether a client has logged in.
+#[derive(Clone, Default)]
+pub(super) struct Known(Arc<AtomicBool>);
+
+impl Known {
+    pub(super) fn is_known(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[derive(Default)]
+struct State {
+    /// The id of the key that the client logged in with, if it needed one.
+    key: Option<String>,
+    /// The transaction that is open and in which no query runs.
+    open: Option<Open>,
+}
+
+/// A transaction that is open.
+struct Open {
+    workspace: Workspace,
+    /// Keeps the workspace open.
+    _place: Arc<Place>,
+    transaction: Transaction,
+    reads_only: bool,
+    writes: bool,
+    /// When the time is over that the client set for it.
+    until: Option<Instant>,
+}
+
+/// A query with what it needs to be run.
+struct Asked {
+    text: String,
+    writes: bool,
+    parameters: Map,
+    options: QueryOptions,
+}
+
+impl Client {
+    pub(super) fn new(app: App, connection: Arc<idle::Connection>) -> Self {
+        Self(Arc::new(Inner { app, connection, known: Known::default(), state: Mutex::default() }))
+    }
+
+    pub(super) fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    pub(super) fn connection(&self) -> &Arc<idle::Connection> {
+        &self.0.connection
+    }
+
+    pub(super) fn known(&self) -> Known {
+        self.0.known.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the open transaction, of which nothing is written.
+    fn roll_back(&self) {
+        self.state().open = None;
+    }
+
+    fn log_in(&self, credentials: &AuthCredentials) -> Result<(), Problem> {
+        let refused = |detail: &str| Problem::new(Code::Unauthorized, detail);
+        let keys = &self.app().keys;
+        let mut id = None;
+        if keys.are_needed() {
+            let secret = match credentials.scheme.as_str() {
+                "basic" | "bearer" => credentials.credentials.as_deref(),
+                _ => None,
+            };
+            let secret = secret.ok_or_else(|| {
+                refused("log in with a key as the password, and any name; `quiver keys create` makes a key")
+            })?;
+            let key = keys.find(secret.trim()).ok_or_else(|| refused("the key is unknown or revoked"))?;
+            id = Some(key.id);
+        }
+        *self.state() = State { key: id, open: None };
+        self.0.known.0.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Finds out for whom something is done, and whether that is allowed. A key may have been revoked meanwhile.
+    fn admit(&self, workspace: Option<Workspace>) -> Result<Caller, Problem> {
+        let app = self.app();
+        if app.is_ending() {
+            return Err(Problem::new(Code::Unavailable, "the server is ending"));
+        }
+        let mut key = None;
+        if app.keys.are_needed() {
+            let id = self.state().key.clone();
+            key = id.and_then(|id| app.keys.with_id(&id));
+            if key.is_none() {
+                return Err(Problem::new(Code::Unauthorized, "the key was revoked, or one is needed by now"));
+            }
+        }
+        app.admit_key(key, workspace, Role::Read)
+    }
+
+    /// Does what a message asks for, counts it and writes it to the log.
+    async fn answer<T>(
+        &self,
+        name: &'static str,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, BoltError> {
+        let _busy = self.connection().begin();
+        let metrics = &self.app().metrics;
+        let _under_way = metrics.begin();
+        let began = Instant::now();
+        let done = work.await;
+        let status = done.as_ref().map_or_else(|failure| failure.status, |_| 200);
+        let took = began.elapsed();
+        let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        tracing::info!(target: "quiver_server::request", method = "BOLT", path = name, status, duration_us, "answered");
+        metrics.end("BOLT", name, status, took);
+        Ok(done?)
+    }
+
+    /// Reads a query and its parameters.
+    fn read(&self, text: &str, parameters: &BoltDict, until: Option<Instant>) -> Result<Asked, Failure> {
+        let writes = Query::parse(text).map_err(|error| Failure::from(&error))?.writes();
+        let mut time_max = self.app().config.time_max;
+        if let Some(until) = until {
+            time_max = time_max.min(until.saturating_duration_since(Instant::now()));
+            if time_max.is_zero() {
+                return Err(Failure::timed_out());
+            }
+        }
+        let budget = cypher::Budget { time_max, ..cypher::Budget::default() };
+        let cypher = cypher::Options { budget, read_only: !writes, ..cypher::Options::default() };
+        let options = QueryOptions { cypher, ..QueryOptions::default() };
+        Ok(Asked { text: text.to_owned(), writes, parameters: value::parameters(parameters)?, options })
+    }
+
+    /// Runs a query that is a transaction of its own.
+    async fn run_alone(
+        &self,
+        text: &str,
+        parameters: &BoltDict,
+        extra: &BoltDict,
+    ) -> Result<ResultStream, Failure> {
+        let setting = Setting::of(extra)?;
+        let caller = self.admit(setting.workspace)?;
+        let asked = self.read(text, parameters, setting.until)?;
+        let place = self.app().place(&caller.workspace).await?;
+        if !asked.writes {
+            let work = async move { Ok(run(&place, asked).await) };
+            return self.app().read(work).await?;
+        }
+        if setting.reads_only {
+            return Err(Failure::only_reads());
+        }
+        caller.check(Role::Write)?;
+        let result = self.app().write(async move { Ok(run(&place, asked).await) }).await?;
+        audit(&caller, "RUN", result.is_ok());
+        result
+    }
+
+    /// Runs a query in the open transaction. If it fails, the transaction is over.
+    async fn run_within(&self, text: &str, parameters: &BoltDict) -> Result<ResultStream, Failure> {
+        let Some(mut open) = self.state().open.take() else { return Err(Failure::no_transaction()) };
+        let caller = self.admit(Some(open.workspace.clone()))?;
+        let asked = self.read(text, parameters, open.until)?;
+        if asked.writes {
+            if open.reads_only {
+                return Err(Failure::only_reads());
+            }
+            caller.check(Role::Write)?;
+            open.writes = true;
+        }
+        let work = async move {
+            let Asked { text, writes, parameters, options } = asked;
+            let queried = open.transaction.query_with(&text, parameters, options).await;
+            let queried = queried.map_err(Failure::of_engine);
+            Ok(queried.map(|queried| (stream(&queried.rows, writes, &open.workspace), open)))
+        };
+        let (result, open) = self.app().read(work).await??;
+        self.state().open = Some(open);
+        Ok(result)
+    }
+
+    async fn begin(&self, extra: &BoltDict) -> Result<(), Failure> {
+        let setting = Setting::of(extra)?;
+        let caller = self.admit(setting.workspace)?;
+        let place = self.app().place(&caller.workspace).await?;
+        self.state().open = Some(Open {
+            workspace: caller.workspace,
+            transaction: place.quiver.begin_transaction(),
+            _place: place,
+            reads_only: setting.reads_only,
+            writes: false,
+            until: setting.until,
+        });
+        Ok(())
+    }
+
+    async fn commit(&self) -> Result<(), Failure> {
+        let Some(open) = self.state().open.take() else { return Err(Failure::no_transaction()) };
+        let caller = self.admit(Some(open.workspace))?;
+        if open.until.is_some_and(|until| until <= Instant::now()) {
+            return Err(Failure::timed_out());
+        }
+        if !open.writes {
+            return Ok(());
+        }
+        let work = async move { Ok(open.transaction.commit().await.map_err(Failure::of_engine)) };
+        let result = self.app().write(work).await?;
+        audit(&caller, "COMMIT", result.is_ok());
+        result
+    }
+}
+
+/// What a client says about a query or a transaction.
+struct Setting {
+    workspace: Option<Workspace>,
+    reads_only: bool,
+    until: Option<Instant>,
+}
+
+impl Setting {
+    fn of(extra: &BoltDict) -> Result<Self, Failure> {
+        let text = |name: &str| extra.get(name).and_then(BoltValue::as_str);
+        if text("imp_user").is_some() {
+            let message = "nobody can be impersonated here; log in with a key of the workspaces and the role";
+            return Err(Problem::new(Code::Forbidden, message).into());
+        }
+        let workspace = text("db").filter(|name| !name.is_empty()).map(Workspace::new).transpose();
+        let workspace = workspace.map_err(|error| Problem::at("db", error.to_string()))?;
+        let milliseconds = extra.get("tx_timeout").and_then(BoltValue::as_int);
+        let milliseconds = milliseconds.and_then(|time| u64::try_from(time).ok()).filter(|time| *time > 0);
+        let until = milliseconds.and_then(|time| Instant::now().checked_add(Duration::from_millis(time)));
+        Ok(Self { workspace, reads_only: text("mode") == Some("r"), until })
+    }
+}
+
+/// Runs a query over a workspace.
+async fn run(place: &Place, asked: Asked) -> Result<ResultStream, Failure> {
+    let Asked { text, writes, parameters, options } = asked;
+    let queried = place.quiver.query_with(&text, parameters, options).await.map_err(Failure::of_engine)?;
+    Ok(stream(&queried.rows, writes, place.quiver.graph().workspace()))
+}
+
+fn audit(caller: &Caller, path: &str, is_done: bool) {
+    let (key, workspace) = caller.names();
+    let status = if is_done { "written" } else { "failed" };
+    tracing::info!(target: "quiver_server::audit", key, workspace, method = "BOLT", path, "{status}");
+}
+
+/// The result of a query, with what is told after its last row.
+fn stream(rows: &Rows, writes: bool, workspace: &Workspace) -> ResultStream {
+    let kind = match (writes, rows.columns.is_empty()) {
+        (false, _) => "r",
+        (true, false) => "rw",
+        (true, true) => "w",
+    };
+    let mut summary = BoltDict::from([
+        ("type".to_owned(), BoltValue::from(kind)),
+        ("db".to_owned(), BoltValue::from(workspace.as_str())),
+        ("t_last".to_owned(), BoltValue::Integer(0)),
+    ]);
+    if !rows.written.is_empty() {
+        summary.insert("stats".to_owned(), BoltValue::Dict(counts(&rows.written)));
+    }
+    let record = |row: &Vec<cypher::Value>| BoltRecord {
+        values: row.iter().map(|value| value::to_bolt(value, rows)).collect(),
+    };
+    ResultStream {
+        metadata: ResultMetadata { columns: rows.columns.clone(), extra: BoltDict::new() },
+        records: rows.rows.iter().map(record).collect(),
+        summary,
+    }
+}
+
+fn counts(written: &Written) -> BoltDict {
+    let Written {
+        nodes_created,
+        nodes_deleted,
+        relationships_created,
+        relationships_deleted,
+        properties_set,
+        labels_set,
+    } = *written;
+    let counts = [
+        ("nodes-created", nodes_created),
+        ("nodes-deleted", nodes_deleted),
+        ("relationships-created", relationships_created),
+        ("relationships-deleted", relationships_deleted),
+        ("properties-set", properties_set),
+        ("labels-added", labels_set),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let mut counts: BoltDict = counts
+        .map(|(name, count)| (name.to_owned(), BoltValue::Integer(i64::try_from(count).unwrap_or(i64::MAX))))
+        .collect();
+    counts.insert("contains-updates".to_owned(), BoltValue::Boolean(true));
+    counts
+}
+
+#[async_trait]
+impl AuthValidator for Client {
+    async fn validate(&self, credentials: &AuthCredentials) -> Result<AuthInfo, BoltError> {
+        match self.log_in(credentials) {
+            Ok(()) => Ok(AuthInfo::default()),
+            Err(problem) => {
+                tracing::warn!(target: "quiver_server::audit", path = "LOGON", "refused: {}", problem.detail());
+                Err(BoltError::Authentication(problem.detail().to_owned()))
+            }
+        }
+    }
+}
+
+/// A connection has one session and at most one transaction, so that their handles say nothing.
+#[async_trait]
+impl BoltBackend for Client {
+    async fn create_session(&self, _: &SessionConfig) -> Result<SessionHandle, BoltError> {
+        Ok(SessionHandle(String::new()))
+    }
+
+    async fn close_session(&self, _: &SessionHandle) -> Result<(), BoltError> {
+        self.roll_back();
+        Ok(())
+    }
+
+    /// Each query and each transaction names its workspace, or means the default one.
+    async fn configure_session(&self, _: &SessionHandle, _: SessionProperty) -> Result<(), BoltError> {
+        Ok(())
+    }
+
+    async fn reset_session(&self, _: &SessionHandle) -> Result<(), BoltError> {
+        self.roll_back();
+        Ok(())
+    }
+
+    async fn execute(
+        &self,
+        _: &SessionHandle,
+        query: &str,
+        parameters: &HashMap<String, BoltValue>,
+        extra: &BoltDict,
+        transaction: Option<&TransactionHandle>,
+    ) -> Result<ResultStream, BoltError> {
+        match transaction {
+            Some(_) => self.answer("RUN", self.run_within(query, parameters)).await,
+            None => self.answer("RUN", self.run_alone(query, parameters, extra)).await,
+        }
+    }
+
+    async fn begin_transaction(
+        &self,
+        _: &SessionHandle,
+        extra: &BoltDict,
+    ) -> Result<TransactionHandle, BoltError> {
+        self.answer("BEGIN", self.begin(extra)).await?;
+        Ok(TransactionHandle(String::new()))
+    }
+
+    async fn commit(&self, _: &SessionHandle, _: &TransactionHandle) -> Result<BoltDict, BoltError> {
+        self.answer("COMMIT", Client::commit(self)).await?;
+        Ok(BoltDict::new())
+    }
+
+    async fn rollback(&self, _: &SessionHandle, _: &TransactionHandle) -> Result<(), BoltError> {
+        self.roll_back();
+        Ok(())
+    }
+
+    async fn get_server_info(&self) -> Result<BoltDict, BoltError> {
+        let agent = BoltValue::from(self.app().config.bolt_agent.as_str());
+        Ok(BoltDict::from([("server".to_owned(), agent)]))
+    }
+
+    /// One server does everything: the one that the client asks, by the address that it knows.
+    async fn route(
+        &self,
+        context: &BoltDict,
+        _: &[String],
+        db: Option<&str>,
+    ) -> Result<RoutingTable, BoltError> {
+        let Some(address) = context.get("address").and_then(BoltValue::as_str) else {
+            let message =
+                "the driver does not tell the address it uses; connect to bolt:// instead of neo4j://";
+            return Err(BoltError::Protocol(message.to_owned()));
+        };
+        let workspace = db.filter(|name| !name.is_empty()).map(Workspace::new).transpose();
+        let workspace = workspace.map_err(|error| Failure::from(Problem::at("db", error.to_string())))?;
+        let caller = self.admit(workspace).map_err(Failure::from)?;
+        let server =
+            |role: &str| RoutingServer { addresses: vec![address.to_owned()], role: role.to_owned() };
+        let servers = ["ROUTE", "READ", "WRITE"].map(server).to_vec();
+        Ok(RoutingTable { ttl: 300, db: caller.workspace.as_str().to_owned(), servers })
+    }
+}

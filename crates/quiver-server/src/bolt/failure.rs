@@ -1,0 +1,92 @@
+//! Errors as drivers of Neo4j are told them: a code and a message.
+
+use boltr::error::BoltError;
+use quiver::cypher;
+
+use crate::problem::{Code, Problem};
+
+/// What went wrong with a message. Drivers repeat a transaction whose code begins with `Neo.TransientError`.
+#[derive(Debug)]
+pub(super) struct Failure {
+    code: &'static str,
+    message: String,
+    /// The status that the same has over HTTP, for the counts.
+    pub(super) status: u16,
+}
+
+impl Failure {
+    /// The types of what a driver sent do not fit.
+    pub(super) fn wrong_type(message: impl Into<String>) -> Self {
+        Self { code: "Neo.ClientError.Statement.TypeError", message: message.into(), status: 400 }
+    }
+
+    /// A query writes in a session that only reads.
+    pub(super) fn only_reads() -> Self {
+        let message = "the query writes, and the session or transaction was opened for reading".to_owned();
+        Self { code: "Neo.ClientError.Statement.AccessMode", message, status: 400 }
+    }
+
+    /// The time that a client set for its transaction is over.
+    pub(super) fn timed_out() -> Self {
+        let message =
+            "the time that was set for the transaction is over; nothing of it is written".to_owned();
+        Self { code: "Neo.ClientError.Transaction.TransactionTimedOut", message, status: 408 }
+    }
+
+    /// A message for a transaction that there is not.
+    pub(super) fn no_transaction() -> Self {
+        let message = "there is no such transaction; begin one".to_owned();
+        Self { code: "Neo.ClientError.Transaction.TransactionNotFound", message, status: 400 }
+    }
+
+    pub(super) fn of_engine(error: quiver::Error) -> Self {
+        let source =
+            std::error::Error::source(&error).and_then(|source| source.downcast_ref::<cypher::Error>());
+        match source {
+            Some(source) if source.kind() != cypher::ErrorKind::Graph => source.into(),
+            _ => Problem::from(error).into(),
+        }
+    }
+}
+
+impl From<&cypher::Error> for Failure {
+    fn from(error: &cypher::Error) -> Self {
+        use cypher::ErrorKind as Kind;
+        let (code, status) = match error.kind() {
+            Kind::Syntax => ("Neo.ClientError.Statement.SyntaxError", 400),
+            Kind::Type => ("Neo.ClientError.Statement.TypeError", 400),
+            Kind::Argument => ("Neo.ClientError.Statement.ArgumentError", 400),
+            Kind::Parameter => ("Neo.ClientError.Statement.ParameterMissing", 400),
+            Kind::Constraint => ("Neo.ClientError.Schema.ConstraintValidationFailed", 400),
+            Kind::Conflict => ("Neo.TransientError.Transaction.Outdated", 503),
+            Kind::Budget => ("Neo.ClientError.Statement.BudgetReached", 400),
+            _ => ("Neo.DatabaseError.Statement.ExecutionFailed", 500),
+        };
+        Self { code, message: error.to_string(), status }
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        let code = match problem.code() {
+            Code::Unauthorized => "Neo.ClientError.Security.Unauthorized",
+            Code::Forbidden | Code::Misdirected => "Neo.ClientError.Security.Forbidden",
+            Code::Timeout => "Neo.ClientError.Transaction.TransactionTimedOut",
+            Code::TooMany => "Neo.TransientError.Request.NoThreadsAvailable",
+            Code::Unavailable => "Neo.TransientError.General.DatabaseUnavailable",
+            Code::Full | Code::Internal => "Neo.DatabaseError.General.UnknownError",
+            Code::Invalid
+            | Code::NotFound
+            | Code::MethodNotAllowed
+            | Code::TooLarge
+            | Code::UnsupportedMediaType => "Neo.ClientError.Request.Invalid",
+        };
+        Self { code, message: problem.detail().to_owned(), status: problem.status() }
+    }
+}
+
+impl From<Failure> for BoltError {
+    fn from(failure: Failure) -> Self {
+        Self::Query { code: failure.code.to_owned(), message: failure.message }
+    }
+}
