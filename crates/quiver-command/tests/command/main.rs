@@ -6,6 +6,8 @@ mod support;
 
 mod bad_database;
 mod bad_input;
+#[cfg(feature = "bolt")]
+mod bolt;
 mod chat;
 #[cfg(all(unix, feature = "mcp", feature = "serve"))]
 mod clients;
