@@ -14,7 +14,7 @@ use boltr::{
     error::BoltError,
     server::{SessionManager, connection::Connection, handshake::server_handshake},
 };
-use tokio::io::{AsyncRead, AsyncWrite, split};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, split};
 
 use self::{client::Client, stream::Watched};
 use crate::{app::App, idle};
@@ -31,7 +31,11 @@ pub(crate) async fn converse(
     let client = Client::new(app, connection);
     let mut stream = stream_of(&client);
     let ended = async {
-        server_handshake(&mut stream).await?;
+        if let Err(error) = server_handshake(&mut stream).await {
+            // The client is told that there is no version in common.
+            let _ = stream.shutdown().await;
+            return Err(error);
+        }
         let (reader, writer) = split(stream);
         // One connection is one session, so that this counts nothing; `listen` counts connections.
         let sessions = Arc::new(SessionManager::new(None));

@@ -3,7 +3,8 @@
 //! A [`Server`] answers requests over one open database: questions, memory, conversations and documents as JSON, for
 //! several clients at once. Each request is for a workspace, which the header `Quiver-Workspace` names. Where there are
 //! [keys](Keys), a request needs one, and a key is for some workspaces only. [`description`] tells all endpoints in the
-//! form of `OpenAPI`; errors are [problem details](Problem).
+//! form of `OpenAPI`; errors are [problem details](Problem). With the feature `bolt`, drivers of Neo4j run queries in
+//! Cypher, with the same keys and limits ([`Listeners`]).
 //!
 //! ```
 //! use quiver::Quiver;

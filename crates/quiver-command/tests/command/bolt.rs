@@ -78,7 +78,7 @@ fn catalogue() -> Home {
     let mut files: Vec<String> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".csv"))
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "csv"))
         .collect();
     // Nodes first.
     files.sort_by_key(|name| !name.ends_with(".nodes.csv"));
@@ -122,7 +122,7 @@ fn a_program_for_neo4j_runs_unchanged_and_returns_the_rows() {
     let server = Server::start(&home, &[]);
     let program = fs::read_to_string(script("reference.py")).unwrap();
     assert!(program.contains("bolt://localhost:7687"));
-    home.write("program.py", &program.replace("localhost:7687", &format!("localhost:{}", server.port())));
+    home.write("program.py", program.replace("localhost:7687", &format!("localhost:{}", server.port())));
     let run = python(&home, &["program.py"]);
     // Python prints a list of dictionaries.
     let printed: Value =

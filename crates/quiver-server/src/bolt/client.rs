@@ -23,13 +23,14 @@ use quiver::{
     graph::Workspace,
     query::{QueryOptions, Transaction},
 };
+use tracing::{Instrument as _, Span, field};
 
 use super::{failure::Failure, value};
 use crate::{
     app::{App, Place},
     gate::Caller,
     idle,
-    keys::Role,
+    keys::{Key, Role},
     problem::{Code, Problem},
 };
 
@@ -128,21 +129,26 @@ impl Client {
         Ok(())
     }
 
-    /// Finds out for whom something is done, and whether that is allowed. A key may have been revoked meanwhile.
+    /// The key of the client, if one is needed. It may have been revoked meanwhile.
+    fn key(&self) -> Result<Option<Key>, Problem> {
+        let keys = &self.app().keys;
+        if !keys.are_needed() {
+            return Ok(None);
+        }
+        let id = self.state().key.clone();
+        let key = id.and_then(|id| keys.with_id(&id));
+        let revoked = || Problem::new(Code::Unauthorized, "the key was revoked, or one is needed by now");
+        key.map(Some).ok_or_else(revoked)
+    }
+
+    /// Finds out for whom something is done, and whether that is allowed.
     fn admit(&self, workspace: Option<Workspace>) -> Result<Caller, Problem> {
-        let app = self.app();
-        if app.is_ending() {
+        if self.app().is_ending() {
             return Err(Problem::new(Code::Unavailable, "the server is ending"));
         }
-        let mut key = None;
-        if app.keys.are_needed() {
-            let id = self.state().key.clone();
-            key = id.and_then(|id| app.keys.with_id(&id));
-            if key.is_none() {
-                return Err(Problem::new(Code::Unauthorized, "the key was revoked, or one is needed by now"));
-            }
-        }
-        app.admit_key(key, workspace, Role::Read)
+        let caller = self.app().admit_key(self.key()?, workspace, Role::Read)?;
+        Span::current().record("workspace", caller.workspace.as_str());
+        Ok(caller)
     }
 
     /// Does what a message asks for, counts it and writes it to the log.
@@ -155,11 +161,12 @@ impl Client {
         let metrics = &self.app().metrics;
         let _under_way = metrics.begin();
         let began = Instant::now();
-        let done = work.await;
+        let span = span(name, self.state().key.as_deref().unwrap_or("none"));
+        let done = work.instrument(span.clone()).await;
         let status = done.as_ref().map_or_else(|failure| failure.status, |_| 200);
         let took = began.elapsed();
         let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        tracing::info!(target: "quiver_server::request", method = "BOLT", path = name, status, duration_us, "answered");
+        tracing::info!(target: "quiver_server::request", parent: &span, status, duration_us, "answered");
         metrics.end("BOLT", name, status, took);
         Ok(done?)
     }
@@ -244,7 +251,8 @@ impl Client {
 
     async fn commit(&self) -> Result<(), Failure> {
         let Some(open) = self.state().open.take() else { return Err(Failure::no_transaction()) };
-        let caller = self.admit(Some(open.workspace))?;
+        // What was allowed is written, however many requests there were meanwhile.
+        let caller = Caller { workspace: open.workspace, key: self.key()?.map(Arc::new) };
         if open.until.is_some_and(|until| until <= Instant::now()) {
             return Err(Failure::timed_out());
         }
@@ -256,6 +264,25 @@ impl Client {
         audit(&caller, "COMMIT", result.is_ok());
         result
     }
+}
+
+/// The span of a message.
+#[cfg(not(feature = "opentelemetry"))]
+fn span(name: &'static str, key: &str) -> Span {
+    tracing::info_span!(
+        target: "quiver_server::request",
+        "request", method = "BOLT", path = name, key, workspace = field::Empty
+    )
+}
+
+/// The span of a message, named as those of HTTP are.
+#[cfg(feature = "opentelemetry")]
+fn span(name: &'static str, key: &str) -> Span {
+    tracing::info_span!(
+        target: "quiver_server::request",
+        "request", method = "BOLT", path = name, key, workspace = field::Empty,
+        otel.name = %format_args!("BOLT {name}"), otel.kind = "server"
+    )
 }
 
 /// What a client says about a query or a transaction.

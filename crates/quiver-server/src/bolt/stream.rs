@@ -1,10 +1,10 @@
-//! A connection that is given up when its client is silent for too long.
+//! A connection that is given up when its client is silent for too long, and whose replies go out together.
 
 use std::{
     io,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -16,8 +16,14 @@ use tokio::{
 use super::client::{Client, Known};
 use crate::idle;
 
+/// How many bytes of replies are gathered before they are sent.
+const GATHERED_MAX: usize = 64 << 10;
+
 /// A stream that notes when something passes, and ends with an error when its client has not logged in in time, or has
 /// sent nothing for too long.
+///
+/// `boltr` sends each row by itself, in several pieces. Here they are gathered, and sent when there are many, or when the
+/// next message is waited for.
 pub(super) struct Watched<S> {
     stream: S,
     connection: Arc<idle::Connection>,
@@ -26,6 +32,9 @@ pub(super) struct Watched<S> {
     login: Instant,
     idle_max: Duration,
     silence: Option<Pin<Box<Sleep>>>,
+    /// Replies, and how much of them was sent.
+    gathered: Vec<u8>,
+    sent: usize,
 }
 
 impl<S> Watched<S> {
@@ -38,16 +47,40 @@ impl<S> Watched<S> {
             login: Instant::now() + config.head_time_max,
             idle_max: config.bolt_idle_time_max,
             silence: None,
+            gathered: Vec::new(),
+            sent: 0,
         }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+impl<S: AsyncWrite + Unpin> Watched<S> {
+    /// Sends what was gathered.
+    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.gathered.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        while let Some(rest) = self.gathered.get(self.sent..).filter(|rest| !rest.is_empty()) {
+            let sent = ready!(Pin::new(&mut self.stream).poll_write(context, rest))?;
+            if sent == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.connection.touch();
+            self.sent += sent;
+        }
+        ready!(Pin::new(&mut self.stream).poll_flush(context))?;
+        self.gathered.clear();
+        self.sent = 0;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Watched<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(context))?;
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if read.is_ready() {
             self.silence = None;
@@ -69,15 +102,20 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.connection.touch();
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        if self.gathered.len() >= GATHERED_MAX {
+            ready!(self.poll_send(context))?;
+        }
+        self.gathered.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+    /// Sends nothing: whoever flushes after each row does not mean it.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(context))?;
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
