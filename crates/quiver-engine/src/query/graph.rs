@@ -957,6 +957,7 @@ impl StoreGraph {
         if delta.entities.is_empty() && delta.relations.is_empty() {
             return Ok(());
         }
+        let _alone = self.runtime.block_on(self.quiver.commits.lock());
         self.wait(self.quiver.graph.apply(delta)).map(|_| ())
     }
 }

@@ -132,3 +132,13 @@ async fn what_is_declared_unique_stays_so_between_transactions() {
     assert!(error.to_string().contains("unique") || error.to_string().contains("two"), "{error}");
     assert_eq!(of(&quiver, "MATCH (t:Team {name: 'B'}) RETURN count(t)").await, Value::from(1));
 }
+
+#[tokio::test]
+async fn a_transaction_that_changes_too_much_is_refused() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let mut transaction = quiver.begin_transaction();
+    within(&mut transaction, "UNWIND range(1, 100000) AS i CREATE (:N)").await;
+    let error = transaction.query("CREATE (:N)", Map::new()).await.unwrap_err();
+    assert!(error.to_string().contains("changes 100001 nodes and relationships"), "{error}");
+    assert_eq!(transaction.commit().await.unwrap_err().kind(), ErrorKind::Invalid);
+}
