@@ -28,7 +28,7 @@ pub(crate) async fn converse(
 ) {
     let message_bytes_max = app.config.bolt_message_bytes_max;
     let stream_of = |client: &Client| Watched::new(stream, client);
-    let client = Client::new(app, connection);
+    let client = Client::new(app, connection, peer.ip());
     let mut stream = stream_of(&client);
     let ended = async {
         if let Err(error) = server_handshake(&mut stream).await {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -32,6 +33,7 @@ use crate::{
     idle,
     keys::{Key, Role},
     problem::{Code, Problem},
+    proxy::Sender,
 };
 
 /// The client of a connection. Clones share it.
@@ -41,6 +43,7 @@ pub(super) struct Client(Arc<Inner>);
 struct Inner {
     app: App,
     connection: Arc<idle::Connection>,
+    sender: Sender,
     known: Known,
     state: Mutex<State>,
 }
@@ -84,8 +87,9 @@ struct Asked {
 }
 
 impl Client {
-    pub(super) fn new(app: App, connection: Arc<idle::Connection>) -> Self {
-        Self(Arc::new(Inner { app, connection, known: Known::default(), state: Mutex::default() }))
+    pub(super) fn new(app: App, connection: Arc<idle::Connection>, peer: IpAddr) -> Self {
+        let sender = Sender { address: Some(peer.to_canonical()), is_https: None };
+        Self(Arc::new(Inner { app, connection, sender, known: Known::default(), state: Mutex::default() }))
     }
 
     pub(super) fn app(&self) -> &App {
@@ -200,7 +204,7 @@ impl Client {
         let place = self.app().place(&caller.workspace).await?;
         if !asked.writes {
             let work = async move { Ok(run(&place, asked).await) };
-            return self.app().read(work).await?;
+            return self.app().query(work).await?;
         }
         if setting.reads_only {
             return Err(Failure::only_reads());
@@ -229,7 +233,7 @@ impl Client {
             let queried = queried.map_err(Failure::of_engine);
             Ok(queried.map(|queried| (stream(&queried.rows, writes, &open.workspace), open)))
         };
-        let (result, open) = self.app().read(work).await??;
+        let (result, open) = self.app().query(work).await??;
         self.state().open = Some(open);
         Ok(result)
     }
