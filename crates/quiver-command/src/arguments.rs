@@ -454,6 +454,12 @@ pub(crate) struct AskArguments {
     /// The entity that a name in the question means, by the ID that `--trace` lists; once for each name.
     #[arg(long, value_name = "NAME=ENTITY", value_parser = meaning)]
     pub(crate) meaning: Vec<Meaning>,
+    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    #[arg(long, value_name = "USER")]
+    pub(crate) asker: Option<String>,
+    /// The current time, for "overdue" and "next" in a question over records [default: the clock's].
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    pub(crate) now: Option<Moment>,
 }
 
 /// Reads a name and the ID of what it means.

@@ -58,8 +58,8 @@ pub struct AskOptions {
     /// Passages about another entity of the same name are left out, unless they are about the chosen one too or mention
     /// it. The question is not read as a query. Default: none.
     pub meanings: Vec<Meaning>,
-    /// The user who asks: a name, or the `id`, `key`, `email` or `login` of a record. "I", "me", "my" and "mine" in the
-    /// question mean this user. Default: nobody is known, and such a question is asked in the words it has.
+    /// The user who asks: a name, or the `id`, `key`, `email` or `login` of a record. "I", "me", "my" and "mine" mean
+    /// this user in questions over records; others are asked in the words they have. Default: nobody is known.
     pub asker: Option<String>,
     /// The current time, in milliseconds since 1970, for "overdue", "next", "this week". Default: the clock's.
     pub now: Option<i64>,

@@ -225,6 +225,9 @@ pub struct AskParameters {
     /// How many tokens the passages may take.
     #[serde(default = "ask_tokens")]
     pub tokens: usize,
+    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    #[serde(default)]
+    pub asker: Option<String>,
     /// Adds `recorded`, which the page `ui://quiver/path` draws. It is long.
     #[serde(default)]
     pub trace: bool,

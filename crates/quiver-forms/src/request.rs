@@ -50,6 +50,12 @@ pub struct Ask {
     #[serde(default)]
     #[schemars(extend("maxProperties" = 20))]
     pub meanings: BTreeMap<String, String>,
+    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    #[serde(default)]
+    pub asker: Option<String>,
+    /// The current time, for "overdue" and "next" in a question over records. Default: the server's clock.
+    #[serde(default)]
+    pub now: Option<When>,
     /// Tells what each step did.
     #[serde(default)]
     pub trace: bool,
@@ -148,6 +154,8 @@ impl Ask {
         }
         options.without = self.left_out()?;
         options.meanings = self.chosen()?;
+        options.asker.clone_from(&self.asker);
+        options.now = self.now.as_ref().map(|now| now.milliseconds("now")).transpose()?;
         options.explain = self.trace;
         Ok(options)
     }

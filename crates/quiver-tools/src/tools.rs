@@ -222,7 +222,7 @@ impl Tools {
         context: RequestContext<RoleServer>,
     ) -> Result<Json<Answered>, String> {
         not_empty("question", &asked.question)?;
-        let options = AskOptions { explain: asked.trace, ..self.ask.clone() };
+        let options = AskOptions { explain: asked.trace, asker: asked.asker, ..self.ask.clone() };
         let question = Question::new(asked.question).with_options(options);
         let quiver = self.database.read().await?;
         let answer = telling(&context, async |steps| {

@@ -2,6 +2,8 @@ use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, Subcommand, ValueHint};
 
+use quiver_forms::Moment;
+
 /// Arguments of `quiver load`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LoadArguments {
@@ -82,6 +84,12 @@ pub(crate) struct QueryArguments {
     /// Runs the query, and shows the rows, store calls and points of each step.
     #[arg(long, conflicts_with_all = ["explain", "question"])]
     pub(crate) profile: bool,
+    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in the question.
+    #[arg(long, value_name = "USER", requires = "question")]
+    pub(crate) asker: Option<String>,
+    /// The current time, for "overdue" and "next" in the question [default: the clock's].
+    #[arg(long, value_name = "MOMENT", requires = "question", allow_negative_numbers = true)]
+    pub(crate) now: Option<Moment>,
     /// Shows below each row the relationships that it rests on.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) proof: bool,

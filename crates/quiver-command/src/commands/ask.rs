@@ -159,7 +159,13 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
         return Err(Failed::usage("the question is empty").into());
     }
     let valid_at = arguments.as_of.map(|moment| moment.0);
-    let options = AskOptions { valid_at, meanings: arguments.meaning.clone(), ..options(settings) };
+    let options = AskOptions {
+        valid_at,
+        meanings: arguments.meaning.clone(),
+        asker: arguments.asker.clone(),
+        now: arguments.now.map(|moment| moment.0),
+        ..options(settings)
+    };
     Ok(Question::new(&arguments.question).with_options(options))
 }
 

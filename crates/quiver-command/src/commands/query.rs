@@ -54,8 +54,14 @@ pub(super) async fn run(
     }
     let read_only = arguments.read_only || arguments.question;
     let cypher = Options { budget, proof: arguments.proof, read_only, ..Options::default() };
-    let options =
-        QueryOptions { cypher, why_empty: true, explain: arguments.explain, profile: arguments.profile };
+    let options = QueryOptions {
+        cypher,
+        why_empty: true,
+        explain: arguments.explain,
+        profile: arguments.profile,
+        asker: arguments.asker.clone(),
+        now: arguments.now.map(|moment| moment.0),
+    };
     if arguments.question {
         return ask(&text, arguments, options, settings, output).await;
     }

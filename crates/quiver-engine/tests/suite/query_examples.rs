@@ -199,8 +199,6 @@ async fn wrong_answers(quiver: &Quiver, case: &Json, options: AskOptions) -> Vec
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "the published examples are no part of the repository"]
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "the published examples are no part of the repository"]
 async fn the_questions_of_the_user_of_the_assistant_are_answered() {
     let case: Json = serde_json::from_str(&read("assistant.json")).unwrap();
     let quiver = load(&case).await;

@@ -150,7 +150,7 @@ impl Client {
         if self.app().is_ending() {
             return Err(Problem::new(Code::Unavailable, "the server is ending"));
         }
-        let caller = self.app().admit_key(self.key()?, workspace, Role::Read)?;
+        let caller = self.app().admit_key(self.key()?, workspace, Role::Read, self.0.sender)?;
         Span::current().record("workspace", caller.workspace.as_str());
         Ok(caller)
     }
@@ -256,7 +256,8 @@ impl Client {
     async fn commit(&self) -> Result<(), Failure> {
         let Some(open) = self.state().open.take() else { return Err(Failure::no_transaction()) };
         // What was allowed is written, however many requests there were meanwhile.
-        let caller = Caller { workspace: open.workspace, key: self.key()?.map(Arc::new) };
+        let caller =
+            Caller { workspace: open.workspace, key: self.key()?.map(Arc::new), sender: self.0.sender };
         if open.until.is_some_and(|until| until <= Instant::now()) {
             return Err(Failure::timed_out());
         }

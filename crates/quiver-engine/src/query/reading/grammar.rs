@@ -121,7 +121,7 @@ fn with_words(
         return Vec::new();
     }
     let end = reader.words.list.len();
-    let found = found.into_iter().flat_map(|found| reader.with_state_asked(found));
+    let found = found.iter().flat_map(|found| reader.with_state_asked(found));
     found.filter(|found| found.end == end).map(|found| (found.item, found.notes)).collect()
 }
 

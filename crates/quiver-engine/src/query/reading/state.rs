@@ -132,7 +132,7 @@ impl Reader<'_> {
     }
 
     /// A question as it is, and with the state of what it asks for asked as well: "…, and is it done?"
-    pub(super) fn with_state_asked(&self, found: Found<Understood>) -> Vec<Found<Understood>> {
+    pub(super) fn with_state_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
         let mut all = vec![found.clone()];
         let Some(start) = self.after_and(found.end).filter(|start| self.is_kind(*start, Kind::Be)) else {
             return all;

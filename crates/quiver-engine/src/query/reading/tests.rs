@@ -325,7 +325,7 @@ fn i_and_my_mean_the_user_who_asks() {
         ),
     ] {
         let pattern = if rest.is_empty() { mine } else { rest };
-        assert_eq!(asked_by(Some("e-7"), question), format!("{pattern} {}", TICKET), "{question}");
+        assert_eq!(asked_by(Some("e-7"), question), format!("{pattern} {TICKET}"), "{question}");
         assert_eq!(asked_by(None, question), "nothing", "{question}");
     }
     assert_eq!(asked_by(Some("Rosa"), "What tickets do I have?"), "nothing", "two employees are called Rosa");
