@@ -502,6 +502,12 @@ pub(crate) struct ContextArguments {
     /// interaction=0.3, which are the defaults.
     #[arg(long, value_name = "NAME=WEIGHT")]
     pub(crate) weight: Vec<String>,
+    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    #[arg(long, value_name = "USER")]
+    pub(crate) asker: Option<String>,
+    /// The current time, for "overdue" and "next", and for how recent something is [default: the clock's].
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    pub(crate) now: Option<Moment>,
     /// Shows what every item's score is made of, and what left.
     #[arg(long)]
     pub(crate) explain: bool,

@@ -222,10 +222,7 @@ impl Quiver {
         on_progress: OnProgress<'_>,
     ) -> Result<Answer> {
         let question = question.into();
-        // A query reads the records as they are now, and finds what its names mean by itself.
-        let is_query = question.options.valid_at.is_none() && question.options.meanings.is_empty();
-        let (queried, lines) =
-            if is_query { Box::pin(self.answered_by_query(&question)).await } else { (None, Vec::new()) };
+        let (queried, lines) = Box::pin(self.answered_by_query(&question)).await;
         let mut evidence = Box::pin(self.retrieve_watching(question, on_progress)).await?;
         if !lines.is_empty() {
             evidence.trace.end(Stage::Query, lines);

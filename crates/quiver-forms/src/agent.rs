@@ -359,6 +359,9 @@ pub fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextParameters {
+    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    #[serde(default)]
+    pub asker: Option<String>,
     /// The question that the context is for.
     pub question: String,
     /// The session that it is asked in.

@@ -24,9 +24,12 @@ pub struct Packed {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Item {
-    /// `fact`, `path`, `turn` or `passage`.
+    /// `record`, `relationship`, `fact`, `path`, `turn` or `passage`.
     #[schemars(with = "String")]
     kind: ContextKind,
+    /// The label of a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
     text: String,
     tokens: usize,
     score: f32,
@@ -57,6 +60,7 @@ impl Item {
     fn of(item: &ContextItem) -> Self {
         Self {
             kind: item.kind,
+            label: item.label.clone(),
             text: item.text.clone(),
             tokens: item.tokens,
             score: item.score,

@@ -257,8 +257,8 @@ impl Tools {
         Ok(Json(Searched::of(&evidence, asked.tokens)))
     }
 
-    /// Packs what an assistant should know for a question into a budget of tokens: facts, how things are connected,
-    /// turns of the session and passages of documents.
+    /// Packs what an assistant should know for a question into a budget of tokens: records, facts, how things are
+    /// connected, turns of the session and passages of documents.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn context(
         &self,
@@ -270,6 +270,7 @@ impl Tools {
             session: asked.session,
             ask: AskOptions {
                 passages_limit: ContextOptions::default().ask.passages_limit,
+                asker: asked.asker,
                 ..self.ask.clone()
             },
             ..ContextOptions::default()

@@ -34,7 +34,8 @@ pub(super) async fn run(
         tokens_max: arguments.tokens.unwrap_or(defaults.tokens_max),
         session: arguments.session.clone(),
         weights: weights(&arguments.weight)?,
-        ask: AskOptions { passages_limit, ..options(settings) },
+        now: arguments.now.map(|moment| moment.0),
+        ask: AskOptions { passages_limit, asker: arguments.asker.clone(), ..options(settings) },
         ..defaults
     };
     let quiver = database::open(settings).await?;

@@ -8,7 +8,7 @@ use std::{
 use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, filters, name};
 
 use crate::{
-    Quiver, Result,
+    AskOptions, Quiver, Result,
     error::Stage,
     memory::{FactsOptions, RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
     question::{Question, Ranked},
@@ -17,7 +17,7 @@ use crate::{
     trace::Trace,
 };
 
-use super::{ContextKind, ContextOptions};
+use super::{ContextKind, ContextOptions, records::records};
 
 /// The maximum number of named entities whose facts are read.
 const NAMED_MAX: usize = 6;
@@ -38,6 +38,8 @@ pub(super) struct Gathered {
 /// A candidate item, with the parts of its score, from 0 to 1.
 pub(super) struct Found {
     pub(super) kind: ContextKind,
+    /// The label of a record.
+    pub(super) label: Option<String>,
     pub(super) text: String,
     pub(super) relevance: f32,
     pub(super) proximity: f32,
@@ -49,7 +51,7 @@ pub(super) struct Found {
 }
 
 /// What the texts of items are compared with.
-struct Measure<'a> {
+pub(super) struct Measure<'a> {
     quiver: &'a Quiver,
     asked: Vec<Weighed>,
     named: Vec<String>,
@@ -77,9 +79,10 @@ impl Measure<'_> {
         covered(self.quiver.encoder.analysis(), &self.asked, text)
     }
 
-    fn found(&self, kind: ContextKind, text: String) -> Found {
+    pub(super) fn found(&self, kind: ContextKind, text: String) -> Found {
         Found {
             kind,
+            label: None,
             relevance: self.relevance(&text),
             proximity: 0.0,
             mention: self.mention(&text),
@@ -96,7 +99,9 @@ impl Measure<'_> {
 pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOptions) -> Result<Gathered> {
     let mut degraded = Vec::new();
     let (read, lately) = understood(quiver, question, options, &mut degraded).await;
-    let retrieve = Question::new(&read.standalone).with_options(options.ask.clone());
+    let ask = AskOptions { now: options.ask.now.or(options.now), ..options.ask.clone() };
+    let retrieve = Question::new(&read.standalone).with_options(ask);
+    let (queried, lines) = Box::pin(quiver.answered_by_query(&retrieve)).await;
     let evidence = quiver.retrieve(retrieve).await?;
     let mut trace = evidence.trace;
     degraded.into_iter().chain(read.degraded.iter().cloned()).for_each(|what| trace.degrade(what));
@@ -110,6 +115,10 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     };
     let named = read.asked.iter().map(|referent| name::normalise(&referent.name)).collect();
     let measure = Measure { quiver, asked, named, lately };
+    if !lines.is_empty() {
+        trace.end(Stage::Query, lines);
+    }
+    let records = queried.map(|queried| records(&measure, &queried)).unwrap_or_default();
     let mut found = facts(&measure, &read, options, &mut trace).await;
     let facts_count = found.len();
     found.extend(ways(&measure, &evidence.passages, &mut trace).await);
@@ -118,6 +127,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let turns_count = found.len() - facts_count - paths_count;
     found.extend(passages(&measure, &read.asked, &evidence.passages));
     let passages_count = found.len() - facts_count - paths_count - turns_count;
+    found.extend(records);
     trace.end(
         Stage::Context,
         vec![format!(

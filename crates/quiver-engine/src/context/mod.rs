@@ -18,6 +18,7 @@
 
 mod gather;
 mod pack;
+mod records;
 
 use std::{fmt, time::Duration};
 
@@ -111,6 +112,10 @@ impl Default for ContextWeights {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextKind {
+    /// A record that answers the question by a query, or that such an answer rests on.
+    Record,
+    /// A relationship between such records.
+    Relationship,
     /// A currently valid fact.
     Fact,
     /// A path through the graph.
@@ -124,6 +129,8 @@ pub enum ContextKind {
 impl fmt::Display for ContextKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Record => "Records",
+            Self::Relationship => "Relationships",
             Self::Fact => "Facts",
             Self::Path => "Paths",
             Self::Turn => "Turns",
@@ -160,6 +167,8 @@ impl ContextShares {
 pub struct ContextItem {
     /// The kind of the item.
     pub kind: ContextKind,
+    /// The label, if the item is a record. Records are grouped by it.
+    pub label: Option<String>,
     /// The text.
     pub text: String,
     /// The number of tokens in the text.
@@ -181,7 +190,7 @@ pub struct Context {
     pub question: String,
     /// The standalone question.
     pub standalone: String,
-    /// The items that fit: facts, then paths, turns and passages, each kind best first.
+    /// The items that fit: records by label, relationships, facts, then paths, turns and passages, each kind best first.
     pub items: Vec<ContextItem>,
     /// The items that did not fit, best first.
     pub left: Vec<ContextItem>,
@@ -199,7 +208,8 @@ impl Context {
 }
 
 impl Quiver {
-    /// Builds a context for a question: facts, paths, turns and passages, within a token budget.
+    /// Builds a context for a question: facts, paths, turns and passages, within a token budget. If the question can be
+    /// read as a query over records, as [`Quiver::query_question`] does, the records that answer it come first.
     ///
     /// # Errors
     /// Returns the same errors as [`Quiver::retrieve`]. Other failures only degrade the result and are recorded in

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::{
-    Context, ContextItem, ContextKind, ContextOptions, ContextShares,
+    Context, ContextItem, ContextOptions, ContextShares,
     gather::{Found, Gathered},
+    records::heading,
 };
 
 /// Scores the items, and drops the lowest-scored until the rest fits.
@@ -41,6 +42,7 @@ fn item(found: Found, options: &ContextOptions, now: i64, count: &dyn Fn(&str) -
     };
     ContextItem {
         kind: found.kind,
+        label: found.label,
         tokens: count(&found.text),
         score: shares.sum(),
         shares,
@@ -58,23 +60,29 @@ fn recency(time: Option<i64>, now: i64, options: &ContextOptions) -> f32 {
     0.5_f32.powf(age / half_life)
 }
 
-/// Items by kind, each kind best first.
+/// Items by kind, each kind best first; records by label, in the order of the best of each.
 fn grouped(items: &[ContextItem]) -> Vec<ContextItem> {
+    let mut labels: Vec<&Option<String>> = Vec::new();
+    for item in items {
+        if !labels.contains(&&item.label) {
+            labels.push(&item.label);
+        }
+    }
+    let place = |item: &ContextItem| labels.iter().position(|label| **label == item.label);
     let mut grouped = items.to_vec();
-    grouped.sort_by_key(|item| item.kind);
+    grouped.sort_by_key(|item| (item.kind, place(item)));
     grouped
 }
 
 /// The text of items grouped by kind.
 pub(super) fn text(items: &[ContextItem]) -> String {
     let mut text = String::new();
-    for kind in [ContextKind::Fact, ContextKind::Path, ContextKind::Turn, ContextKind::Passage] {
-        let mut of_kind = items.iter().filter(|item| item.kind == kind).peekable();
-        if of_kind.peek().is_some() {
-            let parted = if text.is_empty() { "" } else { "\n" };
-            writeln!(text, "{parted}{kind}:").expect("a string takes all");
-        }
-        for item in of_kind {
+    for group in items.chunk_by(|a, b| (a.kind, &a.label) == (b.kind, &b.label)) {
+        let parted = if text.is_empty() { "" } else { "\n" };
+        let ContextItem { kind, label, .. } = &group[0];
+        let heading = label.as_deref().map_or_else(|| kind.to_string(), heading);
+        writeln!(text, "{parted}{heading}:").expect("a string takes all");
+        for item in group {
             writeln!(text, "- {}", item.text).expect("a string takes all");
         }
     }

@@ -51,7 +51,8 @@ impl QueryAnswer {
 }
 
 impl QueryAnswer {
-    fn row_text(&self, row: &[Value]) -> Option<String> {
+    /// The first value of a row, with its details.
+    pub(crate) fn row_text(&self, row: &[Value]) -> Option<String> {
         let name = match row.first()? {
             Value::String(text) => text.to_string(),
             Value::Node(id) => self.rows.node_name(*id),
@@ -110,6 +111,10 @@ impl Quiver {
     /// Answers a question by a query if it is one and has rows, and tells what was tried.
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
     pub(crate) async fn answered_by_query(&self, question: &Question) -> (Option<QueryAnswer>, Vec<String>) {
+        // A query reads the records as they are now, and finds what its names mean by itself.
+        if question.options.valid_at.is_some() || !question.options.meanings.is_empty() {
+            return (None, Vec::new());
+        }
         let vocabulary = match self.vocabulary.get(&self.graph).await {
             Ok(vocabulary) if !vocabulary.is_empty() => vocabulary,
             _ => return (None, Vec::new()),

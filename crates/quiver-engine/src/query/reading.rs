@@ -45,6 +45,8 @@ pub struct QuestionReading {
     pub words: Vec<WordReading>,
     /// Names in the question that several nodes have.
     pub shared_names: Vec<String>,
+    /// The label of the nodes that are asked for, if they are asked for themselves.
+    pub label: Option<String>,
     /// The columns that say more of each row: the state of what is asked for, when it is due, what it depends on.
     pub details: Vec<String>,
 }
@@ -144,6 +146,8 @@ struct Understood {
 pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) -> Vec<QuestionReading> {
     let mut found: BTreeMap<String, QuestionReading> = BTreeMap::new();
     for (understood, mut notes) in readings(vocabulary, question, asking) {
+        let label = &vocabulary.labels[understood.node.label].name;
+        let label = (understood.asked == Asked::Nodes).then(|| label.clone());
         let Written { cypher, details } = write(vocabulary, &understood);
         notes.sort_by_key(|note| (note.start, note.end));
         let mut shared_names: Vec<String> = notes.iter().filter_map(|note| note.shared.clone()).collect();
@@ -153,7 +157,7 @@ pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) 
             meaning: note.meaning,
         });
         let words = words.collect();
-        let reading = QuestionReading { cypher: cypher.clone(), words, shared_names, details };
+        let reading = QuestionReading { cypher: cypher.clone(), words, shared_names, label, details };
         found.entry(cypher).or_insert(reading);
     }
     found.into_values().collect()

@@ -10,7 +10,7 @@ use std::{
 
 use async_trait::async_trait;
 use quiver::{
-    Document, Evidence, Location, Quiver, RerankCandidate, Reranker,
+    AskOptions, Document, Evidence, Location, Quiver, RerankCandidate, Reranker,
     context::{Context, ContextKind, ContextOptions, ContextWeights},
     graph::Graph,
     memory::{Fact, Turn},
@@ -360,4 +360,36 @@ async fn a_context_is_there_when_the_graph_fails() {
     let missing = context.trace.degraded.join("\n");
     assert!(missing.contains("nothing was recalled"), "{missing}");
     assert!(quiver.context(" ", &ContextOptions::default()).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_that_answer_come_first_by_label_with_their_relationships() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let written =
+        "CREATE (rosa:Employee {id: 'e-7', name: 'Rosa'}), (:Employee {id: 'e-8', name: 'Ivo'})-[:HANDLES]->
+            (:Ticket {title: 'Paint the door', status: 'waiting', dueDate: '2026-05-20'}),
+        (bakery:Customer {name: 'Harbour Bakery'}),
+        (oven:Ticket {title: 'Mend the oven', status: 'waiting', dueDate: '2026-05-04'})-[:FOR]->(bakery),
+        (seal:Ticket {title: 'Order a seal', status: 'closed', dueDate: '2026-05-02'}),
+        (oven)-[:NEEDS]->(seal), (oven)-[:ASSIGNED_TO]->(rosa)";
+    quiver.query(written, quiver::cypher::Map::new()).await.unwrap();
+    // 8 May 2026.
+    let ask = AskOptions { asker: Some("e-7".to_owned()), ..ContextOptions::default().ask };
+    let options = ContextOptions { ask, now: Some(1_778_234_400_000), ..ContextOptions::default() };
+    let context = quiver.context("Which of my tickets are overdue?", &options).await.unwrap();
+    let text = context.text();
+    assert!(
+        text.starts_with(
+            "Tickets:\n- Mend the oven (due 2026-05-04, waiting, needs Order a seal (due 2026-05-02, closed))\n\n\
+             Employees:\n- Rosa\n\nRelationships:\n"
+        ),
+        "{text}"
+    );
+    for line in ["- Mend the oven ASSIGNED_TO Rosa.\n", "- Mend the oven NEEDS Order a seal.\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(!text.contains("Paint the door"), "{text}");
+    let nobody = ContextOptions { now: options.now, ..ContextOptions::default() };
+    let context = quiver.context("Which of my tickets are overdue?", &nobody).await.unwrap();
+    assert!(!context.text().contains("Tickets:"), "{}", context.text());
 }

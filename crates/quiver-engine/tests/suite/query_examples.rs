@@ -10,6 +10,7 @@ use std::{
 
 use quiver::{
     AskOptions, Question, Quiver,
+    context::ContextOptions,
     cypher::{Map, Value},
     query::{LinkTable, NodeTable, TableRow},
 };
@@ -208,6 +209,17 @@ async fn the_questions_of_the_user_of_the_assistant_are_answered() {
         now: Some(1_744_102_800_000),
         ..AskOptions::default()
     };
-    let wrong = wrong_answers(&quiver, &case, options).await;
+    let wrong = wrong_answers(&quiver, &case, options.clone()).await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    let wanted = &case["context"];
+    let tokens_max = usize::try_from(wanted["tokens"].as_u64().unwrap()).unwrap();
+    let options = ContextOptions { tokens_max, ask: options, ..ContextOptions::default() };
+    let context = quiver.context(wanted["question"].as_str().unwrap(), &options).await.unwrap();
+    let text = context.text();
+    for group in wanted["groups"].as_array().unwrap() {
+        assert!(text.contains(&format!("{}:\n", group.as_str().unwrap())), "{group}: {text}");
+    }
+    assert!(!text.contains(wanted["lacks"][0].as_str().unwrap()), "{text}");
+    assert!(context.tokens <= tokens_max);
 }

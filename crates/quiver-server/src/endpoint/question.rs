@@ -89,7 +89,11 @@ pub(super) async fn context(
     let options = ContextOptions {
         tokens_max: asked.tokens,
         session: asked.session,
-        ask: AskOptions { passages_limit: defaults.ask.passages_limit, ..app.config.ask.clone() },
+        ask: AskOptions {
+            passages_limit: defaults.ask.passages_limit,
+            asker: asked.asker,
+            ..app.config.ask.clone()
+        },
         ..defaults
     };
     let place = app.place(&caller.workspace).await?;

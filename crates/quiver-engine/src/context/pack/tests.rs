@@ -1,13 +1,17 @@
 use quiver_graph::PassageId;
 
 use super::*;
-use crate::{context::ContextWeights, trace::Trace};
+use crate::{
+    context::{ContextKind, ContextWeights},
+    trace::Trace,
+};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 fn found(kind: ContextKind, text: &str, relevance: f32) -> Found {
     Found {
         kind,
+        label: None,
         text: text.to_owned(),
         relevance,
         proximity: 0.0,
