@@ -271,6 +271,7 @@ impl<'v> Reader<'v> {
         found.extend(self.who());
         found.extend(self.command());
         found.extend(self.what_is());
+        found.extend(self.is_there());
         found
     }
 
@@ -389,6 +390,31 @@ impl<'v> Reader<'v> {
                 found.extend(self.about(5, &Asked::Count, true));
             }
             found.extend(self.property_of(3));
+        }
+        found
+    }
+
+    /// "Are there deprecated APIs?", "Do I have any overdue tickets?": what there is.
+    fn is_there(&self) -> Vec<Found<Understood>> {
+        if self.is_kind(0, Kind::Be) && self.is(1, &["there"]) {
+            return self.about(2, &Asked::Nodes, true);
+        }
+        let mut found = Vec::new();
+        if !self.is_kind(0, Kind::Do) || self.is_negated(0) {
+            return found;
+        }
+        let subjects = self.noun_phrase(1, 1).into_iter();
+        for subject in subjects.filter(|one| one.item.is_name && self.is(one.end, &["have"])) {
+            let holder = &subject.item.node;
+            for object in self.described(subject.end + 1, 0).into_iter().filter(|one| !one.item.is_name) {
+                for link in self.holding(object.item.node.label, holder.label) {
+                    let note = self.link_note(subject.end, subject.end + 1, &link);
+                    let notes = [subject.notes.clone(), vec![note], object.notes.clone()].concat();
+                    let node = holder.clone();
+                    let said = [Said::Holds(Condition::Link { link, node, amount: Amount::Some })];
+                    found.extend(ask(&Asked::Nodes, &object, &said, object.end, notes));
+                }
+            }
         }
         found
     }

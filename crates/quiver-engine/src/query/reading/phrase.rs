@@ -1,7 +1,10 @@
 //! What follows a noun: "owned by Team A", "in eu-west-1", "with more than three incidents", "released before 2010".
 
 use quiver_cypher::{Moment, Value};
-use quiver_language::time::{Precision, TimeRelation};
+use quiver_language::{
+    state::State,
+    time::{Precision, TimeRelation},
+};
 
 use super::{
     Amount, Condition, Extreme, Measure, Operator,
@@ -298,7 +301,10 @@ impl Reader<'_> {
         for property in self.vocabulary.labels[label].properties.iter().filter(|property| property.is_time())
         {
             // Of "release date" and "release_year" the first word says what happened.
-            let Some(end) = self.run(at, property.words.get(..1).unwrap_or_default()) else { continue };
+            let said = self.run(at, property.words.get(..1).unwrap_or_default());
+            // A deadline is when something is due.
+            let is_due = self.is(at, &["due"]) && property.state == Some(State::Due);
+            let Some(end) = said.or_else(|| is_due.then_some(at + 1)) else { continue };
             for time in self.words.times.iter().filter(|time| time.start == end) {
                 if let Some(condition) = dated(property, time) {
                     let note = self.time_note(at, time, label, property);

@@ -330,6 +330,11 @@ fn i_and_my_mean_the_user_who_asks() {
     }
     assert_eq!(asked_by(Some("Rosa"), "What tickets do I have?"), "nothing", "two employees are called Rosa");
     assert_eq!(asked_by(Some("e-8"), "What tickets do I have?"), "nothing");
+    let some = asked_by(Some("e-7"), "Do I have any open tickets?");
+    assert!(
+        some.contains("NOT coalesce(ticket.status = 'closed', false)") && some.starts_with(mine),
+        "{some}"
+    );
     let created = "MATCH (ticket:Ticket), (ticket)<-[:CREATED]-(employee:Employee {id: 'e-7'})";
     assert_eq!(asked_by(Some("e-7"), "Which tickets did I create?"), format!("{created} {TICKET}"));
 }
@@ -349,6 +354,8 @@ fn a_state_is_a_condition_on_what_says_it() {
             "Which tickets are due this week?",
             "MATCH (ticket:Ticket) WHERE ticket.due >= date('2026-05-04') AND ticket.due < date('2026-05-11')".to_owned(),
         ),
+        ("Are there any overdue tickets?", format!("MATCH (ticket:Ticket) WHERE {overdue}")),
+        ("Are there tickets?", "MATCH (ticket:Ticket)".to_owned()),
         ("Which customers are overdue?", "nothing".to_owned()),
     ] {
         let expected = if start == "nothing" { start } else { format!("{start} {TICKET}") };
