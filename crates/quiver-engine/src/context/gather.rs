@@ -1,5 +1,7 @@
 //! Gathers candidate items for a context, with the values that their scores are made of.
 
+mod records;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
@@ -17,7 +19,8 @@ use crate::{
     trace::Trace,
 };
 
-use super::{ContextKind, ContextOptions, records::records};
+use self::records::records;
+use super::{ContextKind, ContextOptions};
 
 /// The maximum number of named entities whose facts are read.
 const NAMED_MAX: usize = 6;
@@ -51,7 +54,7 @@ pub(super) struct Found {
 }
 
 /// What the texts of items are compared with.
-pub(super) struct Measure<'a> {
+struct Measure<'a> {
     quiver: &'a Quiver,
     asked: Vec<Weighed>,
     named: Vec<String>,
@@ -79,7 +82,7 @@ impl Measure<'_> {
         covered(self.quiver.encoder.analysis(), &self.asked, text)
     }
 
-    pub(super) fn found(&self, kind: ContextKind, text: String) -> Found {
+    fn found(&self, kind: ContextKind, text: String) -> Found {
         Found {
             kind,
             label: None,

@@ -18,7 +18,6 @@
 
 mod gather;
 mod pack;
-mod records;
 
 use std::{fmt, time::Duration};
 

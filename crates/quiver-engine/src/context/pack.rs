@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::{
     Context, ContextItem, ContextOptions, ContextShares,
     gather::{Found, Gathered},
-    records::heading,
 };
 
 /// Scores the items, and drops the lowest-scored until the rest fits.
@@ -87,6 +86,18 @@ pub(super) fn text(items: &[ContextItem]) -> String {
         }
     }
     text
+}
+
+/// The heading of a group of records: the plural of their label.
+fn heading(label: &str) -> String {
+    let is_vowel = |c: char| "aeiou".contains(c.to_ascii_lowercase());
+    match label.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ies"),
+        _ if label.ends_with(['s', 'x', 'z']) || label.ends_with("ch") || label.ends_with("sh") => {
+            format!("{label}es")
+        }
+        _ => format!("{label}s"),
+    }
 }
 
 /// The only item, cut to as many words as fit; `None` if none do.

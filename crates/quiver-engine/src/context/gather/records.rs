@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use quiver_cypher::Value;
 
-use super::{
-    ContextKind,
-    gather::{Found, Measure},
-};
+use super::{ContextKind, Found, Measure};
 use crate::query::QueryAnswer;
 
 /// How many of the rows become items.
@@ -77,16 +74,4 @@ fn related(name: &str, details: &[String], columns: &[String], row: &[Value]) ->
             })
         })
         .collect()
-}
-
-/// The heading of a group of records: the plural of their label.
-pub(super) fn heading(label: &str) -> String {
-    let is_vowel = |c: char| "aeiou".contains(c.to_ascii_lowercase());
-    match label.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ies"),
-        _ if label.ends_with(['s', 'x', 'z']) || label.ends_with("ch") || label.ends_with("sh") => {
-            format!("{label}es")
-        }
-        _ => format!("{label}s"),
-    }
 }
