@@ -79,15 +79,14 @@ impl<'v> Reader<'v> {
         note
     }
 
-    /// The note on some words of a name, which says if several names have them.
-    fn part_note(&self, from: usize, part: &PartOfName<'_>) -> Note {
-        let PartOfName { end, known, alike } = *part;
+    /// The note on some words of a name, which says if other names have them too.
+    fn part_note(&self, from: usize, part: &PartOfName<'_>, alike: u64) -> Note {
+        let PartOfName { end, known, .. } = *part;
         let mut note = self.value_note(from, end, known.label, &known.key, &known.value);
         if alike > 1 {
-            let label = &self.vocabulary.labels[known.label].name;
-            let words = self.words.list[from..end].iter().map(|word| word.norm.as_str()).collect::<Vec<_>>();
-            let words = words.join(" ");
-            note.shared = Some(format!("{alike} nodes {label} have {words:?} in the {}", known.key));
+            let words = self.words.list[from..end].iter().map(|word| word.norm.as_str());
+            let words = words.collect::<Vec<_>>().join(" ");
+            note.shared = Some(format!("{alike} nodes have {words:?} in their names"));
         }
         note
     }
@@ -98,12 +97,16 @@ impl<'v> Reader<'v> {
         NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: true }
     }
 
-    /// "the presentation", where one name has that word.
+    /// "the presentation", where one name of all has that word.
     fn parts_at(&self, at: usize) -> Vec<Found<NounPhrase>> {
-        let parts = self.words.parts.get(at).into_iter().flatten();
+        let parts = self.words.parts.get(at).map_or(&[][..], Vec::as_slice);
+        let alike = parts.iter().map(|part| part.alike).sum();
         parts
+            .iter()
             .filter(|part| !self.word(part.end - 1).is_some_and(|word| word.is_possessive))
-            .map(|part| Found::new(part.end, Self::named(part.known)).noted([self.part_note(at, part)]))
+            .map(|part| {
+                Found::new(part.end, Self::named(part.known)).noted([self.part_note(at, part, alike)])
+            })
             .collect()
     }
 
@@ -376,7 +379,7 @@ impl<'v> Reader<'v> {
                 Premodifier::Part(from, part) => {
                     if part.known.label == label {
                         let condition = equal(&part.known.key, part.known.value.clone());
-                        ways.push((condition, self.part_note(*from, part)));
+                        ways.push((condition, self.part_note(*from, part, part.alike)));
                     }
                 }
                 Premodifier::State(at) => {
