@@ -30,6 +30,7 @@ type Refused = (String, String);
 /// A server that answers over Bolt.
 struct Listening {
     address: SocketAddr,
+    http: SocketAddr,
     end: oneshot::Sender<()>,
     served: JoinHandle<()>,
 }
@@ -38,13 +39,16 @@ impl Listening {
     async fn start(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let network = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let http = network.local_addr().unwrap();
         let (end, ended) = oneshot::channel();
         let server = server.clone();
         let served = tokio::spawn(async move {
-            let listeners = Listeners { bolt: Some(listener), ..Listeners::default() };
+            let listeners =
+                Listeners { bolt: Some(listener), network: Some(network), ..Listeners::default() };
             server.serve_on(listeners, async { drop(ended.await) }).await;
         });
-        Self { address, end, served }
+        Self { address, http, end, served }
     }
 
     async fn connect(&self) -> Driver<TcpStream> {
@@ -453,7 +457,12 @@ async fn a_rate_is_shared_with_http() {
     let listening = Listening::start(&stand.server).await;
     let mut driver = listening.driver(None).await;
     driver.query("RETURN 1").await.unwrap();
-    stand.get("/v1/stats").await.ok();
+    let mut http = TcpStream::connect(listening.http).await.unwrap();
+    let request = format!("GET /v1/stats HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", listening.http);
+    http.write_all(request.as_bytes()).await.unwrap();
+    let mut reply = String::new();
+    http.read_to_string(&mut reply).await.unwrap();
+    assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
     assert_eq!(
         driver.query("RETURN 1").await.unwrap_err().0,
         "Neo.TransientError.Request.NoThreadsAvailable"
