@@ -18,6 +18,7 @@ use tracing::{Span, instrument};
 
 pub use self::declare::SchemaReport;
 pub use self::declared::{GraphSchema, LabelSchema, PropertySchema, PropertyType, RelationshipSchema};
+pub(crate) use self::details::named;
 use self::graph::StoreGraph;
 pub use self::load::{LinkTable, Loaded, NodeTable};
 pub use self::question::{QueriedQuestion, QueryAnswer};

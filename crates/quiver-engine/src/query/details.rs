@@ -3,8 +3,10 @@
 use quiver_cypher::{Map, Value};
 use quiver_language::{Class, Language, word::parts};
 
-/// Properties whose values speak for themselves.
-const STATUS: [&str; 3] = ["status", "state", "stage"];
+/// The keys of properties that name a node, the best first.
+pub(super) const NAME_KEYS: [&str; 4] = ["name", "title", "id", "key"];
+/// What properties are called that say in which state a node is. Their values speak for themselves.
+pub(super) const STATUS: [&str; 3] = ["status", "state", "stage"];
 /// Words of a property's name that its value makes plain.
 const OF_TIME: [&str; 3] = ["date", "time", "day"];
 
@@ -32,13 +34,17 @@ fn detail(key: &str, value: &Value) -> Option<String> {
     }
 }
 
+/// The name of a node in a list, with the key of the property that it stands in.
+pub(crate) fn named(map: &Map) -> Option<(&'static str, String)> {
+    NAME_KEYS.into_iter().find_map(|key| Some((key, plain(map.get(key).filter(|value| !value.is_null())?))))
+}
+
 /// A node in a list: its first value is its name.
 fn item(value: &Value) -> Option<String> {
     let Value::Map(map) = value else { return Some(plain(value)) };
-    let map: &Map = map;
-    let name_key = ["name", "title", "id", "key"].into_iter().find(|key| map.contains_key(*key))?;
+    let (name_key, name) = named(map)?;
     let others = map.iter().filter(|(key, _)| key.as_str() != name_key);
-    Some(described(&plain(&map[name_key]), others.map(|(key, value)| (key.as_str(), value))))
+    Some(described(&name, others.map(|(key, value)| (key.as_str(), value))))
 }
 
 fn plain(value: &Value) -> String {

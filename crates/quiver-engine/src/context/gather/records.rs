@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quiver_cypher::Value;
 
 use super::{ContextKind, Found, Measure};
-use crate::query::QueryAnswer;
+use crate::query::{QueryAnswer, named};
 
 /// How many of the rows become items.
 const ROWS_MAX: usize = 50;
@@ -13,17 +13,16 @@ const ROWS_MAX: usize = 50;
 /// The rows of an answer with their details, the other records that they rest on, and their relationships.
 pub(super) fn records(measure: &Measure<'_>, answer: &QueryAnswer) -> Vec<Found> {
     let QueryAnswer { reading, rows } = answer;
+    // What the answer rests on counts for half of what the answer itself does.
+    let beside = |kind, text| Found { relevance: 0.5, proximity: 0.5, ..measure.found(kind, text) };
     let mut found = Vec::new();
-    let mut named = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for row in rows.rows.iter().take(ROWS_MAX) {
         let Some(text) = answer.row_text(row) else { continue };
         if let Some(name) = row.first().and_then(Value::as_str) {
-            named.insert(name.to_owned());
-            found.extend(related(name, &reading.details, &rows.columns, row).into_iter().map(|line| Found {
-                relevance: 0.5,
-                proximity: 0.5,
-                ..measure.found(ContextKind::Relationship, line)
-            }));
+            seen.insert(name.to_owned());
+            let lines = related(name, &reading.details, &rows.columns, row).into_iter();
+            found.extend(lines.map(|line| beside(ContextKind::Relationship, line)));
         }
         found.push(Found {
             label: reading.label.clone(),
@@ -43,16 +42,14 @@ pub(super) fn records(measure: &Measure<'_>, answer: &QueryAnswer) -> Vec<Found>
     }
     for id in nodes {
         let name = rows.node_name(id);
-        if named.insert(name.clone()) {
+        if seen.insert(name.clone()) {
             let label = rows.nodes.get(&id).and_then(|node| node.labels.first().cloned());
-            let record = measure.found(ContextKind::Record, name);
-            found.push(Found { label, relevance: 0.5, proximity: 0.5, ..record });
+            found.push(Found { label, ..beside(ContextKind::Record, name) });
         }
     }
     for relationship in relationships.iter().filter_map(|id| rows.relationships.get(id)) {
         let (start, end) = (rows.node_name(relationship.start), rows.node_name(relationship.end));
-        let line = measure.found(ContextKind::Relationship, format!("{start} {} {end}.", relationship.kind));
-        found.push(Found { relevance: 0.5, proximity: 0.5, ..line });
+        found.push(beside(ContextKind::Relationship, format!("{start} {} {end}.", relationship.kind)));
     }
     found
 }
@@ -68,8 +65,7 @@ fn related(name: &str, details: &[String], columns: &[String], row: &[Value]) ->
         .flat_map(|(column, items)| {
             items.iter().filter_map(move |item| {
                 let Value::Map(map) = item else { return None };
-                let other =
-                    ["name", "title", "id", "key"].into_iter().find_map(|key| map.get(key)?.as_str())?;
+                let (_, other) = named(map)?;
                 Some(format!("{name} {column} {other}."))
             })
         })

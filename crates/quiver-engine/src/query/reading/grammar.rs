@@ -377,9 +377,7 @@ impl<'v> Reader<'v> {
             Some("count") => Asked::Count,
             _ => return Vec::new(),
         };
-        let mut at = 1 + usize::from(self.is(1, &["me"]));
-        at += usize::from(self.is(at, &["all"]));
-        self.about(at, &asked, true)
+        self.about(1 + usize::from(self.is(1, &["me"])), &asked, true)
     }
 
     /// "What is the tier of payments?", "What is the number of services …".

@@ -208,8 +208,8 @@ impl<'v> Reader<'v> {
 
     /// Noun phrases whose noun is a label.
     pub(super) fn described(&self, at: usize, depth: u32) -> Vec<Found<NounPhrase>> {
-        let mut at = at + usize::from(self.is(at, &["all"]));
-        at += usize::from(at > 0 && self.is(at - 1, &["all"]) && self.is(at, &["of"]));
+        // "All of my tickets".
+        let at = if self.is(at, &["all"]) { at + 1 + usize::from(self.is(at + 1, &["of"])) } else { at };
         let my = (self.asker.is_some() && self.is(at, &["my"])).then_some(at);
         let mut found = Vec::new();
         for (start, amount) in self.quantities(at + usize::from(my.is_some())) {
@@ -383,10 +383,11 @@ impl<'v> Reader<'v> {
                     }
                 }
                 Premodifier::State(at) => {
-                    ways.extend(self.states(*at, label).into_iter().map(|found| {
-                        let note = self.note(*at, found.end, self.state_meaning(*at, label));
-                        (found.item, note)
-                    }));
+                    let states = self.states(*at, label).into_iter();
+                    ways.extend(
+                        states
+                            .flat_map(|one| one.notes.into_iter().map(move |note| (one.item.clone(), note))),
+                    );
                 }
                 Premodifier::KeyValue(from, to, key, value) => {
                     if self.vocabulary.labels[label].property(key).is_some() {

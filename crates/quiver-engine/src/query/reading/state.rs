@@ -51,7 +51,7 @@ impl Reader<'_> {
     }
 
     /// What a word for a state is said to mean.
-    pub(super) fn state_meaning(&self, at: usize, label: usize) -> String {
+    fn state_meaning(&self, at: usize, label: usize) -> String {
         let name = &self.vocabulary.labels[label].name;
         let due = self.due(label).map_or("due", |property| property.key.as_str());
         match self.state_at(at) {

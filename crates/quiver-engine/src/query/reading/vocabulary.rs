@@ -13,6 +13,7 @@ use quiver_language::{
 };
 
 use super::word::fold;
+use crate::query::details::{NAME_KEYS, STATUS};
 
 /// What kind of values a property has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,11 +159,6 @@ pub(in crate::query) struct Vocabulary {
     /// The names of nodes by each of their words, once they are asked for.
     names: OnceLock<HashMap<String, BTreeSet<Arc<str>>>>,
 }
-
-/// What properties are called that say in which state a node is.
-const STATUS: [&str; 3] = ["status", "state", "stage"];
-/// The keys of properties that name a node, the best first.
-const NAME_KEYS: [&str; 4] = ["name", "title", "id", "key"];
 
 /// The keys of properties that tell nodes apart, the best first.
 const IDENTIFYING_KEYS: [&str; 6] = ["id", "key", "email", "login", "name", "title"];
