@@ -89,7 +89,7 @@ pub enum ErrorKind {
     Device,
     /// Something named does not exist: a document, a model, the ONNX runtime.
     NotFound,
-    /// Somebody else changed the same meanwhile; nothing was written, and the same may succeed if it is repeated.
+    /// Another client changed the same data meanwhile. Nothing was written, and a retry may succeed.
     Conflict,
     /// The request is invalid.
     Invalid,

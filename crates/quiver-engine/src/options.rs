@@ -59,7 +59,7 @@ pub struct AskOptions {
     /// it. The question is not read as a query. Default: none.
     pub meanings: Vec<Meaning>,
     /// The user who asks: a name, or the `id`, `key`, `email` or `login` of a record. "I", "me", "my" and "mine" mean
-    /// this user in questions over records; others are asked in the words they have. Default: nobody is known.
+    /// this user in questions over records; other questions are asked as written. Default: nobody is known.
     pub asker: Option<String>,
     /// The current time, in milliseconds since 1970, for "overdue", "next", "this week". Default: the clock's.
     pub now: Option<i64>,
