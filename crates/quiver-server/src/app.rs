@@ -198,12 +198,19 @@ impl App {
         write_in(self.writing.take(self.config.time_max).await?, work).await
     }
 
-    /// Writes for a request that may wait until the files of the database are rebuilt.
+    /// Writes for a request that may wait until the files of the database are rebuilt. Many do so at once, and a thread
+    /// for each would keep its memory; all of it but the store's part is waiting.
     pub(crate) async fn erase<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
     ) -> Result<T, Problem> {
-        write_in(self.erasing.take(self.config.time_max).await?, work).await
+        let place = self.erasing.take(self.config.time_max).await?;
+        let erasing = async move {
+            let _place = place;
+            work.await
+        };
+        let task = tokio::spawn(erasing.instrument(Span::current()));
+        task.await.unwrap_or_else(|error| Err(panicked(&error)))
     }
 }
 
