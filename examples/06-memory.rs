@@ -2,7 +2,7 @@
 
 use quiver::{
     Quiver,
-    memory::{Fact, FactsOptions, RecallOptions, Turn},
+    memory::{Fact, Turn},
 };
 
 #[tokio::main]
@@ -31,12 +31,10 @@ async fn main() -> quiver::Result<()> {
     println!("{}\n  {} tokens\n", recalled.text(), recalled.tokens);
 
     // What was true at an earlier moment.
-    let then = RecallOptions { as_of: Some(2_500), ..RecallOptions::default() };
-    println!("before: {}\n", quiver.recall_with(question, &then).await?.text());
+    println!("before: {}\n", quiver.recall(question).as_of(2_500).await?.text());
 
     // All that was said of a thing, with what became of it.
-    let history = FactsOptions { history: true, ..FactsOptions::default() };
-    for fact in quiver.facts("PostgreSQL", &history).await? {
+    for fact in quiver.facts("PostgreSQL").history().await? {
         let state = if fact.holds { "holds" } else { "ended" };
         println!("{state}: {} {} {}", fact.subject, fact.predicate, fact.object);
     }

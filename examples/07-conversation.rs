@@ -2,7 +2,6 @@
 
 use quiver::{
     Document, Quiver,
-    context::ContextOptions,
     session::{FollowUp, Reply},
 };
 
@@ -41,9 +40,7 @@ async fn main() -> quiver::Result<()> {
     session.close().await?; // every turn is written, and the session can be gone on with
 
     // What an assistant should know for a question, in a budget of tokens.
-    let options =
-        ContextOptions { tokens_max: 80, session: Some("planning".to_owned()), ..ContextOptions::default() };
-    let context = quiver.context("What holds Apollo up?", &options).await?;
+    let context = quiver.context("What holds Apollo up?").tokens(80).session("planning").await?;
     println!("{}({} tokens; left out: {})", context.text(), context.tokens, context.left.len());
     Ok(())
 }

@@ -4,14 +4,13 @@ use std::{collections::HashMap, path::Path, sync::Arc, time::Instant};
 
 use anyhow::{Context, Result};
 use quiver::{
-    IngestOptions, Location, Quiver, Receipt,
+    Location, Quiver, Receipt,
     graph::Graph,
     models::{Counting, Embedder, Encoder, EncoderSetting},
-    store::StoreReport,
+    store::{MeteredStore, StoreReport},
 };
 
 use crate::{
-    counting::CountingStore,
     dataset::Corpus,
     store::{OpenStore, StoreSetting, open},
     tfidf::TfIdf,
@@ -24,14 +23,36 @@ pub struct Index {
     pub quiver: Quiver,
     /// The TF-IDF method, which needs no store.
     pub tfidf: TfIdf,
-    /// The store, with counts of its calls.
-    pub store: Arc<CountingStore>,
+    store: Arc<MeteredStore>,
     embedder: Option<Arc<Counting<Arc<dyn Embedder>>>>,
     /// The corpus keys by document key.
     keys: HashMap<String, String>,
     /// The cost of indexing.
     pub cost: IndexCost,
     _open: OpenStore,
+}
+
+/// What the store was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Calls: round trips, where the store is a server.
+    pub calls: u64,
+    /// Searches in these calls.
+    pub searches: u64,
+    /// Points that came back.
+    pub points: u64,
+}
+
+impl std::ops::Sub for Counts {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        Self {
+            calls: self.calls - before.calls,
+            searches: self.searches - before.searches,
+            points: self.points - before.points,
+        }
+    }
 }
 
 /// The cost of an index.
@@ -78,7 +99,7 @@ impl Index {
         };
         let prefix = prefix(corpus, options.with_titles, &encoder);
         let open = open(&options.store, &prefix, Graph::schema(encoder.dimension())).await?;
-        let store = Arc::new(CountingStore::new(Arc::clone(&open.store)));
+        let store = Arc::new(MeteredStore::new(Arc::clone(&open.store)));
         let quiver = Quiver::builder()
             .location(Location::Store(Arc::clone(&store) as _))
             .encoder(encoder)
@@ -87,15 +108,11 @@ impl Index {
         let total = corpus.passages.len();
         let started = Instant::now();
         let receipt = quiver
-            .ingest_with(
-                &mut corpus.documents(options.with_titles),
-                &IngestOptions::default(),
-                &|receipt: &Receipt| {
-                    let now =
-                        receipt.documents_added + receipt.documents_replaced + receipt.documents_unchanged;
-                    progress(now, total);
-                },
-            )
+            .ingest(corpus.documents(options.with_titles))
+            .on_progress(&|receipt: &Receipt| {
+                let now = receipt.documents_added + receipt.documents_replaced + receipt.documents_unchanged;
+                progress(now, total);
+            })
             .await?;
         let index_ms = milliseconds(started);
         let started = Instant::now();
@@ -122,6 +139,15 @@ impl Index {
     /// Returns the corpus key of a document, or the document's own key if it is not in the corpus.
     pub fn key(&self, document: &str) -> String {
         self.keys.get(document).map_or(document, String::as_str).to_owned()
+    }
+
+    /// Returns what the store was asked for so far.
+    pub fn counts(&self) -> Counts {
+        self.store.calls().iter().fold(Counts::default(), |sum, call| Counts {
+            calls: sum.calls + call.calls,
+            searches: sum.searches + call.searches,
+            points: sum.points + call.points,
+        })
     }
 
     /// Returns the number of texts embedded so far.

@@ -11,7 +11,6 @@ pub mod retrieval;
 pub mod dataset;
 pub mod store;
 pub mod index;
-pub mod counting;
 pub mod tfidf;
 pub mod arms;
 pub mod run;

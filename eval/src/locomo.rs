@@ -252,7 +252,7 @@ async fn remember(quiver: &Quiver, turns: Vec<TurnLine>) -> Result<usize> {
 
 async fn recall(quiver: &Quiver, question: &str, now: Option<i64>) -> Result<Recollection> {
     let options = RecallOptions { as_of: now, tokens_max: LINE_TOKENS, ..RecallOptions::default() };
-    Ok(quiver.recall_with(question, &options).await?)
+    Ok(quiver.recall(question).options(options).await?)
 }
 
 /// Returns the IDs of the recalled turns, best first.
@@ -288,7 +288,7 @@ async fn in_context<'a>(
     id_of: &'a HashMap<(String, u64), String>,
 ) -> Result<BTreeSet<&'a str>> {
     let options = ContextOptions { tokens_max: CONTEXT_TOKENS, now, ..ContextOptions::default() };
-    let context = quiver.context(question, &options).await?;
+    let context = quiver.context(question).options(options).await?;
     let workspace = quiver::graph::Workspace::default();
     let ids: HashMap<quiver::graph::PassageId, &str> = id_of
         .iter()

@@ -7,9 +7,8 @@ use quiver::Question;
 
 use crate::{
     arms::{Method, find},
-    counting::Counts,
     dataset::Dataset,
-    index::{Index, milliseconds},
+    index::{Counts, Index, milliseconds},
     record::FoundRecord,
 };
 
@@ -46,11 +45,11 @@ pub async fn run(
         let mut of_method = Vec::new();
         for (number, item) in dataset.questions.iter().enumerate() {
             progress(method, number);
-            let (store_before, embedded_before) = (index.store.counts(), index.embedded());
+            let (store_before, embedded_before) = (index.counts(), index.embedded());
             let started = Instant::now();
             let found = find(index, &dataset.corpus, method, &item.question, depth).await;
             let latency_ms = milliseconds(started);
-            let counts = index.store.counts() - store_before;
+            let counts = index.counts() - store_before;
             let embeddings = index.embedded() - embedded_before;
             let mut found = match found {
                 Ok(found) => FoundRecord {

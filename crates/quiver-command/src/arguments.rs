@@ -326,6 +326,9 @@ pub(crate) struct WatchArguments {
     /// How many seconds lie between two looks at the folder, at the least [default: 1].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) every: Option<f64>,
+    /// Prints problems only: no progress, and no summaries as text.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 impl WatchArguments {
@@ -337,6 +340,7 @@ impl WatchArguments {
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             prune: true,
+            quiet: self.quiet,
             ..IngestArguments::default()
         }
     }
@@ -400,6 +404,9 @@ pub(crate) struct IngestArguments {
     /// Stops before a language model takes more: an amount in the currency of the prices, or 500calls, 2000000tokens.
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) budget: Option<Allowance>,
+    /// Prints problems only: no progress, and no summary as text.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// What may be spent on a language model.

@@ -16,25 +16,30 @@ const LINES_APART: Duration = Duration::from_secs(5);
 /// Reports the progress of a command.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
+    /// Whether only problems are reported.
+    quiet: bool,
     last: Mutex<Instant>,
 }
 
 impl Progress {
-    pub(crate) fn new() -> Self {
-        let bar = (!caller::is_another() && io::stderr().is_terminal()).then(|| {
+    pub(crate) fn new(quiet: bool) -> Self {
+        let bar = (!quiet && !caller::is_another() && io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new_spinner();
             let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]");
             bar.set_style(style.expect("the template is well-formed"));
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
-        Self { bar, last: Mutex::new(Instant::now()) }
+        Self { bar, quiet, last: Mutex::new(Instant::now()) }
     }
 
     /// Reports progress as text.
     pub(crate) fn tell(&self, how_far: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(visible(how_far).into_owned());
+            return;
+        }
+        if self.quiet {
             return;
         }
         let mut last = self.last.lock().expect("nobody panics while holding it");
@@ -61,7 +66,7 @@ impl Progress {
         }
     }
 
-    /// Prints a permanent message.
+    /// Prints a permanent message, also if only problems are reported.
     pub(crate) fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| note(text)),

@@ -26,6 +26,7 @@
 //! happened on the way is in the [`Trace`].
 
 mod quiver;
+mod request;
 mod builder;
 
 mod engine;
@@ -77,8 +78,8 @@ mod error;
 
 pub use administer::{ImportReport, Stats};
 pub use answer::{
-    Answer, AnswerForm, AnswerWeights, Citation, Considered, Objection, Observed, ObservedCandidate,
-    OnSentence, Refusal, Sentence,
+    Answer, AnswerForm, AnswerWeights, Citation, Considered, Objection, Observed, ObservedCandidate, Refusal,
+    Sentence,
 };
 pub use builder::{Builder, Location};
 #[cfg(feature = "fastembed")]
@@ -95,6 +96,7 @@ pub use llm::{ChatOptions, Spent};
 pub use options::{AskOptions, Meaning, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
 pub use quiver::{OnProgress, Progress, Quiver};
+pub use request::{Event, IngestRequest, Request};
 pub use rerank::{RerankCandidate, Reranker};
 pub use trace::{Trace, TraceStep};
 

@@ -93,7 +93,24 @@ impl Default for AskOptions {
 impl AskOptions {
     /// Returns the defaults of a profile.
     pub fn of(profile: Profile) -> Self {
-        let balanced = Self { profile, ..Self::default() };
+        Self::default().with_profile(profile)
+    }
+
+    /// Sets the effort, and the budgets to its defaults. All else stays.
+    #[must_use]
+    pub fn with_profile(self, profile: Profile) -> Self {
+        let Self { seeds_limit, hops_max, frontier_limit, hop_limit, bridge_passages, bridge_names, .. } =
+            Self::default();
+        let balanced = Self {
+            profile,
+            seeds_limit,
+            hops_max,
+            frontier_limit,
+            hop_limit,
+            bridge_passages,
+            bridge_names,
+            ..self
+        };
         match profile {
             Profile::Fast => Self { hops_max: 2, ..balanced },
             Profile::Balanced => balanced,

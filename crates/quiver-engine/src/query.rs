@@ -21,6 +21,7 @@ pub use self::declared::{GraphSchema, LabelSchema, PropertySchema, PropertyType,
 pub(crate) use self::details::named;
 use self::graph::StoreGraph;
 pub use self::load::{LinkTable, Loaded, NodeTable};
+pub(crate) use self::question::TriedQuery;
 pub use self::question::{QueriedQuestion, QueryAnswer};
 pub use self::reading::{QuestionReading, WordReading};
 pub(crate) use self::schema::KeptVocabulary;

@@ -9,7 +9,7 @@ use crate::{
     Result,
     analysis::Analyses,
     answer::{
-        Answer, AnswerWeights, Observed, OnSentence, Sentence, answer, answer_by_query,
+        Answer, AnswerWeights, Observed, Refusal, Sentence, answer, answer_by_query,
         observe as observe_answer,
     },
     builder::Builder,
@@ -21,8 +21,9 @@ use crate::{
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     llm::{Llm, ModelExtractor},
     memory::{FactReader, Wordings, now, superseded},
-    query::KeptVocabulary,
+    query::{KeptVocabulary, TriedQuery},
     question::{Evidence, Expanded, Question},
+    request::{IngestRequest, Request},
     rerank::{Reranker, rerank},
     score::{Observation, Ranking, Weights, observe_all},
     search::search,
@@ -94,24 +95,20 @@ impl Quiver {
         Builder::default()
     }
 
-    /// Adds documents, or replaces those with the same key. The same documents again change nothing.
+    /// Adds documents, or replaces those with the same key. The same documents again change nothing. Await what it
+    /// returns; its methods set options first.
     ///
     /// # Errors
     /// Those of the database and the embedder. What was written until then stays; the same call again goes on.
-    pub async fn ingest<D>(&self, documents: D) -> Result<Receipt>
+    pub fn ingest<D>(&self, documents: D) -> IngestRequest<'_, D::IntoIter>
     where
         D: IntoIterator<Item = Document>,
         D::IntoIter: Send,
     {
-        let options = IngestOptions::default();
-        self.ingest_with(&mut documents.into_iter(), &options, &|_| {}).await
+        IngestRequest::new(self, documents.into_iter())
     }
 
-    /// Adds documents with options, telling how far it has come after each batch.
-    ///
-    /// # Errors
-    /// Those of [`Quiver::ingest`].
-    pub async fn ingest_with(
+    pub(crate) async fn ingest_by(
         &self,
         documents: &mut (dyn Iterator<Item = Document> + Send),
         options: &IngestOptions,
@@ -149,16 +146,21 @@ impl Quiver {
         Some(ModelExtractor::new(llm, Arc::clone(&self.extractor)))
     }
 
-    /// Finds the passages that the answer to a question rests on, each with the path that reached it.
+    /// Finds the passages that the answer to a question rests on, each with the path that reached it. Await what it
+    /// returns; its methods set options first.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] for an empty question; those of the database.
-    pub async fn retrieve(&self, question: impl Into<Question>) -> Result<Evidence> {
-        Box::pin(self.retrieve_watching(question.into(), &mut |_| {})).await
+    pub fn retrieve(&self, question: impl Into<Question>) -> Request<'_, Evidence> {
+        Request::new(self, question.into())
     }
 
     #[instrument(name = "retrieve", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
-    async fn retrieve_watching(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Evidence> {
+    pub(crate) async fn retrieve_watching(
+        &self,
+        question: Question,
+        on_progress: OnProgress<'_>,
+    ) -> Result<Evidence> {
         let engine = self.engine();
         let moment = question.options.valid_at.unwrap_or_else(now);
         let query = understand(engine, question).await?;
@@ -179,50 +181,26 @@ impl Quiver {
         Ok(evidence)
     }
 
-    /// Answers a question from the evidence, or refuses and says why.
+    /// Answers a question from the evidence, or refuses and says why. Await what it returns; its methods set options
+    /// first, and [`Request::stream`] gives the stages and sentences as they come.
     ///
     /// If nodes have labels and the question can be read as a query over them, as [`Quiver::query_question`] does, the
     /// rows of the query are the answer, and the passages stand beside it.
     ///
     /// # Errors
     /// Those of [`Quiver::retrieve`].
-    pub async fn ask(&self, question: impl Into<Question>) -> Result<Answer> {
-        self.ask_streaming(question, &mut |_| {}).await
+    pub fn ask(&self, question: impl Into<Question>) -> Request<'_, Answer> {
+        Request::new(self, question.into())
     }
 
-    /// Answers a question, and gives the sentences of the answer as they come: each when it is known to stand. An
-    /// answer that no language model words comes at once.
-    ///
-    /// What is returned holds: where a language model breaks off, the answer in the evidence's own words takes the
-    /// place of what was given, and the trace says so.
-    ///
-    /// # Errors
-    /// Those of [`Quiver::retrieve`].
-    pub async fn ask_streaming(
-        &self,
-        question: impl Into<Question>,
-        on_sentence: OnSentence<'_>,
-    ) -> Result<Answer> {
-        let mut tell = |progress: Progress<'_>| {
-            if let Progress::Sentence(sentence) = progress {
-                on_sentence(sentence);
-            }
-        };
-        self.ask_watching(question, &mut tell).await
-    }
-
-    /// Answers a question as [`Quiver::ask_streaming`] does, and tells of each stage when it has ended as well.
-    ///
-    /// # Errors
-    /// Those of [`Quiver::retrieve`].
     #[instrument(name = "ask", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
-    pub async fn ask_watching(
+    pub(crate) async fn ask_watching(
         &self,
-        question: impl Into<Question>,
+        question: Question,
         on_progress: OnProgress<'_>,
     ) -> Result<Answer> {
-        let question = question.into();
-        let (queried, lines) = Box::pin(self.answered_by_query(&question)).await;
+        let TriedQuery { answer: queried, lines, shared_names } =
+            Box::pin(self.answered_by_query(&question)).await;
         let mut evidence = Box::pin(self.retrieve_watching(question, on_progress)).await?;
         if !lines.is_empty() {
             evidence.trace.end(Stage::Query, lines);
@@ -234,7 +212,10 @@ impl Quiver {
             return Ok(answer);
         }
         let mut tell = |sentence: &Sentence| on_progress(Progress::Sentence(sentence));
-        let answer = answer(self.engine(), evidence, &mut tell).await;
+        let mut answer = answer(self.engine(), evidence, &mut tell).await;
+        if answer.text.is_none() && !shared_names.is_empty() {
+            answer.refusal = Some(Refusal::Ambiguous { shared_names });
+        }
         tell_step(answer.trace(), on_progress);
         Ok(answer)
     }

@@ -177,6 +177,7 @@ impl Refused {
             Refusal::NoDocuments => "no_documents",
             Refusal::NothingFound => "nothing_found",
             Refusal::NotCovered { .. } => "not_covered",
+            Refusal::Ambiguous { .. } => "ambiguous",
             Refusal::Unsure { .. } => "unsure",
             Refusal::Unanswered { .. } => "unanswered",
             Refusal::Unsupported { .. } => "unsupported",

@@ -1,4 +1,4 @@
-//! A store that counts its calls and how long they take.
+//! A store that counts its calls, what came back, and how long they take.
 
 use std::{
     future::Future,
@@ -65,6 +65,8 @@ const PLACES: usize = Collection::ALL.len() + 1;
 struct Tally {
     calls: AtomicU64,
     failed: AtomicU64,
+    searches: AtomicU64,
+    points: AtomicU64,
     microseconds: AtomicU64,
 }
 
@@ -81,6 +83,15 @@ impl MeteredStore {
         Self { store, tallies: Default::default() }
     }
 
+    fn tally(&self, call: Call, collection: Option<Collection>) -> &Tally {
+        &self.tallies[call as usize][collection.map_or(PLACES - 1, |collection| collection as usize)]
+    }
+
+    /// Counts the points that a call returned.
+    fn returned(&self, call: Call, collection: Option<Collection>, points: usize) {
+        self.tally(call, collection).points.fetch_add(points as u64, Ordering::Relaxed);
+    }
+
     async fn metered<T>(
         &self,
         call: Call,
@@ -89,8 +100,7 @@ impl MeteredStore {
     ) -> Result<T> {
         let began = Instant::now();
         let answer = answer.await;
-        let place = collection.map_or(PLACES - 1, |collection| collection as usize);
-        let tally = &self.tallies[call as usize][place];
+        let tally = self.tally(call, collection);
         tally.calls.fetch_add(1, Ordering::Relaxed);
         tally.failed.fetch_add(u64::from(answer.is_err()), Ordering::Relaxed);
         let took = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -98,8 +108,8 @@ impl MeteredStore {
         answer
     }
 
-    /// What was counted, without calls that there were none of.
-    fn calls(&self) -> Vec<CallReport> {
+    /// The calls until now, by operation and collection, without those that there were none of.
+    pub fn calls(&self) -> Vec<CallReport> {
         let mut reports = Vec::new();
         for call in Call::ALL {
             for (place, tally) in self.tallies[call as usize].iter().enumerate() {
@@ -110,6 +120,8 @@ impl MeteredStore {
                         collection: Collection::ALL.get(place).copied(),
                         calls,
                         failed: tally.failed.load(Ordering::Relaxed),
+                        searches: tally.searches.load(Ordering::Relaxed),
+                        points: tally.points.load(Ordering::Relaxed),
                         time: Duration::from_micros(tally.microseconds.load(Ordering::Relaxed)),
                     });
                 }
@@ -130,7 +142,10 @@ impl PointStore for MeteredStore {
     }
 
     async fn fetch(&self, collection: Collection, ids: &[PointId], select: &Select) -> Result<Vec<Point>> {
-        self.metered(Call::Fetch, Some(collection), self.store.fetch(collection, ids, select)).await
+        let fetched = self.store.fetch(collection, ids, select);
+        let points = self.metered(Call::Fetch, Some(collection), fetched).await?;
+        self.returned(Call::Fetch, Some(collection), points.len());
+        Ok(points)
     }
 
     async fn delete(&self, collection: Collection, filter: &Filter) -> Result<()> {
@@ -146,13 +161,18 @@ impl PointStore for MeteredStore {
         select: &Select,
     ) -> Result<Page> {
         let page = self.store.scroll(collection, filter, after, limit, select);
-        self.metered(Call::Scroll, Some(collection), page).await
+        let page = self.metered(Call::Scroll, Some(collection), page).await?;
+        self.returned(Call::Scroll, Some(collection), page.points.len());
+        Ok(page)
     }
 
     async fn search(&self, searches: &[Search]) -> Result<Vec<Vec<Scored>>> {
         let first = searches.first().map(|search| search.collection);
         let only = first.filter(|first| searches.iter().all(|search| search.collection == *first));
-        self.metered(Call::Search, only, self.store.search(searches)).await
+        self.tally(Call::Search, only).searches.fetch_add(searches.len() as u64, Ordering::Relaxed);
+        let found = self.metered(Call::Search, only, self.store.search(searches)).await?;
+        self.returned(Call::Search, only, found.iter().map(Vec::len).sum());
+        Ok(found)
     }
 
     async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64> {

@@ -130,6 +130,10 @@ pub struct CallReport {
     pub calls: u64,
     /// How many of them failed.
     pub failed: u64,
+    /// How many searches there were in them; 0 for other operations.
+    pub searches: u64,
+    /// How many points came back.
+    pub points: u64,
     /// The time that they took together.
     pub time: Duration,
 }

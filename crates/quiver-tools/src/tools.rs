@@ -178,8 +178,11 @@ impl Tools {
             ..RecallOptions::default()
         };
         let quiver = self.database.read().await?;
-        let recalled =
-            quiver.recall_with(&asked.question, &options).await.map_err(|error| self.database.tell(error))?;
+        let recalled = quiver
+            .recall(&asked.question)
+            .options(options)
+            .await
+            .map_err(|error| self.database.tell(error))?;
         Ok(Json(Recalled::of(&recalled)))
     }
 
@@ -233,7 +236,7 @@ impl Tools {
                     let _ = steps.send(Step { done, total: None, message: step.stage.to_string() });
                 }
             };
-            quiver.ask_watching(question, &mut tell).await
+            quiver.ask(question).on_progress(&mut tell).await
         });
         let answer = answer.await.map_err(|error| self.database.tell(error))?;
         let mut answered = Answered::of(&answer, asked.tokens);
@@ -276,8 +279,11 @@ impl Tools {
             ..ContextOptions::default()
         };
         let quiver = self.database.read().await?;
-        let context =
-            quiver.context(&asked.question, &options).await.map_err(|error| self.database.tell(error))?;
+        let context = quiver
+            .context(&asked.question)
+            .options(options)
+            .await
+            .map_err(|error| self.database.tell(error))?;
         Ok(Json(Context::of(&context)))
     }
 
@@ -381,7 +387,7 @@ impl Tools {
                 let message = format!("{done} of {total} documents");
                 let _ = steps.send(Step { done, total: Some(total), message });
             };
-            let receipt = quiver.ingest_with(&mut documents.into_iter(), &options, &tell).await?;
+            let receipt = quiver.ingest(documents).options(options).on_progress(&tell).await?;
             // Less is not worth its while, and is done by the next one that is more.
             if receipt.passages_written >= IngestOptions::default().passages_per_batch {
                 quiver.build_index(&|_| {}).await?;
@@ -417,7 +423,8 @@ impl Tools {
             ..FactsOptions::default()
         };
         let quiver = self.database.read().await?;
-        let facts = quiver.facts(&asked.about, &options).await.map_err(|error| self.database.tell(error))?;
+        let facts =
+            quiver.facts(&asked.about).options(options).await.map_err(|error| self.database.tell(error))?;
         Ok(Json(Facts { facts: facts.iter().map(FactForm::of).collect() }))
     }
 

@@ -115,7 +115,7 @@ impl Architecture {
                     count_tokens: count.clone(),
                     ..RecallOptions::default()
                 };
-                let recalled = quiver.recall_with(&turn.text, &options).await?;
+                let recalled = quiver.recall(&turn.text).options(options).await?;
                 let text = recalled.text();
                 let refuses = recalled.no_answer.is_some();
                 let asks = recalled.ambiguity.is_some();

@@ -204,7 +204,9 @@ async fn index(
     let quiver = Quiver::builder().memory().encoder(encoder.clone()).open().await?;
     let options = quiver::IngestOptions::default();
     quiver
-        .ingest_with(&mut documents.into_iter(), &options, &|receipt| {
+        .ingest(documents)
+        .options(options)
+        .on_progress(&|receipt| {
             progress(receipt.documents_added + receipt.documents_replaced + receipt.documents_unchanged);
         })
         .await?;

@@ -25,6 +25,9 @@ pub(crate) struct LoadArguments {
     /// What the column to holds, for example API.name.
     #[arg(long, value_name = "LABEL.KEY")]
     pub(crate) to: Option<NodeKey>,
+    /// Prints problems only: no summary as text.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// What `quiver schema` does.

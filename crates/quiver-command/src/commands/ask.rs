@@ -8,7 +8,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use quiver::{
-    Answer, AskOptions, Citation, Evidence, MeaningCandidate, Question, Quiver, Ranked, Sentence, Trace,
+    Answer, AskOptions, Citation, Evidence, MeaningCandidate, Progress, Question, Quiver, Ranked, Sentence,
+    Trace,
     graph::{Passage, PassageId},
 };
 
@@ -42,7 +43,12 @@ pub(super) async fn ask(
         quiver.ask(question).await?
     } else {
         let mut told = Told::new(output);
-        let answer = quiver.ask_streaming(question, &mut |sentence| told.tell(sentence)).await?;
+        let mut tell = |progress: Progress<'_>| {
+            if let Progress::Sentence(sentence) = progress {
+                told.tell(sentence);
+            }
+        };
+        let answer = quiver.ask(question).on_progress(&mut tell).await?;
         told.end(&answer)?;
         answer
     };

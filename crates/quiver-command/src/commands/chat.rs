@@ -5,7 +5,7 @@ mod show;
 
 use anyhow::Result;
 use quiver::{
-    Quiver,
+    Progress, Quiver,
     session::{FollowUp, Reply, Session, SessionOptions},
 };
 
@@ -52,7 +52,7 @@ pub(super) async fn run(arguments: &ChatArguments, settings: &Settings, output: 
     let ask = options(settings);
     let session = SessionOptions { ask, background: true, ..SessionOptions::default() };
     let name = arguments.session.clone().unwrap_or_else(|| "chat".to_owned());
-    let session = quiver.session_with(name, session);
+    let session = quiver.session(name).with_options(session);
     let history = match &settings.place {
         Place::Directory(path) => Some(path.join("chat-history")),
         _ => None,
@@ -107,8 +107,9 @@ impl Chat<'_> {
         let mut told = (!is_json).then(|| Told::new(&mut *self.output));
         let reply = self
             .session
-            .ask_streaming(question, &mut |sentence| {
-                if let Some(told) = &mut told {
+            .ask(question)
+            .on_progress(&mut |progress| {
+                if let (Progress::Sentence(sentence), Some(told)) = (progress, &mut told) {
                     told.tell(sentence);
                 }
             })

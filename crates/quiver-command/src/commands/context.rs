@@ -39,7 +39,7 @@ pub(super) async fn run(
         ..defaults
     };
     let quiver = database::open(settings).await?;
-    let context = quiver.context(&arguments.question, &options).await?;
+    let context = quiver.context(&arguments.question).options(options).await?;
     let exit = if context.items.is_empty() { Exit::Negative } else { Exit::Done };
     if output.is_json() {
         output.document(json::context::Packed::of(&context, arguments.trace))?;

@@ -25,6 +25,7 @@ use crate::{
     Exit,
     arguments::{IngestArguments, OnError},
     database,
+    exit::Failed,
     interrupt::{self, interruption},
     json,
     output::{Output, note},
@@ -69,7 +70,8 @@ pub(super) async fn run(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    let progress = Arc::new(Progress::new());
+    check_paths(&arguments.paths)?;
+    let progress = Arc::new(Progress::new(arguments.quiet));
     if arguments.dry_run {
         return estimate(arguments, settings, progress, output).await;
     }
@@ -77,6 +79,22 @@ pub(super) async fn run(
     let exit = ingest(&shared.quiver, arguments, changes, settings, progress, output).await;
     shared.end().await;
     exit
+}
+
+/// Rejects an ingest of nothing but files that are not there, before it makes a database.
+fn check_paths(paths: &[PathBuf]) -> Result<()> {
+    let is_missing = |path: &&PathBuf| {
+        let is_file = path.as_os_str() != STANDARD_INPUT && !path.to_str().is_some_and(is_address);
+        is_file && !path.exists()
+    };
+    let missing: Vec<&PathBuf> = paths.iter().filter(is_missing).collect();
+    match missing.first() {
+        Some(first) if missing.len() == paths.len() => {
+            let message = format!("{}: there is no such file or folder; check the path", first.display());
+            Err(Failed::input(message).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn ingest(
@@ -98,7 +116,9 @@ async fn ingest(
     let options = IngestOptions { stop: Some(stop.clone()), ..options(settings) };
     let (began, files_all) = (Instant::now(), documents.count_files());
     let receipt = quiver
-        .ingest_with(&mut documents, &options, &|receipt| {
+        .ingest(&mut documents)
+        .options(options)
+        .on_progress(&|receipt| {
             let files = seen.lock().unwrap_or_else(PoisonError::into_inner).files;
             progress.tell(&how_far(files, files_all, receipt, began.elapsed()));
         })
@@ -130,11 +150,12 @@ async fn ingest(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
-    end(&receipt, &seen, &pruned, changes, settings, output)
+    end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
 
 /// Reports an ingest, and what its process ends with.
 fn end(
+    arguments: &IngestArguments,
     receipt: &Receipt,
     seen: &Seen,
     pruned: &[String],
@@ -142,7 +163,7 @@ fn end(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    report(receipt, seen, pruned, changes.is_some(), output)?;
+    report(arguments, receipt, seen, pruned, changes.is_some(), output)?;
     if let Some(why) = &receipt.out_of_budget {
         note(why);
         let keeps_replies = settings.chat.cache.as_ref().is_none_or(|cache| !cache.as_os_str().is_empty());
@@ -225,7 +246,7 @@ pub(super) async fn run_over(
         let message = "--budget and --batch are up to the server: `quiver serve` has its own";
         return Err(crate::exit::Failed::usage(message).into());
     }
-    let progress = Arc::new(Progress::new());
+    let progress = Arc::new(Progress::new(arguments.quiet));
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     documents.options.only = changes.and_then(|changes| changes.files.clone());
@@ -275,7 +296,7 @@ pub(super) async fn run_over(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
-    end(&receipt, &seen, &pruned, changes, settings, output)
+    end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
 
 /// How far an ingest has come: the share of the files, what was written, and what is left at this rate.
@@ -460,6 +481,7 @@ async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<
 
 /// Reports what was done, once or as one of several times.
 fn report(
+    arguments: &IngestArguments,
     receipt: &Receipt,
     seen: &Seen,
     pruned: &[String],
@@ -476,6 +498,9 @@ fn report(
             return Ok(output.json_line(ingested)?);
         }
         return Ok(output.document(ingested)?);
+    }
+    if arguments.quiet {
+        return Ok(());
     }
     output.line(format_args!(
         "{} added, {} replaced, {} unchanged",

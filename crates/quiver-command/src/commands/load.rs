@@ -38,7 +38,7 @@ fn format_of(path: &Path) -> Result<TableFormat, Failed> {
 }
 
 pub(super) async fn run(arguments: &LoadArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
-    let LoadArguments { file, label, key, kind, from, to } = arguments;
+    let LoadArguments { file, label, key, kind, from, to, quiet } = arguments;
     let is_standard_input = file.as_os_str() == "-";
     let (format, reader): (_, Box<dyn Read>) = if is_standard_input {
         (TableFormat::Csv, Box::new(io::stdin()))
@@ -69,7 +69,7 @@ pub(super) async fn run(arguments: &LoadArguments, settings: &Settings, output: 
     let Loaded { created, updated } = loaded;
     if output.is_json() {
         output.document(Report { created, updated })?;
-    } else {
+    } else if !quiet {
         output.line(format_args!("{} created, {updated} updated", count(created, what)))?;
     }
     Ok(Exit::Done)

@@ -242,7 +242,7 @@ pub(super) async fn recall(
         tokens_max: arguments.tokens.unwrap_or(defaults.tokens_max),
         ..defaults
     };
-    let recalled = quiver.recall_with(&arguments.question, &options).await?;
+    let recalled = quiver.recall(&arguments.question).options(options.clone()).await?;
     let found = recalled.answer.is_some() || (recalled.no_answer.is_none() && recalled.ambiguity.is_none());
     let exit = if found { Exit::Done } else { Exit::Negative };
     if output.is_json() {
@@ -285,7 +285,7 @@ pub(super) async fn facts(
         known_at: arguments.moments.known_at.map(|moment| moment.0),
         history: arguments.history,
     };
-    let facts = database::open(settings).await?.facts(&arguments.about, &options).await?;
+    let facts = database::open(settings).await?.facts(&arguments.about).options(options).await?;
     let exit = if facts.is_empty() { Exit::Negative } else { Exit::Done };
     if output.is_json() {
         output.document(json::memory::Facts::of(&arguments.about, &facts))?;

@@ -61,7 +61,9 @@ pub(crate) async fn run(
     if matches!(exit, Exit::Interrupted | Exit::Budget) {
         return Ok(exit);
     }
-    note(&format!("{} is followed until Ctrl-C", watch.folder.display()));
+    if !watch.quiet {
+        note(&format!("{} is followed until Ctrl-C", watch.folder.display()));
+    }
     let every = Duration::from_secs_f64(watch.every.unwrap_or(EVERY_S));
     let mut is_missed = false;
     loop {

@@ -7,9 +7,26 @@ use crate::support::{Home, Run, generated};
 #[test]
 fn a_file_that_is_absent_or_locked_away_is_named() {
     let home = Home::new();
+    home.run(&["ingest", "nowhere.md"]).expect(3).says("nowhere.md: there is no such file");
+    home.run(&["documents"]).expect(4).says("there is no database");
     home.write("good.txt", "The Norby yard was founded by Ida Holm.");
     home.run(&["ingest", "nowhere.md", "good.txt"]).expect(3).says("nowhere.md: there is no such file");
     assert!(home.run(&["documents"]).expect(0).stdout.contains("good.txt"));
+}
+
+#[test]
+fn quiet_commands_print_problems_only() {
+    let home = Home::new();
+    home.write("good.txt", "The Norby yard was founded by Ida Holm.");
+    home.write("nodes.csv", "name\nAda\n");
+    let load = ["load", "nodes.csv", "--label", "Person", "--key", "name", "--quiet"];
+    for command in [&["ingest", "good.txt", "--quiet"][..], &load] {
+        let done = home.run(command).expect(0);
+        assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
+    }
+    let partly = home.run(&["ingest", "nowhere.md", "good.txt", "-q"]).expect(3);
+    assert_eq!(partly.stdout, "");
+    partly.says("nowhere.md: there is no such file");
 }
 
 #[test]

@@ -101,7 +101,7 @@ pub struct Sentence {
 }
 
 /// Takes the sentences of an answer as they come.
-pub type OnSentence<'a> = &'a mut (dyn FnMut(&Sentence) + Send);
+pub(crate) type OnSentence<'a> = &'a mut (dyn FnMut(&Sentence) + Send);
 
 /// Why a question is not answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -124,6 +124,11 @@ pub enum Refusal {
     NotCovered {
         /// The words of the question that no evidence speaks of.
         words: Vec<String>,
+    },
+    /// The question can be read as a query over records, and a name in it is that of several.
+    Ambiguous {
+        /// Each name, with how many records have it.
+        shared_names: Vec<String>,
     },
     /// The language model finds no answer in the evidence.
     Unanswered {
@@ -150,6 +155,9 @@ impl fmt::Display for Refusal {
                     None if words.is_empty() => Ok(()),
                     None => write!(f, ": what comes nearest says nothing of {}", words.join(", ")),
                 }
+            }
+            Self::Ambiguous { shared_names } => {
+                write!(f, "it is not clear which record is meant: {}", shared_names.join(", "))
             }
             Self::NotCovered { words } => write!(f, "no evidence speaks of {}", words.join(", ")),
         }

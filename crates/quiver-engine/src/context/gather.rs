@@ -12,7 +12,8 @@ use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, filters, 
 use crate::{
     AskOptions, Quiver, Result,
     error::Stage,
-    memory::{FactsOptions, RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
+    memory::{RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
+    query::TriedQuery,
     question::{Question, Ranked},
     rerank::label,
     session::{Contextualised, Referent, Weighed, covered},
@@ -104,7 +105,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let (read, lately) = understood(quiver, question, options, &mut degraded).await;
     let ask = AskOptions { now: options.ask.now.or(options.now), ..options.ask.clone() };
     let retrieve = Question::new(&read.standalone).with_options(ask);
-    let (queried, lines) = Box::pin(quiver.answered_by_query(&retrieve)).await;
+    let TriedQuery { answer: queried, lines, .. } = Box::pin(quiver.answered_by_query(&retrieve)).await;
     let evidence = quiver.retrieve(retrieve).await?;
     let mut trace = evidence.trace;
     degraded.into_iter().chain(read.degraded.iter().cloned()).for_each(|what| trace.degrade(what));
@@ -186,7 +187,7 @@ async fn facts(
     let quiver = measure.quiver;
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
     let recall = RecallOptions { turns_limit: 0, now: options.now, ..RecallOptions::default() };
-    match quiver.recall_with(&read.standalone, &recall).await {
+    match quiver.recall(&read.standalone).options(recall).await {
         Ok(recalled) => {
             let steps = recalled.facts.into_iter().enumerate();
             told.extend(steps.map(|(step, fact)| (fact, 1.0 / (1.0 + step as f32))));
@@ -194,7 +195,7 @@ async fn facts(
         Err(error) => trace.degrade(format!("nothing was recalled: {error}")),
     }
     for referent in read.asked.iter().take(NAMED_MAX) {
-        match quiver.facts(&referent.name, &FactsOptions::default()).await {
+        match quiver.facts(&referent.name).await {
             Ok(facts) => told.extend(facts.into_iter().map(|fact| (fact, 1.0))),
             Err(error) => trace.degrade(format!("the facts about {} are missing: {error}", referent.name)),
         }

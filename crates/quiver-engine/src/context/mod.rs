@@ -5,19 +5,22 @@
 //! holds the weight of each part, and [`ContextItem::shares`] its contribution to the score. If the items exceed the
 //! budget, those with the lowest score are dropped. No language model is needed.
 //! ```
-//! use quiver::{Document, Quiver, context::ContextOptions};
+//! use quiver::{Document, Quiver};
 //!
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! let quiver = Quiver::in_memory().await?;
 //! quiver.ingest([Document::new("apollo", "Apollo is led by Mara Lind. Its budget is 90,000 euros.")]).await?;
-//! let context = quiver.context("Who leads Apollo?", &ContextOptions::default()).await?;
+//! let context = quiver.context("Who leads Apollo?").tokens(200).await?;
 //! assert!(context.text().contains("Apollo is led by Mara Lind."));
-//! assert!(context.tokens <= 1024);
+//! assert!(context.tokens <= 200);
 //! # Ok::<(), quiver::Error>(()) }).unwrap();
 //! ```
 
 mod gather;
 mod pack;
+mod request;
+
+pub use request::ContextRequest;
 
 use std::{fmt, time::Duration};
 
@@ -208,13 +211,18 @@ impl Context {
 
 impl Quiver {
     /// Builds a context for a question: facts, paths, turns and passages, within a token budget. If the question can be
-    /// read as a query over records, as [`Quiver::query_question`] does, the records that answer it come first.
+    /// read as a query over records, as [`Quiver::query_question`] does, the records that answer it come first. Await
+    /// what it returns; its methods set options first.
     ///
     /// # Errors
     /// Returns the same errors as [`Quiver::retrieve`]. Other failures only degrade the result and are recorded in
     /// the trace.
+    pub fn context(&self, question: impl Into<String>) -> ContextRequest<'_> {
+        ContextRequest::new(self, question.into())
+    }
+
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), items, tokens))]
-    pub async fn context(&self, question: &str, options: &ContextOptions) -> Result<Context> {
+    async fn context_by(&self, question: &str, options: &ContextOptions) -> Result<Context> {
         let gathered = Box::pin(gather::gather(self, question, options)).await?;
         let count = |text: &str| {
             options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text))

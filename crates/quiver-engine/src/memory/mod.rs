@@ -20,6 +20,7 @@
 
 mod turn;
 mod recollection;
+mod request;
 
 // Writing: from a turn to records.
 mod remember;
@@ -64,6 +65,7 @@ pub use quiver_memory::{
 pub use recollection::{
     Ambiguity, CountTokens, NoAnswer, RecallOptions, RecalledFact, RecalledTurn, Recollection, count_tokens,
 };
+pub use request::{FactsRequest, RecallRequest};
 pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 
 pub(crate) use decide::is_declaration;
@@ -98,22 +100,18 @@ impl Quiver {
         Ok(remembered)
     }
 
-    /// Recalls the currently valid facts that answer a question.
+    /// Recalls the currently valid facts that answer a question. Await what it returns; its methods set options first:
+    /// as of a point in time, as known at a point in time, within a session, within a token budget.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the question is empty. Returns an error if the database
     /// can't be read.
-    pub async fn recall(&self, question: &str) -> Result<Recollection> {
-        self.recall_with(question, &RecallOptions::default()).await
+    pub fn recall(&self, question: impl Into<String>) -> RecallRequest<'_> {
+        RecallRequest::new(self, question.into())
     }
 
-    /// Recalls with options: as of a point in time, as known at a point in time, within a session, within a token
-    /// budget.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`Quiver::recall`].
     #[instrument(name = "recall", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), facts, turns))]
-    pub async fn recall_with(&self, question: &str, options: &RecallOptions) -> Result<Recollection> {
+    async fn recall_by(&self, question: &str, options: &RecallOptions) -> Result<Recollection> {
         let wordings = &self.wordings;
         let recaller = Recaller { graph: &self.graph, encoder: &self.encoder, wordings, options };
         let recalled = recaller.recall(question).await?;
@@ -158,12 +156,13 @@ impl Quiver {
         maintenance::mark(self, decision, false).await
     }
 
-    /// Lists the facts about an entity, by any of its names: the valid facts, or all facts with their status.
+    /// Lists the facts about an entity, by any of its names: the valid facts, or all facts with their status. Await what
+    /// it returns; its methods set options first.
     ///
     /// # Errors
     /// Returns an error if the database can't be read.
-    pub async fn facts(&self, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
-        maintenance::facts(self, about, options).await
+    pub fn facts(&self, about: impl Into<String>) -> FactsRequest<'_> {
+        FactsRequest::new(self, about.into())
     }
 
     /// Forgets turns and the facts that no other turn supports. Forgotten data does not appear in exports.

@@ -39,6 +39,17 @@ pub struct QueryAnswer {
     pub rows: Rows,
 }
 
+/// What came of a question as a query.
+#[derive(Debug, Default)]
+pub(crate) struct TriedQuery {
+    /// The answer, if there are rows.
+    pub(crate) answer: Option<QueryAnswer>,
+    /// What was tried, for the trace.
+    pub(crate) lines: Vec<String>,
+    /// The names in the question that several nodes have, if that is why there is no answer.
+    pub(crate) shared_names: Vec<String>,
+}
+
 impl QueryAnswer {
     /// The answer in words: the values of the first column, each with its details.
     pub(crate) fn text(&self) -> String {
@@ -108,16 +119,16 @@ impl Quiver {
         Ok(QueriedQuestion { readings, unknown: Vec::new(), queried })
     }
 
-    /// Answers a question by a query if it is one and has rows, and tells what was tried.
+    /// Answers a question by a query if it is one and has rows.
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
-    pub(crate) async fn answered_by_query(&self, question: &Question) -> (Option<QueryAnswer>, Vec<String>) {
+    pub(crate) async fn answered_by_query(&self, question: &Question) -> TriedQuery {
         // A query reads the records as they are now, and finds what its names mean by itself.
         if question.options.valid_at.is_some() || !question.options.meanings.is_empty() {
-            return (None, Vec::new());
+            return TriedQuery::default();
         }
         let vocabulary = match self.vocabulary.get(&self.graph).await {
             Ok(vocabulary) if !vocabulary.is_empty() => vocabulary,
-            _ => return (None, Vec::new()),
+            _ => return TriedQuery::default(),
         };
         let budget = Budget { time_max: TIME_MAX, ..Budget::default() };
         let cypher = Options { budget, proof: true, read_only: true, ..Options::default() };
@@ -125,16 +136,21 @@ impl Quiver {
         let options = QueryOptions { cypher, asker, now, ..QueryOptions::default() };
         let found = match self.query_with_vocabulary(&vocabulary, &question.text, options).await {
             Ok(found) => found,
-            Err(error) => return (None, vec![format!("the question as a query failed: {error}")]),
+            Err(error) => {
+                let lines = vec![format!("the question as a query failed: {error}")];
+                return TriedQuery { lines, ..TriedQuery::default() };
+            }
         };
         Span::current().record("readings", found.readings.len());
         let queries = found.readings.iter().map(|one| one.cypher.replace('\n', " "));
         let mut lines: Vec<String> = queries.collect();
-        let (Some(queried), Some(reading)) = (found.queried, found.readings.into_iter().next()) else {
+        let first = found.readings.into_iter().next();
+        let (Some(queried), Some(reading)) = (found.queried, &first) else {
             if !lines.is_empty() {
                 lines.insert(0, "the question is several queries, or a name in it is shared".to_owned());
             }
-            return (None, lines);
+            let shared_names = first.map(|reading| reading.shared_names).unwrap_or_default();
+            return TriedQuery { lines, shared_names, ..TriedQuery::default() };
         };
         let says = |row: &Vec<Value>| {
             row.first().is_some_and(|value| !value.is_null() && *value != Value::Integer(0))
@@ -143,9 +159,10 @@ impl Quiver {
         Span::current().record("rows", rows.rows.len());
         if rows.rows.is_empty() || !rows.rows.iter().all(says) {
             lines.push("the query has no rows, so the passages are asked".to_owned());
-            return (None, lines);
+            return TriedQuery { lines, ..TriedQuery::default() };
         }
         lines.extend(reading.words.iter().map(|one| format!("{:?} is {}", one.words, one.meaning)));
-        (Some(QueryAnswer { reading, rows }), lines)
+        let answer = first.map(|reading| QueryAnswer { reading, rows });
+        TriedQuery { answer, lines, ..TriedQuery::default() }
     }
 }

@@ -753,3 +753,18 @@ fn source_code_is_called_after_its_place_in_the_folder() {
     assert_eq!(documents.left_out()[&LeftOutKind::Generated].0, 2);
     assert_eq!(only("main.py", "def main():\n    pass\n").title.as_deref(), Some("main.py"));
 }
+
+#[test]
+fn references_to_characters_in_markdown_are_read_as_the_characters() {
+    let read = |text: &str| only("page.md", text).text;
+    let text = "# A &mdash; B\n\nSettings &gt; General &amp; more&hellip; 20&#8201;&deg;C, &quot;so&quot;.\n";
+    assert_eq!(read(text), "# A — B\n\nSettings > General & more… 20\u{2009}°C, \"so\".\n");
+    assert_eq!(only("page.md", text).title.as_deref(), Some("A — B"));
+    for same in [
+        "`&mdash;` and\n\n```\n&mdash;\n```\n",
+        "&lt;b&gt; stays, as do &#42;, &amp;mdash; and R&D; and &nosuch;.\n",
+        "AT&T &copy\n",
+    ] {
+        assert_eq!(read(same), same);
+    }
+}

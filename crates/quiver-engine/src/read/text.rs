@@ -2,6 +2,7 @@
 
 use super::{Place, ReadProblem, front_matter, row::without_tables, with_headings};
 use crate::{chunk::first_heading, document::Document};
+use pulldown_cmark::{Event, Options, Parser};
 use std::path::Path;
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark, and drops the mark.
@@ -48,13 +49,40 @@ pub(super) fn kind(bytes: &[u8]) -> String {
 /// Makes a document of Markdown. What its front matter says is no part of the text; without a title there, the first
 /// heading is one.
 pub(super) fn markdown(text: String) -> Document {
-    let Some((fields, rest)) = front_matter::take(&text) else {
-        let title = first_heading(&text);
-        return with_headings(without_tables(text), title);
-    };
-    let mut document = with_headings(without_tables(rest.to_owned()), first_heading(rest));
+    let Some((fields, rest)) = front_matter::take(&text) else { return body(text) };
+    let mut document = body(rest.to_owned());
     front_matter::apply(fields, &mut document);
     document
+}
+
+fn body(text: String) -> Document {
+    let text = without_references(text);
+    let title = first_heading(&text);
+    with_headings(without_tables(text), title)
+}
+
+/// The text of Markdown with the characters that its references stand for: `&mdash;`, `&#8212;`. Those in code stay, and
+/// so do those of characters that Markdown would read as markup.
+fn without_references(text: String) -> String {
+    if !text.contains('&') {
+        return text;
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
+        let Event::Text(character) = event else { continue };
+        let (before, after) = (&text[..range.start], &text[range.end..]);
+        let is_reference = text[range.clone()].starts_with('&') && *character != text[range.clone()];
+        let stands_alone = before.ends_with(' ') && after.starts_with(' ');
+        let is_markup = character.contains(|c: char| c.is_ascii_punctuation() && !"'\"".contains(c));
+        if is_reference && (!is_markup || stands_alone && matches!(&*character, "&" | "<" | ">")) {
+            kept.push_str(&text[copied..range.start]);
+            kept.push_str(&character);
+            copied = range.end;
+        }
+    }
+    kept.push_str(&text[copied..]);
+    kept
 }
 
 /// A text has no zero byte; a binary file has one among the first of this many bytes.

@@ -25,6 +25,7 @@
 
 mod exchange;
 mod options;
+mod request;
 
 mod contextualise;
 mod model;
@@ -47,14 +48,15 @@ pub(crate) use profile::{Weighed, covered};
 pub use contextualise::{Contextualised, RewrittenBy};
 pub use exchange::{Exchange, QuestionBack, Referent, Rewrite};
 pub use options::{Retention, RetentionWay, SessionOptions};
+pub use request::SessionRequest;
 
 use quiver_graph::Result as GraphResult;
 use tokio::task::JoinHandle;
 use tracing::{Span, instrument};
 
 use crate::{
-    OnProgress, Progress, Quiver, Result,
-    answer::{Answer, OnSentence},
+    OnProgress, Quiver, Result,
+    answer::Answer,
     error::{Error, ErrorKind, Stage},
     memory::now,
     options::AskOptions,
@@ -145,15 +147,10 @@ pub struct Session {
 impl Quiver {
     /// Starts or resumes the session with this name. Sessions belong to a workspace.
     pub fn session(&self, name: impl Into<String>) -> Session {
-        self.session_with(name, SessionOptions::default())
-    }
-
-    /// Starts or resumes a session, with options.
-    pub fn session_with(&self, name: impl Into<String>, options: SessionOptions) -> Session {
         Session {
             quiver: self.clone(),
             name: name.into(),
-            options,
+            options: SessionOptions::default(),
             exchanges: None,
             writing: Vec::new(),
             failed: None,
@@ -167,6 +164,13 @@ impl Quiver {
 }
 
 impl Session {
+    /// Sets the options.
+    #[must_use]
+    pub fn with_options(mut self, options: SessionOptions) -> Self {
+        self.options = options;
+        self
+    }
+
     /// Returns the name of the session.
     pub fn name(&self) -> &str {
         &self.name
@@ -230,42 +234,15 @@ impl Session {
     }
 
     /// Asks a question in the session: contextualises it, answers it or asks a clarifying question, and stores the
-    /// turn.
+    /// turn. Await what it returns, or [stream](SessionRequest::stream) it.
     ///
     /// # Errors
     /// Returns the same errors as [`Session::contextualise`] and [`Quiver::ask`].
-    pub async fn ask(&mut self, question: impl Into<FollowUp>) -> Result<Reply> {
-        self.ask_streaming(question, &mut |_| {}).await
+    pub fn ask(&mut self, question: impl Into<FollowUp>) -> SessionRequest<'_> {
+        SessionRequest::new(self, question.into())
     }
 
-    /// Asks a question in the session and passes on the sentences of the answer as they arrive, like
-    /// [`Quiver::ask_streaming`].
-    ///
-    /// # Errors
-    /// Returns the same errors as [`Session::ask`].
-    pub async fn ask_streaming(
-        &mut self,
-        question: impl Into<FollowUp>,
-        on_sentence: OnSentence<'_>,
-    ) -> Result<Reply> {
-        let mut tell = |progress: Progress<'_>| {
-            if let Progress::Sentence(sentence) = progress {
-                on_sentence(sentence);
-            }
-        };
-        self.ask_watching(question, &mut tell).await
-    }
-
-    /// Asks a question in the session and tells of each stage and sentence, like [`Quiver::ask_watching`].
-    ///
-    /// # Errors
-    /// Returns the same errors as [`Session::ask`].
-    pub async fn ask_watching(
-        &mut self,
-        question: impl Into<FollowUp>,
-        on_progress: OnProgress<'_>,
-    ) -> Result<Reply> {
-        let question = question.into();
+    async fn ask_watching(&mut self, question: FollowUp, on_progress: OnProgress<'_>) -> Result<Reply> {
         let (options, time) = (question.options.clone(), question.time);
         let mut read = self.contextualise(question).await?;
         let mut answer = if read.asks.is_some() {

@@ -258,7 +258,7 @@ async fn a_context_has_facts_paths_and_passages_within_its_budget() {
         .await
         .unwrap();
     let question = "What must be monitored with the first-line drug for type 2 diabetes?";
-    let context = quiver.context(question, &ContextOptions::default()).await.unwrap();
+    let context = quiver.context(question).await.unwrap();
     let kinds: BTreeSet<ContextKind> = context.items.iter().map(|item| item.kind).collect();
     assert!(
         kinds.contains(&ContextKind::Passage) && kinds.contains(&ContextKind::Path),
@@ -266,8 +266,7 @@ async fn a_context_has_facts_paths_and_passages_within_its_budget() {
         context.text()
     );
     assert!(texts(&context, ContextKind::Path).iter().any(|path| path.contains(" → ")), "{}", context.text());
-    let context =
-        quiver.context("When is the Lindqvist Laboratory closed?", &ContextOptions::default()).await.unwrap();
+    let context = quiver.context("When is the Lindqvist Laboratory closed?").await.unwrap();
     assert!(
         texts(&context, ContextKind::Fact).contains(&"Lindqvist Laboratory is closed on Sundays."),
         "{}",
@@ -281,7 +280,7 @@ async fn a_context_has_facts_paths_and_passages_within_its_budget() {
     let mut before = usize::MAX;
     for tokens_max in [400, 120, 60, 20, 0] {
         let options = ContextOptions { tokens_max, ..ContextOptions::default() };
-        let context = quiver.context(question, &options).await.unwrap();
+        let context = quiver.context(question).options(options).await.unwrap();
         assert!(context.tokens <= tokens_max, "{tokens_max}: {}", context.text());
         assert!(context.items.len() <= before);
         before = context.items.len();
@@ -299,8 +298,7 @@ async fn a_superseded_fact_is_no_context() {
         Turn::new("desk", text).at(time).stating(Fact::new("beacon", "owner", owner))
     };
     quiver.remember(vec![turn(1_000, "Mo"), turn(2_000, "Ana")]).await.unwrap();
-    let context =
-        quiver.context("Who is the owner of the beacon?", &ContextOptions::default()).await.unwrap();
+    let context = quiver.context("Who is the owner of the beacon?").await.unwrap();
     let facts = texts(&context, ContextKind::Fact).join("\n");
     assert!(facts.contains("beacon owner Ana.") && !facts.contains("Mo"), "{facts}");
 }
@@ -319,17 +317,17 @@ async fn what_the_user_spoke_of_lately_counts() {
         ContextWeights { relevance: 0.0, proximity: 0.0, mention: 0.0, recency: 0.0, interaction: 1.0 };
     let options =
         ContextOptions { session: Some("s".to_owned()), weights: only, ..ContextOptions::default() };
-    let context = quiver.context("Which pump was checked?", &options).await.unwrap();
+    let context = quiver.context("Which pump was checked?").options(options.clone()).await.unwrap();
     let passages = texts(&context, ContextKind::Passage);
     assert!(passages[0].starts_with("South pump"), "{passages:?}");
     let item = context.items.iter().find(|item| item.kind == ContextKind::Passage).unwrap();
     assert!(item.shares.interaction > 0.5 && item.shares.relevance == 0.0);
     // A follow-up is understood from the session.
-    let context = quiver.context("Who checked it?", &options).await.unwrap();
+    let context = quiver.context("Who checked it?").options(options.clone()).await.unwrap();
     assert_eq!(context.standalone, "Who checked South pump?");
     // And another session knows nothing of it.
     let options = ContextOptions { session: Some("t".to_owned()), ..options };
-    let context = quiver.context("Which pump was checked?", &options).await.unwrap();
+    let context = quiver.context("Which pump was checked?").options(options.clone()).await.unwrap();
     assert!(context.items.iter().all(|item| item.shares.interaction == 0.0));
 }
 
@@ -344,7 +342,7 @@ async fn recency_counts_by_its_half_life() {
     let weights =
         ContextWeights { relevance: 0.0, proximity: 0.0, mention: 0.0, recency: 1.0, interaction: 0.0 };
     let options = ContextOptions { weights, now: Some(60 * day), ..ContextOptions::default() };
-    let context = quiver.context("What happened to the harbour crane?", &options).await.unwrap();
+    let context = quiver.context("What happened to the harbour crane?").options(options).await.unwrap();
     let passages: Vec<_> = context.items.iter().filter(|item| item.kind == ContextKind::Passage).collect();
     let of = |part: &str| passages.iter().find(|item| item.text.contains(part)).unwrap().score;
     assert!((of("mended") - 1.0).abs() < 1e-3 && (of("painted") - 0.25).abs() < 1e-3);
@@ -355,11 +353,11 @@ async fn a_context_is_there_when_the_graph_fails() {
     let store = Failing::new();
     let quiver = over(&store).await;
     store.fail(Fails::Graph);
-    let context = quiver.context(QUESTION, &ContextOptions::default()).await.unwrap();
+    let context = quiver.context(QUESTION).await.unwrap();
     assert!(texts(&context, ContextKind::Passage)[0].contains("Maren Holt"), "{}", context.text());
     let missing = context.trace.degraded.join("\n");
     assert!(missing.contains("nothing was recalled"), "{missing}");
-    assert!(quiver.context(" ", &ContextOptions::default()).await.is_err());
+    assert!(quiver.context(" ").await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -376,7 +374,7 @@ async fn records_that_answer_come_first_by_label_with_their_relationships() {
     // 8 May 2026.
     let ask = AskOptions { asker: Some("e-7".to_owned()), ..ContextOptions::default().ask };
     let options = ContextOptions { ask, now: Some(1_778_234_400_000), ..ContextOptions::default() };
-    let context = quiver.context("Which of my tickets are overdue?", &options).await.unwrap();
+    let context = quiver.context("Which of my tickets are overdue?").options(options.clone()).await.unwrap();
     let text = context.text();
     assert!(
         text.starts_with(
@@ -390,6 +388,6 @@ async fn records_that_answer_come_first_by_label_with_their_relationships() {
     }
     assert!(!text.contains("Paint the door"), "{text}");
     let nobody = ContextOptions { now: options.now, ..ContextOptions::default() };
-    let context = quiver.context("Which of my tickets are overdue?", &nobody).await.unwrap();
+    let context = quiver.context("Which of my tickets are overdue?").options(nobody).await.unwrap();
     assert!(!context.text().contains("Tickets:"), "{}", context.text());
 }

@@ -277,7 +277,7 @@ async fn sessions_of_workspaces_are_apart() {
 async fn turns_are_written_in_the_background_and_awaited_at_close() {
     let quiver = trams().await;
     let options = SessionOptions { background: true, ..SessionOptions::default() };
-    let mut session = quiver.session_with("s", options);
+    let mut session = quiver.session("s").with_options(options);
     // Understood from turns that may not be written yet.
     let became =
         becomes(&mut session, &["Who leads Juno?", "Where is she from?", "When did she join?"]).await;
@@ -294,7 +294,7 @@ async fn old_turns_are_pruned_or_archived_by_policy() {
         let retention = Retention { turns_max: Some(2), way, ..Retention::default() };
         let name = format!("{way:?}");
         let mut session =
-            quiver.session_with(&name, SessionOptions { retention, ..SessionOptions::default() });
+            quiver.session(&name).with_options(SessionOptions { retention, ..SessionOptions::default() });
         becomes(&mut session, &questions).await;
         session.close().await.unwrap();
         let kept = turns(&quiver, &name).await;
@@ -310,7 +310,8 @@ async fn old_turns_are_pruned_or_archived_by_policy() {
         assert_eq!(said("Who leads Juno?"), 0, "the words of an old turn are gone");
     }
     let retention = Retention { age_max: Some(Duration::from_secs(1)), ..Retention::default() };
-    let mut session = quiver.session_with("aged", SessionOptions { retention, ..SessionOptions::default() });
+    let mut session =
+        quiver.session("aged").with_options(SessionOptions { retention, ..SessionOptions::default() });
     session.ask(FollowUp::new("Who leads Juno?").at(1_000)).await.unwrap();
     session.ask(FollowUp::new("Who leads Vesta?").at(9_000)).await.unwrap();
     assert_eq!(turns(&quiver, "aged").await.len(), 1);

@@ -79,7 +79,7 @@ async fn the_order_of_batches_does_not_matter() {
     for passages_per_batch in [1, 2, 3] {
         let quiver = Quiver::in_memory().await.unwrap();
         let options = IngestOptions { passages_per_batch, ..IngestOptions::default() };
-        quiver.ingest_with(&mut handbook().into_iter(), &options, &|_| {}).await.unwrap();
+        quiver.ingest(handbook()).options(options).await.unwrap();
         assert_eq!(export(&quiver).await, once, "batches of {passages_per_batch}");
     }
 }
@@ -169,7 +169,7 @@ async fn a_stop_ends_between_batches_and_the_same_ingest_goes_on() {
         IngestOptions { passages_per_batch: 1, stop: Some(Arc::clone(&stop)), ..IngestOptions::default() };
     let quiver = Quiver::in_memory().await.unwrap();
     let after_two = |receipt: &quiver::Receipt| stop.store(receipt.documents_added == 2, Ordering::Relaxed);
-    let receipt = quiver.ingest_with(&mut handbook().into_iter(), &options, &after_two).await.unwrap();
+    let receipt = quiver.ingest(handbook()).options(options).on_progress(&after_two).await.unwrap();
     assert!(receipt.stopped);
     assert_eq!(quiver.documents().await.unwrap().len(), 2);
     quiver.ingest(handbook()).await.unwrap();
@@ -180,7 +180,7 @@ async fn a_stop_ends_between_batches_and_the_same_ingest_goes_on() {
 async fn what_several_batches_refer_to_is_counted_once() {
     let options = IngestOptions { passages_per_batch: 1, ..IngestOptions::default() };
     let quiver = Quiver::in_memory().await.unwrap();
-    let receipt = quiver.ingest_with(&mut handbook().into_iter(), &options, &|_| {}).await.unwrap();
+    let receipt = quiver.ingest(handbook()).options(options).await.unwrap();
     let stats = quiver.stats().await.unwrap();
     assert_eq!((receipt.entities as u64, receipt.relations as u64), (stats.entities, stats.relations));
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::common::{engine, handbook};
 use async_trait::async_trait;
+use futures::TryStreamExt as _;
 use quiver::{
-    AskOptions, ChatOptions, Document, Location, Profile, Question, Quiver, Refusal, RerankCandidate,
-    Reranker, Stage,
+    Answer, AskOptions, ChatOptions, Document, Event, Location, Profile, Question, Quiver, Refusal,
+    RerankCandidate, Reranker, Sentence, Stage,
     models::{
         Error, ErrorKind,
         chat::{ChatModel, ChatReply, ChatRequest, CountingChat, Finish, OnText, Prices},
@@ -42,6 +43,21 @@ fn label(request: &ChatRequest, title: &str) -> String {
 fn orders(order: impl Fn(&ChatRequest) -> String + Send + Sync + 'static) -> Arc<ScriptedChat> {
     let is_rerank = |request: &ChatRequest| request.purpose.job == "rerank";
     Arc::new(ScriptedChat::new().when("rerank", is_rerank, move |request| Ok(said(request, &order(request)))))
+}
+
+/// Asks the first line, and returns the sentences as they came and the answer.
+async fn streamed(quiver: &Quiver) -> (Vec<Sentence>, Answer) {
+    let events: Vec<Event<Answer>> = quiver.ask(FIRST_LINE).stream().try_collect().await.unwrap();
+    let (mut came, mut answer) = (Vec::new(), None);
+    for event in events {
+        assert!(answer.is_none(), "nothing follows the answer");
+        match event {
+            Event::Sentence(sentence) => came.push(sentence),
+            Event::Answer(last) => answer = Some(*last),
+            _ => {}
+        }
+    }
+    (came, answer.expect("a stream ends with the answer"))
 }
 
 fn documents(evidence: &quiver::Evidence) -> Vec<&str> {
@@ -177,8 +193,7 @@ async fn without_a_model_no_call_is_made_and_the_trace_has_none() {
 async fn a_model_words_the_answer_and_every_sentence_cites() {
     let chat = answers(cited);
     let quiver = with_model(chat, answer_alone()).await;
-    let mut came = Vec::new();
-    let answer = quiver.ask_streaming(FIRST_LINE, &mut |sentence| came.push(sentence.clone())).await.unwrap();
+    let (came, answer) = streamed(&quiver).await;
     assert_eq!(came, answer.sentences, "what came is what is returned");
     assert_eq!(answer.sentences.len(), 2);
     assert_eq!(
@@ -203,12 +218,12 @@ async fn what_the_evidence_does_not_support_is_dropped_or_the_answer_refused() {
         let metformin = label(request, "Metformin");
         format!("{} It was discovered by Sir Hubert Gale in 1931 [{metformin}].", cited(request))
     };
-    let mut came = Vec::new();
     let quiver = with_model(answers(invents), answer_alone()).await;
-    let answer =
-        quiver.ask_streaming(FIRST_LINE, &mut |sentence| came.push(sentence.text.clone())).await.unwrap();
+    let (came, answer) = streamed(&quiver).await;
     assert_eq!(answer.sentences.len(), 2);
-    assert!(!came.concat().contains("Gale") && !answer.text.unwrap().contains("Gale"));
+    assert!(
+        !came.iter().any(|sentence| sentence.text.contains("Gale")) && !answer.text.unwrap().contains("Gale")
+    );
     assert!(answer.evidence.trace.to_string().contains("dropped, "), "{}", answer.evidence.trace);
 
     let invents =
@@ -300,10 +315,8 @@ async fn where_the_answer_fails_the_evidences_own_words_stand_and_the_trace_says
     ];
     for (answers, why) in replies {
         let chat = Arc::new(ScriptedChat::new().when("all", |_| true, answers));
-        let mut came = Vec::new();
         let quiver = with_model(chat, answer_alone()).await;
-        let answer =
-            quiver.ask_streaming(FIRST_LINE, &mut |sentence| came.push(sentence.clone())).await.unwrap();
+        let (came, answer) = streamed(&quiver).await;
         assert_eq!((&answer.text, &answer.citations), (&plain.text, &plain.citations), "{why}");
         assert_eq!((answer.model.as_deref(), &came), (None, &plain.sentences), "{why}");
         let [degraded] = answer.trace().degraded.as_slice() else { panic!("{why}: {}", answer.trace()) };
@@ -340,9 +353,8 @@ impl ChatModel for BreaksOff {
 async fn a_stream_that_breaks_off_gives_way_to_the_evidences_own_words() {
     let plain = engine(handbook()).await.ask(FIRST_LINE).await.unwrap();
     let quiver = with_model(Arc::new(BreaksOff), answer_alone()).await;
-    let mut came = Vec::new();
-    let answer =
-        quiver.ask_streaming(FIRST_LINE, &mut |sentence| came.push(sentence.text.clone())).await.unwrap();
+    let (came, answer) = streamed(&quiver).await;
+    let came: Vec<String> = came.into_iter().map(|sentence| sentence.text).collect();
     assert_eq!(
         came.first().map(String::as_str),
         Some("Metformin is the first-line drug for type 2 diabetes.")

@@ -87,15 +87,15 @@ async fn a_new_value_closes_the_old_one_and_history_is_kept() {
     for (as_of, value) in [(minute(0), "badge status green"), (minute(4), "badge status amber")] {
         let options = RecallOptions { as_of: Some(as_of), ..RecallOptions::default() };
         assert_eq!(
-            quiver.recall_with("What is the status of the badge?", &options).await.unwrap().text(),
+            quiver.recall("What is the status of the badge?").options(options).await.unwrap().text(),
             value
         );
     }
     let options = RecallOptions { as_of: Some(minute(3)), ..RecallOptions::default() };
-    let both = quiver.recall_with("Which contact does Dunes have?", &options).await.unwrap();
+    let both = quiver.recall("Which contact does Dunes have?").options(options).await.unwrap();
     assert_eq!(both.text(), "Dunes contact Lou, Kai");
     let history = FactsOptions { history: true, ..FactsOptions::default() };
-    let facts = quiver.facts("badge", &history).await.unwrap();
+    let facts = quiver.facts("badge").options(history).await.unwrap();
     assert_eq!(facts.iter().map(|fact| fact.holds).collect::<Vec<_>>(), [false, true]);
 }
 
@@ -114,7 +114,7 @@ async fn what_was_known_is_apart_from_what_was_true() {
     quiver.remember(turns).await.unwrap();
     let ask = async |as_of, known_at| {
         let options = RecallOptions { as_of, known_at, ..RecallOptions::default() };
-        quiver.recall_with("Where is the ferry based?", &options).await.unwrap().answer.unwrap()
+        quiver.recall("Where is the ferry based?").options(options).await.unwrap().answer.unwrap()
     };
     assert_eq!(ask(None, None).await, "Odda");
     assert_eq!(ask(Some(2_000), None).await, "Odda", "true then, though told later");
@@ -131,7 +131,7 @@ async fn decisions_are_recorded_and_undone() {
     .await;
     let question = "What does Team Rook look after?";
     assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing");
-    let facts = quiver.facts("Team Rook", &FactsOptions::default()).await.unwrap();
+    let facts = quiver.facts("Team Rook").await.unwrap();
     assert_eq!(facts[0].decision.as_deref(), Some("takes the place of earlier values, by “now”"));
     let before = dump(&quiver).await;
     quiver.undo(facts[0].id).await.unwrap();
@@ -176,7 +176,7 @@ async fn two_names_are_merged_and_parted_again() {
     let before = quiver.recall(question).await.unwrap();
     let decision = quiver.merge("Bluefin", "data lake", "Ada said so at lunch").await.unwrap();
     assert_eq!(quiver.recall(question).await.unwrap().answer.as_deref(), Some("Lund"));
-    assert_eq!(quiver.facts("data lake", &FactsOptions::default()).await.unwrap().len(), 3);
+    assert_eq!(quiver.facts("data lake").await.unwrap().len(), 3);
     quiver.undo(decision).await.unwrap();
     assert_eq!(quiver.recall(question).await.unwrap().text(), before.text());
 }
@@ -217,13 +217,13 @@ async fn what_is_said_of_either_is_said_of_both_until_that_is_undone() {
     let owned = answer(&quiver, owns).await;
     assert!(owned.contains("alerts") && owned.contains("billing"), "{owned}");
     assert_eq!(answer(&quiver, is).await, "Platform team status green", "one thing has one status");
-    let facts = quiver.facts("Platform", &FactsOptions::default()).await.unwrap();
+    let facts = quiver.facts("Platform").await.unwrap();
     let statuses: Vec<&str> =
         facts.iter().filter(|fact| fact.predicate == "status").map(|fact| fact.object.as_str()).collect();
     assert_eq!(statuses, ["green"]);
     quiver.undo(decision).await.unwrap();
     assert_eq!([answer(&quiver, owns).await, answer(&quiver, is).await], before);
-    assert_eq!(quiver.facts("Platform", &FactsOptions::default()).await.unwrap().len(), 2);
+    assert_eq!(quiver.facts("Platform").await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -331,7 +331,7 @@ async fn a_budget_of_tokens_is_kept() {
     let quiver = memory(&text).await;
     for tokens_max in [12, 24, 48] {
         let options = RecallOptions { tokens_max, ..RecallOptions::default() };
-        let recalled = quiver.recall_with("What does the Depot store?", &options).await.unwrap();
+        let recalled = quiver.recall("What does the Depot store?").options(options).await.unwrap();
         assert!(recalled.tokens <= tokens_max, "{} of {tokens_max}: {:?}", recalled.tokens, recalled.lines);
         assert!(!recalled.lines.is_empty());
     }
@@ -388,18 +388,18 @@ async fn names_that_differ_in_one_letter_are_two_names() {
         }
         let [one, other] = pair;
         for (name, owner) in [(one, "Ada"), (other, "Bo")] {
-            let recalled = quiver.recall(&format!("Who owns {name}?")).await.unwrap();
+            let recalled = quiver.recall(format!("Who owns {name}?")).await.unwrap();
             assert_eq!(recalled.answer.as_deref(), Some(owner), "{name}: {recalled:#?}");
-            let facts = quiver.facts(name, &FactsOptions::default()).await.unwrap();
+            let facts = quiver.facts(name).await.unwrap();
             assert_eq!(facts.len(), 1, "{name}");
         }
         let absent = format!("{}Z", one.trim_end_matches(char::is_uppercase));
-        assert!(quiver.facts(&absent, &FactsOptions::default()).await.unwrap().is_empty(), "{absent}");
-        let recalled = quiver.recall(&format!("Who owns {absent}?")).await.unwrap();
+        assert!(quiver.facts(&absent).await.unwrap().is_empty(), "{absent}");
+        let recalled = quiver.recall(format!("Who owns {absent}?")).await.unwrap();
         assert_eq!(recalled.answer, None, "{absent}: {recalled:#?}");
         quiver.forget(&Forget::About((*one).to_owned())).await.unwrap();
-        assert_eq!(quiver.facts(other, &FactsOptions::default()).await.unwrap().len(), 1, "{other}");
-        assert!(quiver.facts(one, &FactsOptions::default()).await.unwrap().is_empty(), "{one}");
+        assert_eq!(quiver.facts(other).await.unwrap().len(), 1, "{other}");
+        assert!(quiver.facts(one).await.unwrap().is_empty(), "{one}");
     }
 }
 
@@ -448,7 +448,7 @@ async fn forgetting_takes_exact_names_and_says_before_what_it_takes() {
     assert_eq!(preview.things, ["node heron-4"]);
     assert_eq!(preview.turns.len(), 1);
     assert_eq!(preview.turns[0].text, "Heron runs hot.");
-    assert_eq!(quiver.facts("node heron-4", &FactsOptions::default()).await.unwrap().len(), 1);
+    assert_eq!(quiver.facts("node heron-4").await.unwrap().len(), 1);
     quiver.forget(&exact).await.unwrap();
     assert_eq!(quiver.forget_preview(&exact).await.unwrap_err().kind(), ErrorKind::NotFound);
 }
@@ -517,8 +517,8 @@ async fn what_begins_later_does_not_hold_yet() {
         .unwrap();
     let at = |now: i64| RecallOptions { now: Some(now), ..RecallOptions::default() };
     let who = "Who operates the sluice?";
-    assert_eq!(quiver.recall_with(who, &at(now)).await.unwrap().answer.as_deref(), Some("Nils"));
-    let later = quiver.recall_with(who, &at(now + 14 * day)).await.unwrap();
+    assert_eq!(quiver.recall(who).options(at(now)).await.unwrap().answer.as_deref(), Some("Nils"));
+    let later = quiver.recall(who).options(at(now + 14 * day)).await.unwrap();
     assert!(later.text().contains("Olga"), "{later:#?}");
 }
 
@@ -569,12 +569,12 @@ async fn a_long_text_is_recalled_for_by_what_it_asks() {
         assert_eq!(recalled.answer.as_deref(), Some("Mo"), "{recalled:#?}");
         assert_eq!(recalled.question, question);
     }
-    let silent = quiver.recall(&format!("{text}Does Redis paint {}?", words.join(" "))).await.unwrap();
+    let silent = quiver.recall(format!("{text}Does Redis paint {}?", words.join(" "))).await.unwrap();
     assert_eq!(silent.answer, None);
     let said = silent.no_answer.unwrap().to_string();
     assert!(said.contains("paint") && said.contains("more words of the question"), "{said}");
     assert!(said.len() < 300, "{said}");
-    let endless = quiver.recall(&"word ".repeat(10_000)).await.unwrap_err();
+    let endless = quiver.recall("word ".repeat(10_000)).await.unwrap_err();
     assert_eq!(endless.kind(), ErrorKind::Invalid);
     assert!(endless.to_string().contains("bytes"), "{endless}");
 }

@@ -44,12 +44,12 @@ async fn walk(quiver: Quiver) -> Vec<String> {
     for question in QUESTIONS {
         for as_of in [None, Some(4_500)] {
             let options = RecallOptions { as_of, session: Some("s".to_owned()), ..RecallOptions::default() };
-            let recalled = quiver.recall_with(question, &options).await.unwrap();
+            let recalled = quiver.recall(question).options(options).await.unwrap();
             seen.push(format!("{} {:?} {:?}", recalled.text(), recalled.path, recalled.no_answer));
         }
     }
     let history = FactsOptions { history: true, ..FactsOptions::default() };
-    seen.extend(quiver.facts("Redis", &history).await.unwrap().iter().map(|fact| format!("{fact:?}")));
+    seen.extend(quiver.facts("Redis").options(history).await.unwrap().iter().map(|fact| format!("{fact:?}")));
     seen.extend(quiver.sessions().await.unwrap().iter().map(|session| format!("{session:?}")));
     quiver.forget(&Forget::About("Harbour".to_owned())).await.unwrap();
     seen.push(export(&quiver).await);

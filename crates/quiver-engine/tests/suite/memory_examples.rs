@@ -6,7 +6,6 @@ use std::{env, fs, path::PathBuf};
 
 use quiver::{
     Question, Quiver,
-    context::ContextOptions,
     memory::{Fact, RecallOptions, Restated, Turn},
 };
 use serde_json::Value;
@@ -43,7 +42,7 @@ async fn remember(case: &Value) -> Quiver {
 /// What is wrong with a recall, if anything is.
 async fn judge(quiver: &Quiver, asked: &Value, options: &RecallOptions) -> Option<String> {
     let question = text(&asked["question"]);
-    let recalled = quiver.recall_with(&question, options).await.unwrap();
+    let recalled = quiver.recall(&question).options(options.clone()).await.unwrap();
     let shown = recalled.text();
     let wrong = |why: &str| Some(format!("{question}: {why}; answer {:?}, shown {shown:?}", recalled.answer));
     if asked["silent"] == true {
@@ -83,7 +82,7 @@ async fn the_published_cases_come_out_right() {
                         let passages = evidence.passages.iter().map(|ranked| ranked.passage.text.as_str());
                         passages.collect::<Vec<_>>().join("\n")
                     }
-                    "context" => quiver.context(&question, &ContextOptions::default()).await.unwrap().text(),
+                    "context" => quiver.context(&question).await.unwrap().text(),
                     _ => continue,
                 };
                 if lacks.iter().any(|lacks| shown.contains(lacks)) {

@@ -63,10 +63,10 @@ async fn dump(quiver: &Quiver) -> String {
 async fn truth(quiver: &Quiver) -> Vec<String> {
     let mut lines = Vec::new();
     for subject in 0..3 {
-        for fact in quiver.facts(&format!("thing {subject}"), &FactsOptions::default()).await.unwrap() {
+        for fact in quiver.facts(format!("thing {subject}")).await.unwrap() {
             lines.push(format!("{} {} {}", fact.subject, fact.predicate, fact.object));
         }
-        let recalled = quiver.recall(&format!("What is the status of thing {subject}?")).await.unwrap();
+        let recalled = quiver.recall(format!("What is the status of thing {subject}?")).await.unwrap();
         lines.push(recalled.text());
     }
     lines
@@ -113,7 +113,7 @@ proptest! {
             let quiver = remember(&turns).await;
             let (before, then) = (dump(&quiver).await, truth(&quiver).await);
             let history = FactsOptions { history: true, ..FactsOptions::default() };
-            for fact in quiver.facts("thing 0", &history).await.unwrap() {
+            for fact in quiver.facts("thing 0").options(history).await.unwrap() {
                 quiver.undo(fact.id).await.unwrap();
                 quiver.redo(fact.id).await.unwrap();
             }
@@ -224,7 +224,7 @@ async fn eight_and_eight(store: Arc<dyn PointStore>) {
     let mut written = 0;
     for (writer, task) in writers.into_iter().enumerate() {
         let own = task.await.unwrap();
-        let facts = declaring.facts(&format!("Crate_{writer}"), &FactsOptions::default()).await.unwrap();
+        let facts = declaring.facts(format!("Crate_{writer}")).await.unwrap();
         assert_eq!(facts.len() as u64, own, "no fact of writer {writer} is lost");
         written += own;
     }
@@ -234,7 +234,7 @@ async fn eight_and_eight(store: Arc<dyn PointStore>) {
         reads += task.await.unwrap();
     }
     println!("{written} turns were remembered while {reads} questions were asked");
-    let held = declaring.facts("Baton", &FactsOptions::default()).await.unwrap();
+    let held = declaring.facts("Baton").await.unwrap();
     assert_eq!(held.len(), 1, "one current value: {held:#?}");
     assert!(written > 8 && reads > 8, "{written} turns, {reads} reads");
 }

@@ -448,7 +448,7 @@ async fn a_budget_stops_an_ingest_which_goes_on_with_another_and_pays_for_nothin
         let quiver = builder.open().await.unwrap();
         let ingest = IngestOptions { passages_per_batch: 2, ..IngestOptions::default() };
         let estimate = quiver.estimate_ingest(&mut handbook().into_iter(), &ingest).await.unwrap();
-        let receipt = quiver.ingest_with(&mut handbook().into_iter(), &ingest, &|_| {}).await.unwrap();
+        let receipt = quiver.ingest(handbook()).options(ingest).await.unwrap();
         let made = counting.ledger().total;
         calls += made.calls;
         assert!(made.calls <= 2 && made.calls_failed == 0, "{made:?}");

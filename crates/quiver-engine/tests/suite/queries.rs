@@ -547,6 +547,9 @@ async fn a_question_over_loaded_records_is_a_query() {
     quiver.query("CREATE (:Team {name: 'Team C'}), (:Team {name: 'Team C'})", Map::new()).await.unwrap();
     let shared = ["1 readings [\"2 nodes Team have the name 'Team C'\"]"];
     assert_eq!(asked(&quiver, "Which services does Team C own?").await, shared);
+    let refusal = quiver.ask("Which services does Team C own?").await.unwrap().refusal.unwrap();
+    let said = "it is not clear which record is meant: 2 nodes Team have the name 'Team C'";
+    assert_eq!(refusal.to_string(), said);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -215,7 +215,7 @@ async fn the_questions_of_the_user_of_the_assistant_are_answered() {
     let wanted = &case["context"];
     let tokens_max = usize::try_from(wanted["tokens"].as_u64().unwrap()).unwrap();
     let options = ContextOptions { tokens_max, ask: options, ..ContextOptions::default() };
-    let context = quiver.context(wanted["question"].as_str().unwrap(), &options).await.unwrap();
+    let context = quiver.context(wanted["question"].as_str().unwrap()).options(options).await.unwrap();
     let text = context.text();
     for group in wanted["groups"].as_array().unwrap() {
         assert!(text.contains(&format!("{}:\n", group.as_str().unwrap())), "{group}: {text}");

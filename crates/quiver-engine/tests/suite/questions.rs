@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::common::{engine, handbook};
 use async_trait::async_trait;
+use futures::TryStreamExt as _;
 use quiver::{
-    Answer, AskOptions, Document, ErrorKind, Meaning, NameChoice, Profile, Question, Quiver, Refusal,
+    Answer, AskOptions, Document, ErrorKind, Event, Meaning, NameChoice, Profile, Question, Quiver, Refusal,
     RerankCandidate, Reranker, Stage, Step,
     graph::{EntityId, PassageId},
     memory::{Fact, Turn},
@@ -356,13 +357,59 @@ async fn a_reranker_reorders_and_a_broken_one_changes_nothing() {
     assert!(degraded[0].contains("out of order"), "{degraded:?}");
 }
 
+#[tokio::test]
+async fn the_methods_of_a_request_set_its_options() {
+    let quiver = engine(handbook()).await;
+    let options = AskOptions { passages_limit: 2, hops_max: 1, ..AskOptions::of(Profile::Fast) };
+    let by_options = quiver.retrieve(FIRST_LINE).options(options).await.unwrap();
+    let by_methods = quiver.retrieve(FIRST_LINE).profile(Profile::Fast).hops(1).passages(2).await.unwrap();
+    assert_eq!(by_methods.passages, by_options.passages);
+    assert_eq!(by_methods.passages.len(), 2);
+    let [first, ..] = &by_methods.passages[..] else { panic!("two passages") };
+    let others = quiver.retrieve(FIRST_LINE).without([first.passage.id]).await.unwrap();
+    assert!(others.passages.iter().all(|ranked| ranked.passage.id != first.passage.id));
+    let refused = quiver.ask(FIRST_LINE).confidence_min(1.0).await.unwrap();
+    assert_eq!(refused.text, None);
+}
+
+#[tokio::test]
+async fn a_stream_tells_each_stage_and_ends_with_the_answer() {
+    let quiver = engine(handbook()).await;
+    let answer = quiver.ask(FIRST_LINE).await.unwrap();
+    let stages = |answer: &Answer| answer.trace().steps.iter().map(|step| step.stage).collect::<Vec<_>>();
+    let mut told = Vec::new();
+    let mut events = quiver.ask(FIRST_LINE).stream();
+    while let Some(event) = events.try_next().await.unwrap() {
+        match event {
+            Event::Step(step) => told.push(step.stage),
+            Event::Answer(last) => {
+                assert_eq!((&last.text, &told), (&answer.text, &stages(&last)));
+                break;
+            }
+            _ => {}
+        }
+    }
+    assert!(events.try_next().await.unwrap().is_none());
+    assert!(quiver.ask(" ").stream().try_next().await.is_err());
+    let mut session = quiver.session("planning");
+    let events: Vec<_> = session.ask(FIRST_LINE).stream().try_collect().await.unwrap();
+    let Some(Event::Answer(reply)) = events.last() else { panic!("an answer at the end") };
+    assert_eq!(reply.answer.as_ref().unwrap().text, answer.text);
+}
+
 #[test]
 fn public_futures_can_be_sent() {
     fn is_send<T: Send>(_: &T) {}
     drop(async {
         let quiver = Quiver::in_memory().await.unwrap();
-        is_send(&quiver.ask("?"));
-        is_send(&quiver.retrieve("?"));
+        is_send(&quiver.ask("?").into_future());
+        is_send(&quiver.retrieve("?").into_future());
+        is_send(&quiver.recall("?").into_future());
+        is_send(&quiver.facts("?").into_future());
+        is_send(&quiver.context("?").into_future());
+        is_send(&quiver.session("?").ask("?").into_future());
+        is_send(&quiver.ask("?").stream());
+        is_send(&quiver.remember(Vec::new()));
         is_send(&quiver.ingest(Vec::new()));
         is_send(&quiver.delete("?"));
         is_send(&quiver.export(true, &mut Vec::new()));

@@ -119,10 +119,9 @@ async fn add(app: &App, caller: &Caller, documents: Vec<Document>) -> Result<Rec
     let _stop = StopOnDrop(Arc::clone(&stop));
     let work = async move {
         let options = IngestOptions { stop: Some(stop), ..IngestOptions::default() };
-        let quiet = |_: &Receipt| {};
-        let receipt = place.quiver.ingest_with(&mut documents.into_iter(), &options, &quiet).await?;
+        let receipt = place.quiver.ingest(documents).options(options).await?;
         // Less is not worth its while, and is done by the next one that is more.
-        if receipt.passages_written >= options.passages_per_batch {
+        if receipt.passages_written >= IngestOptions::default().passages_per_batch {
             place.quiver.build_index(&|_| {}).await?;
         }
         Ok(receipt)

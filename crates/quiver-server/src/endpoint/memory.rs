@@ -29,7 +29,7 @@ pub(super) async fn recall(
         ..RecallOptions::default()
     };
     let place = app.place(&caller.workspace).await?;
-    let work = async move { Ok(place.quiver.recall_with(&asked.question, &options).await?) };
+    let work = async move { Ok(place.quiver.recall(&asked.question).options(options).await?) };
     Ok(Reply(Recalled::of(&app.read(work).await?, false)))
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn facts(
     let options = FactsOptions { as_of, history: asked.history, ..FactsOptions::default() };
     let place = app.place(&caller.workspace).await?;
     let about = asked.about.clone();
-    let facts = app.read(async move { Ok(place.quiver.facts(&about, &options).await?) }).await?;
+    let facts = app.read(async move { Ok(place.quiver.facts(&about).options(options).await?) }).await?;
     Ok(Reply(Facts::of(&asked.about, &facts)))
 }
 

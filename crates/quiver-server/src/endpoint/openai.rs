@@ -252,11 +252,11 @@ impl Conversation {
             // A turn that is being written is written to its end, even if the client goes away.
             let stored = self.session.is_some();
             let options = SessionOptions { ask, stored, background: true, ..SessionOptions::default() };
-            let mut session = place.quiver.session_with(self.session.unwrap_or_default(), options);
+            let mut session = place.quiver.session(self.session.unwrap_or_default()).with_options(options);
             for earlier in self.earlier {
                 session.ask(FollowUp::new(earlier)).await?;
             }
-            let mut reply = session.ask_watching(FollowUp::new(self.question), &mut on_progress).await?;
+            let mut reply = session.ask(self.question).on_progress(&mut on_progress).await?;
             if let Err(error) = session.close().await {
                 tracing::error!("a turn was not kept: {error}");
                 reply.read.degraded.push("the turn was not kept; the log of the server says why".to_owned());

@@ -60,7 +60,7 @@ pub(super) async fn ask_stream(
     let place = app.place(&caller.workspace).await?;
     Ok(stream(|sender| async move {
         let mut tell = tell(&sender);
-        let work = async move { Ok(place.quiver.ask_watching(question, &mut tell).await?) };
+        let work = async move { Ok(place.quiver.ask(question).on_progress(&mut tell).await?) };
         let answer = app.read(work).await?;
         app.metrics.trace(answer.trace());
         Ok(vec![event("answer", &Versioned::new(Answered::of(&answer, asked.trace)))])
@@ -97,7 +97,7 @@ pub(super) async fn context(
         ..defaults
     };
     let place = app.place(&caller.workspace).await?;
-    let work = async move { Ok(place.quiver.context(&asked.question, &options).await?) };
+    let work = async move { Ok(place.quiver.context(&asked.question).options(options).await?) };
     Ok(Reply(Packed::of(&Box::pin(app.read(work)).await?, false)))
 }
 
@@ -151,12 +151,12 @@ async fn converse(
             let _entered = entered;
             // A turn that is being written is written to its end, even if the client goes away.
             let options = SessionOptions { ask, background: true, ..SessionOptions::default() };
-            let mut session = place.quiver.session_with(asked.session, options);
+            let mut session = place.quiver.session(asked.session).with_options(options);
             let mut question = FollowUp::new(asked.question);
             if let Some(standalone) = asked.standalone {
                 question = question.standing_for(standalone);
             }
-            let mut reply = session.ask_watching(question, &mut on_progress).await?;
+            let mut reply = session.ask(question).on_progress(&mut on_progress).await?;
             if let Err(error) = session.close().await {
                 tracing::error!("a turn was not kept: {error}");
                 reply.read.degraded.push("the turn was not kept; the log of the server says why".to_owned());

@@ -141,7 +141,12 @@ impl Work {
             });
             *told = (now, first);
         };
-        let receipt = place.quiver.ingest_with(&mut left, &options, &|receipt| tell(receipt, false)).await?;
+        let receipt = place
+            .quiver
+            .ingest(&mut left)
+            .options(options)
+            .on_progress(&|receipt| tell(receipt, false))
+            .await?;
         tell(&receipt, true);
         if let Some(why) = &receipt.out_of_budget {
             let error = JobError { code: "budget".to_owned(), detail: why.clone() };

@@ -4,7 +4,6 @@ use anyhow::Result;
 use quiver::{
     Quiver,
     graph::{EntityId, Relation, filters, name},
-    memory::FactsOptions,
     session::{Reply, RewrittenBy},
 };
 
@@ -77,7 +76,7 @@ pub(super) fn trace(reply: &Reply, output: &mut Output) -> Result<()> {
 
 /// Prints what the memory and the documents say about an entity.
 pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> Result<()> {
-    let facts = quiver.facts(about, &FactsOptions::default()).await?;
+    let facts = quiver.facts(about).await?;
     for fact in &facts {
         output.line(format_args!("  {} | {} | {}", fact.subject, fact.predicate, fact.object))?;
     }

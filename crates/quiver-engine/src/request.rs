@@ -1,0 +1,281 @@
+//! Requests: what [`Quiver::ask`], [`Quiver::retrieve`] and [`Quiver::ingest`] return.
+
+use std::{fmt, future::IntoFuture, marker::PhantomData};
+
+use futures::{
+    FutureExt, Stream, StreamExt,
+    channel::mpsc::{UnboundedSender, unbounded},
+    future::{BoxFuture, ready},
+    stream::select,
+};
+use quiver_graph::{EntityId, PassageId};
+
+use crate::{
+    Answer, AskOptions, Document, Evidence, IngestOptions, Meaning, OnProgress, Profile, Progress, Question,
+    Quiver, Receipt, Result, Sentence, TraceStep,
+};
+
+/// A question that has not been asked yet. Methods set its options, and awaiting it asks: `T` is what comes back, an
+/// [`Answer`] or the [`Evidence`] for one.
+///
+/// ```
+/// # use quiver::{Document, Quiver};
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// # let quiver = Quiver::in_memory().await?;
+/// # quiver.ingest([Document::new("metformin", "Metformin is cleared by the kidneys.")]).await?;
+/// let answer = quiver.ask("What clears metformin?").passages(8).confidence_min(0.6).await?;
+/// assert!(answer.evidence.passages.len() <= 8);
+/// # Ok::<(), quiver::Error>(()) }).unwrap();
+/// ```
+#[must_use = "a request does nothing unless it is awaited"]
+pub struct Request<'a, T> {
+    quiver: &'a Quiver,
+    question: Question,
+    on_progress: Option<OnProgress<'a>>,
+    output: PhantomData<fn() -> T>,
+}
+
+impl<'a, T> Request<'a, T> {
+    pub(crate) fn new(quiver: &'a Quiver, question: Question) -> Self {
+        Self { quiver, question, on_progress: None, output: PhantomData }
+    }
+
+    /// Replaces all options.
+    pub fn options(mut self, options: AskOptions) -> Self {
+        self.question.options = options;
+        self
+    }
+
+    /// Sets the effort, with its budgets. Call it before methods that change a budget.
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.question.options = self.question.options.with_profile(profile);
+        self
+    }
+
+    /// Sets [`AskOptions::passages_limit`].
+    pub fn passages(mut self, limit: usize) -> Self {
+        self.question.options.passages_limit = limit;
+        self
+    }
+
+    /// Sets [`AskOptions::hops_max`].
+    pub fn hops(mut self, hops_max: usize) -> Self {
+        self.question.options.hops_max = hops_max;
+        self
+    }
+
+    /// Sets [`AskOptions::confidence_min`].
+    pub fn confidence_min(mut self, confidence_min: f32) -> Self {
+        self.question.options.confidence_min = confidence_min;
+        self
+    }
+
+    /// Sets [`AskOptions::valid_at`], in milliseconds since 1970.
+    pub fn as_of(mut self, moment: i64) -> Self {
+        self.question.options.valid_at = Some(moment);
+        self
+    }
+
+    /// Sets [`AskOptions::now`], in milliseconds since 1970.
+    pub fn now(mut self, moment: i64) -> Self {
+        self.question.options.now = Some(moment);
+        self
+    }
+
+    /// Sets [`AskOptions::asker`].
+    pub fn asker(mut self, user: impl Into<String>) -> Self {
+        self.question.options.asker = Some(user.into());
+        self
+    }
+
+    /// Leaves out more passages: see [`AskOptions::without`].
+    pub fn without(mut self, passages: impl IntoIterator<Item = PassageId>) -> Self {
+        self.question.options.without.extend(passages);
+        self
+    }
+
+    /// Says which entity a name means: see [`AskOptions::meanings`].
+    pub fn meaning(mut self, name: impl Into<String>, entity: EntityId) -> Self {
+        self.question.options.meanings.push(Meaning { name: name.into(), entity });
+        self
+    }
+
+    /// Has the trace explain the places of the candidates.
+    pub fn explain(mut self) -> Self {
+        self.question.options.explain = true;
+        self
+    }
+
+    /// Calls a function for each stage that ends and each sentence that is known to stand.
+    pub fn on_progress(mut self, on_progress: OnProgress<'a>) -> Self {
+        self.on_progress = Some(on_progress);
+        self
+    }
+}
+
+impl<'a> Request<'a, Answer> {
+    /// Asks, and streams what happens on the way: each stage when it has ended, each sentence when it is known to stand,
+    /// and at last the answer or the error. A stream that is dropped ends the work.
+    ///
+    /// An answer that no language model words has its sentences at once. What the answer says holds: if a language model
+    /// breaks off, the answer in the evidence's own words replaces the sentences that came before.
+    ///
+    /// ```
+    /// use futures::TryStreamExt;
+    /// use quiver::{Document, Event, Quiver};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.ingest([Document::new("metformin", "Metformin is cleared by the kidneys.")]).await?;
+    /// let mut events = quiver.ask("What clears metformin?").stream();
+    /// while let Some(event) = events.try_next().await? {
+    ///     match event {
+    ///         Event::Step(step) => println!("{} took {} µs", step.stage, step.duration_us),
+    ///         Event::Sentence(sentence) => println!("{}", sentence.text),
+    ///         Event::Answer(answer) => assert!(answer.text.is_some()),
+    ///         _ => {}
+    ///     }
+    /// }
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
+    pub fn stream(self) -> impl Stream<Item = Result<Event<Answer>>> + Send + Unpin + 'a {
+        let Self { quiver, question, .. } = self;
+        events(move |told| {
+            async move { quiver.ask_watching(question, &mut |progress| tell(&told, progress)).await }.boxed()
+        })
+    }
+}
+
+impl<'a> IntoFuture for Request<'a, Answer> {
+    type Output = Result<Answer>;
+    type IntoFuture = BoxFuture<'a, Result<Answer>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { quiver, question, on_progress, .. } = self;
+        async move {
+            let mut nobody = |_: Progress<'_>| {};
+            let on_progress: OnProgress<'_> = match on_progress {
+                Some(told) => told,
+                None => &mut nobody,
+            };
+            quiver.ask_watching(question, on_progress).await
+        }
+        .boxed()
+    }
+}
+
+impl<'a> IntoFuture for Request<'a, Evidence> {
+    type Output = Result<Evidence>;
+    type IntoFuture = BoxFuture<'a, Result<Evidence>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { quiver, question, on_progress, .. } = self;
+        async move {
+            let mut nobody = |_: Progress<'_>| {};
+            let on_progress: OnProgress<'_> = match on_progress {
+                Some(told) => told,
+                None => &mut nobody,
+            };
+            quiver.retrieve_watching(question, on_progress).await
+        }
+        .boxed()
+    }
+}
+
+impl<T> fmt::Debug for Request<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request").field("question", &self.question).finish_non_exhaustive()
+    }
+}
+
+/// Documents that have not been ingested yet. Methods set options, and awaiting it ingests them.
+///
+/// ```
+/// # use quiver::{Document, Quiver};
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let quiver = Quiver::in_memory().await?;
+/// let documents = (1..=3).map(|page| Document::new(format!("page {page}"), "Metformin is cleared by the kidneys."));
+/// let receipt = quiver.ingest(documents).on_progress(&|so_far| println!("{}", so_far.passages_written)).await?;
+/// assert_eq!(receipt.documents_added, 3);
+/// # Ok::<(), quiver::Error>(()) }).unwrap();
+/// ```
+#[must_use = "a request does nothing unless it is awaited"]
+pub struct IngestRequest<'a, I> {
+    quiver: &'a Quiver,
+    documents: I,
+    options: IngestOptions,
+    on_progress: Option<&'a (dyn Fn(&Receipt) + Send + Sync)>,
+}
+
+impl<'a, I> IngestRequest<'a, I> {
+    pub(crate) fn new(quiver: &'a Quiver, documents: I) -> Self {
+        Self { quiver, documents, options: IngestOptions::default(), on_progress: None }
+    }
+
+    /// Replaces all options.
+    pub fn options(mut self, options: IngestOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Calls a function after each batch, with the receipt so far.
+    pub fn on_progress(mut self, on_progress: &'a (dyn Fn(&Receipt) + Send + Sync)) -> Self {
+        self.on_progress = Some(on_progress);
+        self
+    }
+}
+
+impl<'a, I: Iterator<Item = Document> + Send + 'a> IntoFuture for IngestRequest<'a, I> {
+    type Output = Result<Receipt>;
+    type IntoFuture = BoxFuture<'a, Result<Receipt>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { quiver, mut documents, options, on_progress } = self;
+        async move { quiver.ingest_by(&mut documents, &options, on_progress.unwrap_or(&|_| {})).await }
+            .boxed()
+    }
+}
+
+impl<I> fmt::Debug for IngestRequest<'_, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IngestRequest").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// What happens on the way to an answer, and the answer: an [`Answer`], or the [`Reply`](crate::session::Reply) of a
+/// session.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event<A> {
+    /// A stage has ended.
+    Step(TraceStep),
+    /// A sentence of the answer is known to stand.
+    Sentence(Sentence),
+    /// The answer. Nothing follows it.
+    Answer(Box<A>),
+}
+
+/// Where events go.
+pub(crate) type Listener<A> = UnboundedSender<Result<Event<A>>>;
+
+/// Tells a listener of progress. One that is gone doesn't listen.
+pub(crate) fn tell<A>(listener: &Listener<A>, progress: Progress<'_>) {
+    let event = match progress {
+        Progress::Step(step) => Event::Step(step.clone()),
+        Progress::Sentence(sentence) => Event::Sentence(sentence.clone()),
+    };
+    let _ = listener.unbounded_send(Ok(event));
+}
+
+/// Streams what `ask` tells its listener, and then its outcome.
+pub(crate) fn events<'a, A: Send + 'a>(
+    ask: impl FnOnce(Listener<A>) -> BoxFuture<'a, Result<A>>,
+) -> impl Stream<Item = Result<Event<A>>> + Send + Unpin + 'a {
+    let (listener, events) = unbounded();
+    let asking = ask(listener.clone());
+    let asked = async move {
+        let outcome = asking.await.map(|answer| Event::Answer(Box::new(answer)));
+        let _ = listener.unbounded_send(outcome);
+    };
+    select(events, asked.boxed().into_stream().filter_map(|()| ready(None)))
+}

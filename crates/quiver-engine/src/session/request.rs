@@ -1,0 +1,63 @@
+//! The request of a session: what [`Session::ask`] returns.
+
+use std::{fmt, future::IntoFuture};
+
+use futures::{FutureExt, Stream, future::BoxFuture};
+
+use super::{FollowUp, Reply, Session};
+use crate::{
+    Event, OnProgress, Progress, Result,
+    request::{events, tell},
+};
+
+/// A question to a session that has not been asked yet. Awaiting it asks.
+#[must_use = "a request does nothing unless it is awaited"]
+pub struct SessionRequest<'a> {
+    session: &'a mut Session,
+    question: FollowUp,
+    on_progress: Option<OnProgress<'a>>,
+}
+
+impl<'a> SessionRequest<'a> {
+    pub(super) fn new(session: &'a mut Session, question: FollowUp) -> Self {
+        Self { session, question, on_progress: None }
+    }
+
+    /// Calls a function for each stage that ends and each sentence that is known to stand.
+    pub fn on_progress(mut self, on_progress: OnProgress<'a>) -> Self {
+        self.on_progress = Some(on_progress);
+        self
+    }
+
+    /// Asks, and streams what happens on the way, like [`Request::stream`](crate::Request::stream).
+    pub fn stream(self) -> impl Stream<Item = Result<Event<Reply>>> + Send + Unpin + 'a {
+        let Self { session, question, .. } = self;
+        events(move |told| {
+            async move { session.ask_watching(question, &mut |progress| tell(&told, progress)).await }.boxed()
+        })
+    }
+}
+
+impl<'a> IntoFuture for SessionRequest<'a> {
+    type Output = Result<Reply>;
+    type IntoFuture = BoxFuture<'a, Result<Reply>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { session, question, on_progress } = self;
+        async move {
+            let mut nobody = |_: Progress<'_>| {};
+            let on_progress: OnProgress<'_> = match on_progress {
+                Some(told) => told,
+                None => &mut nobody,
+            };
+            session.ask_watching(question, on_progress).await
+        }
+        .boxed()
+    }
+}
+
+impl fmt::Debug for SessionRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionRequest").field("question", &self.question).finish_non_exhaustive()
+    }
+}
