@@ -164,7 +164,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
                     let samples = match considered.form {
                         AnswerForm::Sentence if example.is_closed() => continue,
                         AnswerForm::Sentence => &mut sentences,
-                        AnswerForm::Summary | AnswerForm::Stated => continue,
+                        AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived => continue,
                         _ if example.is_passage() => continue,
                         _ => &mut values,
                     };

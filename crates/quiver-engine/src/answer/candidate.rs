@@ -182,6 +182,11 @@ fn repeat(found: &mut [Candidate]) {
     }
 }
 
+/// Whether two ranges have something in common.
+pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
 /// What two candidates are the same by.
 pub(super) fn key(text: &str) -> String {
     let lower = text.to_lowercase();

@@ -8,7 +8,8 @@ use std::{
 use quiver_models::Lexical;
 
 use super::{
-    candidate::{Candidate, Kind, candidates, cue, is_typed, key},
+    candidate::{Candidate, Kind, candidates, cue, is_typed, key, overlap},
+    derived::{self, Derivation, derived},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, SIGNS, score, softmax},
     objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
@@ -110,7 +111,11 @@ pub(crate) fn choose(
             stated().chain(closed(&reading)).chain(sentences(&reading, &found)).collect()
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
-        None => stated().chain(values(&reading, &found)).chain(sentences(&reading, &found)).collect(),
+        None => {
+            let derived = derived(&reading, &found).map(|way| at_the_end(&reading, &found, &way));
+            let likely = values(&reading, &found).into_iter().chain(sentences(&reading, &found));
+            stated().chain(derived).chain(likely).collect()
+        }
     };
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
@@ -159,6 +164,16 @@ fn option_of(reading: &Reading, stated: Stated) -> AnswerOption {
     };
     let signs = signs(reading, piece);
     AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection: None, doubt: None }
+}
+
+/// The sentence at the end of a way as an option, or the value in it.
+fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], way: &Derivation) -> AnswerOption {
+    let mut spots: Vec<Spot> = way.pieces.iter().map(|at| spot(&reading.pieces[*at])).collect();
+    spots[0] = told(reading, way.pieces[0]);
+    let signs = signs(reading, &reading.pieces[way.pieces[0]]);
+    let value = derived::value(reading, found, way.pieces[0]);
+    let text = value.map_or_else(|| spots[0].text.clone(), |value| value.text.clone());
+    AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection: None, doubt: None }
 }
 
 /// How many values, and how many sentences, are weighed against each other by their confidence.
@@ -338,10 +353,6 @@ fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
         at = from;
     }
     spots
-}
-
-pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
 }
 
 /// A sentence with what belongs to it: the code or the list that it announces, or the sentence after a short one.

@@ -7,6 +7,7 @@
 
 mod candidate;
 mod choose;
+mod derived;
 mod form;
 mod lexicon;
 pub(crate) mod model;
@@ -35,7 +36,8 @@ use crate::{
     trace::Trace,
 };
 
-use choose::{AnswerOption, Choice, Spot, choose, overlap};
+use candidate::overlap;
+use choose::{AnswerOption, Choice, Spot, choose};
 use reading::{Source, Weights};
 
 pub use choose::{Observed, ObservedCandidate};
@@ -285,9 +287,10 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
     let best = given.or(likeliest);
     let is_unknown =
         best.is_some_and(|best| best.objection == Some(Objection::Unknown)) && !unknown.is_empty();
-    // A summary tells what there is of the thing that is named, and what is stated says all that is asked.
-    let is_covered = |given: &&AnswerOption| matches!(given.form, AnswerForm::Summary | AnswerForm::Stated);
-    let is_covered = given.as_ref().is_some_and(is_covered);
+    // A summary tells what there is of the thing that is named; what is stated or derived says what is asked.
+    let is_covered = given.is_some_and(|given| {
+        matches!(given.form, AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived)
+    });
     let refusal = if evidence.is_empty {
         Some(Refusal::NoDocuments)
     } else if evidence.passages.is_empty() || best.is_none() {
@@ -311,8 +314,9 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
             sentences = each.map(|(text, passage)| Sentence { text, passages: vec![passage] }).collect();
         }
         (None, Some(best)) => {
-            let is_sentence =
-                is_whole(best) || best.form == AnswerForm::Stated && best.text == best.spots[0].text;
+            let is_sentence = is_whole(best)
+                || matches!(best.form, AnswerForm::Stated | AnswerForm::Derived)
+                    && best.text == best.spots[0].text;
             citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_sentence));
             sentences.push(Sentence { text: best.text.clone(), passages: vec![citations[0].passage] });
         }

@@ -104,6 +104,8 @@ pub enum AnswerForm {
     /// What a document states in so many words, such as a cell that the question names by its row and its head, a
     /// sentence whose subject is what is asked about, or one whose own clause says how it is done.
     Stated,
+    /// A sentence at the end of a way over several passages on which everything is said.
+    Derived,
 }
 
 /// The weights of the answer without a language model.
@@ -151,7 +153,7 @@ impl AnswerWeights {
             AnswerForm::Sentence => &self.sentence,
             // The rules for a summary decide alone whether it is given.
             AnswerForm::Summary => return 1.0,
-            AnswerForm::Stated => return STATED_CONFIDENCE,
+            AnswerForm::Stated | AnswerForm::Derived => return STATED_CONFIDENCE,
             _ => &self.confidence,
         };
         let known = SIGNS.iter().map(|name| weights.get(*name).copied().unwrap_or_default());

@@ -81,6 +81,8 @@ pub(super) struct Named {
 pub(super) struct Piece {
     pub(super) source: usize,
     pub(super) unit: Unit,
+    /// Its text in lower case.
+    pub(super) lower: String,
     pub(super) words: Vec<Word>,
     pub(super) named: Vec<Named>,
     /// Its place in the passage.
@@ -116,6 +118,8 @@ impl Piece {
 pub(super) struct Page {
     /// What the passage is about, by its title; empty where it has none.
     pub(super) subject: String,
+    /// The same in lower case; of a passage without a title the word that it begins with, if that says something.
+    topic: String,
     pub(super) title_said: Said,
     pub(super) score: f32,
     pub(super) steps: usize,
@@ -126,6 +130,8 @@ pub(super) struct Page {
 pub(super) struct Reading {
     pub(super) form: Form,
     pub(super) question: String,
+    /// The question in lower case.
+    pub(super) asked: String,
     pub(super) wanted: Vec<Wanted>,
     /// The letters and numbers that tell what is asked about from others of its kind.
     designators: Vec<Designator>,
@@ -156,6 +162,7 @@ impl Reading {
         let mut reading = Self {
             form,
             question: question.to_owned(),
+            asked: question.to_lowercase(),
             wanted,
             designators: designators(question),
             total,
@@ -169,6 +176,11 @@ impl Reading {
         reading
     }
 
+    /// What a passage is about, in lower case; empty if that is not known.
+    pub(super) fn subject(&self, page: usize) -> &str {
+        &self.pages[page].topic
+    }
+
     fn read(&mut self, lexical: &Lexical, source: &Source<'_>) {
         let page = self.pages.len();
         let title = source.title.unwrap_or_default();
@@ -176,7 +188,8 @@ impl Reading {
         // The part before the headings is the document; a title with a bracket names what stands before it.
         let subject = title.rsplit(" › ").next().unwrap_or_default();
         let subject = bare_title(subject).to_owned();
-        self.pages.push(Page { subject, title_said, score: source.score, steps: source.steps });
+        let topic = subject.to_lowercase();
+        self.pages.push(Page { subject, topic, title_said, score: source.score, steps: source.steps });
         let mut heading: (String, Said) = Default::default();
         let mut before: Option<(usize, Said)> = None;
         for (place, unit) in units(source.text).into_iter().take(UNITS_MAX).enumerate() {
@@ -197,8 +210,13 @@ impl Reading {
             let above = title_said.and(heading.1);
             let heads = unit.cells.iter().map(|(head, _)| super::word::words(lexical, head)).collect();
             let named = named(&unit);
+            if place == 0 && self.pages[page].topic.is_empty() {
+                let first = words.first().filter(|word| !word.is_function && word.is_capital);
+                self.pages[page].topic = first.map(|word| word.lower.clone()).unwrap_or_default();
+            }
             self.pieces.push(Piece {
                 source: page,
+                lower: unit.text.to_lowercase(),
                 unit,
                 words,
                 named,
@@ -357,18 +375,9 @@ impl Reading {
         }
     }
 
-    /// The word that a passage without a title begins with, if that says something.
-    fn first_word(&self, page: usize) -> String {
-        let first = self.pieces.iter().find(|piece| piece.source == page);
-        let word =
-            first.and_then(|piece| piece.words.first()).filter(|word| !word.is_function && word.is_capital);
-        word.map(|word| word.lower.clone()).unwrap_or_default()
-    }
-
     /// For each piece those of other passages that mention what it is about or are about what it mentions, or that
     /// share a name with it. A name that most passages say leads nowhere.
     fn leads(&self) -> Vec<Vec<usize>> {
-        let subjects: Vec<String> = self.pages.iter().map(|page| page.subject.to_lowercase()).collect();
         let keys: Vec<HashSet<&str>> = self
             .pieces
             .iter()
@@ -390,25 +399,19 @@ impl Reading {
             let pages = pages_of[key].len();
             pages >= EVERYWHERE_LEAST && 2 * pages > self.pages.len()
         };
-        let asked = self.question.to_lowercase();
-        let texts: Vec<String> = self.pieces.iter().map(|piece| piece.unit.text.to_lowercase()).collect();
-        let subjects: Vec<String> = subjects
-            .into_iter()
-            .enumerate()
-            .map(|(page, subject)| if subject.is_empty() { self.first_word(page) } else { subject })
-            .collect();
+        let asked = &self.asked;
         (0..self.pieces.len())
             .map(|to| {
                 let page = self.pieces[to].source;
-                let subject = &subjects[page];
+                let subject = self.subject(page);
                 (0..self.pieces.len())
                     .filter(|&from| self.pieces[from].source != page)
                     .filter(|&from| {
                         let leads = |subject: &str, text: &str| {
                             subject.len() > 2 && !asked.contains(subject) && says(text, subject)
                         };
-                        leads(subject, &texts[from])
-                            || leads(&subjects[self.pieces[from].source], &texts[to])
+                        leads(subject, &self.pieces[from].lower)
+                            || leads(self.subject(self.pieces[from].source), &self.pieces[to].lower)
                             || keys[to].iter().any(|key| {
                                 keys[from].contains(key) && !asked.contains(key) && !is_everywhere(key)
                             })

@@ -477,3 +477,57 @@ async fn what_every_page_speaks_of_is_defined_by_one() {
         );
     }
 }
+
+const OBSERVATORY: [(&str, &str); 6] = [
+    (
+        "Hill Observatory",
+        "The dome of the Hill Observatory was built by Arden Brothers. Its mirror is cleaned with the Selva.",
+    ),
+    (
+        "Arden Brothers",
+        "Arden Brothers is a maker of domes. It was founded in Quell, and its orders go by post.",
+    ),
+    ("Quell", "Quell is a town in the hills. Its mayor is Hedda Lorn. The fair is held in October."),
+    (
+        "Selva",
+        "The Selva is a machine that blows dry snow. It is serviced every nine weeks by the night porter.",
+    ),
+    (
+        "Pier Observatory",
+        "The Pier Observatory was built in 1911 by the harbour board. Its mayor of honour is Ove Dahl.",
+    ),
+    ("Mirrors", "A mirror is washed with soap where no machine is at hand."),
+];
+
+/// At the end of a way over several pages on which all that the question gives is said stands the answer.
+#[tokio::test]
+async fn an_answer_is_derived_from_several_pages() {
+    for (question, text, cited) in [
+        (
+            "In which town was the maker of the dome of the Hill Observatory founded?",
+            "Quell",
+            &["Arden Brothers", "Hill Observatory"] as &[&str],
+        ),
+        (
+            "How often is the machine that cleans the mirror of the Hill Observatory serviced?",
+            "nine weeks",
+            &["Selva"],
+        ),
+    ] {
+        let answer = ask(&OBSERVATORY, question).await;
+        let derived = answer.considered.iter().any(|one| one.form == AnswerForm::Derived);
+        let says = answer.text.as_deref().is_some_and(|answer| answer.contains(text));
+        assert!(derived && says, "{question} {:?} {}", answer.text, answer.trace());
+        let titles: Vec<&str> = answer.citations.iter().map(|citation| citation.title.as_str()).collect();
+        assert!(titles.starts_with(cited), "{question} {titles:?}");
+    }
+    for question in [
+        "Who owns the company that built the dome of the Hill Observatory?",
+        "Who services the machine that cleans the mirror of the Pier Observatory?",
+        "In which town was the maker of the clock of the Hill Observatory founded?",
+    ] {
+        let answer = ask(&OBSERVATORY, question).await;
+        let derived = answer.considered.iter().any(|one| one.form == AnswerForm::Derived);
+        assert!(!derived && answer.text.is_none(), "{question} {:?} {}", answer.text, answer.trace());
+    }
+}
