@@ -205,7 +205,7 @@ pub(crate) async fn listed(
     among: Filter,
     limit: usize,
 ) -> Result<Vec<PassageId>> {
-    engine.graph.list_ids(query.allowed(among), limit).await.stage(Stage::Search)
+    engine.graph.list_ids::<Passage>(query.allowed(among), limit).await.stage(Stage::Search)
 }
 
 /// Tells what is not searched.

@@ -359,13 +359,13 @@ impl Graph {
         self.scope.facet(Relation::COLLECTION, PREDICATE, &Filter::everything(), limit).await
     }
 
-    /// Lists the IDs of the first passages that pass a filter, in ascending order, without reading the passages.
+    /// Lists the IDs of the first records that pass a filter, in ascending order, without reading the records.
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub async fn list_ids(&self, among: Filter, limit: usize) -> Result<Vec<PassageId>> {
-        let page = self.scope.scroll(Passage::COLLECTION, &among, None, limit, &Select::ID).await?;
-        Ok(page.points.into_iter().map(|point| PassageId::from(point.id)).collect())
+    pub async fn list_ids<T: Record>(&self, among: Filter, limit: usize) -> Result<Vec<T::Id>> {
+        let page = self.scope.scroll(T::COLLECTION, &among, None, limit, &Select::ID).await?;
+        Ok(page.points.into_iter().map(|point| T::Id::from(point.id)).collect())
     }
 
     /// Counts the records that pass a filter.
@@ -374,6 +374,14 @@ impl Graph {
     /// Returns an error if the store fails.
     pub async fn count<T: Record>(&self, among: &Filter) -> Result<u64> {
         self.scope.count(T::COLLECTION, among).await
+    }
+
+    /// Estimates how many records pass a filter, at a cost that does not grow with their number.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn estimate<T: Record>(&self, among: &Filter) -> Result<u64> {
+        self.scope.estimate(T::COLLECTION, among).await
     }
 
     /// Finds the nearest records for each of several searches, in one round trip.

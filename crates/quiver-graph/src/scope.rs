@@ -96,6 +96,10 @@ impl Scope {
         self.store.count(collection, &self.within(filter)).await
     }
 
+    pub(crate) async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        self.store.estimate(collection, &self.within(filter)).await
+    }
+
     pub(crate) async fn facet(
         &self,
         collection: Collection,

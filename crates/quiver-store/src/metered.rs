@@ -25,19 +25,21 @@ enum Call {
     Scroll,
     Search,
     Count,
+    Estimate,
     Facet,
     BuildIndex,
     Compact,
 }
 
 impl Call {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Upsert,
         Self::Fetch,
         Self::Delete,
         Self::Scroll,
         Self::Search,
         Self::Count,
+        Self::Estimate,
         Self::Facet,
         Self::BuildIndex,
         Self::Compact,
@@ -51,6 +53,7 @@ impl Call {
             Self::Scroll => "scroll",
             Self::Search => "search",
             Self::Count => "count",
+            Self::Estimate => "estimate",
             Self::Facet => "facet",
             Self::BuildIndex => "build_index",
             Self::Compact => "compact",
@@ -177,6 +180,10 @@ impl PointStore for MeteredStore {
 
     async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64> {
         self.metered(Call::Count, Some(collection), self.store.count(collection, filter)).await
+    }
+
+    async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        self.metered(Call::Estimate, Some(collection), self.store.estimate(collection, filter)).await
     }
 
     async fn facet(

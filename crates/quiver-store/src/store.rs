@@ -260,6 +260,14 @@ pub trait PointStore: fmt::Debug + Send + Sync {
     /// Those of the backend.
     async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64>;
 
+    /// Estimates how many points pass a filter, for the choice between ways to read them. A backend with an index
+    /// answers from its sizes, at a cost that does not grow with the number of points; of several conditions it may
+    /// assume that they are independent.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64>;
+
     /// Counts the points per value of an indexed keyword field among those that pass a filter, exactly: the `limit`
     /// most frequent values, by descending count, then ascending value.
     ///

@@ -80,7 +80,7 @@ impl Reader<'_> {
         let near = self.graph.nearest_ids::<Passage>(searches.collect()).await?;
         let first = ids.iter().map(|ids| {
             let about = documents(filters::about(ids.iter().copied()));
-            self.graph.list_ids(about, ABOUT_EACH)
+            self.graph.list_ids::<Passage>(about, ABOUT_EACH)
         });
         let first = try_join_all(first).await?;
         let mut wanted: Vec<PassageId> =

@@ -102,6 +102,10 @@ impl PointStore for Failing {
         self.check(collection, false)?;
         self.store.count(collection, filter).await
     }
+    async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        self.check(collection, false)?;
+        self.store.estimate(collection, filter).await
+    }
     async fn facet(
         &self,
         collection: Collection,

@@ -142,6 +142,22 @@ pub(super) async fn mean_what_matches_means(store: &dyn PointStore) {
     }
 }
 
+pub(super) async fn are_estimated(store: &dyn PointStore) {
+    let points = shapes();
+    put(store, points.clone()).await;
+    let estimate = async |filter: &Filter| {
+        store.estimate(Collection::Entities, filter).await.expect("points can be estimated")
+    };
+    for filter in questions() {
+        let found = estimate(&filter).await;
+        assert!(found <= points.len() as u64, "{found} of {} pass {filter:?}", points.len());
+    }
+    assert_eq!(estimate(&Filter::everything()).await, points.len() as u64);
+    assert_eq!(estimate(&Filter::Any(Vec::new())).await, 0);
+    assert_eq!(estimate(&Filter::equals("kind", "none")).await, 0);
+    assert_eq!(estimate(&Filter::equals("kind", "a")).await, 24);
+}
+
 pub(super) async fn count_values(store: &dyn PointStore) {
     put(store, shapes()).await;
     let facet = async |filter: &Filter, limit| {

@@ -81,6 +81,7 @@ pub async fn checks(store: &dyn PointStore) {
         searching::answers_each_search,
         searching::filters_before_it_limits,
         filters::mean_what_matches_means,
+        filters::are_estimated,
         filters::count_values,
         filters::report_what_is_there,
     ];

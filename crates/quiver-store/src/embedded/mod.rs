@@ -275,6 +275,11 @@ impl PointStore for EmbeddedStore {
         self.run(move |inside| inside.shard(collection).count(&filter)).await
     }
 
+    async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        let filter = filter.clone();
+        self.run(move |inside| inside.shard(collection).estimate(&filter)).await
+    }
+
     async fn facet(
         &self,
         collection: Collection,

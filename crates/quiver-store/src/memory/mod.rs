@@ -101,6 +101,10 @@ impl PointStore for MemoryStore {
         Ok(self.read(collection).count(filter))
     }
 
+    async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        self.count(collection, filter).await
+    }
+
     async fn facet(
         &self,
         collection: Collection,

@@ -94,10 +94,19 @@ impl ServerStore {
     }
 
     async fn count_by(&self, collection: Collection, filter: Option<ClientFilter>) -> Result<u64> {
+        self.count_how(collection, filter, true).await
+    }
+
+    async fn count_how(
+        &self,
+        collection: Collection,
+        filter: Option<ClientFilter>,
+        exact: bool,
+    ) -> Result<u64> {
         let request = CountPoints {
             collection_name: self.name(collection),
             filter,
-            exact: Some(true),
+            exact: Some(exact),
             read_consistency: self.consistency(collection),
             ..CountPoints::default()
         };
@@ -301,6 +310,13 @@ impl PointStore for ServerStore {
         match self.filter(collection, filter) {
             None => Ok(0),
             Some(filter) => self.count_by(collection, Some(filter)).await,
+        }
+    }
+
+    async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        match self.filter(collection, filter) {
+            None => Ok(0),
+            Some(filter) => self.count_how(collection, Some(filter), false).await,
         }
     }
 

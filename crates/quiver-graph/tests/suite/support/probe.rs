@@ -197,6 +197,13 @@ impl PointStore for Probe {
         self.inner.count(collection, filter).await
     }
 
+    async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
+        assert_indexed(collection, filter);
+        self.read_turn().await?;
+        self.record("estimate", collection, 0);
+        self.inner.estimate(collection, filter).await
+    }
+
     async fn facet(
         &self,
         collection: Collection,
