@@ -3,7 +3,11 @@
 mod function;
 mod operator;
 
-use std::{cell::Cell, collections::BTreeMap, sync::Arc};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 pub(crate) use self::function::{FUNCTIONS, is_aggregate};
 use self::{
@@ -17,6 +21,7 @@ use crate::{
     error::{Error, ErrorKind, Place, Result, wrong_type},
     graph::{Constraint, Node, NodeId, PropertyGraph, Relationship, RelationshipId, Selection},
     profile::Profile,
+    scope::free_variables,
     temporal::Moment,
     value::all,
 };
@@ -119,6 +124,25 @@ impl Context<'_> {
     /// The nodes with these labels that satisfy the constraints, as the graph is read now.
     pub(crate) fn selection(&self, labels: &[String], constraints: Vec<Constraint>) -> Selection {
         Selection { labels: labels.to_vec(), constraints, as_of: self.as_of.get() }
+    }
+
+    /// Reads the nodes ahead that expressions name in rows under these columns.
+    pub(crate) fn read_ahead<'e>(
+        &self,
+        expressions: impl IntoIterator<Item = &'e Expression>,
+        columns: &[String],
+        rows: &[Vec<Value>],
+    ) -> Result<()> {
+        let names: BTreeSet<String> = expressions.into_iter().flat_map(free_variables).collect();
+        let slots = columns.iter().enumerate().filter(|(_, column)| names.contains(*column));
+        let mut nodes = BTreeSet::new();
+        for (slot, _) in slots {
+            nodes.extend(rows.iter().filter_map(|row| match row.get(slot) {
+                Some(Value::Node(id)) => Some(*id),
+                _ => None,
+            }));
+        }
+        self.graph.prefetch(&nodes.into_iter().collect::<Vec<_>>())
     }
 
     pub(crate) fn node(&self, id: NodeId) -> Result<Arc<Node>> {

@@ -4,14 +4,15 @@ use crate::{
     Value,
     aggregate::has_aggregate,
     as_of::{self, AS_OF},
-    ast::{Clause, Expression, Pattern, Projection, Query},
+    ast::{Binary, Clause, Expression, Pattern, Projection, Query},
     count::Counting,
     error::{Error, ErrorKind, Result, wrong_type},
     evaluate::{Context, Environment, Subqueries, Table},
     matching::Matcher,
-    plan::plan,
+    plan::{Ahead, Plan, plan},
     project::{PROOF, project, row_count},
     result::Written,
+    scope::free_variables,
     value::Key,
     write::{Writer, widen},
 };
@@ -34,7 +35,7 @@ impl Subqueries for Inner {
         limit: usize,
     ) -> Result<Table> {
         let (columns, row) = environment.flatten();
-        let plan = plan(context, &columns, patterns, filter)?;
+        let plan = plan(context, &columns, patterns, filter, Ahead::Pattern)?;
         let rows = Matcher { context, plan: &plan }.run(vec![row], limit)?;
         Ok(Table { columns: plan.columns, rows })
     }
@@ -45,7 +46,7 @@ impl Subqueries for Inner {
         let as_of = context.as_of.get();
         for part in &query.parts {
             let table = Table { columns: columns.clone(), rows: vec![row.clone()] };
-            let mut run = Run { context, written: Written::default(), proof: false };
+            let mut run = Run { context, written: Written::default(), proof: false, is_inner: true };
             count += run.clauses(part, table)?.rows.len();
             context.as_of.set(as_of);
         }
@@ -59,6 +60,8 @@ pub(crate) struct Run<'a> {
     pub(crate) written: Written,
     /// Whether each row carries what it rests on.
     pub(crate) proof: bool,
+    /// Whether it is a query in an expression, which runs for each row.
+    pub(crate) is_inner: bool,
 }
 
 impl Run<'_> {
@@ -118,7 +121,13 @@ impl Run<'_> {
                 continue;
             }
             let limit = self.early_limit(after.first())?;
-            table = self.clause(clause, table, limit)?;
+            table = match clause {
+                Clause::Match { optional: false, patterns, filter, .. } => {
+                    let later = later(self.context, after);
+                    self.match_patterns(table, patterns, filter.as_ref(), &later, limit)?
+                }
+                _ => self.clause(clause, table, limit)?,
+            };
             self.context.meter.check_rows(table.rows.len())?;
             rest = after;
         }
@@ -165,8 +174,11 @@ impl Run<'_> {
 
     fn clause(&mut self, clause: &Clause, mut table: Table, limit: usize) -> Result<Table> {
         match clause {
-            Clause::Match { optional, patterns, filter, .. } => {
-                self.match_patterns(table, patterns, filter.as_ref(), *optional, limit)
+            Clause::Match { optional: true, patterns, filter, .. } => {
+                self.match_optional(table, patterns, filter.as_ref(), limit)
+            }
+            Clause::Match { patterns, filter, .. } => {
+                self.match_patterns(table, patterns, filter.as_ref(), &[], limit)
             }
             Clause::Unwind { list, variable, .. } => self.unwind(table, list, variable),
             Clause::With { projection, filter } => project(self.context, table, projection, filter.as_ref()),
@@ -185,7 +197,8 @@ impl Run<'_> {
             Clause::Merge { pattern, on_create, on_match } => {
                 let mut found = Table { columns: table.columns.clone(), rows: Vec::new() };
                 widen(&mut found, std::slice::from_ref(pattern));
-                let plan = plan(self.context, &table.columns, std::slice::from_ref(pattern), None)?;
+                let plan =
+                    plan(self.context, &table.columns, std::slice::from_ref(pattern), None, Ahead::Pattern)?;
                 for mut row in table.rows {
                     self.context.meter.step()?;
                     Writer { context: self.context, written: &mut self.written }.check_merge(
@@ -256,37 +269,44 @@ impl Run<'_> {
         Ok(table)
     }
 
+    fn ahead<'l>(&self, later: &'l [Expression]) -> Ahead<'l> {
+        if self.is_inner { Ahead::Pattern } else { Ahead::Clauses(later) }
+    }
+
     fn match_patterns(
         &self,
         table: Table,
         patterns: &[Pattern],
         filter: Option<&Expression>,
-        optional: bool,
+        later: &[Expression],
         limit: usize,
     ) -> Result<Table> {
-        // Rows are numbered, so that those without an optional match are known afterwards.
+        let plan = plan(self.context, &table.columns, patterns, filter, self.ahead(later))?;
+        let columns = matched_columns(&table.columns, &plan);
+        let found = Matcher { context: self.context, plan: &plan }.run(table.rows, limit)?;
+        Ok(Table { rows: found.iter().map(|row| self.matched(&columns, &plan, row)).collect(), columns })
+    }
+
+    fn match_optional(
+        &self,
+        table: Table,
+        patterns: &[Pattern],
+        filter: Option<&Expression>,
+        limit: usize,
+    ) -> Result<Table> {
+        // Rows are numbered, so that those without a match are known afterwards.
         let mut incoming = table.columns.clone();
         incoming.push(ROW.to_owned());
-        let plan = plan(self.context, &incoming, patterns, filter)?;
-        let matcher = Matcher { context: self.context, plan: &plan };
-        let mut columns = table.columns.clone();
-        columns
-            .extend(plan.columns[plan.incoming..].iter().filter(|column| !column.starts_with(' ')).cloned());
+        let plan = plan(self.context, &incoming, patterns, filter, self.ahead(&[]))?;
+        let columns = matched_columns(&table.columns, &plan);
         let number_at = table.columns.len();
         let mut numbered: Vec<Vec<Value>> = table.rows;
         for (number, row) in numbered.iter_mut().enumerate() {
             row.push(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
         }
-        if !optional {
-            let found = matcher.run(numbered, limit)?;
-            return Ok(Table {
-                rows: found.iter().map(|row| self.matched(&columns, &plan, row)).collect(),
-                columns,
-            });
-        }
         // Every row has a result, so more rows than the limit are not needed.
         numbered.truncate(limit);
-        let mut found = matcher.run(numbered.clone(), usize::MAX)?;
+        let mut found = Matcher { context: self.context, plan: &plan }.run(numbered.clone(), usize::MAX)?;
         found.sort_by(|a, b| a[number_at].compare(&b[number_at]));
         let mut found = found.into_iter().peekable();
         let mut rows = Vec::new();
@@ -306,7 +326,7 @@ impl Run<'_> {
     }
 
     /// Takes the visible columns of a match, and adds what it rests on to the proof.
-    fn matched(&self, columns: &[String], plan: &crate::plan::Plan, row: &[Value]) -> Vec<Value> {
+    fn matched(&self, columns: &[String], plan: &Plan, row: &[Value]) -> Vec<Value> {
         let mut found = pick(columns, &plan.columns, row);
         let slots = plan.relationships.iter().chain(&plan.nodes);
         let values = slots.flat_map(|slot| match &row[*slot] {
@@ -446,6 +466,50 @@ fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Res
     Err(Error::new(ErrorKind::Syntax, format!("there is no procedure {name}{hint}")))
 }
 
+/// The comparisons in the conditions of the next clauses that drop rows by what is known before them, as long as these
+/// only match. Those with values that differ between rows, or that can't be computed, are left out.
+fn later(context: &Context<'_>, clauses: &[Clause]) -> Vec<Expression> {
+    fn add(context: &Context<'_>, filter: &Expression, found: &mut Vec<Expression>) {
+        match filter {
+            Expression::Binary(Binary::And, left, right, _) => {
+                add(context, left, found);
+                add(context, right, found);
+            }
+            Expression::Chain(comparisons) => comparisons.iter().for_each(|one| add(context, one, found)),
+            Expression::Binary(_, left, right, _) => {
+                let is_constant = |side: &Expression| {
+                    free_variables(side).is_empty()
+                        && context
+                            .evaluate(side, &Environment::new(&[], &[]))
+                            .is_ok_and(|value| !value.is_null())
+                };
+                let is_property = |side: &Expression| matches!(side, Expression::Property(..));
+                if (is_property(left) && is_constant(right)) || (is_property(right) && is_constant(left)) {
+                    found.push(filter.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    for clause in clauses {
+        match clause {
+            Clause::Match { optional: false, filter, .. } => {
+                filter.iter().for_each(|filter| add(context, filter, &mut found));
+            }
+            Clause::Match { .. } => {}
+            _ => break,
+        }
+    }
+    found
+}
+
+/// The columns before a MATCH, and those that it binds.
+fn matched_columns(before: &[String], plan: &Plan) -> Vec<String> {
+    let bound = plan.columns[plan.incoming..].iter().filter(|column| !column.starts_with(' '));
+    before.iter().chain(bound).cloned().collect()
+}
+
 /// The values of some columns.
 fn pick(wanted: &[String], columns: &[String], row: &[Value]) -> Vec<Value> {
     let at = |name: &String| columns.iter().position(|column| column == name);
@@ -461,7 +525,7 @@ pub(crate) fn explain(context: &Context<'_>, query: &Query) -> Result<Vec<String
         }
         let mut columns: Vec<String> = Vec::new();
         let counts = part.first().and_then(|first| Counting::of(first, part.get(1)));
-        for clause in part {
+        for (at, clause) in part.iter().enumerate() {
             match clause {
                 Clause::Match { .. }
                     if let Some(counting) = &counts
@@ -472,7 +536,8 @@ pub(crate) fn explain(context: &Context<'_>, query: &Query) -> Result<Vec<String
                 }
                 Clause::Match { optional, patterns, filter, .. } => {
                     lines.push(if *optional { "OPTIONAL MATCH" } else { "MATCH" }.to_owned());
-                    let plan = plan(context, &columns, patterns, filter.as_ref())?;
+                    let later = if *optional { Vec::new() } else { later(context, &part[at + 1..]) };
+                    let plan = plan(context, &columns, patterns, filter.as_ref(), Ahead::Clauses(&later))?;
                     lines.extend(plan.describe().into_iter().map(|step| format!("  {step}")));
                     columns = plan.columns.into_iter().filter(|column| !column.starts_with(' ')).collect();
                 }
@@ -495,7 +560,7 @@ pub(crate) fn explain(context: &Context<'_>, query: &Query) -> Result<Vec<String
                 }
                 Clause::Merge { pattern, .. } => {
                     lines.push("MERGE".to_owned());
-                    let plan = plan(context, &columns, std::slice::from_ref(pattern), None)?;
+                    let plan = plan(context, &columns, std::slice::from_ref(pattern), None, Ahead::Pattern)?;
                     lines.extend(plan.describe().into_iter().map(|step| format!("  {step}")));
                     add_variables(&mut columns, std::slice::from_ref(pattern));
                 }
@@ -548,10 +613,10 @@ fn names(projection: &Projection, columns: &mut Vec<String>) -> String {
 pub(crate) fn why_not(context: &Context<'_>, query: &Query) -> Result<Option<String>> {
     let Some(part) = query.parts.first() else { return Ok(None) };
     let mut table = Table { columns: Vec::new(), rows: vec![Vec::new()] };
-    let mut run = Run { context, written: Written::default(), proof: false };
+    let mut run = Run { context, written: Written::default(), proof: false, is_inner: false };
     for clause in part {
         if let Clause::Match { optional: false, patterns, filter, .. } = clause {
-            let plan = plan(context, &table.columns, patterns, filter.as_ref())?;
+            let plan = plan(context, &table.columns, patterns, filter.as_ref(), Ahead::Nothing)?;
             let counts = Matcher { context, plan: &plan }.counts(table.rows.clone())?;
             if let Some(at) = counts.iter().position(|count| *count == 0) {
                 return crate::why::explain(context, &plan, at, &counts).map(Some);

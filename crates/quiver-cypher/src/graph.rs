@@ -170,6 +170,8 @@ pub struct Expansion {
     pub types: Vec<String>,
     /// The constraints on properties; all hold.
     pub constraints: Vec<Constraint>,
+    /// The nodes that the relationships lead to; `None` means any.
+    pub ends: Option<BTreeSet<NodeId>>,
     /// The moment as of which the graph is read, in milliseconds since 1970, if there is one. A relationship holds from
     /// its `valid_from` on and until before its `valid_to`; one that lacks a bound has none on that side.
     pub as_of: Option<i64>,
@@ -178,11 +180,18 @@ pub struct Expansion {
 impl Expansion {
     /// All relationships in a direction.
     pub fn all(direction: Direction) -> Self {
-        Self { direction, types: Vec::new(), constraints: Vec::new(), as_of: None }
+        Self { direction, types: Vec::new(), constraints: Vec::new(), ends: None, as_of: None }
+    }
+
+    /// Returns whether a relationship leads in the direction from one of the nodes that are expanded to one of the ends.
+    pub fn leads(&self, start: NodeId, end: NodeId, from: &BTreeSet<NodeId>) -> bool {
+        let leads_to = |node: NodeId| self.ends.as_ref().is_none_or(|ends| ends.contains(&node));
+        (self.direction != Direction::Incoming && from.contains(&start) && leads_to(end))
+            || (self.direction != Direction::Outgoing && from.contains(&end) && leads_to(start))
     }
 
     /// Returns whether a relationship has one of the types, satisfies the constraints, and holds as of the moment.
-    /// Every graph must select as this does.
+    /// Every graph must select as this and [`Expansion::leads`] do.
     pub fn matches(&self, one: &Relationship) -> bool {
         (self.types.is_empty() || self.types.contains(&one.kind))
             && self.constraints.iter().all(|constraint| constraint.matches(&one.properties))
@@ -250,6 +259,12 @@ pub trait PropertyGraph {
     /// # Errors
     /// Returns an error if the graph fails.
     fn select(&self, selection: &Selection, limit: usize) -> Result<Vec<NodeId>>;
+
+    /// Returns those of some nodes that pass a selection. A graph on disk reads no more of them than it needs to decide.
+    ///
+    /// # Errors
+    /// Returns an error if the graph fails.
+    fn keep(&self, nodes: &[NodeId], selection: &Selection) -> Result<BTreeSet<NodeId>>;
 
     /// Estimates how many nodes a selection has. The planner starts from the smallest.
     ///

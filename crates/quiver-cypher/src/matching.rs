@@ -10,8 +10,8 @@ use crate::{
     ast::{Direction, Expression},
     error::{Result, wrong_type},
     evaluate::{Context, Environment},
-    graph::{Edge, Expansion, NodeId, RelationshipId, Selection},
-    plan::{Follow, Plan, Step, constraint},
+    graph::{Constraint, Edge, Expansion, NodeId, RelationshipId, Selection},
+    plan::{ENDS_MAX, Follow, Lookup, Plan, Step, constraint},
     value::Path,
 };
 
@@ -110,8 +110,8 @@ impl Matcher<'_> {
             return false;
         };
         self.plan.steps[at + 1..].iter().all(|step| match step {
-            Step::Labels { slot, labels } => {
-                slot == found && labels.iter().all(|label| wanted.contains(label))
+            Step::Labels { slot, labels, lookups } => {
+                slot == found && lookups.is_empty() && labels.iter().all(|label| wanted.contains(label))
             }
             Step::Path { .. } => true,
             _ => false,
@@ -160,9 +160,10 @@ impl Matcher<'_> {
                 }
                 Ok(found)
             }
-            Step::Labels { slot, labels } => self.labels(rows, *slot, labels),
+            Step::Labels { slot, labels, lookups } => self.keep(rows, *slot, labels, lookups),
             Step::Properties { slot, properties } => self.properties(rows, *slot, properties),
             Step::Filter(condition) => {
+                self.context.read_ahead([condition], &self.plan.columns, &rows)?;
                 let mut kept = Vec::new();
                 for row in rows {
                     if self.context.is_true(condition, &Environment::new(&self.plan.columns, &row))? {
@@ -186,23 +187,25 @@ impl Matcher<'_> {
         }
     }
 
-    fn labels(&self, rows: Vec<Row>, slot: usize, labels: &[String]) -> Result<Vec<Row>> {
+    /// Keeps the rows with a node that has labels and passes lookups.
+    fn keep(&self, rows: Vec<Row>, slot: usize, labels: &[String], lookups: &[Lookup]) -> Result<Vec<Row>> {
         let mut ids = BTreeSet::new();
         for row in &rows {
             ids.extend(node_of(&row[slot])?);
         }
-        self.context.graph.prefetch(&ids.into_iter().collect::<Vec<_>>())?;
-        let mut kept = Vec::new();
-        for row in rows {
-            let Some(id) = node_of(&row[slot])? else { continue };
-            if labels.is_empty() || {
-                let node = self.context.graph.node(id)?;
-                node.is_some_and(|node| labels.iter().all(|label| node.labels.contains(label)))
-            } {
-                kept.push(row);
-            }
-        }
-        Ok(kept)
+        let ids: Vec<NodeId> = ids.into_iter().collect();
+        let Some(constraints) = self.constraints(lookups)? else { return Ok(Vec::new()) };
+        let selection = Selection { labels: labels.to_vec(), constraints, as_of: None };
+        let kept = self.context.graph.keep(&ids, &selection)?;
+        let all = labels.is_empty() && lookups.is_empty();
+        let keeps = |row: &Row| matches!(&row[slot], Value::Node(id) if all || kept.contains(id));
+        Ok(rows.into_iter().filter(keeps).collect())
+    }
+
+    /// The constraints of lookups whose values are the same for all rows; `None` if nothing can pass them.
+    fn constraints(&self, lookups: &[Lookup]) -> Result<Option<Vec<Constraint>>> {
+        let environment = Environment::new(&[], &[]);
+        lookups.iter().map(|lookup| constraint(self.context, lookup, &environment)).collect()
     }
 
     fn properties(&self, rows: Vec<Row>, slot: usize, properties: &Expression) -> Result<Vec<Row>> {
@@ -223,17 +226,16 @@ impl Matcher<'_> {
         &self,
         nodes: &BTreeSet<NodeId>,
         follow: &Follow,
+        ends: Option<BTreeSet<NodeId>>,
     ) -> Result<BTreeMap<NodeId, Vec<(Edge, NodeId)>>> {
         let list: Vec<NodeId> = nodes.iter().copied().collect();
         let left = self.context.meter.relationships_left();
         let as_of = self.context.as_of.get();
         let types = follow.types.clone();
-        let mut expansion = Expansion { types, as_of, ..Expansion::all(follow.direction) };
-        for lookup in &follow.lookups {
-            match constraint(self.context, lookup, &Environment::new(&[], &[]))? {
-                Some(constraint) => expansion.constraints.push(constraint),
-                None => return Ok(BTreeMap::new()),
-            }
+        let mut expansion = Expansion { types, ends, as_of, ..Expansion::all(follow.direction) };
+        match self.constraints(&follow.lookups)? {
+            Some(constraints) => expansion.constraints = constraints,
+            None => return Ok(BTreeMap::new()),
         }
         let edges = self.context.graph.expand(&list, &expansion, left)?;
         self.context.meter.spend_relationships(edges.len())?;
@@ -252,6 +254,27 @@ impl Matcher<'_> {
         Ok(by_node)
     }
 
+    /// The nodes that relationships may lead to, if they are few.
+    fn few_ends(&self, rows: &[Row], follow: &Follow) -> Result<Option<BTreeSet<NodeId>>> {
+        let mut ends = BTreeSet::new();
+        if follow.into {
+            for row in rows {
+                ends.extend(node_of(&row[follow.to])?);
+                if ends.len() > ENDS_MAX {
+                    return Ok(None);
+                }
+            }
+            return Ok(Some(ends));
+        }
+        let Some(few) = &follow.few else { return Ok(None) };
+        let Some(constraints) = self.constraints(&few.lookups)? else { return Ok(Some(ends)) };
+        let selection = Selection { labels: few.labels.clone(), constraints, as_of: None };
+        // The estimate may have been wrong.
+        let found = self.context.graph.select(&selection, ENDS_MAX + 1)?;
+        ends.extend(found);
+        Ok(Some(ends).filter(|ends| ends.len() <= ENDS_MAX))
+    }
+
     fn is_used(row: &[Value], used: &[usize], id: RelationshipId) -> bool {
         used.iter().any(|slot| match &row[*slot] {
             Value::Relationship(other) => *other == id,
@@ -267,7 +290,7 @@ impl Matcher<'_> {
         for row in &rows {
             from.extend(node_of(&row[follow.from])?);
         }
-        let edges = self.edges(&from, follow)?;
+        let edges = self.edges(&from, follow, self.few_ends(&rows, follow)?)?;
         let mut found = Vec::new();
         for row in rows {
             let Some(from) = node_of(&row[follow.from])? else { continue };
@@ -348,7 +371,7 @@ impl Matcher<'_> {
             }
             depth += 1;
             let nodes: BTreeSet<NodeId> = walks.iter().map(|walk| walk.node).collect();
-            let edges = self.edges(&nodes, follow)?;
+            let edges = self.edges(&nodes, follow, None)?;
             let mut next = Vec::new();
             for walk in walks {
                 for (edge, to) in edges.get(&walk.node).map(Vec::as_slice).unwrap_or_default() {
@@ -500,7 +523,7 @@ impl Matcher<'_> {
         let mut depth = 0;
         while !layer.is_empty() && depth < most && (from == to || !reached.contains_key(&to)) {
             depth += 1;
-            let edges = self.edges(&layer, follow)?;
+            let edges = self.edges(&layer, follow, None)?;
             let mut next = BTreeSet::new();
             for node in &layer {
                 for (edge, other) in edges.get(node).map(Vec::as_slice).unwrap_or_default() {

@@ -60,6 +60,12 @@ impl PropertyGraph for MemoryGraph {
         Ok(passing.map(|(id, _)| *id).take(limit).collect())
     }
 
+    fn keep(&self, nodes: &[NodeId], selection: &Selection) -> Result<BTreeSet<NodeId>> {
+        let content = self.content.borrow();
+        let passes = |id: &NodeId| content.nodes.get(id).is_some_and(|node| selection.matches(node));
+        Ok(nodes.iter().copied().filter(passes).collect())
+    }
+
     fn estimate(&self, selection: &Selection) -> Result<u64> {
         let content = self.content.borrow();
         Ok(content.nodes.values().filter(|node| selection.matches(node)).count() as u64)
@@ -88,9 +94,11 @@ impl PropertyGraph for MemoryGraph {
             let incoming = content.incoming.get(node).filter(|_| direction != Direction::Outgoing);
             found.extend(outgoing.into_iter().chain(incoming).flatten().copied());
         }
+        let from: BTreeSet<NodeId> = nodes.iter().copied().collect();
         let edges = found.into_iter().filter_map(|id| {
             let one = content.relationships.get(&id)?;
-            expansion.matches(one).then_some(Edge { id, start: one.start, end: one.end })
+            let passes = expansion.matches(one) && expansion.leads(one.start, one.end, &from);
+            passes.then_some(Edge { id, start: one.start, end: one.end })
         });
         Ok(edges.take(limit).collect())
     }

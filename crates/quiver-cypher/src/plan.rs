@@ -19,6 +19,11 @@ const ELEMENTS_MAX: usize = 400;
 /// What an expansion is expected to multiply the rows by.
 const FAN_OUT: u64 = 4;
 
+/// Up to how many nodes it does not pay to look for a rarer one to begin with.
+const FEW: u64 = 4;
+/// From how many nodes on it does not pay to follow only the relationships that lead to them.
+pub(crate) const ENDS_MAX: usize = 256;
+
 /// How a property is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
@@ -93,14 +98,23 @@ pub(crate) struct Follow {
     pub(crate) used: Vec<usize>,
     /// Conditions on its properties whose values are the same for all rows.
     pub(crate) lookups: Vec<Lookup>,
+    /// What is asked of `to`, if few nodes pass it: they are found first, and only what leads to them is followed.
+    pub(crate) few: Option<Few>,
+}
+
+/// What is asked of the node that a relationship leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Few {
+    pub(crate) labels: Vec<String>,
+    pub(crate) lookups: Vec<Lookup>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     /// Finds nodes.
     Select { slot: usize, labels: Vec<String>, lookups: Vec<Lookup>, estimate: u64 },
-    /// Checks that a bound variable is a node with labels.
-    Labels { slot: usize, labels: Vec<String> },
+    /// Checks that a bound variable is a node with labels that passes lookups.
+    Labels { slot: usize, labels: Vec<String>, lookups: Vec<Lookup> },
     /// Checks properties given as a map that is a parameter.
     Properties { slot: usize, properties: Expression },
     /// Follows one relationship.
@@ -154,8 +168,22 @@ struct Planner<'a> {
     /// Conditions with the variables that they need.
     conditions: Vec<(Expression, BTreeSet<String>)>,
     maps: Vec<(usize, Expression, BTreeSet<String>)>,
+    ahead: Ahead<'a>,
     bound: BTreeSet<usize>,
+    estimates: BTreeMap<usize, u64>,
     steps: Vec<Step>,
+}
+
+/// What a plan looks up of the nodes that relationships lead to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ahead<'a> {
+    /// Nothing: each condition is a step of its own, so that it can be told which of them nothing passes.
+    Nothing,
+    /// What the pattern says, where the node is reached. For what is planned or run row by row.
+    Pattern,
+    /// The same and what these comparisons say, which later clauses make and which drop the rows that don't pass; few
+    /// nodes are looked up before the relationships that lead to them.
+    Clauses(&'a [Expression]),
 }
 
 /// Plans patterns with a filter over rows of these columns.
@@ -164,6 +192,7 @@ pub(crate) fn plan(
     columns: &[String],
     patterns: &[Pattern],
     filter: Option<&Expression>,
+    ahead: Ahead<'_>,
 ) -> Result<Plan> {
     let mut planner = Planner {
         context,
@@ -174,7 +203,9 @@ pub(crate) fn plan(
         paths: Vec::new(),
         conditions: Vec::new(),
         maps: Vec::new(),
+        ahead,
         bound: (0..columns.len()).collect(),
+        estimates: BTreeMap::new(),
         steps: Vec::new(),
     };
     for pattern in patterns {
@@ -270,6 +301,7 @@ impl Planner<'_> {
                     into: false,
                     used,
                     lookups: Vec::new(),
+                    few: None,
                 },
                 length,
                 properties: one.properties.clone().filter(|_| !is_plain),
@@ -358,13 +390,16 @@ impl Planner<'_> {
             _ => None,
         };
         let mut found = Vec::new();
-        for (condition, _) in &self.conditions {
+        let own = self.conditions.iter().map(|(condition, _)| condition);
+        let later = if let Ahead::Clauses(later) = self.ahead { later } else { &[] };
+        for condition in own.chain(later) {
             let Expression::Binary(operator, left, right, _) = condition else { continue };
             let Some((test, flipped)) = Lookup::test_of(*operator) else { continue };
             let sides = [Some((left, test, right)), flipped.map(|test| (right, test, left))];
             for (property, test, value) in sides.into_iter().flatten() {
                 if let Some(key) = key_of(property)
                     && self.is_bound(&free_variables(value))
+                    && !is_random(value)
                 {
                     found.push(Lookup { key, test, value: (**value).clone() });
                     break;
@@ -392,11 +427,37 @@ impl Planner<'_> {
         Ok((0..unknown).fold(count, |count, _| count.div_ceil(100)))
     }
 
-    fn bind_node(&mut self, slot: usize) {
-        let labels = self.nodes.iter().find(|node| node.slot == slot).map(|node| node.labels.clone());
-        self.steps.push(Step::Labels { slot, labels: labels.unwrap_or_default() });
+    fn labels(&self, slot: usize) -> Vec<String> {
+        let node = self.nodes.iter().find(|node| node.slot == slot);
+        node.map(|node| node.labels.clone()).unwrap_or_default()
+    }
+
+    /// The conditions on a node whose values are the same for all rows, if they are looked up where it is reached.
+    fn constants(&self, slot: usize) -> Vec<Lookup> {
+        if matches!(self.ahead, Ahead::Nothing) {
+            return Vec::new();
+        }
+        let mut lookups = self.lookups(slot);
+        lookups.retain(Lookup::is_constant);
+        lookups
+    }
+
+    /// Binds a node that was found by its lookups, or that is reached otherwise.
+    fn bind_node(&mut self, slot: usize, is_looked_up: bool) {
+        let lookups = if is_looked_up { Vec::new() } else { self.constants(slot) };
+        self.steps.push(Step::Labels { slot, labels: self.labels(slot), lookups });
         self.bound.insert(slot);
         self.emit_conditions();
+    }
+
+    /// How many nodes the constant lookups of a slot are expected to find; asked for once.
+    fn estimate_constant(&mut self, slot: usize, labels: &[String], lookups: &[Lookup]) -> Result<u64> {
+        if let Some(known) = self.estimates.get(&slot) {
+            return Ok(*known);
+        }
+        let estimate = self.estimate(labels, lookups)?;
+        self.estimates.insert(slot, estimate);
+        Ok(estimate)
     }
 
     /// Orders the steps: from the rarest node outwards.
@@ -404,59 +465,24 @@ impl Planner<'_> {
         let known: Vec<usize> =
             self.nodes.iter().map(|node| node.slot).filter(|slot| *slot < self.incoming).collect();
         for slot in known {
-            self.bind_node(slot);
+            self.bind_node(slot, false);
         }
         self.emit_conditions();
         let mut done = vec![false; self.links.len()];
-        let mut estimates: BTreeMap<usize, u64> = BTreeMap::new();
         loop {
             if let Some(index) = self.next_link(&done) {
                 done[index] = true;
-                self.emit_link(index);
+                self.emit_link(index)?;
                 continue;
             }
-            let open: Vec<usize> =
-                self.nodes.iter().map(|node| node.slot).filter(|slot| !self.bound.contains(slot)).collect();
-            if open.is_empty() {
+            let Some((estimate, slot, lookups)) = self.rarest()? else {
                 if done.iter().all(|done| *done) {
                     break;
                 }
                 return Err(syntax("the pattern can't be planned"));
-            }
-            let mut best: Option<(u64, usize, Vec<Lookup>)> = None;
-            for slot in open {
-                let lookups = self.lookups(slot);
-                let labels = &self
-                    .nodes
-                    .iter()
-                    .find(|node| node.slot == slot)
-                    .map(|node| node.labels.clone())
-                    .unwrap_or_default();
-                let estimate = if lookups.iter().all(Lookup::is_constant) {
-                    match estimates.get(&slot) {
-                        Some(estimate) => *estimate,
-                        None => {
-                            let estimate = self.estimate(labels, &lookups)?;
-                            estimates.insert(slot, estimate);
-                            estimate
-                        }
-                    }
-                } else {
-                    self.estimate(labels, &lookups)?
-                };
-                if best.as_ref().is_none_or(|(least, ..)| estimate < *least) {
-                    best = Some((estimate, slot, lookups));
-                }
-            }
-            let Some((estimate, slot, lookups)) = best else { break };
-            let labels = self
-                .nodes
-                .iter()
-                .find(|node| node.slot == slot)
-                .map(|node| node.labels.clone())
-                .unwrap_or_default();
-            self.steps.push(Step::Select { slot, labels, lookups, estimate });
-            self.bind_node(slot);
+            };
+            self.steps.push(Step::Select { slot, labels: self.labels(slot), lookups, estimate });
+            self.bind_node(slot, true);
         }
         let paths = std::mem::take(&mut self.paths);
         for path in paths {
@@ -473,6 +499,45 @@ impl Planner<'_> {
         self.steps
             .extend(left.into_iter().map(|(slot, properties, _)| Step::Properties { slot, properties }));
         Ok(())
+    }
+
+    /// The node that is not bound yet and expected to be found least often, with its lookups.
+    fn rarest(&mut self) -> Result<Option<(u64, usize, Vec<Lookup>)>> {
+        let open = self.nodes.iter().map(|node| node.slot).filter(|slot| !self.bound.contains(slot));
+        let mut open: Vec<(usize, Vec<Lookup>)> = open.map(|slot| (slot, self.lookups(slot))).collect();
+        // If one that is looked up is found a few times, the others need no estimate.
+        open.sort_by_key(|(_, lookups)| lookups.is_empty());
+        let mut best: Option<(u64, usize, Vec<Lookup>)> = None;
+        for (slot, lookups) in open {
+            if best.as_ref().is_some_and(|(least, _, lookups)| *least <= FEW && !lookups.is_empty()) {
+                break;
+            }
+            let labels = self.labels(slot);
+            let estimate = if lookups.iter().all(Lookup::is_constant) {
+                self.estimate_constant(slot, &labels, &lookups)?
+            } else {
+                self.estimate(&labels, &lookups)?
+            };
+            if best.as_ref().is_none_or(|(least, ..)| estimate < *least) {
+                best = Some((estimate, slot, lookups));
+            }
+        }
+        Ok(best)
+    }
+
+    /// What is asked of the node that a relationship leads to, if few nodes are expected to pass.
+    fn few(&mut self, follow: &Follow) -> Result<Option<Few>> {
+        let lookups = self.constants(follow.to);
+        if !matches!(self.ahead, Ahead::Clauses(_))
+            || lookups.is_empty()
+            || follow.into
+            || follow.from == follow.to
+        {
+            return Ok(None);
+        }
+        let labels = self.labels(follow.to);
+        let estimate = self.estimate_constant(follow.to, &labels, &lookups)?;
+        Ok((estimate <= ENDS_MAX as u64).then_some(Few { labels, lookups }))
     }
 
     /// The cheapest relationship that can be followed now.
@@ -501,7 +566,7 @@ impl Planner<'_> {
         open.filter_map(|(index, link)| Some((cost(link)?, index))).min().map(|(_, index)| index)
     }
 
-    fn emit_link(&mut self, index: usize) {
+    fn emit_link(&mut self, index: usize) -> Result<()> {
         let link = &self.links[index];
         let mut follow = link.follow.clone();
         let (from, to) = (self.bound.contains(&follow.from), self.bound.contains(&follow.to));
@@ -526,10 +591,10 @@ impl Planner<'_> {
             self.steps.push(step);
             for (slot, bound) in [(follow.from, from), (follow.to, to)] {
                 if !bound && !self.bound.contains(&slot) {
-                    self.bind_node(slot);
+                    self.bind_node(slot, false);
                 }
             }
-            return;
+            return Ok(());
         }
         let reversed = !from;
         if reversed {
@@ -556,7 +621,11 @@ impl Planner<'_> {
         };
         follow.lookups.retain(Lookup::is_constant);
         let (slot, target, into) = (follow.slot, follow.to, follow.into);
-        let step = match (link.shortest, link.length) {
+        let (shortest, length) = (link.shortest, link.length);
+        if shortest == Shortest::No && length.is_none() {
+            follow.few = self.few(&follow)?;
+        }
+        let step = match (shortest, length) {
             (Shortest::No, None) => Step::Expand(follow),
             (Shortest::No, Some((least, most))) => {
                 Step::ExpandMany { follow, least, most, properties, reversed }
@@ -571,9 +640,16 @@ impl Planner<'_> {
         if into {
             self.emit_conditions();
         } else {
-            self.bind_node(target);
+            self.bind_node(target, false);
         }
+        Ok(())
     }
+}
+
+/// Whether an expression has another value each time.
+fn is_random(expression: &Expression) -> bool {
+    matches!(expression, Expression::Function { name, .. } if name.eq_ignore_ascii_case("rand"))
+        || expression.parts().into_iter().any(is_random)
 }
 
 /// Computes the constraint of a lookup; `None` if nothing can pass it.
@@ -601,6 +677,10 @@ pub(crate) fn constraint(
     }))
 }
 
+fn with(lookups: &[Lookup]) -> String {
+    lookups.iter().map(|lookup| format!(" with {lookup}")).collect()
+}
+
 impl Plan {
     fn name(&self, slot: usize) -> &str {
         let name = &self.columns[slot];
@@ -626,8 +706,12 @@ impl Plan {
             Direction::Either => ("-", "-"),
         };
         let inner = format!("[{}{types}{length}]", self.name(follow.slot));
-        let with: String = follow.lookups.iter().map(|lookup| format!(" with {lookup}")).collect();
-        format!("({}){left}{inner}{right}({}){with}", self.name(follow.from), self.name(follow.to))
+        let (from, to, with) = (self.name(follow.from), self.name(follow.to), with(&follow.lookups));
+        let few = follow.few.as_ref().map(|few| {
+            let labels: String = few.labels.iter().map(|label| format!(":{label}")).collect();
+            format!(", only to ({labels}){}", self::with(&few.lookups))
+        });
+        format!("({from}){left}{inner}{right}({to}){with}{}", few.unwrap_or_default())
     }
 
     /// Describes a step that only reads what was found, for PROFILE.
@@ -641,11 +725,12 @@ impl Plan {
     pub(crate) fn describe_step(&self, step: &Step) -> Option<String> {
         Some(match step {
             Step::Select { slot, labels, lookups, estimate } => {
-                let with: String = lookups.iter().map(|lookup| format!(" with {lookup}")).collect();
-                format!("find {}{with}, about {estimate}", self.node_text(*slot, labels))
+                format!("find {}{}, about {estimate}", self.node_text(*slot, labels), with(lookups))
             }
-            Step::Labels { labels, .. } if labels.is_empty() => return None,
-            Step::Labels { slot, labels } => format!("keep {}", self.node_text(*slot, labels)),
+            Step::Labels { labels, lookups, .. } if labels.is_empty() && lookups.is_empty() => return None,
+            Step::Labels { slot, labels, lookups } => {
+                format!("keep {}{}", self.node_text(*slot, labels), with(lookups))
+            }
             Step::Properties { slot, properties } => {
                 format!(
                     "keep ({}) with the properties {}",

@@ -79,6 +79,8 @@ pub(crate) fn project(
     for expression in &mut expressions {
         cut_out(expression, &mut aggregates);
     }
+    let named = items.iter().map(|item| &item.expression).chain(projection.order.iter().map(|(key, _)| key));
+    context.read_ahead(named.chain(filter), &table.columns, &table.rows)?;
     let names: Vec<String> = items.into_iter().map(|item| item.name).collect();
     let has_proof = table.columns.iter().any(|column| column == PROOF);
     let sources = if aggregates.is_empty() {

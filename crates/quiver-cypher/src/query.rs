@@ -101,7 +101,12 @@ impl Query {
             graph.begin()?;
         }
         let result = self.with_context(graph, parameters, options, profile, |context| {
-            let mut run = Run { context, written: crate::Written::default(), proof: options.proof };
+            let mut run = Run {
+                context,
+                written: crate::Written::default(),
+                proof: options.proof,
+                is_inner: false,
+            };
             let table = run.query(&self.query)?;
             check_result(table.rows.iter().flatten(), &Rows::default())?;
             let mut rows = rows(graph, table, run.written)?;

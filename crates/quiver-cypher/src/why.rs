@@ -17,7 +17,7 @@ pub(crate) fn explain(context: &Context<'_>, plan: &Plan, at: usize, counts: &[u
     let step = &plan.steps[at];
     let what = match step {
         Step::Select { slot, labels, lookups, .. } => select(context, plan, *slot, labels, lookups)?,
-        Step::Labels { slot, labels } => {
+        Step::Labels { slot, labels, .. } => {
             let message =
                 format!("no node among those found for ({}) is {}", plan.shown(*slot), labels.join(":"));
             match missing_label(context, labels)? {
@@ -125,7 +125,7 @@ fn condition_text(context: &Context<'_>, plan: &Plan, at: usize, condition: &Exp
             let Ok(wanted) = context.evaluate(value, &Environment::new(&[], &[])) else { continue };
             let Some(slot) = plan.columns.iter().position(|column| column == name) else { continue };
             let label = plan.steps[..at].iter().find_map(|step| match step {
-                Step::Labels { slot: found, labels } | Step::Select { slot: found, labels, .. }
+                Step::Labels { slot: found, labels, .. } | Step::Select { slot: found, labels, .. }
                     if *found == slot =>
                 {
                     labels.first().map(String::as_str)

@@ -134,6 +134,34 @@ fn the_plan_begins_at_the_rarer_end() {
 }
 
 #[test]
+fn what_a_later_clause_compares_is_looked_up_where_a_node_is_reached() {
+    let graph = catalogue();
+    let text = "MATCH (s:Service)-[:CALLS]->(a:API) MATCH (s)-[:DEPLOYED_IN]->(:Region {name: 'eu-west-1'})
+        WHERE a.status = $status RETURN s.name AS name";
+    let parameters = Map::from([("status".to_owned(), Value::from("deprecated"))]);
+    let query = Query::parse(text).unwrap();
+    let plan = query.explain(&graph, &parameters, &Options::default()).unwrap();
+    assert_eq!(
+        plan,
+        [
+            "MATCH",
+            "  find (a:API) with status = $status, about 1",
+            "  keep (a:API)",
+            "  follow (a)<-[:CALLS]-(s)",
+            "  keep (s:Service)",
+            "MATCH",
+            "  keep where a.status = $status",
+            "  follow (s)-[:DEPLOYED_IN]->(), only to (:Region) with name = 'eu-west-1'",
+            "  keep (:Region) with name = 'eu-west-1'",
+            "  keep where name = 'eu-west-1'",
+            "RETURN name",
+        ]
+    );
+    let found = query.run(&graph, &parameters, &Options::default()).unwrap();
+    assert_eq!(found.rows, [[Value::from("payments")]]);
+}
+
+#[test]
 fn a_query_that_writes_is_refused_where_only_reading_is_allowed() {
     let options = Options { read_only: true, ..Options::default() };
     let error =

@@ -58,6 +58,8 @@ const SEARCH_LIMIT_MAX: usize = 1000;
 struct Content {
     entities: HashMap<NodeId, Entity>,
     nodes: HashMap<NodeId, Arc<Node>>,
+    /// Nodes that are known to be there, and were not read yet.
+    unread: BTreeSet<NodeId>,
     relations: HashMap<RelationshipId, Relation>,
     relationships: HashMap<RelationshipId, Arc<Relationship>>,
     /// The keys of nodes that are not written yet.
@@ -244,6 +246,15 @@ impl StoreGraph {
         self.runtime.block_on(future).map_err(failed)
     }
 
+    /// Estimates how many records pass each of some filters, and takes the least. Values often go together, so the product of
+    /// their shares would be far too low.
+    fn estimate_all<T: Record>(&self, filters: &[Filter]) -> Result<u64> {
+        let estimates = filters.iter().map(|filter| self.quiver.graph.estimate::<T>(filter));
+        let estimates = self.wait(futures::future::try_join_all(estimates))?;
+        filters.iter().for_each(|_| self.count_read(0));
+        Ok(estimates.into_iter().min().unwrap_or_default())
+    }
+
     /// Waits for a call that reads, and counts it with the points that it returns.
     fn read<T>(&self, future: impl Future<Output = quiver_store::Result<Vec<T>>>) -> Result<Vec<T>> {
         let found = self.wait(future)?;
@@ -280,10 +291,11 @@ impl StoreGraph {
         }
     }
 
-    fn keep_entity(&self, entity: Entity) -> NodeId {
+    /// Keeps an entity with the node that was made of it.
+    fn keep_entity(&self, entity: Entity, node: Node) -> NodeId {
         let id = node_id(entity.id);
         let mut content = self.content.borrow_mut();
-        content.nodes.entry(id).or_insert_with(|| Arc::new(node_of_entity(&entity)));
+        content.nodes.entry(id).or_insert_with(|| Arc::new(node));
         content.entities.entry(id).or_insert(entity);
         id
     }
@@ -295,17 +307,23 @@ impl StoreGraph {
         id
     }
 
-    fn keep_relation(&self, relation: Relation) -> Edge {
+    /// Keeps a relation with the relationship that was made of it.
+    fn keep_relation(&self, relation: Relation, one: Relationship) -> Edge {
         let id = relationship_id(relation.id);
-        let edge = Edge { id, start: node_id(relation.subject), end: node_id(relation.object) };
+        let edge = Edge { id, start: one.start, end: one.end };
         let mut content = self.content.borrow_mut();
-        content.relationships.entry(id).or_insert_with(|| Arc::new(relationship_of(&relation)));
+        content.relationships.entry(id).or_insert_with(|| Arc::new(one));
         content.relations.entry(id).or_insert(relation);
         edge
     }
 
     /// What the index can tell of a selection of entities. It may pass more than the selection.
     fn entity_filter(selection: &Selection) -> Filter {
+        Filter::All(Self::entity_filters(selection))
+    }
+
+    /// The same for each label and property.
+    fn entity_filters(selection: &Selection) -> Vec<Filter> {
         let mut all = Vec::new();
         for label in &selection.labels {
             // The labels of extracted entities are made of their kinds, whose words may stand apart.
@@ -338,11 +356,16 @@ impl StoreGraph {
                 _ => filter,
             });
         }
-        Filter::All(all)
+        all
     }
 
     /// What the index can tell of a selection of passages; `None` if no passage can pass.
     fn passage_filter(selection: &Selection) -> Option<Filter> {
+        Self::passage_filters(selection).map(Filter::All)
+    }
+
+    /// The same for each property.
+    fn passage_filters(selection: &Selection) -> Option<Vec<Filter>> {
         if selection.labels.iter().any(|label| label != PASSAGE) {
             return None;
         }
@@ -372,7 +395,7 @@ impl StoreGraph {
                 _ => {}
             }
         }
-        Some(Filter::All(all))
+        Some(all)
     }
 
     /// Counts the entities of a selection. Those whose labels are made of their kinds are read for it.
@@ -401,10 +424,23 @@ impl StoreGraph {
 
     fn select_entities(&self, selection: &Selection, limit: usize, found: &mut Vec<NodeId>) -> Result<()> {
         let size = if limit < PAGE { limit.max(64) } else { PAGE };
-        self.read_pages::<Entity>(&Self::entity_filter(selection), size, |page| {
+        self.read_entities(&Self::entity_filter(selection), size, selection, limit, found)
+    }
+
+    /// Reads the entities that pass a filter page by page, and keeps those that pass a selection, until these are enough.
+    fn read_entities(
+        &self,
+        filter: &Filter,
+        size: usize,
+        selection: &Selection,
+        limit: usize,
+        found: &mut Vec<NodeId>,
+    ) -> Result<()> {
+        self.read_pages::<Entity>(filter, size, |page| {
             for entity in page {
-                if selection.matches(&node_of_entity(&entity)) {
-                    found.push(self.keep_entity(entity));
+                let node = node_of_entity(&entity);
+                if selection.matches(&node) {
+                    found.push(self.keep_entity(entity, node));
                 }
             }
             Ok(found.len() < limit)
@@ -423,6 +459,66 @@ impl StoreGraph {
         })
     }
 
+    /// Those of some nodes that were neither read nor changed.
+    fn unknown(&self, nodes: &[NodeId]) -> Vec<NodeId> {
+        let content = self.content.borrow();
+        let is_known = |id: &NodeId| content.nodes.contains_key(id) || content.changed_nodes.contains_key(id);
+        nodes.iter().copied().filter(|id| !is_known(id)).collect()
+    }
+
+    /// Reads those of some nodes that are passages and were not read yet.
+    fn prefetch_passages(&self, nodes: &[NodeId]) -> Result<()> {
+        let ids: Vec<PassageId> =
+            self.unknown(nodes).into_iter().map(|id| PassageId::from(PointId::from_u128(id.0))).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        for passage in self.read(self.quiver.graph.passages(&ids))? {
+            self.keep_passage(&passage);
+        }
+        Ok(())
+    }
+
+    /// Those of at most [`PAGE`] unknown nodes that pass a selection. What the index answers alone is not read.
+    fn keep_unknown(&self, nodes: &[NodeId], selection: &Selection) -> Result<BTreeSet<NodeId>> {
+        let mut kept = BTreeSet::new();
+        let among = |nodes: &[NodeId]| Filter::Ids(nodes.iter().map(|id| PointId::from_u128(id.0)).collect());
+        let is_plain = selection.constraints.is_empty();
+        if is_plain && selection.labels.is_empty() {
+            kept.extend(nodes);
+            self.content.borrow_mut().unread.extend(nodes);
+            return Ok(kept);
+        }
+        let mut rest = nodes.to_vec();
+        if is_plain && selection.labels.iter().all(|label| label != PASSAGE) {
+            let labelled = selection.labels.iter().map(|label| filters::labelled(label));
+            let filter = Filter::All(labelled.chain([among(nodes)]).collect());
+            let found = self.read(self.quiver.graph.list_ids::<Entity>(filter, nodes.len()))?;
+            kept.extend(found.into_iter().map(node_id));
+            self.content.borrow_mut().unread.extend(&kept);
+            rest.retain(|id| !kept.contains(id));
+        }
+        if rest.is_empty() {
+            return Ok(kept);
+        }
+        let mut found = Vec::new();
+        if selection.labels.iter().all(|label| label != PASSAGE) {
+            let unlabelled =
+                if is_plain { Filter::Missing { field: "labels" } } else { Filter::everything() };
+            let filter = Self::entity_filter(selection).and(unlabelled).and(among(&rest));
+            self.read_entities(&filter, PAGE, selection, usize::MAX, &mut found)?;
+        }
+        if Self::passage_filter(selection).is_some() {
+            self.prefetch_passages(&rest)?;
+            let content = self.content.borrow();
+            let passages =
+                rest.iter().filter(|id| content.nodes.get(id).is_some_and(|node| selection.matches(node)));
+            found.extend(passages);
+        }
+        kept.extend(found);
+        Ok(kept)
+    }
+
     fn expand_relations(
         &self,
         nodes: &[NodeId],
@@ -430,6 +526,7 @@ impl StoreGraph {
         limit: usize,
         found: &mut BTreeSet<Edge>,
     ) -> Result<()> {
+        let from: BTreeSet<NodeId> = nodes.iter().copied().collect();
         let entities = || nodes.iter().copied().map(entity_id);
         let mut filter = match expansion.direction {
             Direction::Outgoing => filters::from(entities()),
@@ -439,6 +536,14 @@ impl StoreGraph {
         if !expansion.types.is_empty() {
             filter = filter.and(filters::saying(expansion.types.iter().map(String::as_str)));
         }
+        if let Some(ends) = &expansion.ends {
+            let ends = || ends.iter().copied().map(entity_id);
+            filter = filter.and(match expansion.direction {
+                Direction::Outgoing => filters::to(ends()),
+                Direction::Incoming => filters::from(ends()),
+                Direction::Either => filters::touching(ends()),
+            });
+        }
         for PropertyFilter { filter: found, .. } in PropertyFilter::of(&expansion.constraints) {
             filter = filter.and(Filter::Any(vec![found, filters::dated()]));
         }
@@ -447,8 +552,9 @@ impl StoreGraph {
         }
         self.read_pages::<Relation>(&filter, PAGE, |page| {
             for relation in self.holding(page, expansion.as_of)? {
-                if expansion.matches(&relationship_of(&relation)) {
-                    found.insert(self.keep_relation(relation));
+                let one = relationship_of(&relation);
+                if expansion.matches(&one) && expansion.leads(one.start, one.end, &from) {
+                    found.insert(self.keep_relation(relation, one));
                 }
             }
             Ok(found.len() < limit)
@@ -474,7 +580,7 @@ impl StoreGraph {
         limit: usize,
         found: &mut BTreeSet<Edge>,
     ) -> Result<()> {
-        let Expansion { direction, types, constraints, as_of } = expansion;
+        let Expansion { direction, types, constraints, as_of, .. } = expansion;
         let direction = *direction;
         let wanted = |kind: &str| types.is_empty() || types.iter().any(|one| one == kind);
         // These relationships have no properties.
@@ -487,9 +593,7 @@ impl StoreGraph {
             for (kind, entities) in [(MENTIONS, &passage.entities), (ABOUT, &passage.subjects)] {
                 for entity in entities.iter().filter(|_| wanted(kind)) {
                     let end = node_id(*entity);
-                    let passes = (asked.contains(&start) && direction != Direction::Incoming)
-                        || (asked.contains(&end) && direction != Direction::Outgoing);
-                    if !passes {
+                    if !expansion.leads(start, end, &asked) {
                         continue;
                     }
                     // These have no records of their own; the ID is made of what they join.
@@ -553,7 +657,10 @@ impl StoreGraph {
         let mut found = Vec::new();
         self.read_pages::<Relation>(&filters::saying([kind]), PAGE, |page| {
             let of_kind = page.into_iter().filter(|relation| relation.predicate == kind);
-            found.extend(of_kind.map(|relation| self.keep_relation(relation)));
+            found.extend(of_kind.map(|relation| {
+                let one = relationship_of(&relation);
+                self.keep_relation(relation, one)
+            }));
             Ok(true)
         })?;
         Ok(found)
@@ -748,7 +855,8 @@ impl StoreGraph {
             |(one, key): &(Relationship, Option<String>)| relation_id(self.identity(one, key.as_deref()));
         let ids: Vec<RelationId> = wanted.iter().map(id).collect();
         for relation in self.read(self.quiver.graph.relations(&ids))? {
-            self.keep_relation(relation);
+            let one = relationship_of(&relation);
+            self.keep_relation(relation, one);
         }
         Ok(())
     }
@@ -872,6 +980,7 @@ impl StoreGraph {
     /// it keeps how it was before, and the nodes that changed relationships join, whose names are part of their texts.
     pub(super) fn forget_reads(&self) -> Result<()> {
         let mut content = self.content.borrow_mut();
+        content.unread.clear();
         let Content {
             entities, nodes, relations, relationships, changed_nodes, changed_relationships, ..
         } = &mut *content;
@@ -981,13 +1090,31 @@ impl PropertyGraph for StoreGraph {
         Ok(found)
     }
 
+    fn keep(&self, nodes: &[NodeId], selection: &Selection) -> Result<BTreeSet<NodeId>> {
+        let mut kept: BTreeSet<NodeId> = {
+            let content = self.content.borrow();
+            let node = |id: &NodeId| match content.changed_nodes.get(id) {
+                Some(changed) => changed.as_ref(),
+                None => content.nodes.get(id),
+            };
+            nodes.iter().copied().filter(|id| node(id).is_some_and(|node| selection.matches(node))).collect()
+        };
+        for batch in self.unknown(nodes).chunks(PAGE) {
+            let found = self.keep_unknown(batch, selection)?;
+            kept.extend(found);
+        }
+        Ok(kept)
+    }
+
     fn estimate(&self, selection: &Selection) -> Result<u64> {
+        let or_all =
+            |filters: Vec<Filter>| if filters.is_empty() { vec![Filter::everything()] } else { filters };
         let mut count = 0;
         if !selection.labels.iter().any(|label| label == PASSAGE) {
-            count += self.count::<Entity>(&Self::entity_filter(selection))?;
+            count += self.estimate_all::<Entity>(&or_all(Self::entity_filters(selection)))?;
         }
-        if let Some(filter) = Self::passage_filter(selection) {
-            count += self.count::<Passage>(&filter)?;
+        if let Some(filters) = Self::passage_filters(selection) {
+            count += self.estimate_all::<Passage>(&or_all(filters))?;
         }
         Ok(count + self.content.borrow().changed_nodes.len() as u64)
     }
@@ -1011,12 +1138,17 @@ impl PropertyGraph for StoreGraph {
     }
 
     fn count_relationships(&self, expansion: &Expansion) -> Result<Option<u64>> {
-        let Expansion { direction, types, constraints, as_of } = expansion;
+        let Expansion { direction, types, constraints, ends, as_of } = expansion;
         let is_changed = {
             let content = self.content.borrow();
             !content.changed_nodes.is_empty() || !content.changed_relationships.is_empty()
         };
-        if is_changed || as_of.is_some() || !constraints.is_empty() || *direction == Direction::Either {
+        if is_changed
+            || as_of.is_some()
+            || ends.is_some()
+            || !constraints.is_empty()
+            || *direction == Direction::Either
+        {
             return Ok(None);
         }
         let mut count = if types.is_empty() {
@@ -1066,13 +1198,10 @@ impl PropertyGraph for StoreGraph {
         let content = self.content.borrow();
         if !content.changed_relationships.is_empty() {
             found.retain(|edge| !content.changed_relationships.contains_key(&edge.id));
-            let direction = expansion.direction;
             let asked: BTreeSet<NodeId> = nodes.iter().copied().collect();
             for (id, one) in &content.changed_relationships {
                 let Some(one) = one else { continue };
-                let passes = (asked.contains(&one.start) && direction != Direction::Incoming)
-                    || (asked.contains(&one.end) && direction != Direction::Outgoing);
-                if passes && expansion.matches(one) {
+                if expansion.matches(one) && expansion.leads(one.start, one.end, &asked) {
                     found.insert(Edge { id: *id, start: one.start, end: one.end });
                 }
             }
@@ -1081,26 +1210,16 @@ impl PropertyGraph for StoreGraph {
     }
 
     fn prefetch(&self, nodes: &[NodeId]) -> Result<()> {
-        let missing: Vec<NodeId> = {
-            let content = self.content.borrow();
-            nodes
-                .iter()
-                .copied()
-                .filter(|id| !content.nodes.contains_key(id) && !content.changed_nodes.contains_key(id))
-                .collect()
-        };
-        for batch in missing.chunks(PAGE) {
+        for batch in self.unknown(nodes).chunks(PAGE) {
             let ids: Vec<EntityId> = batch.iter().copied().map(entity_id).collect();
             for entity in self.read(self.quiver.graph.entities(&ids))? {
-                self.keep_entity(entity);
+                let node = node_of_entity(&entity);
+                self.keep_entity(entity, node);
             }
-            let passages: Vec<PassageId> = {
-                let content = self.content.borrow();
-                let rest = batch.iter().filter(|id| !content.nodes.contains_key(id));
-                rest.map(|id| PassageId::from(PointId::from_u128(id.0))).collect()
-            };
-            for passage in self.read(self.quiver.graph.passages(&passages))? {
-                self.keep_passage(&passage);
+            self.prefetch_passages(batch)?;
+            let mut content = self.content.borrow_mut();
+            for id in batch {
+                content.unread.remove(id);
             }
         }
         Ok(())
@@ -1114,7 +1233,16 @@ impl PropertyGraph for StoreGraph {
         if let Some(node) = known() {
             return Ok(node);
         }
-        self.prefetch(&[id])?;
+        // Where one node is asked for that was only passed by, others will be.
+        let mut wanted = vec![id];
+        {
+            let content = self.content.borrow();
+            if content.unread.contains(&id) {
+                let others = content.unread.range(id..).chain(content.unread.range(..id)).skip(1);
+                wanted.extend(others.take(FRONTIER - 1));
+            }
+        }
+        self.prefetch(&wanted)?;
         Ok(known().flatten())
     }
 
@@ -1131,7 +1259,8 @@ impl PropertyGraph for StoreGraph {
             return Ok(one);
         }
         for relation in self.read(self.quiver.graph.relations(&[relation_id(id)]))? {
-            self.keep_relation(relation);
+            let one = relationship_of(&relation);
+            self.keep_relation(relation, one);
         }
         Ok(known().flatten())
     }
