@@ -7,6 +7,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use futures::future::try_join_all;
 use quiver_cypher::{
     Called, Constraint, Direction, Edge, Error, ErrorKind, Expansion, Map, Node, NodeId, Path, PropertyGraph,
     Reads, Relationship, RelationshipId, Result, Schema, Selection, Value, nearest,
@@ -29,6 +30,8 @@ use crate::{Quiver, memory::superseded_facts, search::nearest_passages};
 const PAGE: usize = 1000;
 /// How many nodes are expanded at once.
 const FRONTIER: usize = 256;
+/// From how many on they are read in two calls at once.
+const HALVED_MIN: usize = 64;
 /// How many nodes and relationships a transaction may change.
 const HELD_MAX: usize = 100_000;
 /// How many labels and types are listed.
@@ -146,6 +149,11 @@ impl<'a> PropertyFilter<'a> {
     }
 }
 
+/// Many IDs in two parts, which are read at once: a call of an embedded database keeps one core busy.
+fn halves<T>(ids: &[T]) -> std::slice::Chunks<'_, T> {
+    ids.chunks(if ids.len() < HALVED_MIN { HALVED_MIN } else { ids.len().div_ceil(2) })
+}
+
 fn failed(error: quiver_store::Error) -> Error {
     let message = error.to_string();
     let converted: crate::Result<()> = crate::error::In::stage(Err(error), crate::Stage::Query);
@@ -250,7 +258,7 @@ impl StoreGraph {
     /// their shares would be far too low.
     fn estimate_all<T: Record>(&self, filters: &[Filter]) -> Result<u64> {
         let estimates = filters.iter().map(|filter| self.quiver.graph.estimate::<T>(filter));
-        let estimates = self.wait(futures::future::try_join_all(estimates))?;
+        let estimates = self.wait(try_join_all(estimates))?;
         filters.iter().for_each(|_| self.count_read(0));
         Ok(estimates.into_iter().min().unwrap_or_default())
     }
@@ -278,17 +286,35 @@ impl StoreGraph {
         &self,
         filter: &Filter,
         size: usize,
+        keep: impl FnMut(Vec<T>) -> Result<bool>,
+    ) -> Result<()> {
+        self.read_all_pages(std::slice::from_ref(filter), size, keep)
+    }
+
+    /// The same for each of some filters, whose first pages are read at once.
+    fn read_all_pages<T: Record>(
+        &self,
+        filters: &[Filter],
+        size: usize,
         mut keep: impl FnMut(Vec<T>) -> Result<bool>,
     ) -> Result<()> {
-        let mut after: Option<PointId> = None;
-        loop {
-            let (page, next) = self.wait(self.quiver.graph.page::<T>(filter, after, size))?;
-            self.count_read(page.len());
-            if !keep(page)? || next.is_none() {
-                return Ok(());
+        let graph = &self.quiver.graph;
+        let first = filters.iter().map(|filter| graph.page::<T>(filter, None, size));
+        let first = self.wait(try_join_all(first))?;
+        first.iter().for_each(|(page, _)| self.count_read(page.len()));
+        for (filter, (mut page, mut next)) in filters.iter().zip(first) {
+            loop {
+                if !keep(page)? {
+                    return Ok(());
+                }
+                if next.is_none() {
+                    break;
+                }
+                (page, next) = self.wait(graph.page::<T>(filter, next, size))?;
+                self.count_read(page.len());
             }
-            after = next;
         }
+        Ok(())
     }
 
     /// Keeps an entity with the node that was made of it.
@@ -424,19 +450,19 @@ impl StoreGraph {
 
     fn select_entities(&self, selection: &Selection, limit: usize, found: &mut Vec<NodeId>) -> Result<()> {
         let size = if limit < PAGE { limit.max(64) } else { PAGE };
-        self.read_entities(&Self::entity_filter(selection), size, selection, limit, found)
+        self.read_entities(&[Self::entity_filter(selection)], size, selection, limit, found)
     }
 
-    /// Reads the entities that pass a filter page by page, and keeps those that pass a selection, until these are enough.
+    /// Reads the entities that pass filters page by page, and keeps those that pass a selection, until these are enough.
     fn read_entities(
         &self,
-        filter: &Filter,
+        filters: &[Filter],
         size: usize,
         selection: &Selection,
         limit: usize,
         found: &mut Vec<NodeId>,
     ) -> Result<()> {
-        self.read_pages::<Entity>(filter, size, |page| {
+        self.read_all_pages::<Entity>(filters, size, |page| {
             for entity in page {
                 let node = node_of_entity(&entity);
                 if selection.matches(&node) {
@@ -491,10 +517,14 @@ impl StoreGraph {
         }
         let mut rest = nodes.to_vec();
         if is_plain && selection.labels.iter().all(|label| label != PASSAGE) {
-            let labelled = selection.labels.iter().map(|label| filters::labelled(label));
-            let filter = Filter::All(labelled.chain([among(nodes)]).collect());
-            let found = self.read(self.quiver.graph.list_ids::<Entity>(filter, nodes.len()))?;
-            kept.extend(found.into_iter().map(node_id));
+            let labelled =
+                || Filter::All(selection.labels.iter().map(|label| filters::labelled(label)).collect());
+            let lists = halves(nodes)
+                .map(|half| self.quiver.graph.list_ids::<Entity>(labelled().and(among(half)), half.len()));
+            for found in self.wait(try_join_all(lists))? {
+                self.count_read(found.len());
+                kept.extend(found.into_iter().map(node_id));
+            }
             self.content.borrow_mut().unread.extend(&kept);
             rest.retain(|id| !kept.contains(id));
         }
@@ -505,8 +535,9 @@ impl StoreGraph {
         if selection.labels.iter().all(|label| label != PASSAGE) {
             let unlabelled =
                 if is_plain { Filter::Missing { field: "labels" } } else { Filter::everything() };
-            let filter = Self::entity_filter(selection).and(unlabelled).and(among(&rest));
-            self.read_entities(&filter, PAGE, selection, usize::MAX, &mut found)?;
+            let filter = Self::entity_filter(selection).and(unlabelled);
+            let filters: Vec<Filter> = halves(&rest).map(|half| filter.clone().and(among(half))).collect();
+            self.read_entities(&filters, PAGE, selection, usize::MAX, &mut found)?;
         }
         if Self::passage_filter(selection).is_some() {
             self.prefetch_passages(&rest)?;
@@ -527,6 +558,20 @@ impl StoreGraph {
         found: &mut BTreeSet<Edge>,
     ) -> Result<()> {
         let from: BTreeSet<NodeId> = nodes.iter().copied().collect();
+        let filters: Vec<Filter> = halves(nodes).map(|half| Self::relation_filter(half, expansion)).collect();
+        self.read_all_pages::<Relation>(&filters, PAGE, |page| {
+            for relation in self.holding(page, expansion.as_of)? {
+                let one = relationship_of(&relation);
+                if expansion.matches(&one) && expansion.leads(one.start, one.end, &from) {
+                    found.insert(self.keep_relation(relation, one));
+                }
+            }
+            Ok(found.len() < limit)
+        })
+    }
+
+    /// What the index can tell of the relations that an expansion of nodes follows. It may pass more.
+    fn relation_filter(nodes: &[NodeId], expansion: &Expansion) -> Filter {
         let entities = || nodes.iter().copied().map(entity_id);
         let mut filter = match expansion.direction {
             Direction::Outgoing => filters::from(entities()),
@@ -550,15 +595,7 @@ impl StoreGraph {
         if let Some(moment) = expansion.as_of {
             filter = filter.and(filters::valid_at(moment));
         }
-        self.read_pages::<Relation>(&filter, PAGE, |page| {
-            for relation in self.holding(page, expansion.as_of)? {
-                let one = relationship_of(&relation);
-                if expansion.matches(&one) && expansion.leads(one.start, one.end, &from) {
-                    found.insert(self.keep_relation(relation, one));
-                }
-            }
-            Ok(found.len() < limit)
-        })
+        filter
     }
 
     /// Leaves out the facts in memory that others had superseded by a moment, if there is one.
@@ -1212,9 +1249,13 @@ impl PropertyGraph for StoreGraph {
     fn prefetch(&self, nodes: &[NodeId]) -> Result<()> {
         for batch in self.unknown(nodes).chunks(PAGE) {
             let ids: Vec<EntityId> = batch.iter().copied().map(entity_id).collect();
-            for entity in self.read(self.quiver.graph.entities(&ids))? {
-                let node = node_of_entity(&entity);
-                self.keep_entity(entity, node);
+            let lists = halves(&ids).map(|half| self.quiver.graph.entities(half));
+            for found in self.wait(try_join_all(lists))? {
+                self.count_read(found.len());
+                for entity in found {
+                    let node = node_of_entity(&entity);
+                    self.keep_entity(entity, node);
+                }
             }
             self.prefetch_passages(batch)?;
             let mut content = self.content.borrow_mut();

@@ -201,7 +201,7 @@ async fn nodes_that_are_reached_are_read_in_batches_and_only_if_they_are_needed(
             "MATCH (:Hub)-[u:USES]->(s) WITH collect(u) AS all RETURN [u IN all | endNode(u).name] AS names",
             12,
         ),
-        ("MATCH p = (:Hub)-[u:USES]->(s) WITH p RETURN [n IN nodes(p) | n.name] AS names", 12),
+        ("MATCH p = (:Hub)-[u:USES]->(s) WITH p RETURN [n IN nodes(p) | n.name] AS names", 16),
     ] {
         let (calls, points) = whole(&run(&quiver, query, false).await);
         assert!(calls <= calls_max, "{query}: {calls} calls, {points} points; {ids}");
