@@ -60,6 +60,7 @@ pub use graph::{
 };
 pub use memory::MemoryGraph;
 pub use nearest::nearest;
+pub use profile::PlanStep;
 pub use query::{Options, Query};
 pub use result::{Rows, Written};
 pub use temporal::{Duration, DurationParts, Moment, MomentParts};

@@ -21,8 +21,17 @@ const HEIGHT_MAX: usize = 250;
 /// The most attempts to parse something nested.
 const ATTEMPTS_MAX: usize = 200_000;
 
-/// Parses a query.
-pub(crate) fn parse(text: &str) -> Result<Query> {
+/// What is asked for before the first clause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    #[default]
+    None,
+    Explain,
+    Profile,
+}
+
+/// Parses a query with its prefix.
+pub(crate) fn parse(text: &str) -> Result<(Prefix, Query)> {
     if text.len() > BYTES_MAX {
         return Err(syntax(format!(
             "the query has {} bytes, and {BYTES_MAX} are allowed; use parameters",
@@ -31,12 +40,13 @@ pub(crate) fn parse(text: &str) -> Result<Query> {
     }
     let tokens = lexer::tokens(text)?;
     let mut parser = Parser { text, tokens, at: 0, nesting: 0, attempts: 0, height: 0, children: 0 };
+    let prefix = parser.query_prefix();
     let query = parser.query()?;
     parser.take_symbol(";");
     if parser.peek() != &Token::End {
         return Err(parser.unexpected("the end of the query"));
     }
-    Ok(query)
+    Ok((prefix, query))
 }
 
 struct Parser<'a> {

@@ -1,27 +1,35 @@
 //! What each step of a query gave and read.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::{cell::RefCell, collections::HashMap, fmt};
 
 use crate::graph::Reads;
 
-/// What one step came to.
-#[derive(Debug, Default)]
-struct Line {
-    text: String,
-    rows: usize,
-    reads: Reads,
+/// What one step of a query came to. Its text form is a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanStep {
+    /// What the step does.
+    pub text: String,
+    /// How many rows came out of it; `None` for what was read besides the steps, and for the whole.
+    pub rows: Option<u64>,
+    /// What it read.
+    pub reads: Reads,
+}
+
+impl fmt::Display for PlanStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { text, rows, reads } = self;
+        let rows = rows.map(|rows| format!("{}, ", counted(rows, "row"))).unwrap_or_default();
+        let (calls, points) = (counted(reads.calls, "store call"), counted(reads.points, "point"));
+        write!(f, "{text}: {rows}{calls}, {points}")
+    }
 }
 
 /// What the steps of a query came to, in the order in which they first ran. Steps that are described alike are one.
 #[derive(Debug, Default)]
-pub(crate) struct Profile(RefCell<(Vec<Line>, HashMap<String, usize>)>);
+pub(crate) struct Profile(RefCell<(Vec<PlanStep>, HashMap<String, usize>)>);
 
 fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-fn cost(reads: Reads) -> String {
-    format!("{}, {}", counted(reads.calls, "store call"), counted(reads.points, "point"))
 }
 
 impl Profile {
@@ -29,24 +37,20 @@ impl Profile {
     pub(crate) fn add(&self, text: String, rows: usize, reads: Reads) {
         let (lines, known) = &mut *self.0.borrow_mut();
         let at = *known.entry(text).or_insert_with_key(|text| {
-            lines.push(Line { text: text.clone(), ..Line::default() });
+            lines.push(PlanStep { text: text.clone(), rows: Some(0), reads: Reads::default() });
             lines.len() - 1
         });
-        lines[at].rows += rows;
+        lines[at].rows = lines[at].rows.map(|known| known + rows as u64);
         lines[at].reads += reads;
     }
 
-    /// A line for each step, and one for all of them with what was read for the plan and the result.
-    pub(crate) fn lines(&self, whole: Reads) -> Vec<String> {
-        let (lines, _) = &*self.0.borrow();
-        let mut shown = Vec::new();
-        let mut rest = whole;
-        for Line { text, rows, reads } in lines {
-            shown.push(format!("{text}: {}, {}", counted(*rows as u64, "row"), cost(*reads)));
-            rest = rest - *reads;
+    /// Each step, then what was read for the plan and the result, then the whole.
+    pub(crate) fn steps(&self, whole: Reads) -> Vec<PlanStep> {
+        let mut steps = self.0.borrow().0.clone();
+        let rest = steps.iter().fold(whole, |rest, step| rest - step.reads);
+        for (text, reads) in [("plan and result", rest), ("whole", whole)] {
+            steps.push(PlanStep { text: text.to_owned(), rows: None, reads });
         }
-        shown.push(format!("plan and result: {}", cost(rest)));
-        shown.push(format!("whole: {}", cost(whole)));
-        shown
+        steps
     }
 }

@@ -7,8 +7,8 @@ use crate::{
     error::{Error, ErrorKind},
     evaluate::{Context, Table},
     execute::{Inner, Run, explain, why_not},
-    parse::parse,
-    profile::Profile,
+    parse::{Prefix, parse},
+    profile::{PlanStep, Profile},
     project::PROOF,
 };
 
@@ -20,6 +20,7 @@ const RESULT_VALUE_BYTES: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Query {
     text: String,
+    prefix: Prefix,
     query: ast::Query,
 }
 
@@ -45,20 +46,30 @@ impl Query {
     /// # Errors
     /// [`ErrorKind::Syntax`] for what is not valid Cypher, with line and column.
     pub fn parse(text: &str) -> Result<Self> {
-        let parsed = parse(text).and_then(|query| {
+        let parsed = parse(text).and_then(|(prefix, query)| {
             check(&query)?;
-            Ok(query)
+            Ok((prefix, query))
         });
-        let query = parsed.map_err(|error| error.in_text(text))?;
-        Ok(Self { text: text.to_owned(), query })
+        let (prefix, query) = parsed.map_err(|error| error.in_text(text))?;
+        Ok(Self { text: text.to_owned(), prefix, query })
     }
 
-    /// Returns whether the query writes.
+    /// Returns whether running the query writes. One that begins with `EXPLAIN` does not.
     pub fn writes(&self) -> bool {
-        self.query.writes()
+        !self.asks_for_plan() && self.query.writes()
     }
 
-    /// Runs the query. If it fails, nothing is written.
+    /// Returns whether the query begins with `EXPLAIN`: [`Query::explain`] answers it.
+    pub fn asks_for_plan(&self) -> bool {
+        self.prefix == Prefix::Explain
+    }
+
+    /// Returns whether the query begins with `PROFILE`: [`Query::profile`] answers it.
+    pub fn asks_for_profile(&self) -> bool {
+        self.prefix == Prefix::Profile
+    }
+
+    /// Runs the query. If it fails, nothing is written. One that begins with `EXPLAIN` has no rows.
     ///
     /// # Errors
     /// Those of the values and the graph; [`ErrorKind::Parameter`] if a parameter is missing; [`ErrorKind::Budget`] if
@@ -76,11 +87,11 @@ impl Query {
         graph: &dyn PropertyGraph,
         parameters: &Map,
         options: &Options,
-    ) -> Result<(Rows, Vec<String>)> {
+    ) -> Result<(Rows, Vec<PlanStep>)> {
         let profile = Profile::default();
         let before = graph.reads();
         let rows = self.run_profiled(graph, parameters, options, Some(&profile))?;
-        Ok((rows, profile.lines(graph.reads() - before)))
+        Ok((rows, profile.steps(graph.reads() - before)))
     }
 
     fn run_profiled(
@@ -90,6 +101,9 @@ impl Query {
         options: &Options,
         profile: Option<&Profile>,
     ) -> Result<Rows> {
+        if self.asks_for_plan() {
+            return Ok(Rows::default());
+        }
         let writes = self.writes();
         if writes && options.read_only {
             return Err(Error::new(
@@ -101,12 +115,8 @@ impl Query {
             graph.begin()?;
         }
         let result = self.with_context(graph, parameters, options, profile, |context| {
-            let mut run = Run {
-                context,
-                written: crate::Written::default(),
-                proof: options.proof,
-                is_inner: false,
-            };
+            let mut run =
+                Run { context, written: crate::Written::default(), proof: options.proof, is_inner: false };
             let table = run.query(&self.query)?;
             check_result(table.rows.iter().flatten(), &Rows::default())?;
             let mut rows = rows(graph, table, run.written)?;

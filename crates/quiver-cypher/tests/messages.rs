@@ -162,6 +162,22 @@ fn what_a_later_clause_compares_is_looked_up_where_a_node_is_reached() {
 }
 
 #[test]
+fn a_query_tells_whether_it_asks_for_its_plan() {
+    let graph = MemoryGraph::new();
+    let explained = Query::parse("explain CREATE (n:N) RETURN n").unwrap();
+    assert!(explained.asks_for_plan() && !explained.writes());
+    let found =
+        explained.run(&graph, &Map::new(), &Options { read_only: true, ..Options::default() }).unwrap();
+    assert!(found.rows.is_empty() && graph.nodes().is_empty());
+    assert_eq!(explained.explain(&graph, &Map::new(), &Options::default()).unwrap(), ["CREATE", "RETURN n"]);
+    let profiled = Query::parse("PROFILE CREATE (n:N) RETURN n").unwrap();
+    assert!(profiled.asks_for_profile() && profiled.writes());
+    assert_eq!(profiled.run(&graph, &Map::new(), &Options::default()).unwrap().rows.len(), 1);
+    let error = Query::parse("SHOW DATABASES").unwrap_err();
+    assert!(error.to_string().contains("there is no SHOW; CALL db.labels()"), "{error}");
+}
+
+#[test]
 fn a_query_that_writes_is_refused_where_only_reading_is_allowed() {
     let options = Options { read_only: true, ..Options::default() };
     let error =

@@ -13,7 +13,7 @@ mod similar;
 mod table;
 mod transaction;
 
-use quiver_cypher::{Map, Options, Query, Rows};
+use quiver_cypher::{Map, Options, PlanStep, Query, Rows};
 use tracing::{Span, instrument};
 
 pub use self::declare::SchemaReport;
@@ -41,6 +41,8 @@ pub struct Queried {
     pub why_empty: Option<String>,
     /// How the query is run, if that was asked for: the steps, with [`QueryOptions::profile`] also what each came to.
     pub plan: Vec<String>,
+    /// What each step came to, if that was asked for: the same as numbers.
+    pub steps: Vec<PlanStep>,
 }
 
 /// How [`Quiver::query_with`] runs a query.
@@ -50,9 +52,10 @@ pub struct QueryOptions {
     pub cypher: Options,
     /// Whether an empty result is explained.
     pub why_empty: bool,
-    /// Whether the plan is returned in place of the rows.
+    /// Whether the plan is returned in place of the rows, as for a query that begins with `EXPLAIN`.
     pub explain: bool,
-    /// Whether the plan is returned beside the rows, with the rows, store calls and points of each step.
+    /// Whether the plan is returned beside the rows, with the rows, store calls and points of each step, as for a query
+    /// that begins with `PROFILE`.
     pub profile: bool,
     /// The user who asks a question, as in [`AskOptions::asker`](crate::AskOptions::asker). Queries in Cypher take no
     /// notice of it.
@@ -82,11 +85,11 @@ fn run(
     options: &QueryOptions,
 ) -> quiver_cypher::Result<Queried> {
     let cypher = &options.cypher;
-    if options.explain {
+    if options.explain || query.asks_for_plan() {
         let plan = query.explain(graph, parameters, cypher)?;
         return Ok(Queried { plan, ..Queried::default() });
     }
-    let (rows, plan) = if options.profile {
+    let (rows, steps) = if options.profile || query.asks_for_profile() {
         query.profile(graph, parameters, cypher)?
     } else {
         (query.run(graph, parameters, cypher)?, Vec::new())
@@ -96,7 +99,7 @@ fn run(
     } else {
         None
     };
-    Ok(Queried { rows, why_empty, plan })
+    Ok(Queried { rows, why_empty, plan: steps.iter().map(PlanStep::to_string).collect(), steps })
 }
 
 impl Quiver {

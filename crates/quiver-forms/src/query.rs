@@ -128,7 +128,7 @@ impl From<Written> for Changes {
 impl Queried {
     /// Makes the form.
     pub fn of(queried: query::Queried) -> Self {
-        let query::Queried { rows, why_empty, plan } = queried;
+        let query::Queried { rows, why_empty, plan, steps: _ } = queried;
         Self {
             rows: objects(&rows),
             proofs: (0..rows.proofs.len()).map(|row| rows.proof_lines(row)).collect(),

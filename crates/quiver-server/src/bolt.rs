@@ -5,6 +5,7 @@
 
 mod client;
 mod failure;
+mod plan;
 mod stream;
 mod value;
 

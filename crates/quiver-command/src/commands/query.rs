@@ -79,7 +79,7 @@ pub(super) async fn run(
 }
 
 fn write(queried: &Queried, arguments: &QueryArguments, output: &mut Output) -> Result<()> {
-    if arguments.explain {
+    if arguments.explain || (queried.steps.is_empty() && !queried.plan.is_empty()) {
         queried.plan.iter().try_for_each(|line| output.line(line))?;
         return Ok(());
     }

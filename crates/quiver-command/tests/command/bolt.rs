@@ -147,6 +147,8 @@ fn expected() -> Value {
         "created": [2, 1, true],
         "boat": [["Boat"], { "name": "Aurelia" }],
         "path": ["Aurelia", "OF", 1911, "Norby", true],
+        "explained": [["Return", "Follow", "Keep", "Find", "Match"], "r", null],
+        "profiled": [["Norby"], 1, true, true],
         "sum": 3_126_250,
         "batch": 500,
         "boats": [3, 4, 3, 4, 4],

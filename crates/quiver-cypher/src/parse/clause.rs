@@ -1,6 +1,6 @@
 //! Queries, clauses and projections.
 
-use super::{Parser, lexer::Token};
+use super::{Parser, Prefix, lexer::Token};
 use crate::{
     ast::{Clause, Expression, Item, Projection, Query, RemoveItem, SetItem},
     error::{Result, syntax},
@@ -13,6 +13,16 @@ const CLAUSES: &[&str] = &[
 ];
 
 impl Parser<'_> {
+    pub(super) fn query_prefix(&mut self) -> Prefix {
+        if self.take_word("EXPLAIN") {
+            Prefix::Explain
+        } else if self.take_word("PROFILE") {
+            Prefix::Profile
+        } else {
+            Prefix::None
+        }
+    }
+
     pub(super) fn query(&mut self) -> Result<Query> {
         let mut parts = vec![self.single_query()?];
         let mut kinds = Vec::new();
@@ -76,6 +86,11 @@ impl Parser<'_> {
                 self.delete(true)
             }
             "CALL" => self.call(place),
+            "SHOW" => Err(syntax(
+                "there is no SHOW; CALL db.labels(), db.relationshipTypes() and db.propertyKeys() list what there is, and \
+                 CALL dbms.components() what answers",
+            )
+            .at(place)),
             _ => {
                 let hint = nearest(&word, CLAUSES.iter().copied());
                 let hint = hint.map(|clause| format!("; did you mean {clause}?")).unwrap_or_default();

@@ -20,13 +20,13 @@ use boltr::{
     types::{BoltDict, BoltValue},
 };
 use quiver::{
-    cypher::{self, Map, Query, Rows, Written},
+    cypher::{self, Map, Query, Written},
     graph::Workspace,
-    query::{QueryOptions, Transaction},
+    query::{Queried, QueryOptions, Transaction},
 };
 use tracing::{Instrument as _, Span, field};
 
-use super::{failure::Failure, value};
+use super::{failure::Failure, plan, value};
 use crate::{
     app::{App, Place},
     gate::Caller,
@@ -231,7 +231,7 @@ impl Client {
             let Asked { text, writes, parameters, options } = asked;
             let queried = open.transaction.query_with(&text, parameters, options).await;
             let queried = queried.map_err(Failure::of_engine);
-            Ok(queried.map(|queried| (stream(&queried.rows, writes, &open.workspace), open)))
+            Ok(queried.map(|queried| (stream(&queried, writes, &open.workspace), open)))
         };
         let (result, open) = self.app().query(work).await??;
         self.state().open = Some(open);
@@ -317,7 +317,7 @@ impl Setting {
 async fn run(place: &Place, asked: Asked) -> Result<ResultStream, Failure> {
     let Asked { text, writes, parameters, options } = asked;
     let queried = place.quiver.query_with(&text, parameters, options).await.map_err(Failure::of_engine)?;
-    Ok(stream(&queried.rows, writes, place.quiver.graph().workspace()))
+    Ok(stream(&queried, writes, place.quiver.graph().workspace()))
 }
 
 fn audit(caller: &Caller, path: &str, is_done: bool) {
@@ -327,7 +327,8 @@ fn audit(caller: &Caller, path: &str, is_done: bool) {
 }
 
 /// The result of a query, with what is told after its last row.
-fn stream(rows: &Rows, writes: bool, workspace: &Workspace) -> ResultStream {
+fn stream(queried: &Queried, writes: bool, workspace: &Workspace) -> ResultStream {
+    let rows = &queried.rows;
     let kind = match (writes, rows.columns.is_empty()) {
         (false, _) => "r",
         (true, false) => "rw",
@@ -341,6 +342,7 @@ fn stream(rows: &Rows, writes: bool, workspace: &Workspace) -> ResultStream {
     if !rows.written.is_empty() {
         summary.insert("stats".to_owned(), BoltValue::Dict(counts(&rows.written)));
     }
+    summary.extend(plan::of(queried));
     let record = |row: &Vec<cypher::Value>| BoltRecord {
         values: row.iter().map(|value| value::to_bolt(value, rows)).collect(),
     };

@@ -255,6 +255,54 @@ async fn queries_write_and_read_with_parameters_types_and_counts() {
     );
 }
 
+/// The operators of a plan, from the one that yields the rows to the first: their types, details, rows and hits.
+fn operators(plan: &BoltValue) -> Vec<(String, String, Option<i64>, Option<i64>)> {
+    let BoltValue::Dict(plan) = plan else { panic!("{plan:?}") };
+    let BoltValue::Dict(arguments) = &plan["args"] else { panic!("{plan:?}") };
+    let text = |value: &BoltValue| value.as_str().unwrap().to_owned();
+    let number = |name: &str| plan.get(name).and_then(BoltValue::as_int);
+    let own = (text(&plan["operatorType"]), text(&arguments["Details"]), number("rows"), number("dbHits"));
+    let BoltValue::List(children) = &plan["children"] else { panic!("{plan:?}") };
+    std::iter::once(own).chain(children.iter().flat_map(operators)).collect()
+}
+
+#[tokio::test]
+async fn a_summary_has_the_plan_that_was_asked_for() {
+    let stand = Stand::new().await;
+    let listening = Listening::start(&stand.server).await;
+    let mut driver = listening.driver(None).await;
+    driver.query(CATALOGUE).await.unwrap();
+    let query = "MATCH (t:Team)-[:OWNS]->(s:Service {name: 'payments'}) RETURN t.name";
+    let found = driver.query(&format!("EXPLAIN {query}")).await.unwrap();
+    assert!(found.rows.is_empty() && !found.summary.contains_key("profile"), "{found:?}");
+    let plan = operators(&found.summary["plan"]);
+    assert_eq!(plan[0], ("Return".to_owned(), "RETURN t.name".to_owned(), None, None));
+    assert!(
+        plan.iter().any(|one| one.0 == "Find" && one.1.starts_with("find (s:Service) with name")),
+        "{plan:?}"
+    );
+
+    let found = driver.query(&format!("profile {query}")).await.unwrap();
+    assert_eq!((found.rows.len(), found.summary.get("plan")), (1, None));
+    let plan = operators(&found.summary["profile"]);
+    assert_eq!((plan[0].0.as_str(), plan[0].2), ("Result", Some(1)));
+    let follow = plan.iter().find(|one| one.0 == "Follow").unwrap();
+    assert_eq!((follow.2, follow.3), (Some(1), Some(1)), "{plan:?}");
+    assert!(plan.iter().all(|one| one.3.is_some()), "{plan:?}");
+
+    // A plan writes nothing, also where only reading is allowed and in a transaction.
+    let found =
+        driver.run("EXPLAIN CREATE (:X)", BoltDict::new(), extra(&[("mode", "r".into())])).await.unwrap();
+    assert!(found.summary.contains_key("plan") && !found.summary.contains_key("stats"), "{found:?}");
+    driver.begin(&[]).await.unwrap();
+    assert!(driver.query("EXPLAIN CREATE (:X)").await.unwrap().summary.contains_key("plan"));
+    let profiled = driver.query("PROFILE CREATE (:X)").await.unwrap();
+    assert!(profiled.summary.contains_key("profile") && profiled.summary.contains_key("stats"));
+    driver.ask(ClientMessage::Rollback).await.unwrap();
+    assert_eq!(driver.rows("MATCH (x:X) RETURN count(x)").await, [[BoltValue::Integer(0)]]);
+    assert!(driver.query(query).await.unwrap().summary.get("plan").is_none());
+}
+
 #[tokio::test]
 async fn what_browsers_and_routing_drivers_ask_is_answered() {
     let config = Config { bolt_agent: "Neo4j/5.26.0".to_owned(), ..Config::default() };
@@ -295,6 +343,7 @@ async fn errors_have_the_codes_of_neo4j_and_own_messages() {
     for (query, code, message) in [
         ("MATCH (n) RETRUN n", "Statement.SyntaxError", "line 1, column 11: expected a clause"),
         ("CALL db.label()", "Statement.SyntaxError", "did you mean db.labels?"),
+        ("SHOW DATABASES", "Statement.SyntaxError", "there is no SHOW; CALL db.labels()"),
         ("RETURN $x", "Statement.ParameterMissing", "the parameter $x is missing"),
         ("RETURN 1 + [1] - 'a'", "Statement.TypeError", ""),
         ("RETURN 1 / 0", "Statement.ArgumentError", ""),

@@ -61,6 +61,15 @@ with connect(writer_key) as driver:
         learned["boat"] = [sorted(boat.labels), dict(boat)]
         [step] = path.relationships
         learned["path"] = [path.start_node["name"], step.type, step["since"], path.end_node["name"], path.start_node == boat]
+        # Plans: the operator that yields the rows, then what it reads.
+        names = lambda plan: [plan["operatorType"], *(name for child in plan["children"] for name in names(child))]
+        explained = session.run("EXPLAIN MATCH (b:Boat)-[:OF]->(y) RETURN y.name AS name").consume()
+        result = session.run("PROFILE MATCH (:Boat {name: 'Aurelia'})-[:OF]->(y) RETURN y.name AS name")
+        found = [record["name"] for record in result]
+        profile = result.consume().profile
+        hits = lambda plan: plan["dbHits"] + sum(hits(child) for child in plan["children"])
+        learned["explained"] = [names(explained.plan), explained.query_type, explained.profile]
+        learned["profiled"] = [found, profile["rows"], hits(profile) > 0, "Details" in profile["args"]]
         # More rows than are fetched at once.
         learned["sum"] = sum(record["n"] for record in session.run("UNWIND range(1, 2500) AS n RETURN n"))
         learned["batch"] = session.run(
