@@ -21,7 +21,7 @@ const RESULT_VALUE_BYTES: usize = 32;
 pub struct Query {
     text: String,
     prefix: Prefix,
-    query: ast::Query,
+    parsed: ast::Query,
 }
 
 /// How a query is run.
@@ -50,13 +50,13 @@ impl Query {
             check(&query)?;
             Ok((prefix, query))
         });
-        let (prefix, query) = parsed.map_err(|error| error.in_text(text))?;
-        Ok(Self { text: text.to_owned(), prefix, query })
+        let (prefix, parsed) = parsed.map_err(|error| error.in_text(text))?;
+        Ok(Self { text: text.to_owned(), prefix, parsed })
     }
 
     /// Returns whether running the query writes. One that begins with `EXPLAIN` does not.
     pub fn writes(&self) -> bool {
-        !self.asks_for_plan() && self.query.writes()
+        !self.asks_for_plan() && self.parsed.writes()
     }
 
     /// Returns whether the query begins with `EXPLAIN`: [`Query::explain`] answers it.
@@ -117,7 +117,7 @@ impl Query {
         let result = self.with_context(graph, parameters, options, profile, |context| {
             let mut run =
                 Run { context, written: crate::Written::default(), proof: options.proof, is_inner: false };
-            let table = run.query(&self.query)?;
+            let table = run.query(&self.parsed)?;
             check_result(table.rows.iter().flatten(), &Rows::default())?;
             let mut rows = rows(graph, table, run.written)?;
             check_result(rows.rows.iter().flatten(), &rows)?;
@@ -150,7 +150,7 @@ impl Query {
         parameters: &Map,
         options: &Options,
     ) -> Result<Vec<String>> {
-        self.with_context(graph, parameters, options, None, |context| explain(context, &self.query))
+        self.with_context(graph, parameters, options, None, |context| explain(context, &self.parsed))
     }
 
     /// Says why a query that reads has no rows: the step of the first pattern after which nothing is left, and the
@@ -164,7 +164,7 @@ impl Query {
         parameters: &Map,
         options: &Options,
     ) -> Result<Option<String>> {
-        self.with_context(graph, parameters, options, None, |context| why_not(context, &self.query))
+        self.with_context(graph, parameters, options, None, |context| why_not(context, &self.parsed))
     }
 
     fn with_context<T>(
