@@ -22,8 +22,10 @@ pub(crate) use memory::{
     SessionsArguments,
 };
 
+#[cfg(feature = "bolt")]
+pub(crate) use serve::BoltArguments;
 #[cfg(feature = "serve")]
-pub(crate) use serve::{KeyRole, KeysArguments, KeysCommand, LogFormat, ServeArguments};
+pub(crate) use serve::{KeyRole, KeysArguments, KeysCommand, LogFormat, ServeArguments, ServerArguments};
 
 /// Answers questions over documents by following what they say of each other, and shows the path to every answer.
 #[derive(Clone, Debug, Parser)]
@@ -158,6 +160,9 @@ pub(crate) enum Command {
     /// Serves questions, memory and documents over HTTP, to several clients at once.
     #[cfg(feature = "serve")]
     Serve(ServeArguments),
+    /// Answers drivers of Neo4j over Bolt, without HTTP.
+    #[cfg(feature = "bolt")]
+    Bolt(BoltArguments),
     /// Creates, lists and revokes the keys of clients of `quiver serve`.
     #[cfg(feature = "serve")]
     Keys(KeysArguments),

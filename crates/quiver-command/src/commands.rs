@@ -90,6 +90,8 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Mcp(arguments) => crate::mcp::serve(settings, arguments.tools.into()).await,
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(arguments, settings, output).await,
+        #[cfg(feature = "bolt")]
+        Command::Bolt(arguments) => serve::bolt(arguments, settings, output).await,
         #[cfg(feature = "serve")]
         Command::Keys(arguments) => serve::keys(arguments, settings, output),
         Command::Watch(_) => unreachable!("it finds out for each change who holds the database"),

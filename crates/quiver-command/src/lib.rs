@@ -219,8 +219,15 @@ type Recorder = Box<dyn Layer<Registry> + Send + Sync>;
 /// Whether a command logs lines of JSON.
 fn logs_json(command: &Command) -> bool {
     #[cfg(feature = "serve")]
-    if let Command::Serve(arguments) = command {
-        return arguments.log_format == arguments::LogFormat::Json;
+    let server = match command {
+        Command::Serve(arguments) => Some(&arguments.server),
+        #[cfg(feature = "bolt")]
+        Command::Bolt(arguments) => Some(&arguments.server),
+        _ => None,
+    };
+    #[cfg(feature = "serve")]
+    if let Some(server) = server {
+        return server.log_format == arguments::LogFormat::Json;
     }
     let _ = command;
     false

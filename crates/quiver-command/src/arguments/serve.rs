@@ -19,24 +19,10 @@ pub(crate) struct ServeArguments {
     #[cfg(feature = "bolt")]
     #[arg(long, value_name = "NAME", requires = "bolt")]
     pub(crate) bolt_agent: Option<String>,
-    /// The file of the keys that `quiver keys` creates; a server without such a file answers everybody [default:
-    /// server.keys in the directory of the database, quiver.keys here with --url].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) keys: Option<PathBuf>,
     /// The directory that keeps ingests which go on after the reply (`POST /v1/jobs`), so that the next server goes on
     /// with them [default: quiver.jobs in the directory of the database, and none with --url].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) jobs: Option<PathBuf>,
-    /// Answers everybody on an address beyond this machine.
-    #[arg(long)]
-    pub(crate) insecure: bool,
-    /// The certificate for HTTPS and Bolt, with those that lead from it to one that clients trust, in PEM; read again when the
-    /// file changes. Without it, the server speaks plain HTTP and Bolt.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_key")]
-    pub(crate) tls_cert: Option<PathBuf>,
-    /// The private key of the certificate, in PEM.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_cert")]
-    pub(crate) tls_key: Option<PathBuf>,
     /// A name of this host that requests may be for, beside localhost and addresses; may be given again. With keys, and
     /// without this flag, any name will do.
     #[arg(long, value_name = "NAME")]
@@ -48,6 +34,49 @@ pub(crate) struct ServeArguments {
     /// X-Forwarded-Proto, are believed; may be given again.
     #[arg(long, value_name = "NETWORK")]
     pub(crate) proxy: Vec<quiver_server::Network>,
+    /// How many megabytes a request may have.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) body_megabytes: u32,
+    /// Asks the server that runs on the address whether it is ready, and ends.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// What holds for every protocol.
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
+}
+
+/// Arguments of `quiver bolt`.
+#[cfg(feature = "bolt")]
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BoltArguments {
+    /// The address to listen on, for example 127.0.0.1:7687; port 0 takes a free one.
+    pub(crate) address: SocketAddr,
+    /// What the server calls itself, for clients that want a name which begins with Neo4j/ [default: Quiver/ and the
+    /// version].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// What holds for every protocol.
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
+}
+
+/// Arguments of servers of every protocol: who is let in, and how much is done for them.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServerArguments {
+    /// The file of the keys that `quiver keys` creates; a server without such a file answers everybody [default:
+    /// server.keys in the directory of the database, quiver.keys here with --url].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) keys: Option<PathBuf>,
+    /// Answers everybody on an address beyond this machine.
+    #[arg(long)]
+    pub(crate) insecure: bool,
+    /// The certificate for HTTPS and Bolt, with those that lead from it to one that clients trust, in PEM; read again when the
+    /// file changes. Without it, the server speaks plain HTTP and Bolt.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, in PEM.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
     /// How many requests each key, or each address without one, may send in a minute [default: any number].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) requests_per_minute: Option<u32>,
@@ -61,15 +90,9 @@ pub(crate) struct ServeArguments {
     /// once when to come back.
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     pub(crate) queue_ms: u64,
-    /// How many megabytes a request may have.
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) body_megabytes: u32,
     /// How the log is written to standard error; RUST_LOG says what of it.
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) log_format: LogFormat,
-    /// Asks the server that runs on the address whether it is ready, and ends.
-    #[arg(long)]
-    pub(crate) check: bool,
 }
 
 /// How a log is written.

@@ -17,9 +17,11 @@ use serde::Serialize;
 use tokio::{net::TcpListener, time::timeout};
 
 use super::{ask::options, count, hosted::Host};
+#[cfg(feature = "bolt")]
+use crate::arguments::BoltArguments;
 use crate::{
     Exit,
-    arguments::{KeyRole, KeysArguments, KeysCommand, ServeArguments},
+    arguments::{KeyRole, KeysArguments, KeysCommand, ServeArguments, ServerArguments},
     database,
     exit::Failed,
     interrupt::{self, interruption},
@@ -49,6 +51,12 @@ struct Listening {
     needs_key: bool,
 }
 
+/// Where a server listens, with the names of its arguments.
+struct Addresses {
+    http: Option<(SocketAddr, &'static str)>,
+    bolt: Option<(SocketAddr, &'static str)>,
+}
+
 pub(super) async fn serve(
     arguments: &ServeArguments,
     settings: &Settings,
@@ -57,11 +65,46 @@ pub(super) async fn serve(
     if arguments.check {
         return check(arguments, output).await;
     }
+    let addresses = Addresses {
+        http: Some((arguments.listen, "--listen")),
+        bolt: bolt_address(arguments).map(|address| (address, "--bolt")),
+    };
+    let config = Config {
+        hosts: arguments.host.clone(),
+        origins: arguments.origin.clone(),
+        proxies: arguments.proxy.clone(),
+        body_bytes_max: (arguments.body_megabytes as usize) << 20,
+        bolt_agent: bolt_agent(arguments).unwrap_or(Config::default().bolt_agent),
+        ..Config::default()
+    };
+    listen(&arguments.server, addresses, arguments.jobs.as_deref(), config, settings, output).await
+}
+
+/// Answers drivers of Neo4j, and over the socket in the directory the commands that would open it.
+#[cfg(feature = "bolt")]
+pub(super) async fn bolt(
+    arguments: &BoltArguments,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let addresses = Addresses { http: None, bolt: Some((arguments.address, "ADDRESS")) };
+    let bolt_agent = arguments.agent.clone().unwrap_or(Config::default().bolt_agent);
+    let config = Config { bolt_agent, ..Config::default() };
+    listen(&arguments.server, addresses, None, config, settings, output).await
+}
+
+async fn listen(
+    arguments: &ServerArguments,
+    addresses: Addresses,
+    jobs: Option<&Path>,
+    config: Config,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
     let keys = open_keys(arguments.keys.as_deref(), settings)?;
     let needs_key = keys.are_needed();
-    let address = arguments.listen;
-    let addresses = [Some(address), bolt_address(arguments)];
-    let open = addresses.into_iter().flatten().find(|address| !address.ip().is_loopback());
+    let named = [addresses.http, addresses.bolt].into_iter().flatten();
+    let open = named.map(|(address, _)| address).find(|address| !address.ip().is_loopback());
     if let Some(address) = open.filter(|_| !needs_key && !arguments.insecure) {
         let message = format!(
             "{address} can be reached from other machines, and without keys everybody could read and delete everything; \
@@ -78,44 +121,39 @@ pub(super) async fn serve(
     };
     let (scheme, bolt_scheme) = if tls.is_some() { ("https", "bolt+s") } else { ("http", "bolt") };
     // A port that is taken leaves no database behind. Who connects meanwhile is answered once it is open.
-    let listener = bind(address, "--listen").await?;
-    let bolt = match bolt_address(arguments) {
-        Some(address) => Some(bind(address, "--bolt").await?),
-        None => None,
-    };
+    let network = bind_some(addresses.http).await?;
+    let bolt = bind_some(addresses.bolt).await?;
     let quiver = database::open_or_create(settings).await?;
     let config = Config {
         tls,
-        jobs: open_jobs(arguments.jobs.as_deref(), settings)?,
-        hosts: arguments.host.clone(),
-        origins: arguments.origin.clone(),
-        proxies: arguments.proxy.clone(),
+        jobs: open_jobs(jobs, settings)?,
         workspace: settings.workspace.clone(),
         ask: options(settings),
         requests_per_minute: arguments.requests_per_minute,
         time_max: Duration::from_secs(arguments.question_seconds),
         queue_time_max: Duration::from_millis(arguments.queue_ms),
-        questions_at_once: arguments
-            .questions_at_once
-            .map_or_else(|| Config::default().questions_at_once, usize::from),
-        body_bytes_max: (arguments.body_megabytes as usize) << 20,
-        bolt_agent: bolt_agent(arguments).unwrap_or(Config::default().bolt_agent),
-        ..Config::default()
+        questions_at_once: arguments.questions_at_once.map_or(config.questions_at_once, usize::from),
+        ..config
     };
     #[cfg(unix)]
     let socket = listen_in_directory(settings);
-    let named = bolt.as_ref().map(|bolt| (bolt_scheme, bolt));
-    let address = announce((scheme, &listener), named, needs_key, output)?;
-    if !output.is_json() {
-        note(&format!("open it in a browser; agents connect to {address}/mcp"));
-        if !needs_key {
-            note(
-                "anyone who can reach it may use it; `quiver keys create NAME` creates a key, and from then on every request needs one",
-            );
+    let http = network.as_ref().map(|listener| (scheme, listener));
+    let mut told = http.into_iter().chain(bolt.as_ref().map(|listener| (bolt_scheme, listener)));
+    if let Some(first) = told.next() {
+        let address = announce(first, told.next(), needs_key, output)?;
+        if !output.is_json() {
+            if http.is_some() {
+                note(&format!("open it in a browser; agents connect to {address}/mcp"));
+            }
+            if !needs_key {
+                note(
+                    "anyone who can reach it may use it; `quiver keys create NAME` creates a key, and from then on every request needs one",
+                );
+            }
         }
     }
     let server = Server::with_commands(quiver, keys, config, host(settings));
-    let mut listeners = Listeners { network: Some(listener), ..Listeners::default() };
+    let mut listeners = Listeners { network, ..Listeners::default() };
     answer_bolt(&mut listeners, bolt);
     #[cfg(unix)]
     let path = socket.map(|(path, socket)| {
@@ -127,6 +165,13 @@ pub(super) async fn serve(
     #[cfg(unix)]
     let _ = path.map(std::fs::remove_file);
     Ok(Exit::Done)
+}
+
+async fn bind_some(named: Option<(SocketAddr, &str)>) -> Result<Option<TcpListener>> {
+    match named {
+        Some((address, name)) => bind(address, name).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Where drivers of Neo4j are answered.
@@ -158,17 +203,17 @@ fn answer_bolt(listeners: &mut Listeners, bolt: Option<TcpListener>) {
 #[cfg(not(feature = "bolt"))]
 fn answer_bolt(_: &mut Listeners, _: Option<TcpListener>) {}
 
-/// Takes an address, which a flag names.
-pub(super) async fn bind(address: SocketAddr, flag: &str) -> Result<TcpListener> {
+/// Takes an address, which an argument names.
+pub(super) async fn bind(address: SocketAddr, argument: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
-        let message = format!("{address} can't be listened on: {error}; {flag} takes another address");
+        let message = format!("{address} can't be listened on: {error}; {argument} takes another address");
         Failed::usage(message).into()
     })
 }
 
-/// Tells the addresses, for HTTP and Bolt, and returns the first. From now on a signal ends the server in order.
+/// Tells the address, and that for Bolt beside it, and returns the first. From now on a signal ends the server in order.
 pub(super) fn announce(
-    http: (&str, &TcpListener),
+    first: (&str, &TcpListener),
     bolt: Option<(&str, &TcpListener)>,
     needs_key: bool,
     output: &mut Output,
@@ -177,7 +222,7 @@ pub(super) fn announce(
         let address = listener.local_addr().context("the address is not known")?;
         anyhow::Ok(format!("{scheme}://{address}"))
     };
-    let address = address_of(http)?;
+    let address = address_of(first)?;
     let bolt = bolt.map(address_of).transpose()?;
     interrupt::handle();
     if output.is_json() {
@@ -253,7 +298,7 @@ struct Checked {
 async fn check(arguments: &ServeArguments, output: &mut Output) -> Result<Exit> {
     let address = arguments.listen;
     let asked = async {
-        let mut client = match &arguments.tls_cert {
+        let mut client = match &arguments.server.tls_cert {
             Some(certificate) => {
                 let trust = Trust::Certificate(certificate.clone());
                 Client::connect_trusting(&format!("https://{address}"), &trust).await?

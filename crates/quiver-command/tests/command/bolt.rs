@@ -67,6 +67,21 @@ fn bolt_is_announced_answers_and_is_not_open_beyond_this_machine() {
     assert!(components.stdout.starts_with("name,versions,edition\nQuiver,"), "{components:#?}");
 }
 
+#[test]
+fn bolt_alone_is_announced_and_shares_the_directory() {
+    let home = Home::new();
+    let mut child = home.command(&["bolt", "127.0.0.1:0", "--agent", "Neo4j/5.26.0"]).spawn().unwrap();
+    let line = BufReader::new(child.stdout.as_mut().unwrap()).lines().next().unwrap().unwrap();
+    let server = Server { child, bolt: line.strip_prefix("listening on ").unwrap().to_owned() };
+    assert!(server.bolt.starts_with("bolt://127.0.0.1:"), "{line}");
+    home.run(&["query", "CREATE (:X)"]).expect(0);
+    let taken = format!("127.0.0.1:{}", server.port());
+    home.run(&["bolt", &taken]).expect(2).says("ADDRESS takes another address");
+    let other = Home::new();
+    other.run(&["bolt", "0.0.0.0:0"]).expect(2).says("can be reached from other machines").says("--insecure");
+    other.run(&["bolt"]).expect(2).says("<ADDRESS>");
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
