@@ -28,7 +28,7 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use lexicon::lemmas;
+pub(crate) use lexicon::{is_adjective, is_past_form, lemmas};
 
 use crate::{
     mention,

@@ -145,7 +145,7 @@ fn without_aside(text: &str, mut range: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// The words of a text: runs without white space, less the marks around them.
-fn words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
+pub(crate) fn words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
     let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#');
     let mut words = Vec::new();
     let mut from = within.start;

@@ -8,7 +8,10 @@ use quiver::{
     memory::{CountTokens, RecallOptions, Turn},
 };
 
-use super::scenario::{Query, ScenarioTurn};
+use super::{
+    Graded,
+    scenario::{Query, ScenarioTurn},
+};
 
 /// The time of the first turn, in milliseconds since 1970, and the duration of a turn.
 const START: i64 = 1_767_225_600_000;
@@ -57,6 +60,8 @@ pub enum Architecture {
         session: String,
         /// Whether it is given the facts.
         given: bool,
+        /// What is graded.
+        graded: Graded,
         /// Counts tokens.
         count: Option<CountTokens>,
     },
@@ -107,7 +112,7 @@ impl Architecture {
                 let nearest = nearest(turns, &turn.text);
                 Answered::of(nearest.first().cloned(), nearest.join("\n"))
             }
-            Self::Memory { quiver, session, count, .. } => {
+            Self::Memory { quiver, session, count, graded, .. } => {
                 let options = RecallOptions {
                     session: Some(session.clone()),
                     as_of: query.as_of_turn.map(moment),
@@ -117,9 +122,14 @@ impl Architecture {
                 };
                 let recalled = quiver.recall(&turn.text).options(options).await?;
                 let text = recalled.text();
-                let refuses = recalled.no_answer.is_some();
                 let asks = recalled.ambiguity.is_some();
-                let answer = Some(text.clone()).filter(|_| !refuses);
+                let answer = match graded {
+                    Graded::Lines => Some(text.clone()).filter(|_| recalled.no_answer.is_none()),
+                    Graded::Answer => {
+                        let asked = recalled.ambiguity.as_ref().map(ToString::to_string);
+                        recalled.answer.filter(|_| recalled.no_answer.is_none()).or(asked)
+                    }
+                };
                 Answered { asks, ..Answered::of(answer, text) }
             }
         })

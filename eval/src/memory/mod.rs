@@ -35,6 +35,16 @@ pub enum Facts {
     Extracted,
 }
 
+/// What is graded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Graded {
+    /// The lines that a recall shows: the facts that answer, and the turns that speak of the question.
+    #[default]
+    Lines,
+    /// The answer alone. A recall that shows lines and gives no answer is silent.
+    Answer,
+}
+
 /// Options of `quiver-eval memory`.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct MemoryOptions {
@@ -44,6 +54,9 @@ pub struct MemoryOptions {
     /// Whether Quiver is given the facts or reads them from the text
     #[arg(long, value_enum, default_value_t)]
     pub facts: Facts,
+    /// Whether Quiver's answer is graded, or all lines that it shows
+    #[arg(long, value_enum, default_value_t)]
+    pub graded: Graded,
     /// Quiver's store: memory, embedded, embedded:DIR or the address of a server
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub store: StoreSetting,
@@ -76,6 +89,7 @@ pub async fn memory(options: &MemoryOptions) -> Result<MemoryRecord> {
                 quiver: Box::new(quiver),
                 session: scenario.name.clone(),
                 given: options.facts == Facts::Given,
+                graded: options.graded,
                 count: options.tokenizer.is_some().then(|| Arc::clone(&count)),
             },
         ];

@@ -127,6 +127,7 @@ pub async fn scaling(options: &ScalingOptions) -> Result<ScalingRecord> {
         quiver: Box::new(quiver.clone()),
         session: session.clone(),
         given: true,
+        graded: super::Graded::Lines,
         count: None,
     };
     let mut flat = [Architecture::RawHistory(Vec::new()), Architecture::Vector(Vec::new())];

@@ -15,7 +15,7 @@ use super::{
     objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
     reading::{Piece, Reading, Said, Source, TOLD_MAX, Weights},
-    stated::{Stated, stated},
+    stated::{Stated, beside, stated},
     unit::{UnitKind, announces},
 };
 
@@ -96,7 +96,10 @@ pub(crate) fn choose(
     sources: &[Source<'_>],
     learned: &AnswerWeights,
 ) -> Choice {
-    let reading = Reading::of(lexical, question, weights, sources);
+    let mut reading = Reading::of(lexical, question, weights, sources);
+    for (at, beside) in beside(&reading) {
+        reading.pieces[at].beside = Some(beside);
+    }
     let mut all = candidates(&reading);
     all.retain(|candidate| may_answer(&reading, candidate));
     let by_number = learned.by_number();

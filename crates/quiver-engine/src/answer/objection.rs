@@ -8,7 +8,7 @@ use super::{
     candidate::{Candidate, Kind, direction, is_typed},
     form::{Asks, Form, Role},
     lexicon::is_condition,
-    reading::{Piece, Reading, Said, Wanted},
+    reading::{Beside, Piece, Reading, Said, Wanted},
     unit::{UnitKind, announces},
     word::Word,
 };
@@ -220,6 +220,11 @@ impl Doubts {
 
 /// What speaks against a sentence, and against a value that begins with this word of it.
 fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Objection> {
+    match piece.beside {
+        Some(Beside::Thing) => return Some(Objection::OtherThing),
+        Some(Beside::Relation) => return Some(Objection::OtherRelation),
+        None => {}
+    }
     let chained = piece.chained[piece.chained.len() - 1];
     let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
     let is_open_name = |(bit, wanted): (usize, &Wanted)| {

@@ -76,6 +76,15 @@ pub(super) struct Named {
     pub(super) key: String,
 }
 
+/// What a piece tells of instead of what the question asks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// Another thing.
+    Thing,
+    /// Something else about it.
+    Relation,
+}
+
 /// A piece of a passage, read against the question.
 #[derive(Debug)]
 pub(super) struct Piece {
@@ -103,6 +112,8 @@ pub(super) struct Piece {
     pub(super) from: Option<usize>,
     /// How much of the question is said at most by what it leads to.
     pub(super) beyond: f32,
+    /// What it tells of instead, if that is sure.
+    pub(super) beside: Option<Beside>,
 }
 
 impl Piece {
@@ -120,6 +131,7 @@ pub(super) struct Page {
     pub(super) subject: String,
     /// The same in lower case; of a passage without a title the word that it begins with, if that says something.
     topic: String,
+    pub(super) subject_words: Vec<Word>,
     pub(super) title_said: Said,
     pub(super) score: f32,
     pub(super) steps: usize,
@@ -188,8 +200,15 @@ impl Reading {
         // The part before the headings is the document; a title with a bracket names what stands before it.
         let subject = title.rsplit(" › ").next().unwrap_or_default();
         let subject = bare_title(subject).to_owned();
-        let topic = subject.to_lowercase();
-        self.pages.push(Page { subject, topic, title_said, score: source.score, steps: source.steps });
+        let (topic, subject_words) = (subject.to_lowercase(), words(lexical, &subject));
+        self.pages.push(Page {
+            subject,
+            topic,
+            subject_words,
+            title_said,
+            score: source.score,
+            steps: source.steps,
+        });
         let mut heading: (String, Said) = Default::default();
         let mut before: Option<(usize, Said)> = None;
         for (place, unit) in units(source.text).into_iter().take(UNITS_MAX).enumerate() {
@@ -229,6 +248,7 @@ impl Reading {
                 chained: [with_context; STEPS_MAX],
                 from: None,
                 beyond: 0.0,
+                beside: None,
             });
         }
     }

@@ -1,17 +1,20 @@
 //! What a document states in so many words: the cell of a table that the question names by its row and its head, a
-//! sentence that says of the very thing asked about what it is or does, how it is done, what comes of it, or its
-//! default.
+//! sentence that says of the very thing asked about what it is or does, how it is done, what comes of it, its default,
+//! what plays a part for it, or what share of it does something.
 
 mod cell;
 mod clause;
 mod closed;
 mod default;
 mod name;
+mod role;
+mod share;
 mod subject;
+mod thing;
 
 use super::{
     form::Form,
-    reading::{Piece, Reading},
+    reading::{Beside, Piece, Reading},
     word::Word,
 };
 
@@ -39,9 +42,18 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| subject::deed(reading, topic?).map(Stated::whole))
         .or_else(|| name::name(reading))
         .or_else(|| default::default(reading).map(Stated::whole))
+        .or_else(|| role::role(reading))
+        .or_else(|| share::share(reading))
         .or_else(|| clause::clause(reading).map(Stated::whole))
         .or_else(|| closed::closed(reading).map(Stated::whole));
     stated.filter(|stated| !reading.names_another(&reading.pieces[stated.piece]))
+}
+
+/// The pieces that tell of something else than the part or the share that is asked for.
+pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
+    let mut beside = role::beside(reading);
+    beside.extend(share::beside(reading));
+    beside
 }
 
 /// Words for the kind of a thing that may follow its name: "the `retries` *option*".

@@ -32,6 +32,7 @@ mod query_examples;
 #[cfg(all(unix, feature = "embedded"))]
 mod query_kill;
 mod questions;
+mod roles;
 mod schema;
 mod spans;
 mod tck;

@@ -49,8 +49,13 @@ pub(super) fn is_only_finite(word: &str) -> bool {
 }
 
 /// Returns whether a lower-case word is an adjective that is rarely any other part of speech.
-pub(super) fn is_adjective(word: &str) -> bool {
+pub(crate) fn is_adjective(word: &str) -> bool {
     ADJECTIVES.contains(word)
+}
+
+/// Returns whether a lower-case word can be the past tense or the past participle of a verb.
+pub(crate) fn is_past_form(word: &str) -> bool {
+    is_form(word, Form::Past) || is_form(word, Form::Participle)
 }
 
 /// Returns whether a verb, given in base form, rarely lacks an object in the active voice.

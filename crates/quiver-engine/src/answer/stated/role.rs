@@ -1,0 +1,270 @@
+//! What plays a part for a thing: "What was the main blocker for Apollo?", "A key blocker for Project Apollo was …".
+
+use std::ops::Range;
+
+use quiver_language::role::{Role, RoleAsked, RoleSaid, asked_role, is_of_first_rank, is_privative, roles_in};
+
+use super::{
+    Stated, is_same,
+    thing::{is_part_of_name, is_same_thing},
+};
+use crate::answer::{
+    candidate::key,
+    form::Asks,
+    lexicon,
+    objection::denies,
+    reading::{Beside, Piece, Reading},
+    unit::UnitKind,
+    word::Word,
+};
+
+/// The sentence that says what plays the part that is asked for, if none says otherwise.
+pub(super) fn role(reading: &Reading) -> Option<Stated> {
+    let asked = asked_role(&reading.question).filter(|_| !reading.form.is_negative)?;
+    let (found, is_agreed) = found(reading, &asked);
+    found.first().filter(|_| is_agreed).map(|(first, _)| Stated::whole(*first))
+}
+
+/// The sentences that say what plays the part, each with what does, and whether no sentence says otherwise.
+fn found(reading: &Reading, asked: &RoleAsked) -> (Vec<(usize, String)>, bool) {
+    let question = Phrase::of(&reading.form.words, &asked.role);
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for (at, piece) in reading.pieces.iter().enumerate() {
+        if !is_told(piece) || tells_of_the_past(&piece.words) {
+            continue;
+        }
+        for said in roles_in(&piece.unit.text) {
+            let is_in_time = said.is_past.is_none_or(|is_past| is_past == asked.is_past) && !said.is_supposed;
+            if let Some(value) = said.value.as_ref().filter(|_| is_in_time)
+                && says(reading, at, &said, &question)
+                && is_of_type(reading, piece, value, asked.is_person)
+            {
+                found.push((at, key(&piece.unit.text[value.clone()])));
+            }
+        }
+    }
+    let is_agreed = found.first().is_some_and(|(_, value)| {
+        found.iter().all(|(_, other)| other.contains(value.as_str()) || value.contains(other.as_str()))
+    });
+    let is_disputed = reading.pieces.iter().enumerate().any(|(at, piece)| {
+        found.iter().all(|(known, _)| *known != at) && tells_otherwise(reading, piece, &question)
+    });
+    (found, is_agreed && !is_disputed)
+}
+
+/// For each piece, what makes it none to answer from if the question asks what plays a part: it tells of another part or
+/// thing, only supposes, or does not name what plays it.
+pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
+    let Some(asked) = asked_role(&reading.question).filter(|_| !reading.form.is_negative) else {
+        return Vec::new();
+    };
+    let question = Phrase::of(&reading.form.words, &asked.role);
+    let (found, is_agreed) = found(reading, &asked);
+    let rivals = found.iter().filter(|_| !is_agreed).map(|(at, _)| (*at, Beside::Relation));
+    let told = reading.pieces.iter().enumerate().filter(|(_, piece)| is_told(piece));
+    let others = told.filter(|(at, _)| found.iter().all(|(known, _)| known != at)).filter_map(|(at, piece)| {
+        let said = roles_in(&piece.unit.text);
+        let beside = said.iter().filter_map(|said| is_beside(reading, at, said, &asked, &question));
+        // What one of its clauses may answer is not beside the question.
+        Some((at, beside.reduce(|one, other| one.and(other))??))
+    });
+    rivals.chain(others).collect()
+}
+
+fn is_told(piece: &Piece) -> bool {
+    matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+}
+
+/// Why what a sentence says of a part is no answer to a question for one; `Some(None)` if it may be one, `None` if it
+/// tells of neither the part nor the thing.
+fn is_beside(
+    reading: &Reading,
+    at: usize,
+    said: &RoleSaid,
+    asked: &RoleAsked,
+    question: &Phrase<'_>,
+) -> Option<Option<Beside>> {
+    let piece = &reading.pieces[at];
+    let phrase = Phrase::of(&piece.words, &said.role);
+    let (noun, other) = (question.noun?, phrase.noun?);
+    let is_thing = match &said.role.thing {
+        Some(_) => is_same_thing(reading, question.thing, phrase.thing),
+        None => is_subject_before(reading, at, question.thing),
+    };
+    if !is_same(noun, other) {
+        let is_said = piece.words.iter().any(|word| is_same(noun, word) || noun.groups & word.groups != 0);
+        return is_thing.then(|| (!is_said).then_some(Beside::Relation));
+    }
+    let has = |words: &[&Word], word: &Word| words.iter().any(|other| is_same(word, other));
+    let is_weakened =
+        phrase.part.iter().any(|word| is_privative(&word.lower) && !has(&question.part, word));
+    let is_unsaid = question.part.iter().any(|word| {
+        !has(&phrase.part, word) && !piece.words.iter().any(|said| is_same(word, said)) && !reading.is_above(piece, word)
+    });
+    if is_weakened || is_unsaid {
+        return Some(Some(Beside::Relation));
+    }
+    if !is_thing {
+        return Some(is_other_thing(piece, question.thing, phrase.thing).then_some(Beside::Thing));
+    }
+    let is_over = !asked.is_past && tells_of_the_past(&piece.words);
+    let has_figure = !matches!(reading.form.asks, Asks::Count | Asks::Quantity)
+        || piece.words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
+    let names = said.value.is_some() || !asked.is_person && has_figure;
+    Some((said.is_supposed || is_over || !names).then_some(Beside::Relation))
+}
+
+/// Whether a sentence that nothing leads to names another thing, of which the words of neither are among those of the
+/// other.
+fn is_other_thing(piece: &Piece, asked: &[Word], said: &[Word]) -> bool {
+    let is_within = |part: &[Word], whole: &[Word]| {
+        let mut words = part.iter().filter(|word| !word.is_function).peekable();
+        words.peek().is_some() && words.all(|word| whole.iter().any(|other| is_same(word, other)))
+    };
+    let shares = asked.iter().any(|word| !word.is_function && said.iter().any(|other| is_same(word, other)));
+    let is_name = |words: &[Word]| words.iter().all(is_part_of_name);
+    let is_part = is_within(asked, said) || is_within(said, asked);
+    !said.is_empty() && (shares || piece.from.is_none()) && (!is_part || is_name(asked) && is_name(said))
+}
+
+/// The words of a part.
+struct Phrase<'w> {
+    /// The last word of its name.
+    noun: Option<&'w Word>,
+    /// The words of its name, without those that are listed below.
+    part: Vec<&'w Word>,
+    is_of_first_rank: bool,
+    link: Option<&'static str>,
+    thing: &'w [Word],
+    limits: &'w [Word],
+}
+
+impl<'w> Phrase<'w> {
+    fn of(words: &'w [Word], role: &Role) -> Self {
+        let part = within(words, &role.part);
+        Self {
+            noun: part.last(),
+            part: part.iter().filter(|word| !is_of_first_rank(&word.lower) && !is_passed_over(word)).collect(),
+            is_of_first_rank: part.iter().any(|word| is_of_first_rank(&word.lower)),
+            link: role.link,
+            thing: role.thing.as_ref().map_or(&[], |thing| within(words, thing)),
+            limits: within(words, &role.limits),
+        }
+    }
+}
+
+/// The words of a text that begin within some bytes of it.
+pub(super) fn within<'w>(words: &'w [Word], range: &Range<usize>) -> &'w [Word] {
+    let from = words.partition_point(|word| word.start < range.start);
+    let end = words.partition_point(|word| word.start < range.end);
+    words.get(from..end).unwrap_or_default()
+}
+
+/// Whether a word before a noun leaves open which one it is: "the *three* reasons", "the *current* head".
+fn is_passed_over(word: &Word) -> bool {
+    word.is_numeric() || lexicon::number(&word.lower).is_some() || matches!(word.lower.as_str(), "current" | "present")
+}
+
+/// Whether what a sentence says of a part is said of the one that is asked for.
+fn says(reading: &Reading, at: usize, said: &RoleSaid, asked: &Phrase<'_>) -> bool {
+    let piece = &reading.pieces[at];
+    let phrase = Phrase::of(&piece.words, &said.role);
+    let is_part = phrase.part.len() == asked.part.len()
+        && phrase.part.iter().zip(&asked.part).all(|(one, other)| is_same(one, other))
+        && (phrase.is_of_first_rank || !asked.is_of_first_rank);
+    if !is_part || phrase.link != asked.link {
+        return false;
+    }
+    let is_thing = match &said.role.thing {
+        Some(_) => is_same_thing(reading, asked.thing, phrase.thing),
+        None => is_subject_before(reading, at, asked.thing),
+    };
+    let content = |words: &[Word], is: &dyn Fn(&Word) -> bool| words.iter().filter(|word| !word.is_function).all(is);
+    let opening = within(&piece.words, &said.opening);
+    let is_known = |word: &Word| is_time(word) || reading.form.words.iter().any(|asked| is_same(asked, word));
+    let is_said = |word: &Word| {
+        piece.words.iter().any(|said| is_same(word, said)) || reading.is_above(piece, word)
+    };
+    is_thing && content(phrase.limits, &is_known) && content(opening, &is_known) && content(asked.limits, &is_said)
+}
+
+/// Whether the sentence before one begins with a thing.
+fn is_subject_before(reading: &Reading, at: usize, thing: &[Word]) -> bool {
+    let Some(before) = reading.antecedent(at).map(|before| &reading.pieces[before]) else { return false };
+    let from = before.words.iter().take_while(|word| matches!(word.lower.as_str(), "the" | "a" | "an")).count();
+    let subject = before.words.get(from..from + thing.len());
+    subject.is_some_and(|subject| is_same_thing(reading, thing, subject))
+}
+
+/// Whether a word says when something holds.
+fn is_time(word: &Word) -> bool {
+    let is_quarter = word.lower.strip_prefix('q').is_some_and(|number| number.parse::<u8>().is_ok());
+    word.is_numeric()
+        || is_quarter
+        || quiver_language::pack::month(&word.lower).is_some()
+        || quiver_language::pack::weekday(&word.lower).is_some()
+}
+
+/// Whether what plays a part is of the type that is asked for.
+fn is_of_type(reading: &Reading, piece: &Piece, value: &Range<usize>, is_person: bool) -> bool {
+    let words = within(&piece.words, value);
+    let Some(first) = words.first() else { return false };
+    let has_figure =
+        || words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
+    // "The mayor is a lawyer" tells what somebody is, and not who it is.
+    let is_described = matches!(first.lower.as_str(), "a" | "an");
+    let is_name = words.iter().take(2).any(|word| word.is_capital && lexicon::country(&word.lower).is_none());
+    match reading.form.asks {
+        _ if is_person => !is_described && is_name,
+        Asks::Count | Asks::Quantity | Asks::Date => has_figure(),
+        Asks::Country => !is_described && first.is_capital,
+        Asks::Place | Asks::Organisation => !is_described,
+        _ => true,
+    }
+}
+
+/// Whether a sentence tells of what is over.
+fn tells_of_the_past(words: &[Word]) -> bool {
+    let is_over = |word: &Word| {
+        matches!(
+            word.lower.as_str(),
+            "formerly" | "previously" | "former" | "longer" | "originally" | "until" | "once"
+        )
+    };
+    words.iter().any(is_over)
+}
+
+/// Whether a sentence about the part and the thing denies something, or tells of a change.
+fn tells_otherwise(reading: &Reading, piece: &Piece, asked: &Phrase<'_>) -> bool {
+    let is_said = |word: &Word| piece.words.iter().any(|said| is_same(word, said));
+    let Some(noun) = asked.part.last() else { return false };
+    let mut thing = asked.thing.iter().filter(|word| !word.is_function);
+    is_said(noun)
+        && thing.all(|word| is_said(word) || reading.is_above(piece, word))
+        && (denies(&piece.words) || tells_of_the_past(&piece.words) || piece.words.iter().any(changes))
+}
+
+/// Whether a word tells that something else plays a part from then on.
+fn changes(word: &Word) -> bool {
+    matches!(
+        word.lower.as_str(),
+        "now"
+            | "new"
+            | "became"
+            | "becomes"
+            | "replace"
+            | "replaces"
+            | "replaced"
+            | "succeed"
+            | "succeeds"
+            | "succeeded"
+            | "resign"
+            | "resigned"
+            | "retired"
+            | "left"
+            | "changed"
+            | "moved"
+            | "appointed"
+            | "instead"
+    )
+}

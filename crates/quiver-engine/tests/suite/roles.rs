@@ -1,0 +1,52 @@
+//! Questions for what plays a part for a thing, and for shares: `datasets/answers/roles.jsonl`, small worlds with
+//! questions, of which more than half have no answer in their world.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{fs, path::PathBuf};
+
+use quiver::Document;
+use serde_json::Value;
+
+use crate::common::engine;
+
+/// No answer is wrong, and few are missing.
+#[tokio::test]
+async fn what_plays_a_part_is_answered_right_or_not_at_all() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../datasets/answers/roles.jsonl");
+    let (mut right, mut asked, mut silent) = (0, 0, 0);
+    let (mut wrong, mut missing) = (Vec::new(), Vec::new());
+    for line in fs::read_to_string(file).unwrap().lines() {
+        let world: Value = serde_json::from_str(line).unwrap();
+        let documents = world["documents"].as_array().unwrap().iter().enumerate().map(|(at, document)| {
+            let text = Document::new(format!("{}-{at}", world["name"]), document["text"].as_str().unwrap());
+            match document["title"].as_str() {
+                Some(title) => text.with_title(title),
+                None => text,
+            }
+        });
+        let quiver = engine(documents.collect()).await;
+        for case in world["questions"].as_array().unwrap() {
+            let question = case["question"].as_str().unwrap();
+            let given = quiver.ask(question).await.unwrap().text;
+            let wanted: Vec<&str> =
+                case["answer_contains"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            asked += usize::from(!wanted.is_empty());
+            match given {
+                None if wanted.is_empty() => silent += 1,
+                Some(text) if case["may"].as_str().is_some_and(|may| text.contains(may)) => silent += 1,
+                None => missing.push(format!("{question} ({})", case["kind"])),
+                Some(text) if !wanted.is_empty() && wanted.iter().all(|part| text.contains(part)) => right += 1,
+                Some(text) => wrong.push(format!("{question} ({}): {text:?}", case["kind"])),
+            }
+        }
+    }
+    let told = format!(
+        "{right} of {asked} right, {silent} rightly silent\nwrong:\n{}\nmissing:\n{}",
+        wrong.join("\n"),
+        missing.join("\n")
+    );
+    assert!(wrong.is_empty() && missing.len() <= MISSING_MAX, "{told}");
+}
+
+/// How many answers may be missing.
+const MISSING_MAX: usize = 0;
