@@ -234,9 +234,11 @@ fn measure(word: &str) -> Option<Asks> {
 pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
     let words = words(lexical, question);
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let names = names(question, &words);
+    let mut names = names(question, &words);
     let in_name = |at: usize| names.iter().any(|name| name.contains(&at));
     let question_at = find_question_word(question, &words, &in_name);
+    let lead = lead(question, &words, question_at);
+    names.retain(|name| name.start >= lead);
     let mut asks = Asks::Description;
     let mut kind = None;
     let mut is_list = false;
@@ -310,7 +312,20 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         words,
     };
     form.content = content(&form, head_end);
+    form.content.retain(|content| content.word >= lead);
     form
+}
+
+/// Where the question begins after words that only lead back to a thing which it names again: "Back to Rosa: what did
+/// Rosa say?"
+fn lead(question: &str, words: &[Word], question_word: Option<usize>) -> usize {
+    let Some(at) = question_word.filter(|at| question[..words[*at].start].trim_end().ends_with(':')) else {
+        return 0;
+    };
+    let (lead, asked) = words.split_at(at);
+    let mut named = lead.iter().rev().take_while(|word| word.is_capital && !word.is_function).peekable();
+    let is_again = |word: &Word| asked.iter().any(|other| other.is_capital && other.lower == word.lower);
+    if named.peek().is_some() && named.all(is_again) { at } else { 0 }
 }
 
 /// Capitalised runs within the question, and what stands in quotation marks.

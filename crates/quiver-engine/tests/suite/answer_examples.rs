@@ -70,7 +70,6 @@ async fn converse(session: &mut Session, turns: &Value, wrong: &mut Vec<String>)
         if list(&turn["standalone_contains"]).iter().any(|part| !standalone.contains(text(part))) {
             wrong.push(format!("{}: understood as {standalone:?}", turn["question"]));
         }
-        eprintln!("{:?} -> {standalone:?}", turn["question"]);
         wrong.extend(judge(turn, reply.answer.as_ref(), true));
     }
 }

@@ -50,3 +50,13 @@ async fn what_plays_a_part_is_answered_right_or_not_at_all() {
 
 /// How many answers may be missing.
 const MISSING_MAX: usize = 0;
+
+/// Words that lead back to a thing which the question names again ask for nothing.
+#[tokio::test]
+async fn a_question_may_begin_by_leading_back_to_a_thing() {
+    let text = "Project Larch met 88% of its milestones. Team Birch met 70% of its milestones.";
+    let quiver = engine(vec![Document::new("review", text)]).await;
+    let question = "Back to Project Larch: what share of Project Larch's milestones did Project Larch meet?";
+    let given = quiver.ask(question).await.unwrap();
+    assert!(given.text.as_deref().is_some_and(|text| text.contains("88%")), "{}", given.trace());
+}

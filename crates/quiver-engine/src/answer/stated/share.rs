@@ -55,7 +55,7 @@ fn may_say(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -
     let content: Vec<Word> = before.iter().filter(|word| !word.is_function).cloned().collect();
     let deed: Vec<Word> = asked.deed.iter().filter(|word| !word.is_function).cloned().collect();
     let Some((verb, subject)) = content.split_last() else { return true };
-    let at = deed.iter().position(|word| is_same(word, verb));
+    let at = deed.iter().position(|word| is_same_verb(word, verb));
     at.is_none_or(|at| at == 0 || subject.is_empty() || is_same_thing(reading, &deed[..at], subject))
 }
 
@@ -72,7 +72,7 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
     let at = form.question_word?;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let of = match (lower(at), lower(at + 1)) {
-        ("what" | "which", "share" | "percentage" | "proportion" | "fraction" | "percent" | "part") => at + 2,
+        ("what" | "which", "share" | "percentage" | "proportion" | "fraction" | "percent") => at + 2,
         ("how", "much") => at + 2,
         ("how", "many") if lower(at + 2) == "percent" => at + 3,
         _ => return None,
@@ -187,10 +187,15 @@ fn says(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> b
     // "Line Seven carried": the subject, and the verb at its end.
     let Some((verb, subject)) = before.split_last() else { return false };
     (1..deed.len()).any(|at| {
-        is_same(&deed[at], verb)
+        is_same_verb(&deed[at], verb)
             && is_same_thing(reading, &deed[..at], subject)
             && deed[at + 1..].iter().all(is_told)
     })
+}
+
+/// Whether two words are forms of one verb: "meet" and "met".
+fn is_same_verb(one: &Word, other: &Word) -> bool {
+    one.stems.iter().any(|stem| other.stems.contains(stem))
 }
 
 /// Whether a word says that a figure is not exact.
