@@ -30,11 +30,13 @@ fn found(reading: &Reading, asked: &RoleAsked) -> (Vec<(usize, String)>, bool) {
     let question = Phrase::of(&reading.form.words, &asked.role);
     let mut found: Vec<(usize, String)> = Vec::new();
     for (at, piece) in reading.pieces.iter().enumerate() {
-        if !is_told(piece) || tells_of_the_past(&piece.words) {
+        if !is_told(piece) {
             continue;
         }
         for said in roles_in(&piece.unit.text) {
-            let is_in_time = said.is_past.is_none_or(|is_past| is_past == asked.is_past) && !said.is_supposed;
+            let is_in_time = said.is_past.is_none_or(|is_past| is_past == asked.is_past)
+                && !said.is_supposed
+                && !is_over(piece, &said);
             if let Some(value) = said.value.as_ref().filter(|_| is_in_time)
                 && says(reading, at, &said, &question)
                 && is_of_type(reading, piece, value, asked.is_person)
@@ -87,6 +89,10 @@ fn is_beside(
     let piece = &reading.pieces[at];
     let phrase = Phrase::of(&piece.words, &said.role);
     let (noun, other) = (question.noun?, phrase.noun?);
+    // "The Court of Justice" is a name, and no court of a thing called Justice.
+    if other.is_capital && !noun.is_capital && other.start > piece.words[0].start {
+        return None;
+    }
     let is_thing = match &said.role.thing {
         Some(_) => is_same_thing(reading, question.thing, phrase.thing),
         None => is_subject_before(reading, at, question.thing),
@@ -107,10 +113,12 @@ fn is_beside(
     if !is_thing {
         return Some(is_other_thing(piece, question.thing, phrase.thing).then_some(Beside::Thing));
     }
-    let is_over = !asked.is_past && tells_of_the_past(&piece.words);
+    let is_over = !asked.is_past && is_over(piece, said);
     let has_figure = !matches!(reading.form.asks, Asks::Count | Asks::Quantity)
         || piece.words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
-    let names = said.value.is_some() || !asked.is_person && has_figure;
+    let thing_end = said.role.thing.as_ref().map_or(said.role.part.end, |thing| thing.end.max(said.role.part.end));
+    let has_name = piece.words.iter().any(|word| word.start > thing_end && word.is_capital);
+    let names = said.value.is_some() || if asked.is_person { has_name } else { has_figure };
     Some((said.is_supposed || is_over || !names).then_some(Beside::Relation))
 }
 
@@ -123,8 +131,10 @@ fn is_other_thing(piece: &Piece, asked: &[Word], said: &[Word]) -> bool {
     };
     let shares = asked.iter().any(|word| !word.is_function && said.iter().any(|other| is_same(word, other)));
     let is_name = |words: &[Word]| words.iter().all(is_part_of_name);
+    // "The bridge" may be the one that has the name.
+    let are_alike = is_name(asked) == is_name(said);
     let is_part = is_within(asked, said) || is_within(said, asked);
-    !said.is_empty() && (shares || piece.from.is_none()) && (!is_part || is_name(asked) && is_name(said))
+    are_alike && !said.is_empty() && (shares || piece.from.is_none()) && (!is_part || is_name(asked))
 }
 
 /// The words of a part.
@@ -221,6 +231,14 @@ fn is_of_type(reading: &Reading, piece: &Piece, value: &Range<usize>, is_person:
         Asks::Place | Asks::Organisation => !is_described,
         _ => true,
     }
+}
+
+/// Whether a sentence tells that something played a part only once: "was Ines Kord until 2019".
+fn is_over(piece: &Piece, said: &RoleSaid) -> bool {
+    let end = said.value.as_ref().map_or(0, |value| value.start);
+    let from = piece.words.partition_point(|word| word.start < end);
+    let cut = piece.word_after_break(from, |gap| gap.contains([',', '(', ';', '—']));
+    tells_of_the_past(&piece.words[..cut.unwrap_or(piece.words.len())])
 }
 
 /// Whether a sentence tells of what is over.
