@@ -22,6 +22,11 @@ pub fn stems(word: &str) -> Vec<u32> {
     found
 }
 
+/// The base forms of the English verbs of which a lower-case word is a form: "saw" of "see" and "saw".
+pub fn verbs(word: &str) -> impl Iterator<Item = &'static str> {
+    lemmas(word)
+}
+
 /// The words that a name in code consists of: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
 pub fn parts(name: &str) -> Vec<&str> {
     let mut ranges: Vec<(usize, usize)> = Vec::new();

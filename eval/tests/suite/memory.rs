@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use quiver_eval::memory::{
-    Facts, MemoryOptions, memory,
+    Facts, Graded, MemoryOptions, memory,
     record::{Latency, MemoryRecord},
 };
 
@@ -54,4 +54,21 @@ async fn what_was_reached_with_facts_given_is_kept() {
 async fn what_was_reached_from_text_alone_is_kept() {
     holds("", Facts::Extracted, 12, 80.0).await;
     holds("hard", Facts::Extracted, 37, 80.0).await;
+}
+
+/// Questions that nobody answered are not answered, and the others are: by the answer, whatever lines are shown.
+#[tokio::test]
+async fn what_nobody_said_is_not_answered() {
+    let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/memory/silence");
+    for (facts, answered, silent) in [(Facts::Given, 148, 130), (Facts::Extracted, 62, 138)] {
+        let graded = Graded::Answer;
+        let options = MemoryOptions { scenarios: vec![scenarios.clone()], facts, graded, ..MemoryOptions::default() };
+        let record = memory(&options).await.unwrap();
+        let types = &record.architectures[2].by_type;
+        let of = |is_answerable: bool| {
+            types.iter().filter(|(of, _)| (*of == "answerable") == is_answerable).map(|(_, share)| share.correct).sum::<usize>()
+        };
+        let reached = (of(true), of(false));
+        assert!(reached.0 >= answered && reached.1 >= silent, "facts {facts:?}: {reached:?}");
+    }
 }

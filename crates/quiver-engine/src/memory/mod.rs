@@ -41,6 +41,7 @@ mod direction;
 mod budget;
 mod lines;
 mod ambiguity;
+mod beside;
 mod abstain;
 mod turns;
 

@@ -17,7 +17,7 @@ use crate::{
 use super::{
     agreement::Agreement,
     asked::{Asked, Sought},
-    budget, decide,
+    beside, budget, decide,
     direction::Directed,
     known::{MemoryFact, Wordings},
     merged::{Merged, merges},
@@ -119,6 +119,7 @@ impl<'a> Recaller<'a> {
         if let Some(directed) = Directed::of(self.lexical(), question, &pool.facts, &pool.merged, &holds) {
             (chains, is_known) = directed.chains(chains);
         }
+        let chains = beside::without(&asked, &pool, chains);
         let ended = Ended { is_decided: is_known, ..Ended::of(&pool.facts, &holds) };
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);

@@ -61,6 +61,10 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
         return Vec::new();
     };
     let question = Phrase::of(&reading.form.words, &asked.role);
+    let described = question.thing.iter().filter(|word| !word.is_function).count();
+    if described > DESCRIBED_MAX {
+        return Vec::new();
+    }
     let (found, is_agreed) = found(reading, &asked);
     let rivals = found.iter().filter(|_| !is_agreed).map(|(at, _)| (*at, Beside::Relation));
     let told = reading.pieces.iter().enumerate().filter(|(_, piece)| is_told(piece));
@@ -72,6 +76,9 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     });
     rivals.chain(others).collect()
 }
+
+/// Maximum number of words that name a thing. One that is described in more may be told of in other words.
+const DESCRIBED_MAX: usize = 3;
 
 fn is_told(piece: &Piece) -> bool {
     matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)

@@ -48,15 +48,18 @@ fn may_say(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -
     let is_whole = piece.words[share.after.clone()].iter().any(|word| {
         whole.as_ref().is_some_and(|whole| is_same(whole, word) || whole.groups & word.groups != 0)
     });
-    if !is_whole || before.iter().any(is_other_mood) {
+    if !is_whole || has_other_mood(before) {
         return false;
     }
     // The same verb of another subject.
     let content: Vec<Word> = before.iter().filter(|word| !word.is_function).cloned().collect();
     let deed: Vec<Word> = asked.deed.iter().filter(|word| !word.is_function).cloned().collect();
     let Some((verb, subject)) = content.split_last() else { return true };
+    let has_name = |words: &[Word]| words.iter().any(|word| word.is_capital);
     let at = deed.iter().position(|word| is_same_verb(word, verb));
-    at.is_none_or(|at| at == 0 || subject.is_empty() || is_same_thing(reading, &deed[..at], subject))
+    at.is_none_or(|at| {
+        !(has_name(subject) && has_name(&deed[..at])) || is_same_thing(reading, &deed[..at], subject)
+    })
 }
 
 /// A question for a share.
@@ -173,7 +176,7 @@ fn says(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> b
     let is_whole = !whole.is_empty()
         && said.len() >= whole.len()
         && whole.iter().zip(&said).all(|(one, other)| is_same(one, other));
-    if !is_whole || words[share.before.clone()].iter().any(is_other_mood) {
+    if !is_whole || has_other_mood(&words[share.before.clone()]) {
         return false;
     }
     let is_told = |word: &Word| {
@@ -206,7 +209,12 @@ fn is_nearly(word: &Word) -> bool {
     )
 }
 
-/// Whether a word denies, or tells of what is not so yet.
+/// Whether words deny, or tell of what is not so yet: "aims to repair", but not "50 to 60 percent".
+fn has_other_mood(words: &[Word]) -> bool {
+    let is_range = |at: usize| words[at].lower == "to" && at > 0 && words[at - 1].is_numeric();
+    (0..words.len()).any(|at| is_other_mood(&words[at]) && !is_range(at))
+}
+
 fn is_other_mood(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),

@@ -1,0 +1,222 @@
+//! Chains of facts that tell of something else than the question asks: of another relation ("Who bought the mill?", "Carl
+//! owns the mill"), of another thing ("the white bread", "the rye bread"), or a value of another kind ("When …?", "Nell").
+
+use quiver_language::{Class, Language, role::is_privative, word::verbs};
+use quiver_memory::relation::base;
+
+use super::{
+    agreement::Agreement,
+    asked::{Asked, AskedTerm},
+    known::MemoryFact,
+    lexicon::Wanted,
+    rank::{Chain, End},
+    recall::Pool,
+    shape::Shape,
+    words::{Word, agreement},
+};
+
+/// Minimum agreement of a word of the question with a fact that says it.
+const SAID: f32 = 0.5;
+
+/// Minimum agreement of the verb of the question with a predicate that is the same.
+const VERB_SAID: f32 = 0.8;
+
+/// Maximum number of words besides its verb in a question that names a thing and describes none.
+const NAMED_MAX: usize = 2;
+
+/// Verbs that say little by themselves, so that a fact in other words may say the same.
+const LIGHT: [&str; 15] = [
+    "be", "do", "have", "get", "go", "come", "take", "make", "give", "put", "happen", "use", "need", "call", "set",
+];
+
+/// The chains that may answer the question. If the best one may not, only one that says all of the question may.
+pub(super) fn without(asked: &Asked, pool: &Pool, mut chains: Vec<Chain>) -> Vec<Chain> {
+    if asked.is_polar || is_compound(asked) {
+        return chains;
+    }
+    let verb = verb(asked);
+    let may_answer = |chain: &Chain| {
+        !is_of_other_relation(asked, pool, chain, verb)
+            && !is_detour(asked, pool, chain, verb)
+            && !is_of_other_thing(asked, pool, chain, verb)
+            && is_of_kind(asked, pool, chain)
+    };
+    if chains.first().is_some_and(|best| !may_answer(best)) {
+        chains.retain(|chain| chain.facts.len() == 1 && may_answer(chain) && is_complete(asked, pool, chain));
+    }
+    chains
+}
+
+/// Whether a question has more than one clause: "who owns what Billing depends on". Its facts are joined, and each says a
+/// part of it.
+fn is_compound(asked: &Asked) -> bool {
+    let joins = |word: &Word| {
+        matches!(&*word.lower, "that" | "which" | "who" | "whom" | "whose" | "what" | "whoever" | "whatever" | "where")
+    };
+    let goes_on = asked.said.windows(2).any(|pair| &*pair[0].lower == "to" && is_verb(&asked.text, &pair[1]) && !is_inflected(&asked.text, &pair[1]));
+    asked.is_nested || goes_on || asked.said.iter().filter(|word| joins(word)).count() > 1
+}
+
+/// Whether the facts of a chain say all that the question asks by.
+fn is_complete(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
+    let is_said = |term: usize| chain.facts.iter().any(|fact| pool.agreements[*fact].best(term) >= SAID);
+    (0..asked.terms.len()).all(|term| asked.terms[term].is_kind || is_said(term))
+}
+
+/// The term that is the verb of the question.
+fn verb(asked: &Asked) -> Option<usize> {
+    let words = &asked.said;
+    let lower = |at: usize| words.get(at).map_or("", |word| &*word.lower);
+    let question = words.iter().take(4).position(|word| {
+        matches!(&*word.lower, "who" | "whom" | "what" | "which" | "where" | "when" | "how" | "why")
+    })?;
+    let is_verb = |at: usize| !words[at].is_name && !words[at].is_stop && is_verb(&asked.text, &words[at]);
+    let after = question + 1..words.len();
+    let auxiliary = after.clone().find(|at| {
+        matches!(
+            lower(*at),
+            "do" | "does" | "did" | "be" | "is" | "are" | "was" | "were" | "has" | "have" | "had" | "will"
+        )
+    });
+    let at = match auxiliary {
+        Some(auxiliary) if matches!(lower(auxiliary), "do" | "does" | "did") => {
+            (auxiliary + 1..words.len()).rev().find(|at| is_verb(*at))
+        }
+        // "Where will she present the results?"
+        Some(auxiliary) if lower(auxiliary) == "will" => (auxiliary + 1..words.len())
+            .find(|at| is_verb(*at) && !is_inflected(&asked.text, &words[*at])),
+        // "Where was it built?", but not "Who is the owner of the mill?"
+        Some(auxiliary) => {
+            (auxiliary + 1..words.len()).rev().find(|at| is_verb(*at) && is_inflected(&asked.text, &words[*at]))
+        }
+        None => after.clone().find(|at| {
+            let is_first = *at == question + 1;
+            // "Who milks the goats?" A verb that is not known stands where one has to.
+            let is_third = is_first && lower(question) == "who" && !words[*at].is_stop;
+            is_third || is_verb(*at) && (is_first || is_inflected(&asked.text, &words[*at]))
+        }),
+    }?;
+    // "Who looks after it?" says something else than "looks", and "goes live" than "lives".
+    let is_after_light = verbs(lower(at - 1)).any(|verb| LIGHT.contains(&verb)) && !words[at - 1].is_stop;
+    if is_after_light || matches!(lower(at + 1), "after" | "out" | "off" | "up" | "down" | "over" | "away" | "back" | "on" | "through" | "with") {
+        return None;
+    }
+    let is_light = verbs(&words[at].lower).any(|verb| LIGHT.contains(&verb));
+    let term = asked.terms.iter().position(|term| term.words[0].stem == words[at].stem);
+    term.filter(|term| !is_light && !asked.terms[*term].is_name)
+}
+
+/// Whether a word of a text is a form of a verb that is known.
+fn is_verb(text: &str, word: &Word) -> bool {
+    let written = text.get(word.start..word.end).unwrap_or_default();
+    written.starts_with(|c: char| c.is_lowercase()) && lemmas(&written.to_lowercase()).next().is_some()
+}
+
+/// Whether a word is a form of a verb that is not its base form.
+fn is_inflected(text: &str, word: &Word) -> bool {
+    let written = text.get(word.start..word.end).unwrap_or_default().to_lowercase();
+    lemmas(&written).all(|verb| verb != written)
+}
+
+fn lemmas(word: &str) -> impl Iterator<Item = &'static str> {
+    verbs(word).chain(base(word))
+}
+
+/// Whether no fact of a chain says the verb of the question, and the last has another verb.
+fn is_of_other_relation(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> bool {
+    // "Who is the sister of Henrik?" The noun says the relation.
+    let noun = asked.attribute.filter(|_| asked.wanted == Some(Wanted::Person));
+    if let Some(noun) = noun {
+        return chain.facts.iter().all(|fact| pool.agreements[*fact].best(noun) < SAID);
+    }
+    let Some(verb) = verb else { return false };
+    // "Which discount was promised?" A fact about a discount may say so in other words.
+    let says_kind = asked.terms.iter().enumerate().any(|(at, term)| {
+        term.is_kind && chain.facts.iter().any(|fact| pool.agreements[*fact].best(at) >= SAID)
+    });
+    if says_kind {
+        return false;
+    }
+    let last = chain.facts.last().is_some_and(|last| has_other_verb(&pool.facts[*last], &asked.terms[verb]));
+    last && chain.facts.iter().all(|fact| !says(&pool.agreements[*fact], verb))
+}
+
+fn says(agreement: &Agreement, term: usize) -> bool {
+    agreement.subject[term].max(agreement.predicate[term]).max(agreement.object[term]) >= SAID
+}
+
+/// Whether the predicate of a fact is a verb of its own.
+fn has_other_verb(fact: &MemoryFact, asked: &AskedTerm) -> bool {
+    let predicate = &fact.words.predicate;
+    let is_passive = predicate.len() > 2 && predicate[0].is_stop;
+    let is_telling = |word: &&Word| {
+        let is_unknown = lemmas(&word.lower).next().is_none();
+        let looks_like_verb = word.lower.ends_with('s') || word.lower.ends_with("ed") || is_passive;
+        is_unknown && looks_like_verb || lemmas(&word.lower).any(|verb| !LIGHT.contains(&verb))
+    };
+    let mut own = predicate.iter().filter(|word| !word.is_stop).filter(is_telling).peekable();
+    own.peek().is_some() && own.all(|word| agreement(&asked.words[0], word) < SAID)
+}
+
+/// Whether a chain comes to its answer by a fact that the question does not ask for: "Who owns the gateway?", "The gateway
+/// calls the ledger", "Team Birch owns the ledger".
+fn is_detour(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> bool {
+    let (Some((last, before)), Some(verb)) = (chain.facts.split_last(), verb) else { return false };
+    let named = asked.terms.iter().enumerate().filter(|(at, term)| *at != verb && !term.is_kind).count();
+    if named > NAMED_MAX {
+        return false;
+    }
+    let is_asked = |fact: &usize| {
+        let says = &pool.agreements[*fact].predicate;
+        pool.facts[*fact].is_alias() || says.iter().zip(&asked.terms).any(|(says, term)| *says >= SAID && !term.is_name)
+    };
+    let says_verb = |fact: &usize| pool.agreements[*fact].predicate[verb] >= VERB_SAID;
+    // "Who directs the play?", "Lukas directs the play", "Lukas is married to Mila".
+    let goes_on = !says_verb(last) && !pool.facts[*last].is_alias() && before.iter().any(says_verb);
+    goes_on || says_verb(last) && !before.iter().all(is_asked)
+}
+
+/// Whether the only fact of a chain is about a thing that the question tells from another of its kind: "the white bread"
+/// is no rye bread, "Team Oak" is not Team Birch.
+fn is_of_other_thing(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> bool {
+    let [fact] = chain.facts.as_slice() else { return false };
+    let (known, says) = (&pool.facts[*fact].words, &pool.agreements[*fact]);
+    let given = if chain.end == End::Object { &known.subject } else { &known.object };
+    let given: Vec<&Word> = given.iter().filter(|word| !word.is_stop).collect();
+    let Some(head) = given.last() else { return false };
+    let is_asked =
+        |word: &Word| asked.terms.iter().any(|term| term.words.iter().any(|other| agreement(other, word) >= SAID));
+    let is_unsaid = |term: usize| {
+        let word = &asked.terms[term];
+        let is_adverb = Language::English.class(&word.words[0].lower) == Some(Class::Adverb);
+        !word.is_kind && !is_adverb && says.best(term) < SAID && !is_verb(&asked.text, &word.words[0])
+    };
+    let terms = || 0..asked.terms.len();
+    let has_other_name = given.iter().any(|word| word.is_name && !is_asked(word));
+    if has_other_name && terms().any(|term| asked.terms[term].is_name && is_unsaid(term)) {
+        return true;
+    }
+    // "The white bread": the word before the one that both say.
+    let place = asked.said.iter().position(|word| agreement(word, head) >= SAID);
+    let before = place.and_then(|place| asked.said[..place].last()).filter(|word| !word.is_stop);
+    let is_privative = before.is_some_and(|before| is_privative(&before.lower));
+    let is_sibling = (is_privative || given.len() > 1 && given.iter().any(|word| !is_asked(word)))
+        && before.is_some_and(|before| terms().any(|term| asked.terms[term].words[0].start == before.start && is_unsaid(term)));
+    let says_verb = verb.is_some_and(|verb| says.predicate[verb] >= VERB_SAID);
+    let is_apart = says_verb && !given.iter().any(|word| is_asked(word)) && terms().any(is_unsaid);
+    is_sibling || is_apart
+}
+
+/// Whether a chain ends in a value that may be of the kind asked for.
+fn is_of_kind(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
+    let answer = chain.answer(pool);
+    match asked.wanted {
+        Some(Wanted::Time) => match Shape::of(answer) {
+            Shape::Time | Shape::Span | Shape::Number => true,
+            Shape::Name => answer.contains(|c: char| c.is_ascii_digit()),
+            Shape::Plain => is_complete(asked, pool, chain),
+        },
+        Some(Wanted::Person) => !matches!(Shape::of(answer), Shape::Time | Shape::Span | Shape::Number),
+        _ => true,
+    }
+}
