@@ -70,11 +70,13 @@ pub fn is_of_first_rank(word: &str) -> bool {
     RANK.contains(word)
 }
 
-static RANK: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| rows(include_str!("../packs/en/rank.txt")).flatten().flat_map(|line| line.split(' ')).collect());
+static RANK: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    rows(include_str!("../packs/en/rank.txt")).flatten().flat_map(|line| line.split(' ')).collect()
+});
 
-static PRIVATIVE: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| rows(include_str!("../packs/en/privative.txt")).flatten().flat_map(|line| line.split(' ')).collect());
+static PRIVATIVE: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    rows(include_str!("../packs/en/privative.txt")).flatten().flat_map(|line| line.split(' ')).collect()
+});
 
 /// Finds the part that a question asks about: "What was the main blocker for Apollo?", "Who is Surgery's head?" `None` if
 /// it asks for anything else.
@@ -225,7 +227,18 @@ impl<'t> Text<'t> {
     fn opening(&self, verb: usize) -> usize {
         let leads = matches!(
             self.lower(0),
-            "in" | "during" | "since" | "at" | "on" | "for" | "as" | "by" | "if" | "unless" | "when" | "once" | "should"
+            "in" | "during"
+                | "since"
+                | "at"
+                | "on"
+                | "for"
+                | "as"
+                | "by"
+                | "if"
+                | "unless"
+                | "when"
+                | "once"
+                | "should"
         );
         let comma = (1..verb).find(|at| self.gap(*at).starts_with(','));
         comma.filter(|_| leads).unwrap_or(0)
@@ -242,7 +255,17 @@ impl<'t> Text<'t> {
             self.is_break(*at)
                 || matches!(
                     self.lower(*at),
-                    "and" | "who" | "which" | "that" | "but" | "because" | "when" | "where" | "while" | "with" | "by"
+                    "and"
+                        | "who"
+                        | "which"
+                        | "that"
+                        | "but"
+                        | "because"
+                        | "when"
+                        | "where"
+                        | "while"
+                        | "with"
+                        | "by"
                 )
         };
         (from + 1..end).find(goes_on).unwrap_or(end)
@@ -295,8 +318,10 @@ impl<'t> Text<'t> {
     }
 
     fn thing(&self, within: Range<usize>) -> Option<Range<usize>> {
-        let is_pointing =
-            matches!(self.lower(within.start), "this" | "that" | "these" | "those" | "it" | "them" | "which" | "each");
+        let is_pointing = matches!(
+            self.lower(within.start),
+            "this" | "that" | "these" | "those" | "it" | "them" | "which" | "each"
+        );
         let is_thing = (1..=THING_WORDS_MAX).contains(&within.len()) && !is_pointing;
         (is_thing && within.clone().any(|at| !pack::is_stop(self.lower(at)) || self.is_capital(at)))
             .then(|| self.bytes(within))
@@ -316,7 +341,17 @@ impl<'t> Text<'t> {
         let is_last = at + 1 >= within.end || self.is_break(at + 1);
         let says_little = matches!(
             next,
-            "same" | "following" | "case" | "matter" | "mystery" | "question" | "subject" | "topic" | "part" | "most" | "best"
+            "same"
+                | "following"
+                | "case"
+                | "matter"
+                | "mystery"
+                | "question"
+                | "subject"
+                | "topic"
+                | "part"
+                | "most"
+                | "best"
         );
         match self.lower(at) {
             "" | "no" | "not" | "never" | "none" | "nothing" | "nobody" | "neither" => false,
@@ -356,7 +391,21 @@ fn link(word: &str) -> Option<Option<&'static str>> {
 
 /// Whether a preposition leads to when or where something holds.
 fn is_limiting(word: &str) -> bool {
-    matches!(word, "in" | "on" | "at" | "during" | "since" | "as" | "within" | "under" | "until" | "from" | "by" | "after" | "before")
+    matches!(
+        word,
+        "in" | "on"
+            | "at"
+            | "during"
+            | "since"
+            | "as"
+            | "within"
+            | "under"
+            | "until"
+            | "from"
+            | "by"
+            | "after"
+            | "before"
+    )
 }
 
 #[cfg(test)]
@@ -380,11 +429,17 @@ mod tests {
     #[test]
     fn a_sentence_says_what_plays_a_part() {
         for (sentence, wanted) in [
-            ("A key blocker for Project Apollo was a dependency.", ["key blocker", "Project Apollo", "", "a dependency"]),
+            (
+                "A key blocker for Project Apollo was a dependency.",
+                ["key blocker", "Project Apollo", "", "a dependency"],
+            ),
             ("The head of Surgery is Ann Lee.", ["head", "Surgery", "", "Ann Lee"]),
             ("The Tarn bridge's main risk is scour.", ["main risk", "Tarn bridge", "", "scour"]),
             ("Its main weakness was now rust.", ["main weakness", "", "", "rust"]),
-            ("One of the top threats to the fen in 2024 was drought.", ["top threats", "fen", "in 2024", "drought"]),
+            (
+                "One of the top threats to the fen in 2024 was drought.",
+                ["top threats", "fen", "in 2024", "drought"],
+            ),
             ("In 2024, the price of a ton was 4 crowns.", ["price", "ton", "", "4 crowns"]),
             ("Warden of Crane Fen: Elke Boon", ["warden", "Crane Fen", "", "Elke Boon"]),
         ] {
@@ -393,7 +448,10 @@ mod tests {
             assert!(found[0][0].eq_ignore_ascii_case(wanted[0]), "{sentence}: {found:?}");
             assert_eq!(found[0][1..], wanted[1..], "{sentence}");
         }
-        assert_eq!(said("Ann Lee is the head of Surgery and a mother of two."), [["head", "Surgery", "", "Ann Lee"]]);
+        assert_eq!(
+            said("Ann Lee is the head of Surgery and a mother of two."),
+            [["head", "Surgery", "", "Ann Lee"]]
+        );
         assert_eq!(
             said("The hut has a roof, and the colour of the hut is ochre."),
             [["colour", "hut", "", "ochre"]]
@@ -454,7 +512,10 @@ mod tests {
         ] {
             let found = roles_in(sentence);
             let wanted = (names, is_supposed);
-            assert!(found.iter().all(|said| (said.value.is_some(), said.is_supposed) == wanted), "{sentence}");
+            assert!(
+                found.iter().all(|said| (said.value.is_some(), said.is_supposed) == wanted),
+                "{sentence}"
+            );
         }
         assert_eq!(roles_in("The head of Surgery is on leave.").len(), 1);
     }

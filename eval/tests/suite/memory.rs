@@ -62,11 +62,16 @@ async fn what_nobody_said_is_not_answered() {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/memory/silence");
     for (facts, answered, silent) in [(Facts::Given, 148, 130), (Facts::Extracted, 62, 138)] {
         let graded = Graded::Answer;
-        let options = MemoryOptions { scenarios: vec![scenarios.clone()], facts, graded, ..MemoryOptions::default() };
+        let options =
+            MemoryOptions { scenarios: vec![scenarios.clone()], facts, graded, ..MemoryOptions::default() };
         let record = memory(&options).await.unwrap();
         let types = &record.architectures[2].by_type;
         let of = |is_answerable: bool| {
-            types.iter().filter(|(of, _)| (*of == "answerable") == is_answerable).map(|(_, share)| share.correct).sum::<usize>()
+            types
+                .iter()
+                .filter(|(of, _)| (*of == "answerable") == is_answerable)
+                .map(|(_, share)| share.correct)
+                .sum::<usize>()
         };
         let reached = (of(true), of(false));
         assert!(reached.0 >= answered && reached.1 >= silent, "facts {facts:?}: {reached:?}");

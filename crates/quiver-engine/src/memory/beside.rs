@@ -26,7 +26,8 @@ const NAMED_MAX: usize = 2;
 
 /// Verbs that say little by themselves, so that a fact in other words may say the same.
 const LIGHT: [&str; 15] = [
-    "be", "do", "have", "get", "go", "come", "take", "make", "give", "put", "happen", "use", "need", "call", "set",
+    "be", "do", "have", "get", "go", "come", "take", "make", "give", "put", "happen", "use", "need", "call",
+    "set",
 ];
 
 /// The chains that may answer the question. If the best one may not, only one that says all of the question may.
@@ -47,14 +48,20 @@ pub(super) fn without(asked: &Asked, pool: &Pool, mut chains: Vec<Chain>) -> Vec
     chains
 }
 
-/// Whether a question has more than one clause: "who owns what Billing depends on". Its facts are joined, and each says a
-/// part of it.
+/// Whether a question has more than one clause, or names a thing by another: "who owns what Billing depends on", "Noor's
+/// story". Its facts are joined, and each says a part of it.
 fn is_compound(asked: &Asked) -> bool {
     let joins = |word: &Word| {
-        matches!(&*word.lower, "that" | "which" | "who" | "whom" | "whose" | "what" | "whoever" | "whatever" | "where")
+        matches!(
+            &*word.lower,
+            "that" | "which" | "who" | "whom" | "whose" | "what" | "whoever" | "whatever" | "where"
+        )
     };
-    let goes_on = asked.said.windows(2).any(|pair| &*pair[0].lower == "to" && is_verb(&asked.text, &pair[1]) && !is_inflected(&asked.text, &pair[1]));
-    asked.is_nested || goes_on || asked.said.iter().filter(|word| joins(word)).count() > 1
+    let goes_on = asked.said.windows(2).any(|pair| {
+        &*pair[0].lower == "to" && is_verb(&asked.text, &pair[1]) && !is_inflected(&asked.text, &pair[1])
+    });
+    let is_owned = asked.text.contains("'s ") || asked.text.contains("’s ");
+    asked.is_nested || goes_on || is_owned || asked.said.iter().filter(|word| joins(word)).count() > 1
 }
 
 /// Whether the facts of a chain say all that the question asks by.
@@ -83,12 +90,13 @@ fn verb(asked: &Asked) -> Option<usize> {
             (auxiliary + 1..words.len()).rev().find(|at| is_verb(*at))
         }
         // "Where will she present the results?"
-        Some(auxiliary) if lower(auxiliary) == "will" => (auxiliary + 1..words.len())
-            .find(|at| is_verb(*at) && !is_inflected(&asked.text, &words[*at])),
-        // "Where was it built?", but not "Who is the owner of the mill?"
-        Some(auxiliary) => {
-            (auxiliary + 1..words.len()).rev().find(|at| is_verb(*at) && is_inflected(&asked.text, &words[*at]))
+        Some(auxiliary) if lower(auxiliary) == "will" => {
+            (auxiliary + 1..words.len()).find(|at| is_verb(*at) && !is_inflected(&asked.text, &words[*at]))
         }
+        // "Where was it built?", but not "Who is the owner of the mill?"
+        Some(auxiliary) => (auxiliary + 1..words.len())
+            .rev()
+            .find(|at| is_verb(*at) && is_inflected(&asked.text, &words[*at])),
         None => after.clone().find(|at| {
             let is_first = *at == question + 1;
             // "Who milks the goats?" A verb that is not known stands where one has to.
@@ -98,7 +106,12 @@ fn verb(asked: &Asked) -> Option<usize> {
     }?;
     // "Who looks after it?" says something else than "looks", and "goes live" than "lives".
     let is_after_light = verbs(lower(at - 1)).any(|verb| LIGHT.contains(&verb)) && !words[at - 1].is_stop;
-    if is_after_light || matches!(lower(at + 1), "after" | "out" | "off" | "up" | "down" | "over" | "away" | "back" | "on" | "through" | "with") {
+    if is_after_light
+        || matches!(
+            lower(at + 1),
+            "after" | "out" | "off" | "up" | "down" | "over" | "away" | "back" | "on" | "through" | "with"
+        )
+    {
         return None;
     }
     let is_light = verbs(&words[at].lower).any(|verb| LIGHT.contains(&verb));
@@ -168,7 +181,8 @@ fn is_detour(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> 
     }
     let is_asked = |fact: &usize| {
         let says = &pool.agreements[*fact].predicate;
-        pool.facts[*fact].is_alias() || says.iter().zip(&asked.terms).any(|(says, term)| *says >= SAID && !term.is_name)
+        pool.facts[*fact].is_alias()
+            || says.iter().zip(&asked.terms).any(|(says, term)| *says >= SAID && !term.is_name)
     };
     let says_verb = |fact: &usize| pool.agreements[*fact].predicate[verb] >= VERB_SAID;
     // "Who directs the play?", "Lukas directs the play", "Lukas is married to Mila".
@@ -184,8 +198,9 @@ fn is_of_other_thing(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usi
     let given = if chain.end == End::Object { &known.subject } else { &known.object };
     let given: Vec<&Word> = given.iter().filter(|word| !word.is_stop).collect();
     let Some(head) = given.last() else { return false };
-    let is_asked =
-        |word: &Word| asked.terms.iter().any(|term| term.words.iter().any(|other| agreement(other, word) >= SAID));
+    let is_asked = |word: &Word| {
+        asked.terms.iter().any(|term| term.words.iter().any(|other| agreement(other, word) >= SAID))
+    };
     let is_unsaid = |term: usize| {
         let word = &asked.terms[term];
         let is_adverb = Language::English.class(&word.words[0].lower) == Some(Class::Adverb);
@@ -201,7 +216,9 @@ fn is_of_other_thing(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usi
     let before = place.and_then(|place| asked.said[..place].last()).filter(|word| !word.is_stop);
     let is_privative = before.is_some_and(|before| is_privative(&before.lower));
     let is_sibling = (is_privative || given.len() > 1 && given.iter().any(|word| !is_asked(word)))
-        && before.is_some_and(|before| terms().any(|term| asked.terms[term].words[0].start == before.start && is_unsaid(term)));
+        && before.is_some_and(|before| {
+            terms().any(|term| asked.terms[term].words[0].start == before.start && is_unsaid(term))
+        });
     let says_verb = verb.is_some_and(|verb| says.predicate[verb] >= VERB_SAID);
     let is_apart = says_verb && !given.iter().any(|word| is_asked(word)) && terms().any(is_unsaid);
     is_sibling || is_apart

@@ -35,7 +35,9 @@ async fn what_plays_a_part_is_answered_right_or_not_at_all() {
                 None if wanted.is_empty() => silent += 1,
                 Some(text) if case["may"].as_str().is_some_and(|may| text.contains(may)) => silent += 1,
                 None => missing.push(format!("{question} ({})", case["kind"])),
-                Some(text) if !wanted.is_empty() && wanted.iter().all(|part| text.contains(part)) => right += 1,
+                Some(text) if !wanted.is_empty() && wanted.iter().all(|part| text.contains(part)) => {
+                    right += 1
+                }
                 Some(text) => wrong.push(format!("{question} ({}): {text:?}", case["kind"])),
             }
         }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use quiver_language::role::{Role, RoleAsked, RoleSaid, asked_role, is_of_first_rank, is_privative, roles_in};
+use quiver_language::role::{
+    Role, RoleAsked, RoleSaid, asked_role, is_of_first_rank, is_privative, roles_in,
+};
 
 use super::{
     Stated, is_same,
@@ -68,12 +70,13 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     let (found, is_agreed) = found(reading, &asked);
     let rivals = found.iter().filter(|_| !is_agreed).map(|(at, _)| (*at, Beside::Relation));
     let told = reading.pieces.iter().enumerate().filter(|(_, piece)| is_told(piece));
-    let others = told.filter(|(at, _)| found.iter().all(|(known, _)| known != at)).filter_map(|(at, piece)| {
-        let said = roles_in(&piece.unit.text);
-        let beside = said.iter().filter_map(|said| is_beside(reading, at, said, &asked, &question));
-        // What one of its clauses may answer is not beside the question.
-        Some((at, beside.reduce(|one, other| one.and(other))??))
-    });
+    let others =
+        told.filter(|(at, _)| found.iter().all(|(known, _)| known != at)).filter_map(|(at, piece)| {
+            let said = roles_in(&piece.unit.text);
+            let beside = said.iter().filter_map(|said| is_beside(reading, at, said, &asked, &question));
+            // What one of its clauses may answer is not beside the question.
+            Some((at, beside.reduce(|one, other| one.and(other))??))
+        });
     rivals.chain(others).collect()
 }
 
@@ -109,10 +112,11 @@ fn is_beside(
         return is_thing.then(|| (!is_said).then_some(Beside::Relation));
     }
     let has = |words: &[&Word], word: &Word| words.iter().any(|other| is_same(word, other));
-    let is_weakened =
-        phrase.part.iter().any(|word| is_privative(&word.lower) && !has(&question.part, word));
+    let is_weakened = phrase.part.iter().any(|word| is_privative(&word.lower) && !has(&question.part, word));
     let is_unsaid = question.part.iter().any(|word| {
-        !has(&phrase.part, word) && !piece.words.iter().any(|said| is_same(word, said)) && !reading.is_above(piece, word)
+        !has(&phrase.part, word)
+            && !piece.words.iter().any(|said| is_same(word, said))
+            && !reading.is_above(piece, word)
     });
     if is_weakened || is_unsaid {
         return Some(Some(Beside::Relation));
@@ -123,7 +127,8 @@ fn is_beside(
     let is_over = !asked.is_past && is_over(piece, said);
     let has_figure = !matches!(reading.form.asks, Asks::Count | Asks::Quantity)
         || piece.words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
-    let thing_end = said.role.thing.as_ref().map_or(said.role.part.end, |thing| thing.end.max(said.role.part.end));
+    let thing_end =
+        said.role.thing.as_ref().map_or(said.role.part.end, |thing| thing.end.max(said.role.part.end));
     let has_name = piece.words.iter().any(|word| word.start > thing_end && word.is_capital);
     let names = said.value.is_some() || if asked.is_person { has_name } else { has_figure };
     Some((said.is_supposed || is_over || !names).then_some(Beside::Relation))
@@ -161,7 +166,10 @@ impl<'w> Phrase<'w> {
         let part = within(words, &role.part);
         Self {
             noun: part.last(),
-            part: part.iter().filter(|word| !is_of_first_rank(&word.lower) && !is_passed_over(word)).collect(),
+            part: part
+                .iter()
+                .filter(|word| !is_of_first_rank(&word.lower) && !is_passed_over(word))
+                .collect(),
             is_of_first_rank: part.iter().any(|word| is_of_first_rank(&word.lower)),
             link: role.link,
             thing: role.thing.as_ref().map_or(&[], |thing| within(words, thing)),
@@ -179,7 +187,9 @@ pub(super) fn within<'w>(words: &'w [Word], range: &Range<usize>) -> &'w [Word] 
 
 /// Whether a word before a noun leaves open which one it is: "the *three* reasons", "the *current* head".
 fn is_passed_over(word: &Word) -> bool {
-    word.is_numeric() || lexicon::number(&word.lower).is_some() || matches!(word.lower.as_str(), "current" | "present")
+    word.is_numeric()
+        || lexicon::number(&word.lower).is_some()
+        || matches!(word.lower.as_str(), "current" | "present")
 }
 
 /// Whether what a sentence says of a part is said of the one that is asked for.
@@ -196,19 +206,23 @@ fn says(reading: &Reading, at: usize, said: &RoleSaid, asked: &Phrase<'_>) -> bo
         Some(_) => is_same_thing(reading, asked.thing, phrase.thing),
         None => is_subject_before(reading, at, asked.thing),
     };
-    let content = |words: &[Word], is: &dyn Fn(&Word) -> bool| words.iter().filter(|word| !word.is_function).all(is);
+    let content =
+        |words: &[Word], is: &dyn Fn(&Word) -> bool| words.iter().filter(|word| !word.is_function).all(is);
     let opening = within(&piece.words, &said.opening);
     let is_known = |word: &Word| is_time(word) || reading.form.words.iter().any(|asked| is_same(asked, word));
-    let is_said = |word: &Word| {
-        piece.words.iter().any(|said| is_same(word, said)) || reading.is_above(piece, word)
-    };
-    is_thing && content(phrase.limits, &is_known) && content(opening, &is_known) && content(asked.limits, &is_said)
+    let is_said =
+        |word: &Word| piece.words.iter().any(|said| is_same(word, said)) || reading.is_above(piece, word);
+    is_thing
+        && content(phrase.limits, &is_known)
+        && content(opening, &is_known)
+        && content(asked.limits, &is_said)
 }
 
 /// Whether the sentence before one begins with a thing.
 fn is_subject_before(reading: &Reading, at: usize, thing: &[Word]) -> bool {
     let Some(before) = reading.antecedent(at).map(|before| &reading.pieces[before]) else { return false };
-    let from = before.words.iter().take_while(|word| matches!(word.lower.as_str(), "the" | "a" | "an")).count();
+    let from =
+        before.words.iter().take_while(|word| matches!(word.lower.as_str(), "the" | "a" | "an")).count();
     let subject = before.words.get(from..from + thing.len());
     subject.is_some_and(|subject| is_same_thing(reading, thing, subject))
 }
@@ -226,8 +240,7 @@ fn is_time(word: &Word) -> bool {
 fn is_of_type(reading: &Reading, piece: &Piece, value: &Range<usize>, is_person: bool) -> bool {
     let words = within(&piece.words, value);
     let Some(first) = words.first() else { return false };
-    let has_figure =
-        || words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
+    let has_figure = || words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
     // "The mayor is a lawyer" tells what somebody is, and not who it is.
     let is_described = matches!(first.lower.as_str(), "a" | "an");
     let is_name = words.iter().take(2).any(|word| word.is_capital && lexicon::country(&word.lower).is_none());

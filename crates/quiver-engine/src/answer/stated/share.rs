@@ -18,7 +18,9 @@ pub(super) fn share(reading: &Reading) -> Option<Stated> {
     let asked = asked(&reading.form).filter(|_| !reading.form.is_negative)?;
     let mut found: Vec<(usize, String)> = Vec::new();
     for (at, piece) in reading.pieces.iter().enumerate() {
-        if matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item) && !piece.unit.text.trim_end().ends_with('?') {
+        if matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+            && !piece.unit.text.trim_end().ends_with('?')
+        {
             let shares = shares(piece).into_iter().filter(|share| says(reading, piece, share, &asked));
             found.extend(shares.map(|share| (at, key(&piece.unit.text[share.figure]))));
         }
@@ -84,7 +86,9 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
         return None;
     }
     let words = &form.words[of + 1..];
-    let verb = words.iter().position(|word| matches!(word.lower.as_str(), "did" | "does" | "do" | "has" | "have" | "had"));
+    let verb = words
+        .iter()
+        .position(|word| matches!(word.lower.as_str(), "did" | "does" | "do" | "has" | "have" | "had"));
     let is_asked = |words: &[Word]| words.iter().any(|word| !word.is_function);
     match verb {
         Some(verb) if is_asked(&words[verb + 1..]) => {
@@ -113,7 +117,8 @@ fn shares(piece: &Piece) -> Vec<Share> {
     let mut found = Vec::new();
     for of in (1..words.len()).filter(|at| lower(*at) == "of") {
         let Some(from) = figure_start(piece, of) else { continue };
-        let is_cut = |at: &usize| text[words[at - 1].end..words[*at].start].contains([',', ';', ':', '(', '—']);
+        let is_cut =
+            |at: &usize| text[words[at - 1].end..words[*at].start].contains([',', ';', ':', '(', '—']);
         let is_conjunction = |at: &usize| matches!(lower(*at), "and" | "but" | "while" | "whereas");
         let begin = (1..=from).rev().find(|at| is_cut(at) || is_conjunction(&(at - 1))).unwrap_or(0);
         found.push(Share {
@@ -157,8 +162,24 @@ fn figure_start(piece: &Piece, of: usize) -> Option<usize> {
 fn is_fraction(word: &str) -> bool {
     matches!(
         word,
-        "half" | "halves" | "third" | "thirds" | "quarter" | "quarters" | "fifth" | "fifths" | "sixth" | "sixths" | "seventh"
-            | "sevenths" | "eighth" | "eighths" | "ninth" | "ninths" | "tenth" | "tenths"
+        "half"
+            | "halves"
+            | "third"
+            | "thirds"
+            | "quarter"
+            | "quarters"
+            | "fifth"
+            | "fifths"
+            | "sixth"
+            | "sixths"
+            | "seventh"
+            | "sevenths"
+            | "eighth"
+            | "eighths"
+            | "ninth"
+            | "ninths"
+            | "tenth"
+            | "tenths"
     )
 }
 
@@ -180,7 +201,8 @@ fn says(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> b
         return false;
     }
     let is_told = |word: &Word| {
-        words[..share.opening].iter().chain(after).any(|said| is_same(word, said)) || reading.is_above(piece, word)
+        words[..share.opening].iter().chain(after).any(|said| is_same(word, said))
+            || reading.is_above(piece, word)
     };
     let before = content(&words[share.before.clone()]);
     if asked.deed.is_empty() {
@@ -205,7 +227,16 @@ fn is_same_verb(one: &Word, other: &Word) -> bool {
 fn is_nearly(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
-        "nearly" | "almost" | "roughly" | "approximately" | "around" | "least" | "exactly" | "only" | "just" | "some"
+        "nearly"
+            | "almost"
+            | "roughly"
+            | "approximately"
+            | "around"
+            | "least"
+            | "exactly"
+            | "only"
+            | "just"
+            | "some"
     )
 }
 
@@ -218,7 +249,26 @@ fn has_other_mood(words: &[Word]) -> bool {
 fn is_other_mood(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
-        "not" | "never" | "no" | "would" | "could" | "should" | "may" | "might" | "must" | "will" | "shall" | "to" | "if"
-            | "unless" | "can" | "cannot" | "didn't" | "doesn't" | "don't" | "won't" | "wouldn't"
+        "not"
+            | "never"
+            | "no"
+            | "would"
+            | "could"
+            | "should"
+            | "may"
+            | "might"
+            | "must"
+            | "will"
+            | "shall"
+            | "to"
+            | "if"
+            | "unless"
+            | "can"
+            | "cannot"
+            | "didn't"
+            | "doesn't"
+            | "don't"
+            | "won't"
+            | "wouldn't"
     )
 }

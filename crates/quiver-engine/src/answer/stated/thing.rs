@@ -18,7 +18,8 @@ pub(super) fn is_same_thing(reading: &Reading, asked: &[Word], said: &[Word]) ->
     }
     let (short, long) = if asked.len() < said.len() { (&asked, &said) } else { (&said, &asked) };
     let is_name = |words: &[&Word]| words.iter().all(|word| is_part_of_name(word));
-    let is_within = |part: &[&Word], whole: &[&Word]| whole.windows(part.len()).any(|words| is_equal(words, part));
+    let is_within =
+        |part: &[&Word], whole: &[&Word]| whole.windows(part.len()).any(|words| is_equal(words, part));
     if !is_name(short) || !is_name(long) || !is_within(short, long) {
         return false;
     }
@@ -31,7 +32,16 @@ fn telling(words: &[Word]) -> Vec<&Word> {
         !word.is_function
             || matches!(
                 word.lower.as_str(),
-                "to" | "from" | "by" | "with" | "without" | "against" | "before" | "after" | "between" | "under" | "over"
+                "to" | "from"
+                    | "by"
+                    | "with"
+                    | "without"
+                    | "against"
+                    | "before"
+                    | "after"
+                    | "between"
+                    | "under"
+                    | "over"
             )
     };
     words.iter().filter(tells).collect()
