@@ -82,7 +82,7 @@ static PRIVATIVE: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 /// it asks for anything else.
 pub fn asked_role(question: &str) -> Option<RoleAsked> {
     let question = question.trim_end().trim_end_matches('?');
-    let text = Text::of(question, 0..question.len());
+    let text = Sentence::of(question, 0..question.len());
     let (is_person, is_past, mut from) = match [text.lower(0), text.lower(1)] {
         [who @ ("who" | "what" | "which"), verb @ ("is" | "are" | "was" | "were")] => {
             (who == "who", matches!(verb, "was" | "were"), 2)
@@ -111,7 +111,7 @@ pub fn roles_in(sentence: &str) -> Vec<RoleSaid> {
     if said.ends_with('?') || !has_verb {
         return Vec::new();
     }
-    clauses(said).into_iter().flat_map(|clause| Text::of(said, clause).roles()).collect()
+    clauses(said).into_iter().flat_map(|clause| Sentence::of(said, clause).roles()).collect()
 }
 
 /// Cuts a sentence where a new clause may begin.
@@ -132,13 +132,13 @@ fn clauses(sentence: &str) -> Vec<Range<usize>> {
 }
 
 /// The words of a text.
-struct Text<'t> {
+struct Sentence<'t> {
     text: &'t str,
     words: Vec<Range<usize>>,
     lower: Vec<String>,
 }
 
-impl<'t> Text<'t> {
+impl<'t> Sentence<'t> {
     fn of(text: &'t str, within: Range<usize>) -> Self {
         let words = words(text, within);
         let lower = words.iter().map(|word| text[word.clone()].to_lowercase().replace('’', "'")).collect();
@@ -304,7 +304,12 @@ impl<'t> Text<'t> {
         let named = at + 1 + usize::from(matches!(self.lower(at + 1), "the" | "a" | "an" | "our"));
         let limits = limits_from(named + 1);
         let thing = self.thing(named..limits)?;
-        Some(Role { part, link, thing: Some(thing), limits: self.bytes(limits..end) })
+        Some(Role {
+            part,
+            link: Some(link).filter(|link| !link.is_empty()),
+            thing: Some(thing),
+            limits: self.bytes(limits..end),
+        })
     }
 
     fn part(&self, within: Range<usize>) -> Option<Range<usize>> {
@@ -354,13 +359,12 @@ impl<'t> Text<'t> {
                 | "best"
         );
         match self.lower(at) {
-            "" | "no" | "not" | "never" | "none" | "nothing" | "nobody" | "neither" => false,
+            "" | "no" | "not" | "never" | "none" | "nothing" | "nobody" | "neither" | "unknown"
+            | "unclear" | "uncertain" => false,
             "the" | "a" | "an" => !is_last && !says_little,
-            "its" | "their" | "his" | "her" | "our" | "your" | "my" | "both" => !is_last,
+            "its" | "their" | "his" | "her" | "our" | "your" | "my" | "both" | "that" => !is_last,
             "one" => next != "of",
             "to" => next != "be" && !is_last,
-            "that" => !is_last,
-            "unknown" | "unclear" | "uncertain" => false,
             word if pack::is_stop(word) || pack::Language::English.class(word).is_some() => {
                 // "Two crowns".
                 pack::Language::English.kind(word) == Some(pack::Kind::Number)
@@ -373,20 +377,13 @@ impl<'t> Text<'t> {
     }
 }
 
-/// The preposition between a part and a thing.
-fn link(word: &str) -> Option<Option<&'static str>> {
-    Some(match word {
-        "of" | "for" | "in" | "at" => None,
-        "on" => Some("on"),
-        "to" => Some("to"),
-        "from" => Some("from"),
-        "behind" => Some("behind"),
-        "between" => Some("between"),
-        "with" => Some("with"),
-        "against" => Some("against"),
-        "by" => Some("by"),
-        _ => return None,
-    })
+/// The preposition between a part and a thing; empty if it says no more than a possessive.
+fn link(word: &str) -> Option<&'static str> {
+    const TELLING: [&str; 8] = ["on", "to", "from", "behind", "between", "with", "against", "by"];
+    if matches!(word, "of" | "for" | "in" | "at") {
+        return Some("");
+    }
+    TELLING.into_iter().find(|telling| *telling == word)
 }
 
 /// Whether a preposition leads to when or where something holds.

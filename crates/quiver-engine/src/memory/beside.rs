@@ -10,7 +10,6 @@ use super::{
     known::MemoryFact,
     lexicon::Wanted,
     rank::{Chain, End},
-    recall::Pool,
     shape::Shape,
     words::{Word, agreement},
 };
@@ -30,8 +29,15 @@ const LIGHT: [&str; 15] = [
     "set",
 ];
 
+/// The facts that chains are made of, each with what it says of the question.
+#[derive(Clone, Copy)]
+pub(super) struct Facts<'a> {
+    pub(super) facts: &'a [MemoryFact],
+    pub(super) agreements: &'a [Agreement],
+}
+
 /// The chains that may answer the question. If the best one may not, only one that says all of the question may.
-pub(super) fn without(asked: &Asked, pool: &Pool, mut chains: Vec<Chain>) -> Vec<Chain> {
+pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) -> Vec<Chain> {
     if asked.is_polar || is_compound(asked) {
         return chains;
     }
@@ -65,7 +71,7 @@ fn is_compound(asked: &Asked) -> bool {
 }
 
 /// Whether the facts of a chain say all that the question asks by.
-fn is_complete(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
+fn is_complete(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
     let is_said = |term: usize| chain.facts.iter().any(|fact| pool.agreements[*fact].best(term) >= SAID);
     (0..asked.terms.len()).all(|term| asked.terms[term].is_kind || is_said(term))
 }
@@ -136,7 +142,7 @@ fn lemmas(word: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether no fact of a chain says the verb of the question, and the last has another verb.
-fn is_of_other_relation(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> bool {
+fn is_of_other_relation(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>) -> bool {
     // "Who is the sister of Henrik?" The noun says the relation.
     let noun = asked.attribute.filter(|_| asked.wanted == Some(Wanted::Person));
     if let Some(noun) = noun {
@@ -173,7 +179,7 @@ fn has_other_verb(fact: &MemoryFact, asked: &AskedTerm) -> bool {
 
 /// Whether a chain comes to its answer by a fact that the question does not ask for: "Who owns the gateway?", "The gateway
 /// calls the ledger", "Team Birch owns the ledger".
-fn is_detour(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> bool {
+fn is_detour(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>) -> bool {
     let (Some((last, before)), Some(verb)) = (chain.facts.split_last(), verb) else { return false };
     let named = asked.terms.iter().enumerate().filter(|(at, term)| *at != verb && !term.is_kind).count();
     if named > NAMED_MAX {
@@ -192,7 +198,7 @@ fn is_detour(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> 
 
 /// Whether the only fact of a chain is about a thing that the question tells from another of its kind: "the white bread"
 /// is no rye bread, "Team Oak" is not Team Birch.
-fn is_of_other_thing(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usize>) -> bool {
+fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>) -> bool {
     let [fact] = chain.facts.as_slice() else { return false };
     let (known, says) = (&pool.facts[*fact].words, &pool.agreements[*fact]);
     let given = if chain.end == End::Object { &known.subject } else { &known.object };
@@ -225,8 +231,9 @@ fn is_of_other_thing(asked: &Asked, pool: &Pool, chain: &Chain, verb: Option<usi
 }
 
 /// Whether a chain ends in a value that may be of the kind asked for.
-fn is_of_kind(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
-    let answer = chain.answer(pool);
+fn is_of_kind(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
+    let Some(last) = chain.facts.last().map(|last| &pool.facts[*last]) else { return true };
+    let answer = if chain.end == End::Object { last.object() } else { last.subject() };
     match asked.wanted {
         Some(Wanted::Time) => match Shape::of(answer) {
             Shape::Time | Shape::Span | Shape::Number => true,

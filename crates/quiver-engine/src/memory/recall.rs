@@ -119,7 +119,8 @@ impl<'a> Recaller<'a> {
         if let Some(directed) = Directed::of(self.lexical(), question, &pool.facts, &pool.merged, &holds) {
             (chains, is_known) = directed.chains(chains);
         }
-        let chains = beside::without(&asked, &pool, chains);
+        let said = beside::Facts { facts: &pool.facts, agreements: &pool.agreements };
+        let chains = beside::without(&asked, said, chains);
         let ended = Ended { is_decided: is_known, ..Ended::of(&pool.facts, &holds) };
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);

@@ -73,9 +73,12 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     let others =
         told.filter(|(at, _)| found.iter().all(|(known, _)| known != at)).filter_map(|(at, piece)| {
             let said = roles_in(&piece.unit.text);
-            let beside = said.iter().filter_map(|said| is_beside(reading, at, said, &asked, &question));
+            let told = said.iter().filter_map(|said| told_by(reading, at, said, &asked, &question));
             // What one of its clauses may answer is not beside the question.
-            Some((at, beside.reduce(|one, other| one.and(other))??))
+            match told.reduce(|one, other| if matches!(one, Told::Answer) { one } else { other })? {
+                Told::Beside(beside) => Some((at, beside)),
+                Told::Answer => None,
+            }
         });
     rivals.chain(others).collect()
 }
@@ -87,15 +90,29 @@ fn is_told(piece: &Piece) -> bool {
     matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
 }
 
-/// Why what a sentence says of a part is no answer to a question for one; `Some(None)` if it may be one, `None` if it
-/// tells of neither the part nor the thing.
-fn is_beside(
+/// What a sentence tells if a part is asked for.
+#[derive(Clone, Copy, Debug)]
+enum Told {
+    /// Perhaps the answer.
+    Answer,
+    /// Something else.
+    Beside(Beside),
+}
+
+impl Told {
+    fn of(is_beside: bool, beside: Beside) -> Self {
+        if is_beside { Self::Beside(beside) } else { Self::Answer }
+    }
+}
+
+/// What a sentence that says something of a part tells; `None` if it tells of neither the part nor the thing.
+fn told_by(
     reading: &Reading,
     at: usize,
     said: &RoleSaid,
     asked: &RoleAsked,
     question: &Phrase<'_>,
-) -> Option<Option<Beside>> {
+) -> Option<Told> {
     let piece = &reading.pieces[at];
     let phrase = Phrase::of(&piece.words, &said.role);
     let (noun, other) = (question.noun?, phrase.noun?);
@@ -109,7 +126,7 @@ fn is_beside(
     };
     if !is_same(noun, other) {
         let is_said = piece.words.iter().any(|word| is_same(noun, word) || noun.groups & word.groups != 0);
-        return is_thing.then(|| (!is_said).then_some(Beside::Relation));
+        return is_thing.then(|| Told::of(!is_said, Beside::Relation));
     }
     let has = |words: &[&Word], word: &Word| words.iter().any(|other| is_same(word, other));
     let is_weakened = phrase.part.iter().any(|word| is_privative(&word.lower) && !has(&question.part, word));
@@ -119,10 +136,10 @@ fn is_beside(
             && !reading.is_above(piece, word)
     });
     if is_weakened || is_unsaid {
-        return Some(Some(Beside::Relation));
+        return Some(Told::Beside(Beside::Relation));
     }
     if !is_thing {
-        return Some(is_other_thing(piece, question.thing, phrase.thing).then_some(Beside::Thing));
+        return Some(Told::of(is_other_thing(piece, question.thing, phrase.thing), Beside::Thing));
     }
     let is_over = !asked.is_past && is_over(piece, said);
     let has_figure = !matches!(reading.form.asks, Asks::Count | Asks::Quantity)
@@ -131,7 +148,7 @@ fn is_beside(
         said.role.thing.as_ref().map_or(said.role.part.end, |thing| thing.end.max(said.role.part.end));
     let has_name = piece.words.iter().any(|word| word.start > thing_end && word.is_capital);
     let names = said.value.is_some() || if asked.is_person { has_name } else { has_figure };
-    Some((said.is_supposed || is_over || !names).then_some(Beside::Relation))
+    Some(Told::of(said.is_supposed || is_over || !names, Beside::Relation))
 }
 
 /// Whether a sentence that nothing leads to names another thing, of which the words of neither are among those of the

@@ -77,8 +77,8 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
     let at = form.question_word?;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let of = match (lower(at), lower(at + 1)) {
-        ("what" | "which", "share" | "percentage" | "proportion" | "fraction" | "percent") => at + 2,
-        ("how", "much") => at + 2,
+        ("what" | "which", "share" | "percentage" | "proportion" | "fraction" | "percent")
+        | ("how", "much") => at + 2,
         ("how", "many") if lower(at + 2) == "percent" => at + 3,
         _ => return None,
     };
