@@ -345,6 +345,8 @@ mod tests {
             include_str!("../packs/any/particles.tsv"),
             include_str!("../packs/any/abbreviations.tsv"),
             include_str!("../packs/any/questions.tsv"),
+            include_str!("../packs/en/rank.txt"),
+            include_str!("../packs/en/privative.txt"),
             include_str!("../packs/en/stop.txt"),
         ];
         for file in files.chain(others) {
