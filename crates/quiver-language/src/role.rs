@@ -45,8 +45,10 @@ pub struct RoleSaid {
     pub value: Option<Range<usize>>,
     /// Whether it is said in the past tense. `None` for a label: "Head of Surgery: Ann Lee".
     pub is_past: Option<bool>,
-    /// Whether it is only supposed: "would be".
+    /// Whether it is only supposed: "would be", "might have been".
     pub is_supposed: bool,
+    /// Whether it is denied or not known: "is not", "is unclear".
+    pub is_denied: bool,
 }
 
 /// What a question asks of a part.
@@ -107,7 +109,8 @@ pub fn asked_role(question: &str) -> Option<RoleAsked> {
 /// head of Surgery", "Head of Surgery: Ann Lee". In order.
 pub fn roles_in(sentence: &str) -> Vec<RoleSaid> {
     let said = sentence.trim_end();
-    let has_verb = [" is ", " are ", " was ", " were ", " be ", ": "].iter().any(|verb| said.contains(verb));
+    let has_verb =
+        [" is ", " are ", " was ", " were ", " be ", " been ", ": "].iter().any(|verb| said.contains(verb));
     if said.ends_with('?') || !has_verb {
         return Vec::new();
     }
@@ -192,23 +195,40 @@ impl<'t> Sentence<'t> {
             && let Some(role) = self.role(0..colon)
         {
             let value = Some(self.bytes(colon..count));
-            found.push(RoleSaid { role, opening: 0..0, value, is_past: None, is_supposed: false });
+            found.push(RoleSaid {
+                role,
+                opening: 0..0,
+                value,
+                is_past: None,
+                is_supposed: false,
+                is_denied: false,
+            });
         }
-        let is_verb = |at: &usize| matches!(self.lower(*at), "is" | "are" | "was" | "were" | "be");
+        let is_verb = |at: &usize| matches!(self.lower(*at), "is" | "are" | "was" | "were" | "be" | "been");
         let Some(verb) = (1..count).find(is_verb).filter(|verb| verb + 1 < count) else { return found };
-        let is_supposed = self.lower(verb) == "be";
-        let subject = if is_supposed { verb - 1 } else { verb };
+        let is_supposed = matches!(self.lower(verb), "be" | "been");
+        let before = 1 + usize::from(self.lower(verb) == "been");
+        let subject = if is_supposed { verb.saturating_sub(before) } else { verb };
         let is_mood = matches!(self.lower(subject), "would" | "could" | "might" | "may" | "should" | "will");
         if is_supposed && !is_mood {
             return found;
         }
+        let is_denied =
+            matches!(self.lower(verb + 1), "not" | "never" | "no" | "unknown" | "unclear" | "uncertain");
         let is_past = Some(matches!(self.lower(verb), "was" | "were"));
         let opening = self.opening(verb);
         if !self.has_break(opening..verb + 1)
             && let Some(role) = self.role(opening..subject)
         {
             let value = self.is_value(verb + 1..count).then(|| self.bytes(self.value_start(verb + 1)..count));
-            found.push(RoleSaid { role, opening: self.bytes(0..opening), value, is_past, is_supposed });
+            found.push(RoleSaid {
+                role,
+                opening: self.bytes(0..opening),
+                value,
+                is_past,
+                is_supposed,
+                is_denied,
+            });
         }
         let named = self.value_start(verb + 1);
         let is_one = matches!(self.lower(named), "the" | "a" | "an" | "one" | "another" | "its" | "their")
@@ -218,7 +238,14 @@ impl<'t> Sentence<'t> {
             && let Some(role) = self.role(named..self.phrase_end(named, count))
         {
             let value = Some(self.bytes(opening..subject));
-            found.push(RoleSaid { role, opening: self.bytes(0..opening), value, is_past, is_supposed });
+            found.push(RoleSaid {
+                role,
+                opening: self.bytes(0..opening),
+                value,
+                is_past,
+                is_supposed,
+                is_denied,
+            });
         }
         found
     }
@@ -239,6 +266,7 @@ impl<'t> Sentence<'t> {
                 | "when"
                 | "once"
                 | "should"
+                | "had"
         );
         let comma = (1..verb).find(|at| self.gap(*at).starts_with(','));
         comma.filter(|_| leads).unwrap_or(0)
@@ -506,6 +534,7 @@ mod tests {
             ("The head of Surgery is on leave.", false, false),
             ("If she agreed, the head of Surgery would be Ann Lee.", true, true),
             ("The head of Surgery would be Ann Lee.", true, true),
+            ("Had she agreed, the head of Surgery would have been Ann Lee.", true, true),
         ] {
             let found = roles_in(sentence);
             let wanted = (names, is_supposed);
@@ -515,6 +544,8 @@ mod tests {
             );
         }
         assert_eq!(roles_in("The head of Surgery is on leave.").len(), 1);
+        assert_eq!(roles_in("Had she agreed, the head of Surgery would have been Ann Lee.").len(), 1);
+        assert!(roles_in("The head of Surgery is not Ann Lee.")[0].is_denied);
     }
 
     #[test]

@@ -148,7 +148,7 @@ fn told_by(
         said.role.thing.as_ref().map_or(said.role.part.end, |thing| thing.end.max(said.role.part.end));
     let has_name = piece.words.iter().any(|word| word.start > thing_end && word.is_capital);
     let names = said.value.is_some() || if asked.is_person { has_name } else { has_figure };
-    Some(Told::of(said.is_supposed || is_over || !names, Beside::Relation))
+    Some(Told::of(said.is_supposed || said.is_denied || is_over || !names, Beside::Relation))
 }
 
 /// Whether a sentence that nothing leads to names another thing, of which the words of neither are among those of the
@@ -313,6 +313,9 @@ fn changes(word: &Word) -> bool {
             | "succeed"
             | "succeeds"
             | "succeeded"
+            | "stepped"
+            | "steps"
+            | "quit"
             | "resign"
             | "resigned"
             | "retired"

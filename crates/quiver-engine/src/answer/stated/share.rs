@@ -36,9 +36,21 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     let pieces = reading.pieces.iter().enumerate();
     let beside = pieces.filter(|(_, piece)| {
         let shares = shares(piece);
-        !shares.is_empty() && shares.iter().all(|share| !may_say(reading, piece, share, &asked))
+        // Of several shares it has to be said which one is meant.
+        let is_meant = |share: &Share| {
+            let after = &piece.words[share.after.clone()];
+            shares.len() == 1 || !asked.deed.is_empty() || says_all(reading, piece, after, asked.whole)
+        };
+        let may_answer = |share: &Share| is_meant(share) && may_say(reading, piece, share, &asked);
+        !shares.is_empty() && !shares.iter().any(may_answer)
     });
     beside.map(|(at, _)| (at, Beside::Thing)).collect()
+}
+
+/// Whether words after "of" say all that a question for a share asks by.
+fn says_all(reading: &Reading, piece: &Piece, after: &[Word], asked: &[Word]) -> bool {
+    let mut content = asked.iter().filter(|word| !word.is_function);
+    content.all(|word| after.iter().any(|said| is_same_verb(word, said)) || reading.is_above(piece, word))
 }
 
 /// Whether a share may be the one that is asked for, in other words.
@@ -58,9 +70,16 @@ fn may_say(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -
     let deed: Vec<Word> = asked.deed.iter().filter(|word| !word.is_function).cloned().collect();
     let Some((verb, subject)) = content.split_last() else { return true };
     let has_name = |words: &[Word]| words.iter().any(|word| word.is_capital);
+    // "The river team" and "the forest team".
+    let are_siblings = |one: &[Word], other: &[Word]| {
+        one.len() == other.len()
+            && one.last().zip(other.last()).is_some_and(|(one, other)| is_same(one, other))
+    };
     let at = deed.iter().position(|word| is_same_verb(word, verb));
     at.is_none_or(|at| {
-        !(has_name(subject) && has_name(&deed[..at])) || is_same_thing(reading, &deed[..at], subject)
+        let of = &deed[..at];
+        let are_names = has_name(subject) && has_name(of);
+        !(are_names || are_siblings(subject, of)) || is_same_thing(reading, of, subject)
     })
 }
 
