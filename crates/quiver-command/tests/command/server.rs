@@ -59,7 +59,9 @@ fn a_wrong_key_is_refused_by_the_server_and_shown_nowhere() {
 fn a_wrong_key_is_an_error_that_names_the_server() {
     let url = format!("http://{}", refusing_server());
     for key in [None, Some("the-wrong-key")] {
-        wrong_key(&Home::new(), &url, key);
+        let home = Home::new();
+        home.write("people.jsonl", generated(3, 8));
+        wrong_key(&home, &url, key);
     }
 }
 

@@ -1113,7 +1113,8 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
     let fits = match asked {
         "often" | "old" | "late" | "early" | "soon" | "frequently" => time,
         "tall" | "far" | "high" | "deep" | "wide" => length,
-        "long" => time || length || unit,
+        // "The second Friday" is no length of time.
+        "long" => time && !says_day_or_month(&lower) || length || unit,
         _ => {
             // A number and what it counts may be asked for as well.
             let is_measured = is_amount_of_money || amount.contains('%') || time || length || unit;

@@ -122,11 +122,17 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     let before = reading.antecedent(at).map_or(&[][..], |before| &reading.pieces[before].words);
     let told = before.iter().chain(&piece.words);
     let new = told.filter(|word| !word.is_function && !asked(word)).count();
+    // "Use case: undo the last operation" is the question again.
+    let repeats = piece.unit.text.split_once(": ").is_some_and(|(label, _)| {
+        let rest = piece.words.iter().filter(|word| word.start > label.len());
+        let mut rest = rest.filter(|word| !word.is_function).peekable();
+        rest.peek().is_some() && rest.all(|word| asked(&word))
+    });
     let text = piece.unit.text.trim_end();
     let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code && reading.form.asks != Asks::Way;
     let is_new = new >= NEW_WORDS_LEAST || is_typed(reading.form.asks) && holds_type && new > 0;
-    if !is_new || is_open || is_part {
+    if !is_new || is_open || is_part || repeats {
         return Some(Objection::NothingNew);
     }
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {

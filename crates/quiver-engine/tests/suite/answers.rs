@@ -531,3 +531,17 @@ async fn an_answer_is_derived_from_several_pages() {
         assert!(!derived && answer.text.is_none(), "{question} {:?} {}", answer.text, answer.trace());
     }
 }
+
+const QUAY: [(&str, &str); 2] = [
+    ("Tasks", "Use case: reset the tide gauge.\n\nThe tide gauge was given by the harbour board in 1911."),
+    ("Shifts", "A shift on the quay begins on the second Friday. The quay is swept on Mondays."),
+];
+
+/// A label before the question's own words is no answer, and a day no length of time.
+#[tokio::test]
+async fn the_question_again_and_a_day_are_no_answers() {
+    let answer = ask(&QUAY, "How do I reset the tide gauge?").await;
+    assert_eq!(answer.text, None, "{}", answer.trace());
+    let answer = ask(&QUAY, "How long is a shift on the quay?").await;
+    assert_ne!(answer.best.as_deref(), Some("second Friday"), "{}", answer.trace());
+}
