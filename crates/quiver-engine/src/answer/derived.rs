@@ -57,7 +57,9 @@ fn pages(reading: &Reading) -> Vec<Around> {
     }
     for (page, around) in pages.iter_mut().enumerate() {
         let subject = reading.subject(page);
-        if subject.len() > 2 && !says(&reading.asked, subject) {
+        // The word that a passage begins with may be that of another thing: "Project Larch …".
+        let is_titled = !reading.pages[page].subject.is_empty();
+        if is_titled && subject.len() > 2 && !says(&reading.asked, subject) {
             let names = |at: &usize| {
                 let piece = &reading.pieces[*at];
                 piece.source != page && says(&piece.lower, subject)
