@@ -1,6 +1,8 @@
-//! An answer at the end of a way over several passages, each of which is about what the one before it names, if the
-//! sentences on the way say all that the question gives, each of them something that the others do not, and the last one
-//! says the relation that is asked for.
+//! An answer that several passages give together.
+//!
+//! A way leads backwards from the sentence with the answer: each sentence before it stands in another passage and names
+//! the title of the next one. The last sentence says the relation that is asked for; all of them together say what the
+//! question gives, and each adds something to it.
 
 use super::{
     candidate::{Candidate, Kind, is_typed, overlap},
