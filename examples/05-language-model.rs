@@ -49,13 +49,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // Two calls: one orders the candidates, one words the answer. A sentence is given when it is known to stand.
     let question = "What must be monitored with the first-line drug for type 2 diabetes?";
-    let mut show = |progress: Progress<'_>| {
+    let show = |progress: Progress<'_>| {
         if let Progress::Sentence(sentence) = progress {
             print!("{} ", sentence.text);
             let _ = io::stdout().flush(); // shown late is shown too
         }
     };
-    let answer = quiver.ask(question).on_progress(&mut show).await?;
+    let answer = quiver.ask(question).on_progress(show).await?;
     println!();
     if let Some(refusal) = &answer.refusal {
         println!("no answer: {refusal}");

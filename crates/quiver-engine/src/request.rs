@@ -11,8 +11,8 @@ use futures::{
 use quiver_graph::{EntityId, PassageId};
 
 use crate::{
-    Answer, AskOptions, Document, Evidence, IngestOptions, Meaning, OnProgress, Profile, Progress, Question,
-    Quiver, Receipt, Result, Sentence, TraceStep,
+    Answer, AskOptions, Document, Evidence, IngestOptions, Meaning, Profile, Progress, Question, Quiver,
+    Receipt, Result, Sentence, TraceStep,
 };
 
 /// A question that has not been asked yet. Methods set its options, and awaiting it asks: `T` is what comes back, an
@@ -31,13 +31,13 @@ use crate::{
 pub struct Request<'a, T> {
     quiver: &'a Quiver,
     question: Question,
-    on_progress: Option<OnProgress<'a>>,
+    on_progress: Listening<'a>,
     output: PhantomData<fn() -> T>,
 }
 
 impl<'a, T> Request<'a, T> {
     pub(crate) fn new(quiver: &'a Quiver, question: Question) -> Self {
-        Self { quiver, question, on_progress: None, output: PhantomData }
+        Self { quiver, question, on_progress: Box::new(|_| {}), output: PhantomData }
     }
 
     /// Replaces all options.
@@ -107,8 +107,8 @@ impl<'a, T> Request<'a, T> {
     }
 
     /// Calls a function for each stage that ends and each sentence that is known to stand.
-    pub fn on_progress(mut self, on_progress: OnProgress<'a>) -> Self {
-        self.on_progress = Some(on_progress);
+    pub fn on_progress(mut self, on_progress: impl FnMut(Progress<'_>) + Send + 'a) -> Self {
+        self.on_progress = Box::new(on_progress);
         self
     }
 }
@@ -151,16 +151,8 @@ impl<'a> IntoFuture for Request<'a, Answer> {
     type IntoFuture = BoxFuture<'a, Result<Answer>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        let Self { quiver, question, on_progress, .. } = self;
-        async move {
-            let mut nobody = |_: Progress<'_>| {};
-            let on_progress: OnProgress<'_> = match on_progress {
-                Some(told) => told,
-                None => &mut nobody,
-            };
-            quiver.ask_watching(question, on_progress).await
-        }
-        .boxed()
+        let Self { quiver, question, mut on_progress, .. } = self;
+        async move { quiver.ask_watching(question, &mut on_progress).await }.boxed()
     }
 }
 
@@ -169,16 +161,8 @@ impl<'a> IntoFuture for Request<'a, Evidence> {
     type IntoFuture = BoxFuture<'a, Result<Evidence>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        let Self { quiver, question, on_progress, .. } = self;
-        async move {
-            let mut nobody = |_: Progress<'_>| {};
-            let on_progress: OnProgress<'_> = match on_progress {
-                Some(told) => told,
-                None => &mut nobody,
-            };
-            quiver.retrieve_watching(question, on_progress).await
-        }
-        .boxed()
+        let Self { quiver, question, mut on_progress, .. } = self;
+        async move { quiver.retrieve_watching(question, &mut on_progress).await }.boxed()
     }
 }
 
@@ -254,6 +238,9 @@ pub enum Event<A> {
     /// The answer. Nothing follows it.
     Answer(Box<A>),
 }
+
+/// What is called for each stage and sentence.
+pub(crate) type Listening<'a> = Box<dyn FnMut(Progress<'_>) + Send + 'a>;
 
 /// Where events go.
 pub(crate) type Listener<A> = UnboundedSender<Result<Event<A>>>;

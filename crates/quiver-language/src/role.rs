@@ -217,18 +217,15 @@ impl<'t> Sentence<'t> {
             matches!(self.lower(verb + 1), "not" | "never" | "no" | "unknown" | "unclear" | "uncertain");
         let is_past = Some(matches!(self.lower(verb), "was" | "were"));
         let opening = self.opening(verb);
+        let said = |role, value| {
+            let opening = self.bytes(0..opening);
+            RoleSaid { role, opening, value, is_past, is_supposed, is_denied }
+        };
         if !self.has_break(opening..verb + 1)
             && let Some(role) = self.role(opening..subject)
         {
             let value = self.is_value(verb + 1..count).then(|| self.bytes(self.value_start(verb + 1)..count));
-            found.push(RoleSaid {
-                role,
-                opening: self.bytes(0..opening),
-                value,
-                is_past,
-                is_supposed,
-                is_denied,
-            });
+            found.push(said(role, value));
         }
         let named = self.value_start(verb + 1);
         let is_one = matches!(self.lower(named), "the" | "a" | "an" | "one" | "another" | "its" | "their")
@@ -238,14 +235,7 @@ impl<'t> Sentence<'t> {
             && let Some(role) = self.role(named..self.phrase_end(named, count))
         {
             let value = Some(self.bytes(opening..subject));
-            found.push(RoleSaid {
-                role,
-                opening: self.bytes(0..opening),
-                value,
-                is_past,
-                is_supposed,
-                is_denied,
-            });
+            found.push(said(role, value));
         }
         found
     }

@@ -230,13 +230,13 @@ impl Tools {
         let quiver = self.database.read().await?;
         let answer = telling(&context, async |steps| {
             let mut done = 0;
-            let mut tell = |progress: Progress<'_>| {
+            let tell = |progress: Progress<'_>| {
                 if let Progress::Step(step) = progress {
                     done += 1;
                     let _ = steps.send(Step { done, total: None, message: step.stage.to_string() });
                 }
             };
-            quiver.ask(question).on_progress(&mut tell).await
+            quiver.ask(question).on_progress(tell).await
         });
         let answer = answer.await.map_err(|error| self.database.tell(error))?;
         let mut answered = Answered::of(&answer, asked.tokens);

@@ -43,12 +43,12 @@ pub(super) async fn ask(
         quiver.ask(question).await?
     } else {
         let mut told = Told::new(output);
-        let mut tell = |progress: Progress<'_>| {
+        let tell = |progress: Progress<'_>| {
             if let Progress::Sentence(sentence) = progress {
                 told.tell(sentence);
             }
         };
-        let answer = quiver.ask(question).on_progress(&mut tell).await?;
+        let answer = quiver.ask(question).on_progress(tell).await?;
         told.end(&answer)?;
         answer
     };

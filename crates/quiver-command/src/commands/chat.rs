@@ -108,7 +108,7 @@ impl Chat<'_> {
         let reply = self
             .session
             .ask(question)
-            .on_progress(&mut |progress| {
+            .on_progress(|progress| {
                 if let (Progress::Sentence(sentence), Some(told)) = (progress, &mut told) {
                     told.tell(sentence);
                 }

@@ -405,9 +405,7 @@ fn years(text: &str, date: &Range<usize>) -> Vec<Range<usize>> {
 /// Numbers in figures or words: alone, and with what they count.
 fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
     let mut found = Vec::new();
-    let is_number = |word: &Word| {
-        word.is_numeric() || lexicon::number(&word.lower).is_some() || lexicon::is_ordinal(&word.lower)
-    };
+    let is_number = |word: &Word| word.is_number() || lexicon::is_ordinal(&word.lower);
     let mut at = 0;
     while at < words.len() {
         if !is_number(&words[at]) {

@@ -28,6 +28,11 @@ impl Word {
     pub(crate) fn is_numeric(&self) -> bool {
         self.lower.starts_with(|c: char| c.is_ascii_digit())
     }
+
+    /// Whether it is a number, in figures or in words.
+    pub(super) fn is_number(&self) -> bool {
+        self.is_numeric() || lexicon::number(&self.lower).is_some()
+    }
 }
 
 /// The words of a text, in order.

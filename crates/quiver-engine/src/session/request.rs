@@ -6,8 +6,8 @@ use futures::{FutureExt, Stream, future::BoxFuture};
 
 use super::{FollowUp, Reply, Session};
 use crate::{
-    Event, OnProgress, Progress, Result,
-    request::{events, tell},
+    Event, Progress, Result,
+    request::{Listening, events, tell},
 };
 
 /// A question to a session that has not been asked yet. Awaiting it asks.
@@ -15,17 +15,17 @@ use crate::{
 pub struct SessionRequest<'a> {
     session: &'a mut Session,
     question: FollowUp,
-    on_progress: Option<OnProgress<'a>>,
+    on_progress: Listening<'a>,
 }
 
 impl<'a> SessionRequest<'a> {
     pub(super) fn new(session: &'a mut Session, question: FollowUp) -> Self {
-        Self { session, question, on_progress: None }
+        Self { session, question, on_progress: Box::new(|_| {}) }
     }
 
     /// Calls a function for each stage that ends and each sentence that is known to stand.
-    pub fn on_progress(mut self, on_progress: OnProgress<'a>) -> Self {
-        self.on_progress = Some(on_progress);
+    pub fn on_progress(mut self, on_progress: impl FnMut(Progress<'_>) + Send + 'a) -> Self {
+        self.on_progress = Box::new(on_progress);
         self
     }
 
@@ -43,16 +43,8 @@ impl<'a> IntoFuture for SessionRequest<'a> {
     type IntoFuture = BoxFuture<'a, Result<Reply>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        let Self { session, question, on_progress } = self;
-        async move {
-            let mut nobody = |_: Progress<'_>| {};
-            let on_progress: OnProgress<'_> = match on_progress {
-                Some(told) => told,
-                None => &mut nobody,
-            };
-            session.ask_watching(question, on_progress).await
-        }
-        .boxed()
+        let Self { session, question, mut on_progress } = self;
+        async move { session.ask_watching(question, &mut on_progress).await }.boxed()
     }
 }
 

@@ -242,7 +242,7 @@ impl Conversation {
         self,
         app: App,
         caller: Caller,
-        mut on_progress: impl FnMut(Progress<'_>) + Send + 'static,
+        on_progress: impl FnMut(Progress<'_>) + Send + 'static,
     ) -> Result<Reply, Problem> {
         let place = app.place(&caller.workspace).await?;
         let entered = place.enter(self.session.iter().cloned().collect::<BTreeSet<_>>()).await;
@@ -256,7 +256,7 @@ impl Conversation {
             for earlier in self.earlier {
                 session.ask(FollowUp::new(earlier)).await?;
             }
-            let mut reply = session.ask(self.question).on_progress(&mut on_progress).await?;
+            let mut reply = session.ask(self.question).on_progress(on_progress).await?;
             if let Err(error) = session.close().await {
                 tracing::error!("a turn was not kept: {error}");
                 reply.read.degraded.push("the turn was not kept; the log of the server says why".to_owned());

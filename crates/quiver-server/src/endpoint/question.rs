@@ -59,8 +59,8 @@ pub(super) async fn ask_stream(
     let question = asked.question(&app.config.ask)?;
     let place = app.place(&caller.workspace).await?;
     Ok(stream(|sender| async move {
-        let mut tell = tell(&sender);
-        let work = async move { Ok(place.quiver.ask(question).on_progress(&mut tell).await?) };
+        let tell = tell(&sender);
+        let work = async move { Ok(place.quiver.ask(question).on_progress(tell).await?) };
         let answer = app.read(work).await?;
         app.metrics.trace(answer.trace());
         Ok(vec![event("answer", &Versioned::new(Answered::of(&answer, asked.trace)))])
@@ -139,7 +139,7 @@ async fn converse(
     app: App,
     caller: Caller,
     asked: Chat,
-    mut on_progress: impl FnMut(Progress<'_>) + Send + 'static,
+    on_progress: impl FnMut(Progress<'_>) + Send + 'static,
 ) -> Result<Answer, Problem> {
     check(&asked)?;
     let place = app.place(&caller.workspace).await?;
@@ -156,7 +156,7 @@ async fn converse(
             if let Some(standalone) = asked.standalone {
                 question = question.standing_for(standalone);
             }
-            let mut reply = session.ask(question).on_progress(&mut on_progress).await?;
+            let mut reply = session.ask(question).on_progress(on_progress).await?;
             if let Err(error) = session.close().await {
                 tracing::error!("a turn was not kept: {error}");
                 reply.read.degraded.push("the turn was not kept; the log of the server says why".to_owned());

@@ -142,8 +142,8 @@ fn told_by(
         return Some(Told::of(is_other_thing(piece, question.thing, phrase.thing), Beside::Thing));
     }
     let is_over = !asked.is_past && is_over(piece, said);
-    let has_figure = !matches!(reading.form.asks, Asks::Count | Asks::Quantity)
-        || piece.words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
+    let has_figure =
+        !matches!(reading.form.asks, Asks::Count | Asks::Quantity) || piece.words.iter().any(Word::is_number);
     let thing_end =
         said.role.thing.as_ref().map_or(said.role.part.end, |thing| thing.end.max(said.role.part.end));
     let has_name = piece.words.iter().any(|word| word.start > thing_end && word.is_capital);
@@ -204,9 +204,7 @@ pub(super) fn within<'w>(words: &'w [Word], range: &Range<usize>) -> &'w [Word] 
 
 /// Whether a word before a noun leaves open which one it is: "the *three* reasons", "the *current* head".
 fn is_passed_over(word: &Word) -> bool {
-    word.is_numeric()
-        || lexicon::number(&word.lower).is_some()
-        || matches!(word.lower.as_str(), "current" | "present")
+    word.is_number() || matches!(word.lower.as_str(), "current" | "present")
 }
 
 /// Whether what a sentence says of a part is said of the one that is asked for.
@@ -257,7 +255,7 @@ fn is_time(word: &Word) -> bool {
 fn is_of_type(reading: &Reading, piece: &Piece, value: &Range<usize>, is_person: bool) -> bool {
     let words = within(&piece.words, value);
     let Some(first) = words.first() else { return false };
-    let has_figure = || words.iter().any(|word| word.is_numeric() || lexicon::number(&word.lower).is_some());
+    let has_figure = || words.iter().any(Word::is_number);
     // "The mayor is a lawyer" tells what somebody is, and not who it is.
     let is_described = matches!(first.lower.as_str(), "a" | "an");
     let is_name = words.iter().take(2).any(|word| word.is_capital && lexicon::country(&word.lower).is_none());

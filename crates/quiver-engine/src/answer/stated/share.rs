@@ -7,7 +7,6 @@ use super::{Stated, is_same, thing::is_same_thing};
 use crate::answer::{
     candidate::key,
     form::Form,
-    lexicon,
     reading::{Beside, Piece, Reading},
     unit::UnitKind,
     word::Word,
@@ -161,9 +160,7 @@ fn shares(piece: &Piece) -> Vec<Share> {
 /// The first word of a figure that stands before "of".
 fn figure_start(piece: &Piece, of: usize) -> Option<usize> {
     let words = &piece.words;
-    let is_number = |at: usize| {
-        words.get(at).is_some_and(|word| word.is_numeric() || lexicon::number(&word.lower).is_some())
-    };
+    let is_number = |at: usize| words.get(at).is_some_and(Word::is_number);
     let last = of.checked_sub(1)?;
     let before = |count: usize| of.checked_sub(count).filter(|at| is_number(*at));
     match words[last].lower.as_str() {
