@@ -1,5 +1,7 @@
 //! An ingest that ends before its end, and the same ingest again.
 
+#[cfg(unix)]
+use std::process::Child;
 use std::{
     fs, thread,
     time::{Duration, Instant},
@@ -21,6 +23,16 @@ fn undisturbed(home: &Home) -> (Duration, String) {
     let export = home.export("data");
     fs::remove_dir_all(home.path("data")).unwrap();
     (duration, export)
+}
+
+/// Waits until a batch of passages is being written, or the process has ended.
+#[cfg(unix)]
+fn wait_for_writes(home: &Home, child: &mut Child) {
+    let has_written =
+        || fs::metadata(home.path("data/quiver_passages.journal")).is_ok_and(|file| file.len() > 4096);
+    while !has_written() && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]
@@ -57,11 +69,7 @@ fn asked_to_stop_it_ends_after_the_batch_under_way_and_goes_on_later() {
     let home = Home::new();
     let (_, expected) = undisturbed(&home);
     let mut child = home.command(&INGEST).spawn().unwrap();
-    let has_written =
-        || fs::metadata(home.path("data/quiver_passages.journal")).is_ok_and(|file| file.len() > 4096);
-    while !has_written() && child.try_wait().unwrap().is_none() {
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_for_writes(&home, &mut child);
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     let run = Run::of(child.wait_with_output().unwrap());
     if sent.is_ok_and(|status| status.success()) && run.code != Some(0) {
@@ -94,9 +102,7 @@ fn a_remember_that_is_asked_to_stop_ends_after_the_batch_under_way_and_goes_on_l
         })
         .collect();
     home.write("turns.jsonl", turns);
-    let began = Instant::now();
     home.run(&REMEMBER).expect(0);
-    let duration = began.elapsed();
     let expected = home.export("data");
     let mut stopped = 0;
     // Elsewhere nobody can tell whether the end of the terminal is to be ignored.
@@ -104,8 +110,8 @@ fn a_remember_that_is_asked_to_stop_ends_after_the_batch_under_way_and_goes_on_l
         ["-INT", "-TERM", "-HUP"].into_iter().filter(|one| *one != "-HUP" || cfg!(target_os = "linux"));
     for signal in signals {
         fs::remove_dir_all(home.path("data")).unwrap();
-        let child = home.command(&[&REMEMBER[..], &["--json"]].concat()).spawn().unwrap();
-        thread::sleep(duration / 2);
+        let mut child = home.command(&[&REMEMBER[..], &["--json"]].concat()).spawn().unwrap();
+        wait_for_writes(&home, &mut child);
         let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         let run = Run::of(child.wait_with_output().unwrap());
         if sent.success() && run.code != Some(0) {
