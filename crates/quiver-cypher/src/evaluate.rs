@@ -2,6 +2,7 @@
 
 mod function;
 mod operator;
+mod regular_expression;
 
 use std::{
     cell::Cell,

@@ -61,6 +61,11 @@ pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
     });
 }
 
+/// The stem of a lower-case English word, with which the forms of the word begin: "migrat" of "migration".
+pub(crate) fn beginning(word: &str) -> String {
+    stem(&Stemmer::create(Algorithm::English), word).trim_end_matches('i').to_owned()
+}
+
 fn stem<'a>(stemmer: &Stemmer, word: &'a str) -> Cow<'a, str> {
     /// No English word is longer. Longer strings are data.
     const LENGTH_MAX: usize = 48;

@@ -2,7 +2,11 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
-use crate::{clause::lemmas, pack::rows, term::each_term};
+use crate::{
+    clause::lemmas,
+    pack::rows,
+    term::{self, each_term},
+};
 
 /// The stems by which a word is compared with others: its own, that of the verb of which it is a form, and that of the
 /// noun of which it is an irregular plural. "written" has those of "written" and "write".
@@ -20,6 +24,11 @@ pub fn stems(word: &str) -> Vec<u32> {
         found.extend(first.filter(|hash| !found.contains(hash)));
     }
     found
+}
+
+/// What the forms of a lower-case English word begin with: "migrat" of "migration", "polic" of "policies".
+pub fn beginning(word: &str) -> String {
+    term::beginning(word)
 }
 
 /// The base forms of the English verbs of which a lower-case word is a form: "saw" of "see" and "saw".
@@ -44,7 +53,7 @@ static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(||
 
 #[cfg(test)]
 mod tests {
-    use super::{parts, stems};
+    use super::{beginning, parts, stems};
 
     #[test]
     fn forms_of_a_word_share_a_stem_and_other_words_do_not() {
@@ -56,6 +65,13 @@ mod tests {
         }
         for (a, b) in [("owned", "owed"), ("service", "serve"), ("teams", "team-mate")] {
             assert!(!share(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn forms_of_a_word_begin_alike() {
+        for (word, form) in [("migration", "migrate"), ("policies", "policy"), ("payments", "payment")] {
+            assert!(form.starts_with(&beginning(word)), "{word} {form}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Operators on values.
 
-use super::Context;
+use super::{Context, regular_expression};
 use crate::{
     Value,
     ast::Binary,
@@ -32,11 +32,10 @@ pub(super) fn apply(context: &Context<'_>, operator: Binary, left: &Value, right
         Binary::StartsWith => texts(left, right, |left, right| left.starts_with(right)),
         Binary::EndsWith => texts(left, right, |left, right| left.ends_with(right)),
         Binary::Contains => texts(left, right, |left, right| left.contains(right)),
-        Binary::Matches => {
-            return Err(argument(
-                "regular expressions are not supported; use STARTS WITH, ENDS WITH or CONTAINS",
-            ));
-        }
+        Binary::Matches => match left.as_str().zip(right.as_str()) {
+            Some((text, pattern)) => regular_expression::matches(text, pattern)?.into(),
+            None => Value::Null,
+        },
         _ if left.is_null() || right.is_null() => Value::Null,
         Binary::Add => return add(context, left, right),
         Binary::Subtract => return subtract(left, right),

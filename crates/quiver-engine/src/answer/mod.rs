@@ -18,7 +18,7 @@ mod stated;
 mod unit;
 mod word;
 
-use std::fmt;
+use std::{fmt, iter};
 
 use quiver_graph::PassageId;
 use quiver_models::Lexical;
@@ -357,19 +357,37 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answ
     }
 }
 
-/// Answers by the rows of a query. What the passages say is considered, and not the answer.
+/// Answers by the rows of a query. What the passages say is considered, and not the answer, unless the question asks
+/// for texts as well.
 pub(crate) fn answer_by_query(engine: Engine<'_>, evidence: Evidence, query: QueryAnswer) -> Answer {
     let mut answer = quote(engine.lexical, engine.answer_weights, evidence);
-    let text = query.text();
-    let line = format!("{text:?} from the rows of a query: {}", query.rows.rows.len());
-    answer.evidence.trace.end(Stage::Answer, vec![line]);
+    let evidence = &mut answer.evidence;
+    let texts: Vec<&str> = evidence.passages.iter().map(|ranked| ranked.passage.text.as_str()).collect();
+    let texts = query.texts(&evidence.question, &texts);
+    let citations: Vec<Citation> = texts
+        .into_iter()
+        .take(CITATIONS_MAX)
+        .map(|at| {
+            let text = evidence.passages[at].passage.text.clone();
+            citation(evidence, &Spot { source: at, range: 0..text.len(), text }, None)
+        })
+        .collect();
+    let rows = query.text();
+    evidence
+        .trace
+        .end(Stage::Answer, vec![format!("{rows:?} from the rows of a query: {}", query.rows.rows.len())]);
+    let cited =
+        citations.iter().map(|one| Sentence { text: one.sentence.clone(), passages: vec![one.passage] });
+    let sentences: Vec<Sentence> =
+        iter::once(Sentence { text: rows, passages: Vec::new() }).chain(cited).collect();
+    let text = sentences.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n");
     Answer {
         text: Some(text.clone()),
-        best: Some(text.clone()),
+        best: Some(text),
         confidence: 1.0,
         refusal: None,
-        sentences: vec![Sentence { text, passages: Vec::new() }],
-        citations: Vec::new(),
+        sentences,
+        citations,
         found: Vec::new(),
         query: Some(Box::new(query)),
         ..answer

@@ -41,7 +41,10 @@ pub(crate) fn named(map: &Map) -> Option<(&'static str, String)> {
 
 /// A node in a list: its first value is its name.
 fn item(value: &Value) -> Option<String> {
-    let Value::Map(map) = value else { return Some(plain(value)) };
+    let Value::Map(map) = value else {
+        let text = plain(value);
+        return Some(if text.contains(' ') { format!("“{text}”") } else { text });
+    };
     let (name_key, name) = named(map)?;
     let others = map.iter().filter(|(key, _)| key.as_str() != name_key);
     Some(described(&name, others.map(|(key, value)| (key.as_str(), value))))

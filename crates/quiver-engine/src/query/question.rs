@@ -1,6 +1,6 @@
 //! Questions that are answered by a query.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use quiver_cypher::{Budget, Map, Options, Rows, Value};
 use tracing::{Span, instrument};
@@ -8,7 +8,7 @@ use tracing::{Span, instrument};
 use super::{
     Queried, QueryOptions,
     details::described,
-    reading::{Asking, QuestionReading, Vocabulary, read, unknown_words},
+    reading::{Asking, QuestionReading, Vocabulary, fold, read, unknown_words},
 };
 use crate::{AskOptions, Question, Quiver, Result, memory::now};
 
@@ -62,6 +62,37 @@ impl QueryAnswer {
 }
 
 impl QueryAnswer {
+    /// The names of the things that were found and that the question does not name, in small letters; of all rows, what
+    /// these rest on included.
+    fn names(&self, question: &str) -> BTreeSet<String> {
+        let of_proofs = self.rows.proofs.iter().flatten().filter_map(|item| match item {
+            Value::Node(id) => Some(self.rows.node_name(*id)),
+            _ => None,
+        });
+        let of_rows = self.rows.rows.iter().filter_map(|row| Some(row.first()?.as_str()?.to_owned()));
+        let asked = format!(" {} ", fold(question));
+        let names = of_rows.chain(of_proofs).map(|name| format!(" {} ", fold(&name)));
+        names.filter(|name| !name.trim().is_empty() && !asked.contains(name)).collect()
+    }
+
+    /// The texts beside the rows that a question asks for as well, of those at hand: what names a thing that was found
+    /// and has a word that texts are asked about; those with most of these words, in their order.
+    pub(crate) fn texts(&self, question: &str, at_hand: &[&str]) -> Vec<usize> {
+        if self.reading.texts_on.is_empty() {
+            return Vec::new();
+        }
+        let names = self.names(question);
+        let said = at_hand.iter().map(|text| {
+            let text = format!(" {} ", fold(text));
+            let says = |word: &&String| text.contains(&format!(" {word}"));
+            let is_named = names.iter().any(|name| text.contains(name));
+            if is_named { self.reading.texts_on.iter().filter(says).count() } else { 0 }
+        });
+        let said: Vec<usize> = said.collect();
+        let most = said.iter().copied().max().unwrap_or_default();
+        (0..said.len()).filter(|at| most > 0 && said[*at] == most).collect()
+    }
+
     /// The first value of a row, with its details.
     pub(crate) fn row_text(&self, row: &[Value]) -> Option<String> {
         let name = match row.first()? {
@@ -115,6 +146,12 @@ impl Quiver {
                     }
                 }
             }
+        }
+        let is_empty = queried.as_ref().is_some_and(|queried| queried.rows.rows.is_empty());
+        if let Some(QuestionReading { describing, .. }) =
+            readings.first().filter(|one| is_empty && !one.describing.is_empty())
+        {
+            return Ok(QueriedQuestion { unknown: describing.clone(), ..QueriedQuestion::default() });
         }
         Ok(QueriedQuestion { readings, unknown: Vec::new(), queried })
     }

@@ -10,6 +10,7 @@ mod lookup;
 mod noun;
 mod phrase;
 mod state;
+mod texts;
 #[cfg(test)]
 mod tests;
 mod verb;
@@ -20,11 +21,14 @@ use std::collections::BTreeMap;
 
 use quiver_cypher::Value;
 
-pub(super) use self::vocabulary::{PropertyKind, Vocabulary};
 use self::{
     cypher::{Written, write},
     grammar::readings,
     lookup::Words,
+};
+pub(super) use self::{
+    vocabulary::{PropertyKind, Vocabulary},
+    word::fold,
 };
 
 /// What some words of a question became.
@@ -47,8 +51,12 @@ pub struct QuestionReading {
     pub shared_names: Vec<String>,
     /// The label of the nodes that are asked for, if they are asked for themselves.
     pub label: Option<String>,
+    /// Words that only describe: no value is called so. Without rows the question is no query.
+    pub describing: Vec<String>,
     /// The columns that say more of each row: the state of what is asked for, when it is due, what it depends on.
     pub details: Vec<String>,
+    /// What the words begin with that texts are asked about as well: "and what is the migration guidance?"
+    pub(crate) texts_on: Vec<String>,
 }
 
 /// Who asks, and when.
@@ -79,6 +87,8 @@ enum Condition {
     Present { key: String },
     /// As many nodes are linked to it.
     Link { link: Link, node: Described, amount: Amount },
+    /// A text of it, or the name of a node that is linked to it, has a word that begins so.
+    Called { label: usize, word: String },
     /// The condition does not hold.
     Not(Box<Condition>),
     /// All of them hold.
@@ -140,6 +150,8 @@ struct Understood {
     extreme: Option<Extreme>,
     /// The properties that are asked for as well: "and is it done?"
     also: Vec<String>,
+    /// What the words begin with that texts beside the nodes are asked about: "and what is the migration guidance?"
+    texts_on: Vec<String>,
 }
 
 /// Finds all readings of a question as a query; none if a word is not accounted for.
@@ -149,15 +161,26 @@ pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) 
         let label = &vocabulary.labels[understood.node.label].name;
         let label = (understood.asked == Asked::Nodes).then(|| label.clone());
         let Written { cypher, details } = write(vocabulary, &understood);
+        let texts_on = understood.texts_on;
         notes.sort_by_key(|note| (note.start, note.end));
         let mut shared_names: Vec<String> = notes.iter().filter_map(|note| note.shared.clone()).collect();
         shared_names.dedup();
+        let describing = notes.iter().filter(|note| note.describes);
+        let describing = describing.map(|note| question[note.start..note.end].to_owned()).collect();
         let words = notes.into_iter().map(|note| WordReading {
             words: question[note.start..note.end].to_owned(),
             meaning: note.meaning,
         });
         let words = words.collect();
-        let reading = QuestionReading { cypher: cypher.clone(), words, shared_names, label, details };
+        let reading = QuestionReading {
+            cypher: cypher.clone(),
+            words,
+            shared_names,
+            label,
+            describing,
+            details,
+            texts_on,
+        };
         found.entry(cypher).or_insert(reading);
     }
     found.into_values().collect()
@@ -166,36 +189,6 @@ pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) 
 /// The words of a question that are no word of the vocabulary or the grammar.
 pub(super) fn unknown_words(vocabulary: &Vocabulary, question: &str) -> Vec<String> {
     let Some(words) = Words::of(vocabulary, question, 0, true) else { return Vec::new() };
-    let of_labels = vocabulary.labels.iter().flat_map(|label| {
-        label.words.iter().chain(label.properties.iter().flat_map(|property| &property.words))
-    });
-    let names: Vec<&Vec<u32>> =
-        of_labels.chain(vocabulary.links.iter().flat_map(|link| &link.words)).collect();
-    let in_value = |at: usize| {
-        words
-            .values
-            .iter()
-            .enumerate()
-            .any(|(start, ends)| ends.iter().any(|(end, _)| (start..*end).contains(&at)))
-    };
-    let in_part = |at: usize| {
-        let parts = words.parts.iter().enumerate();
-        parts
-            .flat_map(|(start, parts)| parts.iter().map(move |part| start..part.end))
-            .any(|part| part.contains(&at))
-    };
-    let in_time = |at: usize| words.times.iter().any(|time| (time.start..time.end).contains(&at));
-    let is_known = |(at, word): &(usize, &word::Word)| {
-        word.class.is_some()
-            || word.is_number
-            || in_value(*at)
-            || in_part(*at)
-            || in_time(*at)
-            || names.iter().any(|name| word.stems.iter().any(|stem| name.contains(stem)))
-            || quiver_language::state::state(&word.norm).is_some()
-            || quiver_language::degree::superlative(&word.norm).is_some()
-            || quiver_language::degree::comparative(&word.norm).is_some()
-    };
-    let unknown = words.list.iter().enumerate().filter(|word| !is_known(word));
+    let unknown = words.list.iter().enumerate().filter(|(at, _)| !words.is_known(vocabulary, *at));
     unknown.map(|(_, word)| question[word.start..word.end].to_owned()).collect()
 }

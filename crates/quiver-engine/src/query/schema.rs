@@ -93,16 +93,9 @@ async fn read(graph: &Graph) -> Result<Vocabulary> {
 
 /// The properties of nodes with the kind of their values.
 fn properties(nodes: &[Entity]) -> Vec<(String, PropertyKind)> {
-    let mut found: BTreeMap<String, PropertyKind> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<PropertyKind>> = BTreeMap::new();
     for (key, value) in nodes.iter().flat_map(|node| &node.properties) {
-        let kind = PropertyKind::of(&Value::from_json(value));
-        let known = found.entry(key.clone()).or_insert(kind);
-        if *known != kind {
-            // A text that looks like a date among others is a text.
-            let are_texts =
-                [*known, kind].iter().all(|kind| matches!(kind, PropertyKind::Text | PropertyKind::DateText));
-            *known = if are_texts { PropertyKind::Text } else { PropertyKind::Other };
-        }
+        found.entry(key.clone()).or_default().push(PropertyKind::of(&Value::from_json(value)));
     }
-    found.into_iter().collect()
+    found.into_iter().map(|(key, kinds)| (key, PropertyKind::of_all(&kinds))).collect()
 }

@@ -566,10 +566,45 @@ async fn ask_answers_by_a_query_where_it_can_and_by_passages_where_not() {
         query.reading.cypher
     );
     assert!(answer.trace().to_string().contains("MATCH (service:Service)"), "{}", answer.trace());
+    let question = "Which services of Team A call deprecated APIs, and what is the migration guidance?";
+    let answer = quiver.ask(question).await.unwrap();
+    let expected = "payments\nMigration from billing-v1. Switch the service payments to billing-v2 before the end of June.";
+    assert_eq!(answer.text.as_deref(), Some(expected));
+    assert_eq!(answer.citations.len(), 1);
     let answer = quiver.ask("What has a garden?").await.unwrap();
     assert_eq!(answer.query, None);
     // No rows: the passages are asked, and the trace says so.
     let answer = quiver.ask("Which services of Team B call billing-v2?").await.unwrap();
     assert_eq!(answer.query, None);
     assert!(answer.trace().to_string().contains("the query has no rows"), "{}", answer.trace());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_that_describe_and_a_last_clause_are_asked_of_what_stands_beside() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let apps = "CREATE (:Department {name: 'Logistics'})-[:RUNS]->(planner:App {name: 'shipping-planner'}),
+        (planner)-[:USES]->(:Library {name: 'freight-core', state: 'retired'}),
+        (planner)-[:HAS_NOTE]->(:Note {body: 'Callers of freight-core switch to freight-next.', file: 'upgrade-advice.md'}),
+        (planner)-[:HAS_NOTE]->(:Note {body: 'The planner restarts at midnight.', file: 'ops.md'}),
+        (:App {name: 'ledger-view'})-[:USES]->(:Library {name: 'taxlib', state: 'retired'})";
+    quiver.query(apps, Map::new()).await.unwrap();
+    for (question, expected) in [
+        ("Which apps use a retired shipping library?", Some("shipping-planner")),
+        ("Which apps use a retired medical library?", None),
+        (
+            "Which apps run by Logistics use retired libraries, and what is the upgrade advice?",
+            Some("shipping-planner (evidence “Callers of freight-core switch to freight-next.”)"),
+        ),
+        (
+            "Which apps use retired libraries, and what is their licence fee?",
+            Some(
+                "ledger-view; shipping-planner (evidence “Callers of freight-core switch to freight-next.” and \
+             “The planner restarts at midnight.”)",
+            ),
+        ),
+        ("Which apps use retired libraries, and what is the state?", None),
+    ] {
+        let answer = quiver.ask(question).await.unwrap();
+        assert_eq!(answer.text.as_deref(), expected, "{question}");
+    }
 }

@@ -189,13 +189,34 @@ async fn wrong_answers(quiver: &Quiver, case: &Json, options: AskOptions) -> Vec
         let (names, may) = (texts(&asked["names"]), texts(&asked["may"]));
         let is_right = names.iter().all(|name| found.contains(name))
             && found.iter().all(|name| names.contains(name) || may.contains(name) || !named.contains(name));
+        let is_right = match asked["value"].as_i64() {
+            Some(value) => query.rows.rows == [[Value::Integer(value)]],
+            None => is_right,
+        };
         let text = answer.text.unwrap_or_default();
-        let shows = texts(&asked["shows"]).iter().all(|shown| text.contains(shown));
+        let nodes = case["nodes"].as_array().unwrap().iter();
+        let evidence = nodes
+            .filter(|node| texts(&asked["evidence"]).iter().any(|id| node["id"] == *id))
+            .filter_map(|node| node["text"].as_str());
+        let shows = texts(&asked["shows"])
+            .iter()
+            .map(String::as_str)
+            .chain(evidence)
+            .all(|shown| text.contains(shown));
         if !is_right || !shows {
             wrong.push(format!("{question}: {text}"));
         }
     }
     wrong
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the published examples are no part of the repository"]
+async fn the_questions_of_the_catalogue_are_answered() {
+    let case: Json = serde_json::from_str(&read("catalogue.json")).unwrap();
+    let quiver = load(&case).await;
+    let wrong = wrong_answers(&quiver, &case, AskOptions::default()).await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

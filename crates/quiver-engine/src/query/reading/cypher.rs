@@ -14,6 +14,8 @@ struct Writer<'v> {
     variables: BTreeSet<String>,
     /// The types in patterns.
     kinds: Vec<String>,
+    /// The variables of the patterns with their labels, but for nodes that the question names.
+    described: Vec<(String, usize)>,
 }
 
 /// A query that was written.
@@ -26,8 +28,9 @@ pub(super) struct Written {
 
 /// Writes a question that was understood.
 pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> Written {
-    let mut writer = Writer { vocabulary, variables: BTreeSet::new(), kinds: Vec::new() };
-    let Understood { asked, node, extreme, also } = understood;
+    let variables = RESERVED_VARIABLES.map(str::to_owned).into();
+    let mut writer = Writer { vocabulary, variables, kinds: Vec::new(), described: Vec::new() };
+    let Understood { asked, node, extreme, also, texts_on } = understood;
     let name = writer.variable(node.label);
     let mut patterns = Vec::new();
     let mut conditions = Vec::new();
@@ -45,13 +48,28 @@ pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> Written
     if let Some(extreme) = extreme {
         text.push_str(&writer.extreme(&name, extreme));
     }
-    let details = match (asked, extreme) {
+    let mut details = match (asked, extreme) {
         (Asked::Nodes, None) => writer.details(&name, node.label, also),
         _ => Vec::new(),
     };
+    if let Some(texts) = writer.texts(&name, texts_on) {
+        text.push_str(&texts);
+        details.push(Detail {
+            expression: format!("[one IN texts WHERE one.matches = most | one.text][0..{TEXTS_MAX}]"),
+            column: EVIDENCE.to_owned(),
+            orders: false,
+        });
+    }
     text.push_str(&writer.result(&name, node, asked, extreme.as_ref(), &details));
     Written { cypher: text, details: details.into_iter().map(|detail| detail.column).collect() }
 }
+
+/// The column with the texts that stand beside a row.
+const EVIDENCE: &str = "evidence";
+/// How many of them a row shows.
+const TEXTS_MAX: usize = 5;
+/// Variables that are no node's.
+const RESERVED_VARIABLES: [&str; 6] = ["found", "near", "text", "texts", "matches", "most"];
 
 /// A column that says more of each row.
 #[derive(Debug)]
@@ -131,6 +149,9 @@ impl Writer<'_> {
         patterns: &mut Vec<String>,
         conditions: &mut Vec<String>,
     ) {
+        if !self.is_named(node) {
+            self.described.push((name.to_owned(), node.label));
+        }
         for condition in &node.conditions {
             match condition {
                 Condition::Link { link, node: other, amount: Amount::Some } => {
@@ -157,6 +178,7 @@ impl Writer<'_> {
                 format!("{name}.{} IN [{}]", quoted(key), values.join(", "))
             }
             Condition::Present { key } => format!("{name}.{} IS NOT NULL", quoted(key)),
+            Condition::Called { label, word } => self.called(name, *label, word),
             Condition::Not(inner) => format!("NOT coalesce({}, false)", self.condition(name, inner)),
             Condition::All(all) => {
                 let all: Vec<String> = all.iter().map(|one| self.condition(name, one)).collect();
@@ -173,6 +195,63 @@ impl Writer<'_> {
                 }
             }
         }
+    }
+
+    /// The condition that a text of a node, or the name of a node that is linked to it, has a word that begins so. Of
+    /// names only those without spaces count, which are made of words that describe; a title describes nothing.
+    fn called(&self, name: &str, label: usize, word: &str) -> String {
+        let says = |node: &str, keys: &[&str], pattern: String| {
+            let values: Vec<String> = keys.iter().map(|key| format!("{node}.{}", quoted(key))).collect();
+            format!("any(text IN [{}] WHERE text =~ {})", values.join(", "), Value::from(pattern))
+        };
+        let of_names = || format!("(?i)([^ ]*[^a-z ])?{word}[^ ]*");
+        let own = &self.vocabulary.labels[label];
+        let (proses, texts): (Vec<&str>, Vec<&str>) = own.texts().partition(|key| own.is_prose(key));
+        let linked = self.vocabulary.linked(label).into_iter();
+        let names: BTreeSet<&str> =
+            linked.filter_map(|other| self.vocabulary.labels[other].name_key.as_deref()).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let mut ways = vec![says(name, &texts, of_names())];
+        if !proses.is_empty() {
+            ways.push(says(name, &proses, format!("(?is)(.*[^a-z])?{word}.*")));
+        }
+        ways.push(format!("EXISTS {{ ({name})--(near) WHERE {} }}", says("near", &names, of_names())));
+        format!("({})", ways.join(" OR "))
+    }
+
+    /// Collects the texts of the nodes that are linked to what was found, each with how many of the words it has.
+    fn texts(&self, name: &str, words: &[String]) -> Option<String> {
+        let linked: BTreeSet<usize> =
+            self.described.iter().flat_map(|(_, label)| self.vocabulary.linked(*label)).collect();
+        let (mut labels, mut proses, mut keys) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        for label in linked.iter().map(|label| &self.vocabulary.labels[*label]) {
+            if let Some(prose) = label.prose() {
+                labels.push(format!("near:{}", quoted(&label.name)));
+                proses.insert(prose);
+                keys.extend(label.texts());
+            }
+        }
+        if words.is_empty() || labels.is_empty() {
+            return None;
+        }
+        let found: Vec<&str> = self.described.iter().map(|(variable, _)| variable.as_str()).collect();
+        let words: Vec<String> = words.iter().map(|word| Value::from(word.as_str()).to_string()).collect();
+        let of_near = |keys: BTreeSet<&str>| {
+            keys.iter().map(|key| format!("near.{}", quoted(key))).collect::<Vec<_>>().join(", ")
+        };
+        Some(format!(
+            "UNWIND [{}] AS found\n\
+             OPTIONAL MATCH (found)--(near) WHERE {}\n\
+             WITH {name}, coalesce({}) AS text, \
+             size([word IN [{}] WHERE any(text IN [{}] WHERE toLower(text) CONTAINS word)]) AS matches ORDER BY text\n\
+             WITH {name}, collect(DISTINCT CASE WHEN text IS NOT NULL THEN {{text: text, matches: matches}} END) AS texts, \
+             max(matches) AS most\n",
+            found.join(", "),
+            labels.join(" OR "),
+            of_near(proses),
+            words.join(", "),
+            of_near(keys),
+        ))
     }
 
     /// The links from a node as the inside of a subquery.
@@ -242,6 +321,14 @@ impl Writer<'_> {
         details
     }
 
+    /// Whether a question names a node.
+    fn is_named(&self, node: &Described) -> bool {
+        let name_key = self.vocabulary.labels[node.label].name_key.as_ref();
+        node.conditions.iter().any(|condition| {
+            matches!(condition, Condition::Property { key, operator: Operator::Equal, .. } if Some(key) == name_key)
+        })
+    }
+
     fn result(
         &self,
         name: &str,
@@ -253,9 +340,6 @@ impl Writer<'_> {
         let label = &self.vocabulary.labels[node.label];
         let value = label.name_key.as_ref().map(|key| format!("{name}.{}", quoted(key)));
         let shown = value.unwrap_or_else(|| name.to_owned());
-        let is_named = node.conditions.iter().any(|condition| {
-            matches!(condition, Condition::Property { key, operator: Operator::Equal, .. } if Some(key) == label.name_key.as_ref())
-        });
         match asked {
             Asked::Count => format!("RETURN count(DISTINCT {name}) AS count"),
             Asked::Nodes if extreme.is_some() => {
@@ -272,7 +356,7 @@ impl Writer<'_> {
                 let _ = write!(text, " ORDER BY {}", orders.join(", "));
                 text
             }
-            Asked::Property(key) if is_named => {
+            Asked::Property(key) if self.is_named(node) => {
                 format!("RETURN DISTINCT {name}.{} AS {}", quoted(key), quoted(key))
             }
             Asked::Property(key) => {

@@ -28,6 +28,8 @@ pub(super) struct Note {
     pub(super) meaning: String,
     /// What is said if several nodes have this name.
     pub(super) shared: Option<String>,
+    /// Whether the words only describe.
+    pub(super) describes: bool,
 }
 
 /// A phrase that was read: where it ends, what it says, and what its words became.
@@ -93,6 +95,9 @@ pub(super) struct Reader<'v> {
     pub(super) asker: Option<&'v Known>,
     /// The current time, in milliseconds since 1970.
     pub(super) now: i64,
+    /// Whether words before a noun may describe it that the graph has no value for, and a phrase at the end may belong
+    /// to the subject.
+    pub(super) is_loose: bool,
     steps: Cell<u32>,
 }
 
@@ -102,8 +107,10 @@ pub(super) fn readings(
     question: &str,
     asking: Asking<'_>,
 ) -> Vec<(Understood, Vec<Note>)> {
-    let found = with_words(vocabulary, question, asking, false);
-    if found.is_empty() { with_words(vocabulary, question, asking, true) } else { found }
+    let ways = [(false, false), (true, false), (true, true)].into_iter();
+    let mut found = ways
+        .map(|(leave_out_now, is_loose)| with_words(vocabulary, question, asking, leave_out_now, is_loose));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 fn with_words(
@@ -111,17 +118,18 @@ fn with_words(
     question: &str,
     asking: Asking<'_>,
     leave_out_now: bool,
+    is_loose: bool,
 ) -> Vec<(Understood, Vec<Note>)> {
     let Asking { now, asker } = asking;
     let Some(words) = Words::of(vocabulary, question, now, leave_out_now) else { return Vec::new() };
     let asker = asker.and_then(|asker| vocabulary.node(asker));
-    let reader = Reader { vocabulary, words, asker, now, steps: Cell::new(0) };
+    let reader = Reader { vocabulary, words, asker, now, is_loose, steps: Cell::new(0) };
     let found = reader.question();
     if reader.steps.get() >= STEPS_MAX {
         return Vec::new();
     }
     let end = reader.words.list.len();
-    let found = found.iter().flat_map(|found| reader.with_state_asked(found));
+    let found = found.iter().flat_map(|found| reader.with_more_asked(found));
     found.filter(|found| found.end == end).map(|found| (found.item, found.notes)).collect()
 }
 
@@ -150,7 +158,7 @@ impl<'v> Reader<'v> {
 
     pub(super) fn note(&self, from: usize, to: usize, meaning: impl Into<String>) -> Note {
         let (start, end) = (self.words.list[from].start, self.words.list[to - 1].end);
-        Note { start, end, meaning: meaning.into(), shared: None }
+        Note { start, end, meaning: meaning.into(), shared: None, describes: false }
     }
 
     /// Where a run of words ends if it begins here, and each says the next of these names.
@@ -294,11 +302,18 @@ impl<'v> Reader<'v> {
                     found.extend(ask(asked, &subject, &said, rest.end, notes));
                 }
             }
-            for rest in self.verb_phrases(subject.end, subject.item.node.label, 0) {
-                let notes = [subject.notes.clone(), rest.notes].concat();
-                found.extend(ask(asked, &subject, &rest.item, rest.end, notes));
-            }
             let label = subject.item.node.label;
+            for rest in self.verb_phrases(subject.end, label, 0) {
+                let notes = [subject.notes.clone(), rest.notes].concat();
+                found.extend(ask(asked, &subject, &rest.item, rest.end, notes.clone()));
+                // "Which services call deprecated APIs in eu-west-1?"
+                let of_subject =
+                    if self.is_loose { self.prepositional(rest.end, label, 0) } else { Vec::new() };
+                for more in of_subject {
+                    let said = [rest.item.clone(), vec![Said::Holds(more.item)]].concat();
+                    found.extend(ask(asked, &subject, &said, more.end, [notes.clone(), more.notes].concat()));
+                }
+            }
             for rest in self.asked_of(subject.end, label) {
                 // "What tasks do I have for the relaunch?"
                 for more in self.modifiers(rest.end, label, 0) {
@@ -483,7 +498,7 @@ fn ask(
     if extreme.is_some() && *asked == Asked::Count {
         return None;
     }
-    let item = Understood { asked: asked.clone(), node, extreme, also: Vec::new() };
+    let item = Understood { asked: asked.clone(), node, extreme, also: Vec::new(), texts_on: Vec::new() };
     Some(Found { end, item, notes })
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use quiver_language::{
     Language,
+    degree::{comparative, superlative},
+    state::state,
     time::{Direction, TimeRange, TimeRelation, times},
     token::Tokens,
 };
@@ -79,6 +81,33 @@ impl<'v> Words<'v> {
         });
         let times = times.collect();
         Some(Self { list, times, values, parts })
+    }
+}
+
+impl Words<'_> {
+    /// Whether a word is one of the grammar, or stands in a name, a value or a time; in a part of a name as well.
+    pub(super) fn is_known(&self, vocabulary: &Vocabulary, at: usize) -> bool {
+        let mut parts = self.parts.iter().enumerate();
+        self.is_accounted_for(vocabulary, at)
+            || parts.any(|(start, all)| all.iter().any(|part| (start..part.end).contains(&at)))
+    }
+
+    /// Whether a word is one of the grammar, or stands in a whole name, a value or a time.
+    pub(super) fn is_accounted_for(&self, vocabulary: &Vocabulary, at: usize) -> bool {
+        let word = &self.list[at];
+        let covers = |start: usize, end: usize| (start..end).contains(&at);
+        let of_labels = vocabulary.labels.iter().flat_map(|label| {
+            label.words.iter().chain(label.properties.iter().flat_map(|property| &property.words))
+        });
+        let mut names = of_labels.chain(vocabulary.links.iter().flat_map(|link| &link.words));
+        word.class.is_some()
+            || word.is_number
+            || self.values.iter().enumerate().any(|(start, ends)| ends.iter().any(|one| covers(start, one.0)))
+            || self.times.iter().any(|time| covers(time.start, time.end))
+            || names.any(|name| word.stems.iter().any(|stem| name.contains(stem)))
+            || state(&word.norm).is_some()
+            || superlative(&word.norm).is_some()
+            || comparative(&word.norm).is_some()
     }
 }
 

@@ -1,7 +1,10 @@
 //! Noun phrases: "the deprecated APIs of Team A".
 
 use quiver_cypher::Value;
-use quiver_language::pack::{Class, Kind};
+use quiver_language::{
+    pack::{Class, Kind},
+    word::beginning,
+};
 
 use super::{
     Amount, Condition, Described, Extreme, Measure, Operator,
@@ -28,6 +31,8 @@ enum Premodifier<'v> {
     Part(usize, PartOfName<'v>),
     /// "overdue".
     State(usize),
+    /// A word that the graph has no value for: "payment".
+    Called(usize),
 }
 
 pub(super) fn equal(key: &str, value: Value) -> Condition {
@@ -325,6 +330,9 @@ impl<'v> Reader<'v> {
         if self.state_end(at).is_some_and(|end| end == at + 1) {
             found.push((at + 1, Premodifier::State(at)));
         }
+        if self.is_loose && self.is_other(at) {
+            found.push((at + 1, Premodifier::Called(at)));
+        }
         if self.is(at, &["non", "not"]) {
             for (end, known) in known(at + 1) {
                 found.push((end, Premodifier::NotValue(at, end, known)));
@@ -341,6 +349,13 @@ impl<'v> Reader<'v> {
             }
         }
         found
+    }
+
+    /// Whether a word is one that neither the grammar nor the graph accounts for.
+    fn is_other(&self, at: usize) -> bool {
+        self.word(at).is_some_and(|word| {
+            word.norm.chars().all(char::is_alphanumeric) && !self.words.is_accounted_for(self.vocabulary, at)
+        })
     }
 
     /// What stands before a noun as conditions on nodes with its label; all ways to read it.
@@ -388,6 +403,13 @@ impl<'v> Reader<'v> {
                         states
                             .flat_map(|one| one.notes.into_iter().map(move |note| (one.item.clone(), note))),
                     );
+                }
+                Premodifier::Called(at) => {
+                    let name = &self.vocabulary.labels[label].name;
+                    let meaning = format!("said of :{name} or in a name that is linked to it");
+                    let word = beginning(&self.words.list[*at].norm);
+                    let condition = Condition::Called { label, word };
+                    ways.push((condition, Note { describes: true, ..self.note(*at, *at + 1, meaning) }));
                 }
                 Premodifier::KeyValue(from, to, key, value) => {
                     if self.vocabulary.labels[label].property(key).is_some() {

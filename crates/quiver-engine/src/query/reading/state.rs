@@ -131,9 +131,9 @@ impl Reader<'_> {
         next.collect()
     }
 
-    /// A question as it is, and with the state of what it asks for asked as well: "…, and is it done?"
+    /// A question with the state of what it asks for asked as well: "…, and is it done?"
     pub(super) fn with_state_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
-        let mut all = vec![found.clone()];
+        let mut all = Vec::new();
         let Some(start) = self.after_and(found.end).filter(|start| self.is_kind(*start, Kind::Be)) else {
             return all;
         };
@@ -160,6 +160,6 @@ fn keys(condition: &Condition) -> Vec<String> {
         }
         Condition::Not(inner) => keys(inner),
         Condition::All(all) => all.iter().flat_map(keys).collect(),
-        Condition::Link { .. } => Vec::new(),
+        Condition::Link { .. } | Condition::Called { .. } => Vec::new(),
     }
 }

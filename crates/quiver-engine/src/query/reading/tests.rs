@@ -212,11 +212,12 @@ fn the_direction_of_a_relationship_between_two_alike_comes_from_the_voice() {
 #[test]
 fn a_question_with_a_word_that_nothing_accounts_for_is_no_query() {
     for question in [
-        "Which services owned by Team A call risky APIs?",
         "Which services does Team C own?",
         "Why did Team A deprecate billing-v1?",
         "Which services call every API?",
-        "Which services owned by Team A call deprecated APIs, and what is the migration guidance?",
+        "Which services owned by Team A call deprecated APIs, and what is their oldest tier?",
+        "Which services owned by Team A call deprecated APIs, and what is it?",
+        "How many services does Team A own, and what is the migration guidance?",
         "Which services own Team A?",
         "Which APIs call payments?",
         "How do services call APIs?",
@@ -381,4 +382,51 @@ fn some_words_of_a_name_mean_it_where_only_one_has_them() {
     let asking = Asking { now: NOW, asker: None };
     let found = super::read(&workshop, "Which tickets are for the mill?", asking);
     assert!(!found.is_empty() && found.iter().all(|one| !one.shared_names.is_empty()), "{found:#?}");
+}
+
+#[test]
+fn a_phrase_behind_the_object_may_belong_to_the_subject() {
+    check(&[(
+        "Which Team A services call deprecated APIs in eu-west-1?",
+        "MATCH (service:Service), (service)<-[:OWNS]-(team:Team {name: 'Team A'}), \
+         (service)-[:CALLS]->(api:API {status: 'deprecated'}), (service)-[:DEPLOYED_IN]->(region:Region {name: 'eu-west-1'}) \
+         RETURN DISTINCT service.name AS service ORDER BY service",
+    )]);
+}
+
+#[test]
+fn a_word_without_a_value_describes_what_it_stands_before() {
+    check(&[(
+        "Which services call a deprecated payment API?",
+        "MATCH (service:Service), (service)-[:CALLS]->(api:API {status: 'deprecated'}) \
+         WHERE (any(text IN [api.name, api.status, api.version] WHERE text =~ '(?i)([^ ]*[^a-z ])?payment[^ ]*') \
+         OR EXISTS { (api)--(near) WHERE any(text IN [near.name] WHERE text =~ '(?i)([^ ]*[^a-z ])?payment[^ ]*') }) \
+         RETURN DISTINCT service.name AS service ORDER BY service",
+    )]);
+    let found = readings_of(&catalogue(), "Which services call a deprecated payment API?");
+    assert!(
+        found[0].words.iter().any(|one| one.words == "payment" && one.meaning.starts_with("said of :API")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_last_clause_asks_for_texts_beside_what_is_found() {
+    let mut vocabulary = catalogue();
+    let keys = [("id", PropertyKind::Text), ("body", PropertyKind::Prose), ("source", PropertyKind::Text)];
+    vocabulary.add_label("Note", keys.map(|(key, kind)| (key.to_owned(), kind)).into());
+    vocabulary.add_link("LINKED_TO", &[("Service".to_owned(), "Note".to_owned())]);
+    let question = "Which services owned by Team A call deprecated APIs, and what is the migration guidance?";
+    assert_eq!(
+        in_one_line(&readings_of(&vocabulary, question)),
+        "MATCH (service:Service), (service)<-[:OWNS]-(team:Team {name: 'Team A'}), \
+         (service)-[:CALLS]->(api:API {status: 'deprecated'}) UNWIND [service, api] AS found \
+         OPTIONAL MATCH (found)--(near) WHERE near:Note \
+         WITH service, coalesce(near.body) AS text, size([word IN ['migrat', 'guidanc'] WHERE \
+         any(text IN [near.body, near.id, near.source] WHERE toLower(text) CONTAINS word)]) AS matches ORDER BY text \
+         WITH service, collect(DISTINCT CASE WHEN text IS NOT NULL THEN {text: text, matches: matches} END) AS texts, \
+         max(matches) AS most \
+         RETURN DISTINCT service.name AS service, [one IN texts WHERE one.matches = most | one.text][0..5] AS evidence \
+         ORDER BY service",
+    );
 }

@@ -19,6 +19,8 @@ use crate::query::details::{NAME_KEYS, STATUS};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::query) enum PropertyKind {
     Text,
+    /// Texts that are sentences.
+    Prose,
     Number,
     Boolean,
     Date,
@@ -34,7 +36,13 @@ impl PropertyKind {
         match value {
             Value::String(text) => {
                 let is_date = text.len() == 10 && text.as_bytes()[4] == b'-' && Moment::read(text).is_some();
-                if is_date { Self::DateText } else { Self::Text }
+                let is_sentence = text.split_whitespace().count() >= SENTENCE_MIN
+                    && text.trim_end().ends_with(['.', '!', '?', '…', '。']);
+                match (is_date, is_sentence) {
+                    (true, _) => Self::DateText,
+                    (_, true) => Self::Prose,
+                    _ => Self::Text,
+                }
             }
             Value::Integer(_) | Value::Float(_) => Self::Number,
             Value::Boolean(_) => Self::Boolean,
@@ -47,6 +55,21 @@ impl PropertyKind {
                 }
             }
             _ => Self::Other,
+        }
+    }
+
+    /// The kind of a property by those of its values: what is mixed is [`Self::Other`], unless all are texts.
+    pub(in crate::query) fn of_all(kinds: &[Self]) -> Self {
+        let first = kinds.first().copied().unwrap_or(Self::Other);
+        let count = |kind: Self| kinds.iter().filter(|one| **one == kind).count();
+        if count(first) == kinds.len() {
+            first
+        } else if count(Self::Text) + count(Self::Prose) + count(Self::DateText) < kinds.len() {
+            Self::Other
+        } else if 2 * count(Self::Prose) >= kinds.len() {
+            Self::Prose
+        } else {
+            Self::Text
         }
     }
 
@@ -107,6 +130,23 @@ impl Label {
         self.properties.iter().find(|property| property.state == Some(State::Due) && property.is_time())
     }
 
+    /// The property whose values are sentences; the first, if there are several.
+    pub(super) fn prose(&self) -> Option<&str> {
+        self.texts().find(|key| self.is_prose(key))
+    }
+
+    pub(super) fn is_prose(&self, key: &str) -> bool {
+        self.property(key).is_some_and(|property| property.kind == PropertyKind::Prose)
+    }
+
+    /// The properties whose values are texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let are_texts = |property: &&Property| {
+            matches!(property.kind, PropertyKind::Text | PropertyKind::Prose | PropertyKind::DateText)
+        };
+        self.properties.iter().filter(are_texts).map(|property| property.key.as_str())
+    }
+
     pub(super) fn property(&self, key: &str) -> Option<&Property> {
         self.properties.iter().find(|property| property.key == key)
     }
@@ -160,6 +200,8 @@ pub(in crate::query) struct Vocabulary {
     names: OnceLock<HashMap<String, BTreeSet<Arc<str>>>>,
 }
 
+/// How many words a sentence has at least.
+const SENTENCE_MIN: usize = 4;
 /// The keys of properties that tell nodes apart, the best first.
 const IDENTIFYING_KEYS: [&str; 6] = ["id", "key", "email", "login", "name", "title"];
 /// In more names than this a word says nothing.
@@ -271,6 +313,17 @@ impl Vocabulary {
     /// Whether a value is the name of a node.
     pub(super) fn is_name(&self, known: &Known) -> bool {
         self.labels[known.label].name_key.as_ref() == Some(&known.key)
+    }
+
+    /// The labels of the nodes that are linked to nodes with a label.
+    pub(super) fn linked(&self, label: usize) -> BTreeSet<usize> {
+        let ends = self.links.iter().flat_map(|link| &link.ends);
+        ends.filter_map(|&(from, to)| match (from == label, to == label) {
+            (true, _) => Some(to),
+            (_, true) => Some(from),
+            _ => None,
+        })
+        .collect()
     }
 
     fn label(&self, name: &str) -> Option<usize> {

@@ -85,7 +85,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
 }
 
 /// The words of a text in small letters, with spaces between them.
-pub(super) fn fold(text: &str) -> String {
+pub(in crate::query) fn fold(text: &str) -> String {
     words(text).into_iter().map(|word| word.norm).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,0 +1,41 @@
+//! Questions that ask for texts beside the nodes they find: "…, and what is the migration guidance?"
+
+use quiver_language::{pack::Kind, word::beginning};
+
+use super::{
+    Asked, Understood,
+    grammar::{Found, Reader},
+};
+
+impl Reader<'_> {
+    /// A question as it is, and with what its last clause asks for as well.
+    pub(super) fn with_more_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
+        let mut all = vec![found.clone()];
+        all.extend(self.with_state_asked(found));
+        all.extend(self.with_texts_asked(found));
+        all
+    }
+
+    /// A question for nodes whose last clause asks something that is no word of the graph. What a word of the graph
+    /// stands in would be another query.
+    fn with_texts_asked(&self, found: &Found<Understood>) -> Option<Found<Understood>> {
+        let start = self.after_and(found.end).filter(|start| self.is_kind(*start, Kind::Question))?;
+        let is_of_grammar = |at: usize| self.words.list[at].class.is_some();
+        let end = self.words.list.len();
+        let content: Vec<usize> = (start + 1..end).filter(|at| !is_of_grammar(*at)).collect();
+        let is_other = content.iter().any(|at| self.words.is_known(self.vocabulary, *at));
+        if content.is_empty() || is_other || found.item.asked != Asked::Nodes || found.item.extreme.is_some()
+        {
+            return None;
+        }
+        let mut asked = found.clone();
+        asked.end = end;
+        asked.item.texts_on = content.iter().map(|at| beginning(&self.words.list[*at].norm)).collect();
+        asked.notes.push(self.note(
+            start,
+            end,
+            "texts linked to what was found, those with these words first",
+        ));
+        Some(asked)
+    }
+}
