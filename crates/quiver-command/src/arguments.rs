@@ -293,6 +293,8 @@ pub(crate) enum ChatJob {
     Answer,
     /// It rewrites follow-up questions of a conversation, in one call.
     Contextualise,
+    /// It writes a question over records as a query, where the rules can't, in one call or two.
+    Query,
 }
 
 /// How `quiver ingest` follows the links of pages.

@@ -33,6 +33,9 @@ pub struct ChatOptions {
     pub answer: bool,
     /// Whether it rewrites follow-up questions of sessions, in one call. Default yes.
     pub contextualise: bool,
+    /// Whether it writes questions as queries, where nodes have labels and the rules can't read the question, in one
+    /// call or two. Default yes.
+    pub query: bool,
     /// The prices of its tokens. Default 0, as for a local model.
     pub prices: Prices,
     /// The entity kinds and predicates that extraction may use. Default any.
@@ -52,6 +55,7 @@ impl Default for ChatOptions {
             rerank: true,
             answer: true,
             contextualise: true,
+            query: true,
             prices: Prices::default(),
             schema: ExtractionSchema::default(),
             passages_per_call: 4,

@@ -6,6 +6,7 @@ mod declared;
 mod details;
 mod graph;
 mod load;
+mod model;
 mod question;
 mod reading;
 mod schema;

@@ -199,9 +199,10 @@ impl Quiver {
         question: Question,
         on_progress: OnProgress<'_>,
     ) -> Result<Answer> {
-        let TriedQuery { answer: queried, lines, shared_names } =
+        let TriedQuery { answer: queried, lines, shared_names, spent } =
             Box::pin(self.answered_by_query(&question)).await;
         let mut evidence = Box::pin(self.retrieve_watching(question, on_progress)).await?;
+        evidence.trace.absorb(&spent);
         if !lines.is_empty() {
             evidence.trace.end(Stage::Query, lines);
         }

@@ -65,6 +65,12 @@ impl Trace {
         self.calls.entry(job.to_owned()).or_default().add(tally);
     }
 
+    /// Adds what another trace has of calls, and of failures that the engine worked around.
+    pub(crate) fn absorb(&mut self, other: &Self) {
+        other.calls.iter().for_each(|(job, tally)| self.spend(job, tally));
+        self.degraded.extend(other.degraded.iter().cloned());
+    }
+
     /// Returns the sum of the usage of all language model calls.
     pub fn spent(&self) -> Tally {
         let mut sum = Tally::default();

@@ -78,16 +78,20 @@ pub(crate) struct AnsweredBy {
     rows: Vec<Map<String, Value>>,
     /// For each row, what it rests on.
     proofs: Vec<Vec<String>>,
+    /// The language model that wrote the query; absent if the rules read the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
 }
 
 impl AnsweredBy {
     pub(crate) fn of(answer: &query::QueryAnswer) -> Self {
-        let query::QueryAnswer { reading, rows } = answer;
+        let query::QueryAnswer { reading, rows, model } = answer;
         Self {
             reading: Reading::of(reading),
             columns: rows.columns.clone(),
             rows: objects(rows),
             proofs: (0..rows.rows.len()).map(|row| rows.proof_lines(row)).collect(),
+            model: model.clone(),
         }
     }
 }

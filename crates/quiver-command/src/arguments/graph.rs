@@ -1,4 +1,8 @@
-use std::{path::PathBuf, str::FromStr};
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
+    str::FromStr,
+};
 
 use clap::{Args, Subcommand, ValueHint};
 
@@ -70,8 +74,9 @@ impl FromStr for NodeKey {
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct QueryArguments {
-    /// The query, for example 'MATCH (s:Service {tier: 1}) RETURN s.name'; - reads standard input.
-    pub(crate) query: String,
+    /// The query, for example 'MATCH (s:Service {tier: 1}) RETURN s.name'; - reads standard input. Without one there is
+    /// a prompt on a terminal.
+    pub(crate) query: Option<String>,
     /// Reads the query as a question in words, for example "Which services owned by Team A call deprecated APIs?".
     #[arg(long, conflicts_with = "parameters")]
     pub(crate) question: bool,
@@ -102,4 +107,16 @@ pub(crate) struct QueryArguments {
     /// How many seconds the query may take [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) seconds: Option<u64>,
+}
+
+impl QueryArguments {
+    /// The query, if it stands on the command line.
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.query.as_deref().filter(|query| *query != "-")
+    }
+
+    /// Whether queries are typed at a prompt.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.query.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
 }

@@ -1,11 +1,12 @@
 //! `quiver chat`: a conversation in the terminal, or over lines of standard input.
 
-mod lines;
 mod show;
 
 use anyhow::Result;
 use quiver::{
     Progress, Quiver,
+    cypher::{Map, Options},
+    query::QueryOptions,
     session::{FollowUp, Reply, Session, SessionOptions},
 };
 
@@ -17,8 +18,11 @@ use crate::{
     settings::{Place, Settings},
 };
 
-use super::ask::{Told, options};
-use lines::{Line, Lines};
+use super::{
+    ask::{Told, options},
+    lines::{Line, Lines},
+    query,
+};
 
 /// The text of `/help`.
 const HELP: &str = "\
@@ -26,6 +30,7 @@ Ask a question; follow up on it as you would with a person.
   /why        how the last question was understood, and the way to its answer
   /trace      what each step did for it; `/trace on` and `/trace off` for every question
   /facts      what is known of what the conversation is about; `/facts NAME` of something else
+  /cypher     the query that answered it, if one did; `/cypher QUERY` runs one that only reads
   /as TEXT    asks the last question anew, to be understood as TEXT
   /help       this
   /quit       the end; so is Ctrl-D";
@@ -160,9 +165,14 @@ impl Chat<'_> {
                         .line("The conversation is about nothing yet; /facts NAME tells of something.")?,
                 }
             }
-            ("trace" | "why" | "as", None) => self.output.line("Nothing was asked yet.")?,
+            ("cypher", _) if !rest.is_empty() => self.run(rest).await?,
+            ("trace" | "why" | "as" | "cypher", None) => self.output.line("Nothing was asked yet.")?,
             ("trace", Some(reply)) => show::trace(reply, self.output)?,
             ("why", Some(reply)) => show::why(&self.quiver, reply, self.output).await?,
+            ("cypher", Some(reply)) => match reply.answer.as_ref().and_then(|answer| answer.query.as_ref()) {
+                Some(query) => self.output.line(&query.reading.cypher)?,
+                None => self.output.line("The last answer comes from no query.")?,
+            },
             ("as", Some(_)) if rest.is_empty() => {
                 self.output.line("/as TEXT asks the last question anew, as TEXT.")?;
             }
@@ -173,6 +183,21 @@ impl Chat<'_> {
             _ => self.output.line(format_args!("There is no /{word}; /help tells what there is."))?,
         }
         Ok(Next::GoOn)
+    }
+
+    /// Runs a query that only reads.
+    async fn run(&mut self, cypher: &str) -> Result<()> {
+        let read_only = Options { read_only: true, ..Options::default() };
+        let options = QueryOptions { cypher: read_only, why_empty: true, ..QueryOptions::default() };
+        match self.quiver.query_with(cypher, Map::new(), options).await {
+            Ok(queried) if self.output.is_json() => Ok(self.output.json_line(json::Queried::of(queried))?),
+            Ok(queried) => query::write_table(&queried, self.output),
+            Err(error) if error.kind() == quiver::ErrorKind::Invalid => {
+                note(&error.to_string());
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Returns the topic of the latest question that has one.

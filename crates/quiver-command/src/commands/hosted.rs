@@ -32,7 +32,7 @@ pub(super) fn role(command: &Command) -> Option<Role> {
         | Command::Schema { command: SchemaCommand::Show }
         | Command::Facts(_) => Some(Role::Read),
         Command::Query(query) => {
-            let writes = query.query == "-" || Query::parse(&query.query).is_ok_and(|query| query.writes());
+            let writes = query.text().is_none_or(|text| Query::parse(text).is_ok_and(|query| query.writes()));
             by_whether(writes && !query.read_only)
         }
         Command::Sessions(sessions) => by_whether(sessions.archive.is_some()),

@@ -2,7 +2,10 @@
 
 use std::{io, time::Duration};
 
-use super::count;
+use super::{
+    count,
+    lines::{Line, Lines},
+};
 use crate::{
     Exit,
     arguments::QueryArguments,
@@ -10,10 +13,11 @@ use crate::{
     exit::Failed,
     json,
     output::{Output, note},
-    settings::Settings,
+    settings::{Place, Settings},
 };
 use anyhow::{Context, Result};
 use quiver::{
+    Quiver,
     cypher::{Budget, Map, Options, Query, Rows, Value},
     query::{Queried, QueryOptions},
 };
@@ -41,13 +45,6 @@ pub(super) async fn run(
     output: &mut Output,
 ) -> Result<Exit> {
     let parameters = parameters(&arguments.parameters)?;
-    let mut text = arguments.query.clone();
-    if text == "-" {
-        text = match caller::input() {
-            Some(input) => input,
-            None => io::read_to_string(io::stdin()).context("standard input can't be read")?,
-        };
-    }
     let mut budget = Budget::default();
     if let Some(seconds) = arguments.seconds {
         budget.time_max = Duration::from_secs(seconds);
@@ -62,8 +59,17 @@ pub(super) async fn run(
         asker: arguments.asker.clone(),
         now: arguments.now.map(|moment| moment.0),
     };
+    if arguments.is_typed() {
+        return prompt(arguments, &parameters, &options, settings, output).await;
+    }
+    let text = match (arguments.text(), caller::input()) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(input)) => input,
+        (None, None) => io::read_to_string(io::stdin()).context("standard input can't be read")?,
+    };
     if arguments.question {
-        return ask(&text, arguments, options, settings, output).await;
+        let quiver = database::open(settings).await?;
+        return ask(&quiver, &text, arguments, options, output).await;
     }
     // What a query writes may be the first thing in a database.
     let writes = Query::parse(&text).is_ok_and(|query| query.writes()) && !arguments.read_only;
@@ -76,6 +82,47 @@ pub(super) async fn run(
         write(&queried, arguments, output)?;
     }
     Ok(Exit::Done)
+}
+
+/// Runs each line that is typed, until the end of the input. What is wrong with one ends nothing.
+async fn prompt(
+    arguments: &QueryArguments,
+    parameters: &Map,
+    options: &QueryOptions,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit> {
+    let quiver = database::open(settings).await?;
+    let history = match &settings.place {
+        Place::Directory(path) => Some(path.join("query-history")),
+        _ => None,
+    };
+    let mut lines = Lines::open(history);
+    note("a query on each line; Ctrl-D ends");
+    loop {
+        let line = match lines.next().await? {
+            Line::Said(line) => line,
+            Line::Interrupted => continue,
+            Line::End => return Ok(Exit::Done),
+        };
+        let text = line.trim();
+        if text.is_empty() {
+            continue;
+        }
+        let ran = if arguments.question {
+            ask(&quiver, text, arguments, options.clone(), output).await.map(drop)
+        } else {
+            match quiver.query_with(text, parameters.clone(), options.clone()).await {
+                Ok(queried) if output.is_json() => Ok(output.json_line(json::Queried::of(queried))?),
+                Ok(queried) => write(&queried, arguments, output),
+                Err(error) => Err(error.into()),
+            }
+        };
+        if let Err(error) = ran {
+            note(&format!("{error:#}"));
+        }
+        output.finish()?;
+    }
 }
 
 fn write(queried: &Queried, arguments: &QueryArguments, output: &mut Output) -> Result<()> {
@@ -94,13 +141,13 @@ fn write(queried: &Queried, arguments: &QueryArguments, output: &mut Output) -> 
 
 /// Reads a question in words as a query, says what each word became, and runs it.
 async fn ask(
+    quiver: &Quiver,
     question: &str,
     arguments: &QueryArguments,
     options: QueryOptions,
-    settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    let found = database::open(settings).await?.query_question(question, options).await?;
+    let found = quiver.query_question(question, options).await?;
     let exit = if found.queried.is_some() { Exit::Done } else { Exit::Negative };
     if output.is_json() {
         output.document(json::Queried::of_question(found))?;
@@ -163,7 +210,7 @@ fn write_csv(rows: &Rows, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
-fn write_table(queried: &Queried, output: &mut Output) -> Result<()> {
+pub(super) fn write_table(queried: &Queried, output: &mut Output) -> Result<()> {
     let Queried { rows, why_empty, .. } = queried;
     if !rows.columns.is_empty() {
         let line = |text: &str| text.replace(['\n', '\r'], " ");

@@ -49,8 +49,11 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
         ("--prefix", shared.prefix.is_some() && matches!(settings.place, Place::Remote(_))),
     ];
     let other = of_the_server.iter().find(|(_, is_given)| *is_given).map(|(flag, _)| *flag);
-    let is_typed =
-        matches!(command, Command::Chat(_)) && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let is_typed = match command {
+        Command::Chat(_) => io::stdin().is_terminal() && io::stdout().is_terminal(),
+        Command::Query(query) => query.is_typed(),
+        _ => false,
+    };
     let client = match &settings.place {
         Place::Remote(remote) => {
             if let Some(flag) = other {
@@ -59,8 +62,8 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
                 return Err(Failed::usage(message).into());
             }
             if is_typed {
-                let message = "a conversation on a terminal needs the database itself; over a server, questions come \
-                               through a pipe: `printf '%s\\n' \"Who runs Redis?\" | quiver chat`";
+                let message = "a conversation or a prompt on a terminal needs the database itself; over a server, \
+                               lines come through a pipe: `printf '%s\\n' \"Who runs Redis?\" | quiver chat`";
                 return Err(Failed::usage(message).into());
             }
             let client = Client::connect(&remote.url).await.map_err(failed)?;
@@ -177,7 +180,7 @@ fn input(command: &Command) -> Result<Option<String>> {
         read.map(|_| text).map_err(|error| unreadable(&name, &error))
     };
     Ok(match command {
-        Command::Query(query) if query.query == "-" => Some(all(Path::new("-"))?),
+        Command::Query(query) if query.text().is_none() => Some(all(Path::new("-"))?),
         Command::Chat(_) => Some(all(Path::new("-"))?),
         Command::Remember(remember) => remember.from.as_deref().map(all).transpose()?,
         _ => None,

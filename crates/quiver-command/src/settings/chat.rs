@@ -63,6 +63,7 @@ impl ChatSettings {
             rerank: is_for(ChatJob::Rerank),
             answer: is_for(ChatJob::Answer),
             contextualise: is_for(ChatJob::Contextualise),
+            query: is_for(ChatJob::Query),
             prices,
             schema: ExtractionSchema {
                 kinds: layer.chat_kinds.clone().unwrap_or_default(),

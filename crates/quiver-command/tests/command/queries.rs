@@ -96,3 +96,37 @@ fn a_schema_is_inferred_declared_shown_and_kept() {
     home.run(&load).expect(0);
     home.run(&["verify"]).expect(0);
 }
+
+#[test]
+fn queries_come_through_a_pipe_too() {
+    use std::io::Write as _;
+
+    use crate::support::Run;
+
+    let home = catalogue();
+    for arguments in [&["query"][..], &["query", "-"]] {
+        let mut child = home.command(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let query = b"MATCH (t:Team)\nRETURN count(t) AS teams";
+        child.stdin.take().unwrap().write_all(query).unwrap();
+        let run = Run::of(child.wait_with_output().unwrap()).expect(0);
+        assert_eq!(run.stdout, "teams\n-----\n2\n");
+    }
+}
+
+#[test]
+fn a_chat_shows_and_runs_queries() {
+    use std::io::Write as _;
+
+    use crate::support::Run;
+
+    let home = catalogue();
+    let mut child = home.command(&["chat"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let lines = b"/cypher\nWhich services does Team A own?\n/cypher\n/cypher MATCH (t:Team) RETURN count(t) AS teams\n\
+        /cypher MATCH (t:Team RETURN t\n/cypher MATCH (t:Team) DETACH DELETE t\n";
+    child.stdin.take().unwrap().write_all(lines).unwrap();
+    let run = Run::of(child.wait_with_output().unwrap()).expect(0);
+    for expected in ["Nothing was asked yet.", "payments", "-[:OWNS]-", "teams\n-----\n2\n"] {
+        assert!(run.stdout.contains(expected), "{expected:?} is not in {run:#?}");
+    }
+    run.says("line 1, column 15").says("only reading is allowed");
+}

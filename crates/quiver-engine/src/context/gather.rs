@@ -105,11 +105,13 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let (read, lately) = understood(quiver, question, options, &mut degraded).await;
     let ask = AskOptions { now: options.ask.now.or(options.now), ..options.ask.clone() };
     let retrieve = Question::new(&read.standalone).with_options(ask);
-    let TriedQuery { answer: queried, lines, .. } = Box::pin(quiver.answered_by_query(&retrieve)).await;
+    let TriedQuery { answer: queried, lines, spent, .. } =
+        Box::pin(quiver.answered_by_query(&retrieve)).await;
     let evidence = quiver.retrieve(retrieve).await?;
     let mut trace = evidence.trace;
     degraded.into_iter().chain(read.degraded.iter().cloned()).for_each(|what| trace.degrade(what));
     read.calls.iter().for_each(|(job, tally)| trace.spend(job, tally));
+    trace.absorb(&spent);
     let asked = match quiver.reader().await {
         Ok(reader) => reader.weighed(&read.standalone),
         Err(error) => {

@@ -14,6 +14,7 @@ mod evidence;
 mod extract;
 mod grounds;
 mod marks;
+mod query;
 mod rerank;
 mod support;
 
@@ -27,6 +28,7 @@ pub use extract::{
     Extracted, ExtractedEntity, ExtractedPassage, ExtractedRelation, ExtractionSchema, extract_request,
     read_extraction,
 };
+pub use query::{FailedQuery, WrittenQuery, query_request, read_query};
 pub use rerank::{Reranked, read_rerank, rerank_request};
 pub use support::Unsupported;
 

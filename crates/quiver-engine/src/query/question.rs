@@ -10,7 +10,7 @@ use super::{
     details::described,
     reading::{Asking, QuestionReading, Vocabulary, fold, read, unknown_words},
 };
-use crate::{AskOptions, Question, Quiver, Result, memory::now};
+use crate::{AskOptions, Question, Quiver, Result, memory::now, trace::Trace};
 
 /// How many readings are run, to see whether it matters which is meant.
 const READINGS_MAX: usize = 4;
@@ -37,6 +37,8 @@ pub struct QueryAnswer {
     pub reading: QuestionReading,
     /// The rows, with what they rest on.
     pub rows: Rows,
+    /// The language model that wrote the query; `None` if the rules read the question.
+    pub model: Option<String>,
 }
 
 /// What came of a question as a query.
@@ -48,6 +50,8 @@ pub(crate) struct TriedQuery {
     pub(crate) lines: Vec<String>,
     /// The names in the question that several nodes have, if that is why there is no answer.
     pub(crate) shared_names: Vec<String>,
+    /// The calls to a language model, and what went wrong with them.
+    pub(crate) spent: Trace,
 }
 
 impl QueryAnswer {
@@ -171,7 +175,7 @@ impl Quiver {
         let cypher = Options { budget, proof: true, read_only: true, ..Options::default() };
         let AskOptions { asker, now, .. } = question.options.clone();
         let options = QueryOptions { cypher, asker, now, ..QueryOptions::default() };
-        let found = match self.query_with_vocabulary(&vocabulary, &question.text, options).await {
+        let found = match self.query_with_vocabulary(&vocabulary, &question.text, options.clone()).await {
             Ok(found) => found,
             Err(error) => {
                 let lines = vec![format!("the question as a query failed: {error}")];
@@ -179,6 +183,9 @@ impl Quiver {
             }
         };
         Span::current().record("readings", found.readings.len());
+        if let Some(llm) = self.llm.as_ref().filter(|llm| llm.options.query && found.readings.is_empty()) {
+            return self.query_by_model(llm, &vocabulary, question, &options).await;
+        }
         let queries = found.readings.iter().map(|one| one.cypher.replace('\n', " "));
         let mut lines: Vec<String> = queries.collect();
         let first = found.readings.into_iter().next();
@@ -199,7 +206,7 @@ impl Quiver {
             return TriedQuery { lines, ..TriedQuery::default() };
         }
         lines.extend(reading.words.iter().map(|one| format!("{:?} is {}", one.words, one.meaning)));
-        let answer = first.map(|reading| QueryAnswer { reading, rows });
+        let answer = first.map(|reading| QueryAnswer { reading, rows, model: None });
         TriedQuery { answer, lines, ..TriedQuery::default() }
     }
 }

@@ -9,6 +9,7 @@ mod grammar;
 mod lookup;
 mod noun;
 mod phrase;
+mod schema;
 mod state;
 mod texts;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use self::{
     lookup::Words,
 };
 pub(super) use self::{
+    schema::{mentions, schema_text},
     vocabulary::{PropertyKind, Vocabulary},
     word::fold,
 };
@@ -41,7 +43,7 @@ pub struct WordReading {
 }
 
 /// A question as a query.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct QuestionReading {
     /// The query.
     pub cypher: String,

@@ -31,6 +31,7 @@ mod queries;
 mod query_examples;
 #[cfg(all(unix, feature = "embedded"))]
 mod query_kill;
+mod query_model;
 mod questions;
 mod roles;
 mod schema;

@@ -20,7 +20,7 @@ fn links(kind: &str, from: &str, to: &str, text: &str) -> LinkTable {
 }
 
 /// Two teams, their services, and what these call.
-async fn load(quiver: &Quiver) {
+pub(crate) async fn load(quiver: &Quiver) {
     quiver.load_nodes(nodes("Team", "name", "name\nTeam A\nTeam B\n")).await.unwrap();
     let services =
         "name,tier:integer,since:date\npayments,1,2020-05-01\ninvoices,2,2024-01-31\ncheckout,1,2023-03-03\n";
@@ -35,7 +35,7 @@ async fn load(quiver: &Quiver) {
     quiver.load_relationships(links("CALLS", "Service", "API", calls)).await.unwrap();
 }
 
-async fn rows(quiver: &Quiver, query: &str) -> Vec<String> {
+pub(crate) async fn rows(quiver: &Quiver, query: &str) -> Vec<String> {
     let found = quiver.query(query, Map::new()).await.unwrap();
     found
         .rows

@@ -12,7 +12,7 @@ const ROWS_MAX: usize = 50;
 
 /// The rows of an answer with their details, the other records that they rest on, and their relationships.
 pub(super) fn records(measure: &Measure<'_>, answer: &QueryAnswer) -> Vec<Found> {
-    let QueryAnswer { reading, rows } = answer;
+    let QueryAnswer { reading, rows, .. } = answer;
     // What the answer rests on counts for half of what the answer itself does.
     let beside = |kind, text| Found { relevance: 0.5, proximity: 0.5, ..measure.found(kind, text) };
     let mut found = Vec::new();

@@ -81,13 +81,13 @@ struct Detail {
 }
 
 /// A name as Cypher writes it.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let is_plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     if is_plain { name.to_owned() } else { format!("`{}`", name.replace('`', "``")) }
 }
 
-fn literal(value: &Value) -> String {
+pub(super) fn literal(value: &Value) -> String {
     let of_moment = |moment: &Moment| {
         let text = moment.to_string();
         let function = if text.contains('T') { "datetime" } else { "date" };

@@ -340,15 +340,17 @@ impl<'v> Reader<'v> {
         if self.is_kind(1, Kind::Be) {
             found.extend(self.about(2, &Asked::Nodes, true));
         }
-        found.extend(self.property_of_subject());
+        found.extend(self.property_of_subject(1));
         found
     }
 
     fn how_many(&self) -> Vec<Found<Understood>> {
-        if self.is(0, &["how"]) && self.is(1, &["many"]) {
-            return self.about(2, &Asked::Count, true);
+        if !self.is(0, &["how"]) || !self.is(1, &["many"]) {
+            return Vec::new();
         }
-        Vec::new()
+        let mut found = self.about(2, &Asked::Count, true);
+        found.extend(self.property_of_subject(2));
+        found
     }
 
     /// "Who owns …", "What does … call": the label comes from the verb.
@@ -453,20 +455,23 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// "What tier does payments have?"
-    fn property_of_subject(&self) -> Vec<Found<Understood>> {
+    /// "What tier does payments have?", "Which tier is payments?", "How many beds does the clinic have?"
+    fn property_of_subject(&self, at: usize) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
         for label in 0..self.vocabulary.labels.len() {
-            for (key_end, key) in self.keys_at(1, label) {
-                if !self.is(key_end, &["do", "does", "did"]) {
+            for (key_end, key) in self.keys_at(at, label) {
+                let is_had = self.is(key_end, &["do", "does", "did"]);
+                if !is_had && !self.is_kind(key_end, Kind::Be) {
                     continue;
                 }
                 for subject in self.noun_phrase(key_end + 1, 0) {
-                    if subject.item.node.label == label && self.is(subject.end, &["have"]) {
-                        let note = self.note(1, key_end, key.clone());
+                    let is_whole =
+                        if is_had { self.is(subject.end, &["have"]) } else { subject.item.is_name };
+                    if subject.item.node.label == label && is_whole {
+                        let note = self.note(at, key_end, key.clone());
                         let notes = [vec![note], subject.notes.clone()].concat();
                         let asked = Asked::Property(key.clone());
-                        found.extend(ask(&asked, &subject, &[], subject.end + 1, notes));
+                        found.extend(ask(&asked, &subject, &[], subject.end + usize::from(is_had), notes));
                     }
                 }
             }

@@ -243,6 +243,20 @@ impl Reader<'_> {
                 }
             }
         }
+        // "more than 500 beds"
+        if let Some((value_at, operator)) = self.comparison(start) {
+            let name = &self.vocabulary.labels[label].name;
+            let properties = self.vocabulary.labels[label].properties.iter();
+            for property in properties.filter(|property| property.kind == PropertyKind::Number) {
+                for (value_end, value) in self.values_of(value_at, label, &property.key) {
+                    let Some(end) = self.run(value_end, &property.words) else { continue };
+                    let key = property.key.clone();
+                    let note = self.note(start, end, format!("{name}.{key} {} {value}", operator.text()));
+                    let item = Said::Holds(Condition::Property { key, operator, value });
+                    found.push(Found::new(end, item).noted([note]));
+                }
+            }
+        }
         if let Some((after, degree)) = self.superlative(start) {
             for (end, key) in self.keys_at(after, label) {
                 let property = self.vocabulary.labels[label].property(&key);

@@ -18,7 +18,7 @@ fn catalogue() -> Vocabulary {
     add(
         &mut vocabulary,
         "Service",
-        &[("name", Text), ("tier", Number), ("since", Date), ("public", Boolean)],
+        &[("name", Text), ("tier", Number), ("replicas", Number), ("since", Date), ("public", Boolean)],
     );
     add(&mut vocabulary, "API", &[("name", Text), ("status", Text), ("version", Text)]);
     add(&mut vocabulary, "Incident", &[("id", Text), ("severity", Text), ("date", Date)]);
@@ -429,4 +429,29 @@ fn a_last_clause_asks_for_texts_beside_what_is_found() {
          RETURN DISTINCT service.name AS service, [one IN texts WHERE one.matches = most | one.text][0..5] AS evidence \
          ORDER BY service",
     );
+}
+
+#[test]
+fn numbers_are_had_and_asked_for() {
+    check(&[
+        (
+            "Which services have more than 3 replicas?",
+            "MATCH (service:Service) WHERE service.replicas > 3 RETURN DISTINCT service.name AS service ORDER BY service",
+        ),
+        (
+            "Which services with at least two replicas call billing-v1?",
+            "MATCH (service:Service), (service)-[:CALLS]->(api:API {name: 'billing-v1'}) WHERE service.replicas >= 2 \
+             RETURN DISTINCT service.name AS service ORDER BY service",
+        ),
+        (
+            "How many replicas does payments have?",
+            "MATCH (service:Service {name: 'payments'}) RETURN DISTINCT service.replicas AS replicas",
+        ),
+        (
+            "Which tier is payments?",
+            "MATCH (service:Service {name: 'payments'}) RETURN DISTINCT service.tier AS tier",
+        ),
+        ("What is payments?", "nothing"),
+        ("How many replicas does it have?", "nothing"),
+    ]);
 }

@@ -23,17 +23,17 @@ pub(super) enum Line {
     End,
 }
 
-/// The lines of a conversation.
+/// The lines of a conversation, or the queries at a prompt.
 pub(super) struct Lines {
     /// The line editor of a terminal; `None` while a line is being read.
     editor: Option<DefaultEditor>,
     history: Option<PathBuf>,
-    /// The lines of the process that the conversation is held for, the last one first.
+    /// The lines of the process that the command runs for, the last one first.
     given: Option<Vec<String>>,
 }
 
 impl Lines {
-    /// Reads from the terminal, with the history of earlier conversations, or from a pipe.
+    /// Reads from the terminal, with the history of earlier lines, or from a pipe.
     pub(super) fn open(history: Option<PathBuf>) -> Self {
         if let Some(input) = caller::input() {
             let given = input.lines().rev().map(str::to_owned).collect();

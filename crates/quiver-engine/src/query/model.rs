@@ -1,0 +1,79 @@
+//! Questions that a language model writes as queries, where the rules can't read them.
+
+use quiver_cypher::{Map, Value};
+
+use super::{
+    QueryOptions,
+    question::{QueryAnswer, TriedQuery},
+    reading::{QuestionReading, Vocabulary, mentions, schema_text},
+};
+use crate::{
+    Question, Quiver,
+    error::ErrorKind,
+    llm::Llm,
+    prompt::{FailedQuery, WrittenQuery, query_request, read_query},
+    trace::Trace,
+};
+
+/// How often the model may write a query for one question: once, and once more to mend it.
+const ROUNDS: usize = 2;
+
+impl Quiver {
+    /// Has a language model write a question as a query that only reads, and runs it. What is wrong with the query is
+    /// told to the model once. Nothing is asked if the question mentions no label and no value of the graph.
+    pub(super) async fn query_by_model(
+        &self,
+        llm: &Llm,
+        vocabulary: &Vocabulary,
+        question: &Question,
+        options: &QueryOptions,
+    ) -> TriedQuery {
+        if !mentions(vocabulary, &question.text) {
+            return TriedQuery::default();
+        }
+        let schema = schema_text(vocabulary, &question.text);
+        let model = llm.model.model().to_owned();
+        let (mut lines, mut spent) = (Vec::new(), Trace::begin());
+        let mut failed: Option<(String, String)> = None;
+        for _ in 0..ROUNDS {
+            let told = failed.as_ref().map(|(cypher, error)| FailedQuery { cypher, error });
+            let request = query_request(&question.text, &schema, told);
+            let reply = match llm.ask(&request, None, &mut spent).await {
+                Ok(reply) => reply,
+                Err(error) => {
+                    spent.degrade(format!("the language model {model} wrote no query: {error}"));
+                    break;
+                }
+            };
+            let WrittenQuery { cypher, problems } = read_query(&reply);
+            lines.extend(problems.iter().map(|problem| format!("its reply: {problem}")));
+            let Some(cypher) = cypher else {
+                lines.push(format!("no query, by the language model {model}"));
+                break;
+            };
+            lines.push(format!("{} (by the language model {model})", cypher.replace('\n', " ")));
+            match self.query_with(&cypher, Map::new(), options.clone()).await {
+                Ok(queried) => {
+                    let rows = queried.rows;
+                    let says = |row: &Vec<Value>| row.first().is_some_and(|value| !value.is_null());
+                    if rows.rows.is_empty() || !rows.rows.iter().all(says) {
+                        lines.push("the query has no rows, so the passages are asked".to_owned());
+                        break;
+                    }
+                    let reading = QuestionReading { cypher, ..QuestionReading::default() };
+                    let answer = Some(QueryAnswer { reading, rows, model: Some(model) });
+                    return TriedQuery { answer, lines, spent, ..TriedQuery::default() };
+                }
+                Err(error) if error.kind() == ErrorKind::Invalid => {
+                    lines.push(format!("refused: {error}"));
+                    failed = Some((cypher, error.to_string()));
+                }
+                Err(error) => {
+                    lines.push(format!("failed: {error}"));
+                    break;
+                }
+            }
+        }
+        TriedQuery { lines, spent, ..TriedQuery::default() }
+    }
+}
