@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     fs::{self, File},
     io::Write,
     path::{Path, PathBuf},
@@ -205,7 +206,7 @@ async fn as_pages(tables: &[Table]) -> Result<Quiver> {
                     let said = others
                         .filter_map(|(key, value)| Some(format!(" Its {key} is {}.", text(Some(value))?)));
                     let page = pages.entry(name.clone()).or_default();
-                    page.push_str(&format!("{name} is a {label}.{}", said.collect::<String>()));
+                    let _ = write!(page, "{name} is a {label}.{}", said.collect::<String>());
                 }
                 TableKind::Relationships { kind, .. } => {
                     let (Some(from), Some(to)) = (text(values.get("from")), text(values.get("to"))) else {

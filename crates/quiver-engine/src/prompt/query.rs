@@ -62,7 +62,7 @@ pub fn read_query(reply: &ChatReply) -> WrittenQuery {
     let read::Read { value, problems } = read::json(reply);
     let problems = Problems::new(problems);
     let cypher = Node::root(&value, &problems).get("cypher").text_if_any();
-    let cypher = cypher.map(|text| unescape(text.trim()).to_string());
+    let cypher = cypher.map(|text| unescape(text.trim()));
     let cypher = cypher.filter(|text| !text.is_empty() && text.len() <= QUERY_BYTES_MAX);
     WrittenQuery { cypher, problems: problems.into_vec() }
 }
