@@ -117,6 +117,7 @@ impl Walk<'_> {
         let subjects: BTreeSet<EntityId> = frontier
             .iter()
             .flat_map(|id| self.pool.candidates[id].passage.subjects.iter().copied())
+            .filter(|subject| !self.engine.graph.hides(*subject))
             .collect();
         let rare = self.rare_mentions(&frontier);
         let limit = options.hop_limit;
@@ -190,6 +191,7 @@ impl Walk<'_> {
         };
         let mut found: Vec<usize> = (0..names.len())
             .filter(|&index| passes(&names[index]) && !is_own(&names[index]) && !is_part(names[index].words))
+            .filter(|&index| !self.engine.graph.hides(names[index].entity))
             .collect();
         let mut seen = HashSet::new();
         found.retain(|&index| seen.insert(names[index].entity));
@@ -271,8 +273,10 @@ impl Walk<'_> {
 
     /// Returns the entities in these passages that few other passages mention.
     fn rare_mentions(&self, passages: &[PassageId]) -> BTreeSet<EntityId> {
-        let is_rare =
-            |entity: &EntityId| (2..=RARE_MOST).contains(&self.query.statistics.passages_mentioning(*entity));
+        let is_rare = |entity: &EntityId| {
+            (2..=RARE_MOST).contains(&self.query.statistics.passages_mentioning(*entity))
+                && !self.engine.graph.hides(*entity)
+        };
         passages
             .iter()
             .flat_map(|id| self.pool.candidates[id].passage.entities.iter().copied())

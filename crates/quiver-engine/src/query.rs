@@ -132,7 +132,8 @@ impl Quiver {
     #[instrument(name = "cypher", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), rows))]
     pub async fn query_with(&self, query: &str, parameters: Map, options: QueryOptions) -> Result<Queried> {
         let query = Query::parse(query).map_err(failed)?;
-        let queried = self.with_store_graph(move |graph| run(&query, graph, &parameters, &options));
+        let seen = self.without_deleted().await?;
+        let queried = seen.with_store_graph(move |graph| run(&query, graph, &parameters, &options));
         let queried = queried.await?;
         Span::current().record("rows", queried.rows.rows.len());
         Ok(queried)

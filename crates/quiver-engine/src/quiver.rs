@@ -155,12 +155,20 @@ impl Quiver {
         Request::new(self, question.into())
     }
 
-    #[instrument(name = "retrieve", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
     pub(crate) async fn retrieve_watching(
         &self,
         question: Question,
         on_progress: OnProgress<'_>,
     ) -> Result<Evidence> {
+        let (seen, missing) = self.without_deleted_if_known().await;
+        let mut evidence = seen.retrieve_seen(question, on_progress).await?;
+        missing.into_iter().for_each(|what| evidence.trace.degrade(what));
+        Ok(evidence)
+    }
+
+    /// The same on a graph that hides what is deleted.
+    #[instrument(name = "retrieve", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
+    async fn retrieve_seen(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Evidence> {
         let engine = self.engine();
         let moment = question.options.valid_at.unwrap_or_else(now);
         let query = understand(engine, question).await?;
@@ -199,9 +207,17 @@ impl Quiver {
         question: Question,
         on_progress: OnProgress<'_>,
     ) -> Result<Answer> {
+        let (seen, missing) = self.without_deleted_if_known().await;
+        let mut answer = seen.answer_seen(question, on_progress).await?;
+        missing.into_iter().for_each(|what| answer.evidence.trace.degrade(what));
+        Ok(answer)
+    }
+
+    /// The same on a graph that hides what is deleted.
+    async fn answer_seen(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Answer> {
         let TriedQuery { answer: queried, lines, shared_names, spent } =
             Box::pin(self.answered_by_query(&question)).await;
-        let mut evidence = Box::pin(self.retrieve_watching(question, on_progress)).await?;
+        let mut evidence = Box::pin(self.retrieve_seen(question, on_progress)).await?;
         evidence.trace.absorb(&spent);
         if !lines.is_empty() {
             evidence.trace.end(Stage::Query, lines);
@@ -318,7 +334,8 @@ impl Quiver {
     /// # Errors
     /// Those of [`Quiver::retrieve`].
     pub async fn observe(&self, question: impl Into<Question>) -> Result<Observation> {
-        let engine = self.engine();
+        let seen = self.without_deleted().await?;
+        let engine = seen.engine();
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
         let Expanded { query, mut pool } = expand(engine, seeds).await?;

@@ -247,6 +247,98 @@ pub struct Merged {
     pub other: String,
 }
 
+/// A new name of an entity.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Renamed {
+    /// The ID of the decision, by which it is undone.
+    pub decision: String,
+    /// The name.
+    pub name: String,
+}
+
+/// An entity that is hidden, with its relations.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Hidden {
+    /// The ID of the decision, by which it is undone.
+    pub decision: String,
+}
+
+/// Decisions about entities, the latest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Decisions {
+    /// The decisions, as many as were asked for.
+    pub decisions: Vec<Decided>,
+    /// How many there are.
+    pub total: usize,
+}
+
+impl Decisions {
+    /// Makes the form of the first `limit` decisions.
+    pub fn of(decisions: &[memory::Decision], limit: usize) -> Self {
+        let first = decisions.iter().take(limit).map(Decided::of);
+        Self { decisions: first.collect(), total: decisions.len() }
+    }
+}
+
+/// A decision about an entity.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Decided {
+    /// Its ID, by which it is undone and redone.
+    pub decision: String,
+    /// What was decided.
+    pub kind: DecidedKind,
+    /// The ID of the entity.
+    pub entity: String,
+    /// What the entity was called.
+    pub name: String,
+    /// What it is the same as, or its new name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// Why.
+    pub evidence: String,
+    /// When it was decided, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<i64>,
+    /// Whether it is undone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_undone: bool,
+}
+
+/// What is decided about an entity.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedKind {
+    /// It is the same as another.
+    Merge,
+    /// It has another name.
+    Rename,
+    /// It is hidden, with its relations.
+    Delete,
+    /// Of a kind that this version doesn't know.
+    Other,
+}
+
+impl Decided {
+    /// Makes the form.
+    pub fn of(decision: &memory::Decision) -> Self {
+        Self {
+            decision: decision.id.to_string(),
+            kind: match decision.kind {
+                memory::DecisionKind::Merge => DecidedKind::Merge,
+                memory::DecisionKind::Rename => DecidedKind::Rename,
+                memory::DecisionKind::Delete => DecidedKind::Delete,
+                _ => DecidedKind::Other,
+            },
+            entity: decision.entity.to_string(),
+            name: decision.name.clone(),
+            other: decision.other.clone(),
+            evidence: decision.evidence.clone(),
+            decided_at: decision.decided_at,
+            is_undone: decision.is_undone,
+        }
+    }
+}
+
 /// A decision that was undone or redone.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Decision {
@@ -258,7 +350,7 @@ pub struct Decision {
 
 /// The output of `quiver decide`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Decided {
+pub struct Done {
     /// The decision.
     pub decision: String,
 }

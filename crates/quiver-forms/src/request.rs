@@ -246,6 +246,33 @@ pub struct Merge {
     pub evidence: Option<String>,
 }
 
+/// Another name for an entity.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rename {
+    /// The ID of the entity, or a name that it alone has.
+    #[schemars(regex(pattern = r"\S"))]
+    pub entity: String,
+    /// The name that it is to have. It is found by the old one too.
+    #[schemars(regex(pattern = r"\S"))]
+    pub name: String,
+    /// Why. Default: `decided by hand`.
+    #[serde(default)]
+    pub evidence: Option<String>,
+}
+
+/// An entity that is to be hidden, with its relations.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hide {
+    /// The ID of the entity, or a name that it alone has.
+    #[schemars(regex(pattern = r"\S"))]
+    pub entity: String,
+    /// Why. Default: `decided by hand`.
+    #[serde(default)]
+    pub evidence: Option<String>,
+}
+
 /// A question in a conversation.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

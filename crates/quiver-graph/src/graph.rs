@@ -1,9 +1,12 @@
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use quiver_store::{PointStore, Schema};
 use tokio::sync::Mutex;
 
-use crate::{Workspace, payload::FIELDS, scope::Scope, statistics::StatisticsCache};
+use crate::{EntityId, Workspace, payload::FIELDS, scope::Scope, statistics::StatisticsCache};
 
 /// A graph in a vector database, restricted to one workspace. Clones share one cache.
 #[derive(Clone, Debug)]
@@ -46,6 +49,30 @@ impl Graph {
     /// Returns whether searches must be exact.
     pub fn is_exact(&self) -> bool {
         self.exact
+    }
+
+    /// Returns the same graph without these entities and their relations, for reading: nothing finds, counts or follows
+    /// them. Passages stay, and still name what they mention. Write to the [whole](Graph::whole) graph: what collects
+    /// records has to see everything that refers to them.
+    #[must_use]
+    pub fn hiding(&self, entities: BTreeSet<EntityId>) -> Self {
+        Self { scope: self.scope.hiding(Some(Arc::new(entities))), ..self.clone() }
+    }
+
+    /// Returns the same graph with nothing hidden.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { scope: self.scope.hiding(None), ..self.clone() }
+    }
+
+    /// Returns the entities that are hidden; `None` for a graph that was not made by [`Graph::hiding`].
+    pub fn hidden(&self) -> Option<&BTreeSet<EntityId>> {
+        self.scope.hidden()
+    }
+
+    /// Returns whether an entity is hidden.
+    pub fn hides(&self, entity: EntityId) -> bool {
+        self.hidden().is_some_and(|hidden| hidden.contains(&entity))
     }
 
     /// Returns the workspace.

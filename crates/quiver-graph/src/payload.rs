@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId,
+    Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId, Written,
     property::{property_ranks, property_terms},
 };
 
@@ -105,6 +105,16 @@ struct EntityPayload {
     description: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
+    /// What a decision renamed it to; `name` and `aliases` stay as they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    renamed: Option<RenamedPayload>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RenamedPayload {
+    name: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    aliases: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -175,7 +185,12 @@ impl Stored for Entity {
 
     fn to_point(record: Embedded<Self>) -> Point {
         let names = record.record.names();
-        let Entity { id, name, key, aliases, kind, labels, properties, description, pinned } = record.record;
+        let Entity { id, name, key, aliases, kind, labels, properties, description, pinned, written } =
+            record.record;
+        let (name, aliases, renamed) = match written {
+            Some(written) => (written.name, written.aliases, Some(RenamedPayload { name, aliases })),
+            None => (name, aliases, None),
+        };
         let (property_terms, property_ranks) = (property_terms(&properties), property_ranks(&properties));
         let payload = EntityPayload {
             name,
@@ -189,6 +204,7 @@ impl Stored for Entity {
             property_ranks,
             description,
             pinned,
+            renamed,
         };
         point(id.point(), record.vectors, &payload)
     }
@@ -207,8 +223,13 @@ impl Stored for Entity {
             property_ranks: _,
             description,
             pinned,
+            renamed,
         } = payload(Self::COLLECTION, point)?;
-        Ok(Self { id, name, key, aliases, kind, labels, properties, description, pinned })
+        let (name, aliases, written) = match renamed {
+            Some(renamed) => (renamed.name, renamed.aliases, Some(Written { name, aliases })),
+            None => (name, aliases, None),
+        };
+        Ok(Self { id, name, key, aliases, kind, labels, properties, description, pinned, written })
     }
 }
 

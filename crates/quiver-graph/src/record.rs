@@ -8,7 +8,7 @@ use crate::{EntityId, PassageId, RelationId, Workspace, name};
 pub struct Entity {
     /// Derived from the workspace and the key, or from the kind and the normalised name if there is no key.
     pub id: EntityId,
-    /// The name as first written.
+    /// The name: as first written, or as a decision renamed it.
     pub name: String,
     /// The caller's key, if the name does not identify the entity.
     pub key: Option<String>,
@@ -24,6 +24,18 @@ pub struct Entity {
     pub description: Option<String>,
     /// Whether it is kept when no passage and no relation refers to it any more.
     pub pinned: bool,
+    /// The name and the aliases before it was renamed; `None` if it was not. Of an entity without a key, this name is
+    /// the one that identifies it.
+    pub written: Option<Written>,
+}
+
+/// What a renamed entity was called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The name as first written.
+    pub name: String,
+    /// The aliases without those that come from renaming.
+    pub aliases: Vec<String>,
 }
 
 impl Entity {
@@ -40,6 +52,7 @@ impl Entity {
             properties: Payload::new(),
             description: None,
             pinned: false,
+            written: None,
         }
     }
 
@@ -59,7 +72,10 @@ impl Entity {
     pub(crate) fn identity(&self, workspace: &Workspace) -> EntityId {
         match &self.key {
             Some(key) => EntityId::of_key(workspace, key),
-            None => EntityId::of_name(workspace, self.kind.as_deref(), &self.name),
+            None => {
+                let name = self.written.as_ref().map_or(&self.name, |written| &written.name);
+                EntityId::of_name(workspace, self.kind.as_deref(), name)
+            }
         }
     }
 }

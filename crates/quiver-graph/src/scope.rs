@@ -1,26 +1,30 @@
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use quiver_store::{
     Collection, Filter, Page, Point, PointId, PointStore, Result, Scored, Search, Select, WriteMode,
 };
 use serde_json::Value;
 
-use crate::{Workspace, payload::WORKSPACE};
+use crate::{
+    EntityId, Workspace, filters,
+    payload::{OBJECT, SUBJECT, WORKSPACE},
+};
 
 /// A store restricted to one workspace.
 ///
 /// The graph accesses the store only through this type, so no query can read or write points of another workspace.
 /// Every filter gets the workspace added, every written point is stamped with it, and points fetched by ID are
-/// checked.
+/// checked. Of hidden entities, neither they nor their relations are read; they can be written and deleted.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     store: Arc<dyn PointStore>,
     workspace: Workspace,
+    hidden: Option<Arc<BTreeSet<EntityId>>>,
 }
 
 impl Scope {
     pub(crate) fn new(store: Arc<dyn PointStore>, workspace: Workspace) -> Self {
-        Self { store, workspace }
+        Self { store, workspace, hidden: None }
     }
 
     pub(crate) fn workspace(&self) -> &Workspace {
@@ -31,8 +35,43 @@ impl Scope {
         &self.store
     }
 
+    /// The same, without these entities and their relations; or with all of them.
+    pub(crate) fn hiding(&self, hidden: Option<Arc<BTreeSet<EntityId>>>) -> Self {
+        Self { hidden, ..self.clone() }
+    }
+
+    /// The entities that are hidden; `None` if nobody said which.
+    pub(crate) fn hidden(&self) -> Option<&BTreeSet<EntityId>> {
+        self.hidden.as_deref()
+    }
+
     fn within(&self, filter: &Filter) -> Filter {
         Filter::equals(WORKSPACE, self.workspace.as_str()).and(filter.clone())
+    }
+
+    /// The same for what is read.
+    fn seen(&self, collection: Collection, filter: &Filter) -> Filter {
+        let within = self.within(filter);
+        let Some(hidden) = self.hidden().filter(|hidden| !hidden.is_empty()) else { return within };
+        let hidden = hidden.iter().copied();
+        let without = match collection {
+            Collection::Entities => Filter::Ids(hidden.map(EntityId::point).collect()),
+            Collection::Relations => filters::touching(hidden),
+            Collection::Passages => return within,
+        };
+        within.and(Filter::Not(Box::new(without)))
+    }
+
+    fn is_hidden(&self, collection: Collection, point: &Point) -> bool {
+        let Some(hidden) = self.hidden().filter(|hidden| !hidden.is_empty()) else { return false };
+        let end = |field: &str| point.payload.get(field).and_then(Value::as_str)?.parse::<EntityId>().ok();
+        match collection {
+            Collection::Entities => hidden.contains(&EntityId::from(point.id)),
+            Collection::Relations => {
+                [SUBJECT, OBJECT].into_iter().filter_map(end).any(|end| hidden.contains(&end))
+            }
+            Collection::Passages => false,
+        }
     }
 
     pub(crate) async fn upsert(
@@ -63,6 +102,7 @@ impl Scope {
         let mut points = self.store.fetch(collection, ids, &Select { fields: None, vectors }).await?;
         points.retain(|point| {
             point.payload.get(WORKSPACE).and_then(Value::as_str) == Some(self.workspace.as_str())
+                && !self.is_hidden(collection, point)
         });
         Ok(points)
     }
@@ -79,7 +119,7 @@ impl Scope {
         limit: usize,
         select: &Select,
     ) -> Result<Page> {
-        self.store.scroll(collection, &self.within(filter), after, limit, select).await
+        self.store.scroll(collection, &self.seen(collection, filter), after, limit, select).await
     }
 
     pub(crate) async fn search(&self, mut searches: Vec<Search>) -> Result<Vec<Vec<Scored>>> {
@@ -87,17 +127,17 @@ impl Scope {
             return Ok(Vec::new());
         }
         for search in &mut searches {
-            search.filter = self.within(&search.filter);
+            search.filter = self.seen(search.collection, &search.filter);
         }
         self.store.search(&searches).await
     }
 
     pub(crate) async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64> {
-        self.store.count(collection, &self.within(filter)).await
+        self.store.count(collection, &self.seen(collection, filter)).await
     }
 
     pub(crate) async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
-        self.store.estimate(collection, &self.within(filter)).await
+        self.store.estimate(collection, &self.seen(collection, filter)).await
     }
 
     pub(crate) async fn facet(
@@ -107,7 +147,7 @@ impl Scope {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<(String, u64)>> {
-        self.store.facet(collection, field, &self.within(filter), limit).await
+        self.store.facet(collection, field, &self.seen(collection, filter), limit).await
     }
 }
 

@@ -223,9 +223,21 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
             .takes::<request::Merge>()
             .gives::<forms::Merged>()
             .says("Decides that two names are of one entity: what was said of one is recalled for the other."),
+        Endpoint::post("/v1/renames", WRITE, decisions::rename)
+            .takes::<request::Rename>()
+            .gives::<forms::Renamed>()
+            .says("Decides that an entity has another name. It is found by both."),
+        Endpoint::post("/v1/deletions", WRITE, decisions::hide)
+            .takes::<request::Hide>()
+            .gives::<forms::Hidden>()
+            .says("Decides that an entity is hidden, with its relations, until that is undone. Texts stay."),
+        Endpoint::get("/v1/decisions", READ, decisions::list)
+            .asks::<decisions::DecisionsQuery>()
+            .gives::<forms::Decisions>()
+            .says("Lists the merges, renames and deletions of entities, undone ones too, the latest first."),
         Endpoint::new(Method::DELETE, "/v1/decisions/{id}", WRITE, decisions::undo)
             .gives::<forms::Decision>()
-            .says("Undoes a decision: a merge, a denial, or a fact that took the place of others."),
+            .says("Undoes a decision: a merge, a rename, a deletion, a denial, or a fact that took the place of others."),
         Endpoint::new(Method::PUT, "/v1/decisions/{id}", WRITE, decisions::redo)
             .gives::<forms::Decision>()
             .says("Redoes a decision that was undone."),

@@ -118,9 +118,9 @@ pub(crate) struct SessionsArguments {
 /// Decisions of `quiver decide`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum DecideCommand {
-    /// Undoes what a fact or merge has changed, by its ID.
+    /// Undoes what a fact, merge, rename or deletion has changed, by its ID.
     Undo {
-        /// The ID, as printed by `quiver facts` and `quiver remember`.
+        /// The ID, as printed by `quiver decide list`, `quiver facts` and `quiver remember`.
         id: String,
     },
     /// Redoes a decision that was undone.
@@ -138,6 +138,26 @@ pub(crate) enum DecideCommand {
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
+    /// Gives an entity another name; it is found by both.
+    Rename {
+        /// The ID of the entity, or a name that it alone has.
+        entity: String,
+        /// Its new name.
+        name: String,
+        /// The reason.
+        #[arg(long, value_name = "TEXT")]
+        evidence: Option<String>,
+    },
+    /// Hides an entity with its relations until that is undone; texts stay.
+    Delete {
+        /// The ID of the entity, or a name that it alone has.
+        entity: String,
+        /// The reason.
+        #[arg(long, value_name = "TEXT")]
+        evidence: Option<String>,
+    },
+    /// Lists the merges, renames and deletions, undone ones too, the latest first.
+    List,
     /// Declares how many values a predicate can have at once.
     Values {
         /// The predicate.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     Arguments, Exit,
-    arguments::{Command, SchemaCommand},
+    arguments::{Command, DecideCommand, SchemaCommand},
     caller::Caller,
     exit::Failed,
     output::Output,
@@ -30,6 +30,7 @@ pub(super) fn role(command: &Command) -> Option<Role> {
         | Command::Stats
         | Command::Recall(_)
         | Command::Schema { command: SchemaCommand::Show }
+        | Command::Decide { decision: DecideCommand::List }
         | Command::Facts(_) => Some(Role::Read),
         Command::Query(query) => {
             let writes = query.text().is_none_or(|text| Query::parse(text).is_ok_and(|query| query.writes()));

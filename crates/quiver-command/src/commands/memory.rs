@@ -16,7 +16,8 @@ use quiver::{
     ErrorKind, Quiver,
     graph::{Erasure, RelationId},
     memory::{
-        Archive, Cardinality, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions, RecalledFact, Turn,
+        Archive, Cardinality, DecisionKind, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions,
+        RecalledFact, Turn,
     },
 };
 use quiver_forms::Moment;
@@ -409,6 +410,9 @@ pub(super) async fn sessions(
     Ok(Exit::Done)
 }
 
+/// What a decision rests on if nobody says so.
+const EVIDENCE: &str = "decided by hand";
+
 pub(super) async fn decide(
     command: &DecideCommand,
     settings: &Settings,
@@ -433,9 +437,19 @@ pub(super) async fn decide(
             format!("done again: {fact}")
         }
         DecideCommand::Merge { one, other, evidence } => {
-            let id = quiver.merge(one, other, evidence.as_deref().unwrap_or("decided by hand")).await?;
+            let id = quiver.merge(one, other, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
             format!("{one} and {other} are one thing  [{id}]")
         }
+        DecideCommand::Rename { entity, name, evidence } => {
+            let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
+            let id = quiver.rename_entity(entity, name, evidence).await?;
+            format!("{entity} is called {} now  [{id}]", name.trim())
+        }
+        DecideCommand::Delete { entity, evidence } => {
+            let id = quiver.delete_entity(entity, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
+            format!("{entity} is hidden; `quiver decide undo {id}` brings it back")
+        }
+        DecideCommand::List => return list_decisions(&quiver, output).await,
         DecideCommand::Values { predicate, values } => {
             let cardinality = match values.as_str() {
                 "one" => Some(Cardinality::One),
@@ -447,9 +461,29 @@ pub(super) async fn decide(
         }
     };
     if output.is_json() {
-        output.document(json::memory::Decided { decision: done })?;
+        output.document(json::memory::Done { decision: done })?;
     } else {
         output.line(done)?;
     }
+    Ok(Exit::Done)
+}
+
+async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {
+    let decisions = quiver.decisions().await?;
+    if output.is_json() {
+        output.document(json::memory::Decisions::of(&decisions, decisions.len()))?;
+        return Ok(Exit::Done);
+    }
+    for decision in &decisions {
+        let (name, other) = (&decision.name, decision.other.as_deref().unwrap_or_default());
+        let what = match decision.kind {
+            DecisionKind::Merge => format!("{name} is the same as {other}"),
+            DecisionKind::Rename => format!("{name} is called {other}"),
+            _ => format!("{name} is hidden"),
+        };
+        let state = if decision.is_undone { ", undone" } else { "" };
+        output.line(format_args!("{what} ({}{state})  [{}]", decision.evidence, decision.id))?;
+    }
+    note(&count(decisions.len(), "decision"));
     Ok(Exit::Done)
 }

@@ -59,6 +59,29 @@ fn turns_come_from_files_and_graphs_go_to_other_tools() {
 }
 
 #[test]
+fn a_thing_is_renamed_and_hidden_and_that_is_undone() {
+    let home = with_turns();
+    let runs = |name: &str| home.run(&["recall", &format!("Who runs {name}?")]).stdout;
+    home.run(&["decide", "rename", "Redis", "Valkey", "--evidence", "said Bo"]).expect(0);
+    assert!(runs("Valkey").contains("Lena") && runs("Redis").contains("Lena"));
+    home.run(&["decide", "delete", "Lena"]).expect(0);
+    assert!(!runs("Valkey").contains("run by Lena\n"), "{}", runs("Valkey"));
+    home.run(&["facts", "Lena"]).expect(1);
+    let listed = home.run(&["decide", "list"]).expect(0).stdout;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with("Lena is hidden (decided by hand)  ["), "{listed}");
+    assert!(lines[1].starts_with("Redis is called Valkey (said Bo)  ["), "{listed}");
+    let listed = home.run(&["decide", "list", "--json"]).expect(0).json();
+    assert_eq!((&listed["total"], &listed["decisions"][0]["kind"]), (&2.into(), &"delete".into()));
+    for decision in listed["decisions"].as_array().unwrap() {
+        home.run(&["decide", "undo", decision["decision"].as_str().unwrap()]).expect(0);
+    }
+    assert!(runs("Redis").contains("Lena") && !runs("Valkey").contains("Lena"));
+    assert_eq!(home.run(&["decide", "list"]).expect(0).stdout.matches(", undone)").count(), 2);
+}
+
+#[test]
 fn what_is_wrong_is_named_with_the_way_out() {
     let home = with_turns();
     for (arguments, code, says) in [
@@ -72,6 +95,10 @@ fn what_is_wrong_is_named_with_the_way_out() {
         (&["decide", "merge", "Redis", "redis"], 3, "are one thing already"),
         (&["decide", "merge", "", "redis"], 3, "needs a name"),
         (&["decide", "values", "", "one"], 3, "needs a name"),
+        (&["decide", "rename", "Redis", " "], 3, "needs a name"),
+        (&["decide", "rename", "Redis", "Mo"], 3, "merge the two"),
+        (&["decide", "rename", "Kafka", "Pulsar"], 1, "nothing is called \"Kafka\""),
+        (&["decide", "delete", "Kafka"], 1, "nothing is called \"Kafka\""),
         (&["decide", "undo", "Redis"], 2, "quiver facts NAME --history"),
         (&["decide", "undo", "93b696f5-1eab-5053-b6e9-2fb163cc1b8d"], 1, "quiver facts NAME --history"),
     ] {

@@ -160,6 +160,8 @@ fn a_key_is_for_its_role_and_its_workspaces_over_commands_too() {
         &["query", "MATCH (n) DETACH DELETE n"],
         &["chat"],
         &["decide", "merge", "Ida", "Bo"],
+        &["decide", "rename", "Ida", "Bo"],
+        &["decide", "delete", "Ida"],
         &["sessions", "--archive", "vault", "--keep", "0"],
     ] {
         run(&reads, words).expect(4).says("`read`");
@@ -191,6 +193,9 @@ fn a_key_is_for_its_role_and_its_workspaces_over_commands_too() {
         &["sessions", "--archive", "vault", "--keep", "0"],
         &["delete", "vault"],
         &["decide", "values", "belongs to", "many"],
+        &["decide", "rename", "Zanzibarium", "Ivory"],
+        &["decide", "delete", "Zanzibarium"],
+        &["decide", "list"],
         &["verify"],
         &["compact"],
     ] {

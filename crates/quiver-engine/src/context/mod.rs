@@ -223,7 +223,9 @@ impl Quiver {
 
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), items, tokens))]
     async fn context_by(&self, question: &str, options: &ContextOptions) -> Result<Context> {
-        let gathered = Box::pin(gather::gather(self, question, options)).await?;
+        let (seen, missing) = self.without_deleted_if_known().await;
+        let mut gathered = Box::pin(gather::gather(&seen, question, options)).await?;
+        missing.into_iter().for_each(|what| gathered.trace.degrade(what));
         let count = |text: &str| {
             options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text))
         };

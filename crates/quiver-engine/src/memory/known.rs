@@ -38,6 +38,12 @@ pub(crate) mod property {
 
 /// The predicate of a merge.
 pub(crate) const SAME_AS: &str = "same as";
+/// The predicate of a new name.
+pub(crate) const RENAMED_TO: &str = "renamed to";
+/// The predicate of a deletion.
+pub(crate) const DELETED: &str = "deleted";
+/// The predicates of all decisions about entities.
+pub(crate) const DECISIONS: [&str; 3] = [SAME_AS, RENAMED_TO, DELETED];
 
 /// A relation with its analysed words.
 #[derive(Clone, Debug)]
@@ -168,9 +174,11 @@ impl MemoryFact {
             && Shape::of(self.object()) == Shape::Plain
     }
 
-    /// Whether the fact is a merge of two entities.
+    /// Whether the fact is a decision that two names are of one entity: a merge or a rename.
     pub(crate) fn is_merge(&self) -> bool {
-        self.relation.predicate == SAME_AS
+        let is_rename =
+            self.relation.predicate == RENAMED_TO && self.relation.subject == self.relation.object;
+        is_rename || self.relation.predicate == SAME_AS
     }
 
     /// The order of statements: by `valid_from`, then by recording time, then by id.

@@ -16,8 +16,9 @@ use crate::{
 
 use super::{
     decide,
-    known::{MemoryFact, SAME_AS, property},
-    merged::{Merged, all_merges, merges},
+    decisions::ids_of_names,
+    known::{DECISIONS, MemoryFact, SAME_AS, property},
+    merged::{Merged, all_decisions, merges},
     recollection::RecalledFact,
     remember::{now, relation_text, vectors},
     resolve::currently_valid,
@@ -82,7 +83,7 @@ pub struct ForgetTurn {
 pub struct Forgotten {
     /// The number of turns.
     pub turns: usize,
-    /// The number of facts that no other turn supports, and of merges of entities that nothing mentions any more.
+    /// The number of facts that no other turn supports, and of decisions about entities that nothing mentions any more.
     pub facts: usize,
     /// The number of entities that no other fact or turn mentions.
     pub entities: usize,
@@ -172,25 +173,6 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
     Ok(id)
 }
 
-pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) -> Result<()> {
-    let change = |relation: &mut Relation| {
-        if undone {
-            relation.properties.insert(property::UNDONE.to_owned(), true.into());
-        } else {
-            relation.properties.remove(property::UNDONE);
-        }
-    };
-    match quiver.graph.amend(&[decision], change).await.stage(Stage::Remember)? {
-        0 => {
-            let what = format!(
-                "there is no fact {decision}; `quiver facts NAME --history` lists facts with their ids"
-            );
-            Err(Error::new(ErrorKind::NotFound, Stage::Remember, what))
-        }
-        _ => Ok(()),
-    }
-}
-
 pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
     let graph = &quiver.graph;
     let moment = options.as_of.unwrap_or_else(now);
@@ -272,7 +254,8 @@ pub(crate) async fn superseded_facts(
 async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     let names = [name::normalise(about), canonical(quiver.encoder.analysis(), about)];
     let named = quiver.graph.entities_named(&names, NAMED_MAX).await.stage(Stage::Recall)?;
-    let mut ids: BTreeSet<EntityId> = named.into_iter().map(|entity| entity.id).collect();
+    let mut ids = ids_of_names(quiver.graph.workspace(), &named);
+    ids.extend(named.into_iter().map(|entity| entity.id));
     if !ids.is_empty() {
         let merges = merges(&quiver.graph, &ids, &Filter::everything()).await;
         for merge in merges.stage(Stage::Recall)? {
@@ -365,24 +348,24 @@ pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> 
     things.extend(turns.iter().flat_map(|turn| &turn.entities));
     let ids: Vec<PassageId> = turns.into_iter().map(|turn| turn.id).collect();
     let mut removed = graph.remove(&ids).await.stage(Stage::Forget)?;
-    removed += forget_merges(graph, &things).await.stage(Stage::Forget)?;
+    removed += forget_decisions(graph, &things).await.stage(Stage::Forget)?;
     if removed.passages + removed.relations == 0 {
         return Err(Error::new(ErrorKind::NotFound, Stage::Forget, missing));
     }
     Ok(Forgotten { turns: removed.passages, facts: removed.relations, entities: removed.entities })
 }
 
-/// Removes the merges of these entities where no turn and no other fact mentions the entity any more.
-async fn forget_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_graph::Result<Removed> {
+/// Removes the decisions about these entities where no turn and no other fact mentions the entity any more.
+async fn forget_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_graph::Result<Removed> {
     let mut idle = Vec::new();
-    for merge in all_merges(graph, things).await? {
-        for end in [merge.subject, merge.object].into_iter().filter(|end| things.contains(end)) {
+    for decision in all_decisions(graph, things).await? {
+        for end in [decision.subject, decision.object].into_iter().filter(|end| things.contains(end)) {
             let said = filters::touching([end]);
-            let others = said.and(Filter::Not(Box::new(filters::saying([SAME_AS]))));
+            let others = said.and(Filter::Not(Box::new(filters::saying(DECISIONS))));
             if graph.count::<Passage>(&filters::mentioning([end])).await? == 0
                 && graph.count::<Relation>(&others).await? == 0
             {
-                idle.push(merge.id);
+                idle.push(decision.id);
             }
         }
     }

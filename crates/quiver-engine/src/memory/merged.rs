@@ -8,7 +8,7 @@ use std::{
 use quiver_graph::{EntityId, Graph, Relation, filters};
 use quiver_store::{Filter, Result};
 
-use super::known::{MemoryFact, SAME_AS, property};
+use super::known::{DECISIONS, MemoryFact, RENAMED_TO, SAME_AS, property};
 
 /// The maximum number of merges read for a set of entities.
 const MERGES_MAX: usize = 64;
@@ -32,7 +32,7 @@ pub fn is_undone(relation: &Relation) -> bool {
     relation.properties.contains_key(property::UNDONE)
 }
 
-/// Reads the merges of these entities that were not undone.
+/// Reads the merges of these entities, and their renames, that were not undone.
 pub(crate) async fn merges(
     graph: &Graph,
     things: &BTreeSet<EntityId>,
@@ -41,18 +41,19 @@ pub(crate) async fn merges(
     if things.is_empty() {
         return Ok(Vec::new());
     }
-    let mut merges: Vec<Relation> = graph.list(of(things).and(among.clone()), MERGES_MAX).await?;
+    let mut merges: Vec<Relation> =
+        graph.list(of([SAME_AS, RENAMED_TO], things).and(among.clone()), MERGES_MAX).await?;
     merges.retain(|merge| !is_undone(merge));
     Ok(merges)
 }
 
-/// Reads all merges of these entities, including undone ones.
-pub(crate) async fn all_merges(graph: &Graph, things: &BTreeSet<EntityId>) -> Result<Vec<Relation>> {
-    if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of(things)).await }
+/// Reads all decisions about these entities, including undone ones.
+pub(crate) async fn all_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> Result<Vec<Relation>> {
+    if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of(DECISIONS, things)).await }
 }
 
-fn of(things: &BTreeSet<EntityId>) -> Filter {
-    filters::saying([SAME_AS]).and(filters::touching(things.iter().copied()))
+fn of<const N: usize>(predicates: [&str; N], things: &BTreeSet<EntityId>) -> Filter {
+    filters::saying(predicates).and(filters::touching(things.iter().copied()))
 }
 
 impl Merged {

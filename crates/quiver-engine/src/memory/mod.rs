@@ -54,9 +54,11 @@ mod lexicon;
 pub(crate) mod irregular;
 
 mod decide;
+mod decisions;
 mod maintenance;
 mod export;
 
+pub use decisions::{Decision, DecisionKind, decisions_about};
 pub use export::{GraphExportOptions, GraphFormat};
 pub use maintenance::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use quiver_memory::{
@@ -114,7 +116,8 @@ impl Quiver {
     #[instrument(name = "recall", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), facts, turns))]
     async fn recall_by(&self, question: &str, options: &RecallOptions) -> Result<Recollection> {
         let wordings = &self.wordings;
-        let recaller = Recaller { graph: &self.graph, encoder: &self.encoder, wordings, options };
+        let seen = self.without_deleted().await?;
+        let recaller = Recaller { graph: &seen.graph, encoder: &self.encoder, wordings, options };
         let recalled = recaller.recall(question).await?;
         Span::current().record("facts", recalled.facts.len()).record("turns", recalled.turns.len());
         Ok(recalled)
@@ -139,14 +142,47 @@ impl Quiver {
         maintenance::merge(self, one, other, evidence).await
     }
 
-    /// Undoes a decision: a merge, a denial, or a value that superseded others. The effects of the decision are
-    /// reverted.
+    /// Gives an entity, named by its ID or a name, another name, and records the evidence. It is found by both names
+    /// from then on. Returns the ID of the decision, which [`Quiver::undo`] reverts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the name is empty, another entity has it, several entities
+    /// have the old one, or the entity was loaded or made by a query, which renames it by a query. Returns an error if
+    /// the embedder fails or the database can't be read or written.
+    pub async fn rename_entity(&self, entity: &str, name: &str, evidence: &str) -> Result<RelationId> {
+        decisions::rename(self, entity, name, evidence).await
+    }
+
+    /// Deletes an entity, named by its ID or a name, and records the evidence: until [`Quiver::undo`] reverts it, no
+    /// search by name, answer, recall, query or graph export sees the entity or its relations, those included that are
+    /// stated later. Passages stay, and are found by their words; [`Quiver::delete`] and [`Quiver::forget`] remove
+    /// texts. Returns the ID of the decision.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity, or it is deleted;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if several entities have the name. Returns an error if the
+    /// database can't be read or written.
+    pub async fn delete_entity(&self, entity: &str, evidence: &str) -> Result<RelationId> {
+        decisions::delete(self, entity, evidence).await
+    }
+
+    /// Lists the decisions about entities, undone ones too, the latest first.
+    ///
+    /// # Errors
+    /// Returns an error if the database can't be read.
+    pub async fn decisions(&self) -> Result<Vec<Decision>> {
+        decisions::list(self).await
+    }
+
+    /// Undoes a decision: a merge, a rename, a deletion, a denial, or a value that superseded others. The effects of
+    /// the decision are reverted.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no fact with this id. Returns an error if the
     /// database can't be read or written.
     pub async fn undo(&self, decision: RelationId) -> Result<()> {
-        maintenance::mark(self, decision, true).await
+        decisions::mark(self, decision, true).await
     }
 
     /// Redoes a decision that was undone.
@@ -154,7 +190,7 @@ impl Quiver {
     /// # Errors
     /// Returns the same errors as [`Quiver::undo`].
     pub async fn redo(&self, decision: RelationId) -> Result<()> {
-        maintenance::mark(self, decision, false).await
+        decisions::mark(self, decision, false).await
     }
 
     /// Lists the facts about an entity, by any of its names: the valid facts, or all facts with their status. Await what
@@ -214,6 +250,6 @@ impl Quiver {
         options: &GraphExportOptions,
         writer: &mut (dyn std::io::Write + Send),
     ) -> Result<()> {
-        export::export_graph(self, options, writer).await
+        export::export_graph(&self.without_deleted().await?, options, writer).await
     }
 }

@@ -18,6 +18,7 @@ use super::{
     agreement::Agreement,
     asked::{Asked, Sought},
     beside, budget, decide,
+    decisions::ids_of_names,
     direction::Directed,
     known::{MemoryFact, Wordings},
     merged::{Merged, merges},
@@ -167,7 +168,9 @@ impl<'a> Recaller<'a> {
         let names = name_runs(self.lexical(), &asked.text);
         let linked = self.graph.entities_named(&names, LINKED_MAX).await.stage(Stage::Recall)?;
         let named = linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ");
+        let renamed = ids_of_names(self.graph.workspace(), &linked);
         let mut linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
+        linked.extend(renamed);
         let mut pool = Pool::default();
         let mut lines = vec![format!("names link {named}")];
         let merges = merges(self.graph, &linked, &self.among()).await.stage(Stage::Recall)?;

@@ -125,6 +125,6 @@ impl<'a> IntoFuture for FactsRequest<'a> {
 
     fn into_future(self) -> Self::IntoFuture {
         let Self { quiver, about, options } = self;
-        async move { maintenance::facts(quiver, &about, &options).await }.boxed()
+        async move { maintenance::facts(&quiver.without_deleted().await?, &about, &options).await }.boxed()
     }
 }

@@ -250,6 +250,25 @@ impl StoreGraph {
         Self { is_held: true, ..Self::new(quiver, runtime) }
     }
 
+    /// Leaves out what is deleted by a decision, for good.
+    pub(super) fn hide_deleted(&mut self) -> Result<()> {
+        let seen = self.runtime.block_on(self.quiver.without_deleted()).map_err(|source| {
+            Error::new(ErrorKind::Graph, "the decisions can't be read").with_source(source)
+        })?;
+        self.quiver = seen;
+        Ok(())
+    }
+
+    /// The relations of hidden entities to nodes that are deleted for good, which would keep these.
+    fn hidden_relations(&self, nodes: &[EntityId]) -> Result<Vec<RelationId>> {
+        let graph = self.quiver.graph.whole();
+        let hidden = self.quiver.graph.hidden().filter(|hidden| !hidden.is_empty() && !nodes.is_empty());
+        let Some(hidden) = hidden else { return Ok(Vec::new()) };
+        let between = filters::touching(nodes.iter().copied()).and(filters::touching(hidden.iter().copied()));
+        let found: Vec<Relation> = self.wait(graph.all(&between))?;
+        Ok(found.into_iter().map(|relation| relation.id).collect())
+    }
+
     fn wait<T>(&self, future: impl Future<Output = quiver_store::Result<T>>) -> Result<T> {
         self.runtime.block_on(future).map_err(failed)
     }
@@ -1002,7 +1021,7 @@ impl StoreGraph {
 
     /// Writes all changes as a whole, if `check` finds that they may be written. Nobody else commits meanwhile.
     fn write_changes(&self, check: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
-        let (delta, relations, nodes) = self.changes()?;
+        let (delta, mut relations, nodes) = self.changes()?;
         if delta.entities.is_empty() && delta.relations.is_empty() && relations.is_empty() && nodes.is_empty()
         {
             return Ok(());
@@ -1010,7 +1029,8 @@ impl StoreGraph {
         let _alone = self.runtime.block_on(self.quiver.commits.lock());
         check(self)?;
         self.content.take();
-        self.wait(self.quiver.graph.change(delta, &relations, &nodes))
+        relations.extend(self.hidden_relations(&nodes)?);
+        self.wait(self.quiver.graph.whole().change(delta, &relations, &nodes))
     }
 
     /// Forgets what was read and not changed, so that the next query of a transaction reads it again. Of what was changed
@@ -1104,7 +1124,7 @@ impl StoreGraph {
             return Ok(());
         }
         let _alone = self.runtime.block_on(self.quiver.commits.lock());
-        self.wait(self.quiver.graph.apply(delta)).map(|_| ())
+        self.wait(self.quiver.graph.whole().apply(delta)).map(|_| ())
     }
 }
 

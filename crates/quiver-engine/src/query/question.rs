@@ -120,7 +120,7 @@ impl Quiver {
     /// # Errors
     /// Those of [`Quiver::query_with`].
     pub async fn query_question(&self, question: &str, options: QueryOptions) -> Result<QueriedQuestion> {
-        let vocabulary = self.vocabulary.get(&self.graph).await?;
+        let vocabulary = self.vocabulary.get(&self.graph.whole()).await?;
         self.query_with_vocabulary(&vocabulary, question, options).await
     }
 
@@ -167,7 +167,7 @@ impl Quiver {
         if question.options.valid_at.is_some() || !question.options.meanings.is_empty() {
             return TriedQuery::default();
         }
-        let vocabulary = match self.vocabulary.get(&self.graph).await {
+        let vocabulary = match self.vocabulary.get(&self.graph.whole()).await {
             Ok(vocabulary) if !vocabulary.is_empty() => vocabulary,
             _ => return TriedQuery::default(),
         };

@@ -84,6 +84,7 @@ impl Transaction {
         self.has_failed = true;
         let query = Query::parse(query).map_err(failed)?;
         let queried = self.on_graph(move |graph| {
+            graph.hide_deleted()?;
             let queried = run(&query, graph, &parameters, &options)?;
             graph.forget_reads()?;
             Ok(queried)

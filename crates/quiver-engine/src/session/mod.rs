@@ -199,10 +199,11 @@ impl Session {
         self.load().await?;
         let exchanges = self.exchanges.as_deref().unwrap_or_default();
         Span::current().record("exchanges", exchanges.len());
+        let (seen, _) = self.quiver.without_deleted_if_known().await;
         let read = match &standalone {
-            None => self.understand(&question, exchanges).await,
+            None => understand(&seen, &question, exchanges).await,
             // The caller's wording is used unchanged; it is read only for the entities that it names.
-            Some(standalone) => self.read(standalone, &[]).await,
+            Some(standalone) => read(&seen, standalone, &[]).await,
         };
         let read = read.unwrap_or_else(|error| Contextualised {
             standalone: question.clone(),
@@ -215,22 +216,6 @@ impl Session {
                 Contextualised { question, standalone, asks: None, by: RewrittenBy::Caller, ..read }
             }
         })
-    }
-
-    /// Rewrites the question with the language model if one is configured for this, otherwise with the rules.
-    async fn understand(&self, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
-        let rules = self.read(question, exchanges).await?;
-        match self.quiver.llm.as_ref().filter(|llm| llm.options.contextualise) {
-            None => Ok(rules),
-            Some(llm) => {
-                let reader = self.quiver.reader().await?;
-                reader.contextualise_by_model(llm, question, exchanges, rules).await
-            }
-        }
-    }
-
-    async fn read(&self, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
-        self.quiver.reader().await?.contextualise(question, exchanges).await
     }
 
     /// Asks a question in the session: contextualises it, answers it or asks a clarifying question, and stores the
@@ -282,7 +267,8 @@ impl Session {
         let last = exchanges.last().map_or(i64::MIN, |last| last.time);
         let time = time.unwrap_or_else(|| now().max(last.saturating_add(1)));
         // If this fails, the session still knows what the question was about.
-        let answered = match (answer, self.quiver.reader().await) {
+        let (seen, _) = self.quiver.without_deleted_if_known().await;
+        let answered = match (answer, seen.reader().await) {
             (Some(answer), Ok(reader)) => {
                 reader.answered(&read.standalone, &read.asked, answer).await.unwrap_or_default()
             }
@@ -377,4 +363,20 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Rewrites the question with the language model if one is configured for this, otherwise with the rules.
+async fn understand(quiver: &Quiver, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
+    let rules = read(quiver, question, exchanges).await?;
+    match quiver.llm.as_ref().filter(|llm| llm.options.contextualise) {
+        None => Ok(rules),
+        Some(llm) => {
+            let reader = quiver.reader().await?;
+            reader.contextualise_by_model(llm, question, exchanges, rules).await
+        }
+    }
+}
+
+async fn read(quiver: &Quiver, question: &str, exchanges: &[Exchange]) -> GraphResult<Contextualised> {
+    quiver.reader().await?.contextualise(question, exchanges).await
 }

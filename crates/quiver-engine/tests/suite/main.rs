@@ -16,6 +16,7 @@ mod conversation_model;
 mod counts;
 #[cfg(feature = "fastembed")]
 mod cross_encoder;
+mod decisions;
 mod demo;
 mod documents;
 mod extraction;

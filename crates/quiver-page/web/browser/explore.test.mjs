@@ -58,8 +58,8 @@ test('two names are decided to be one thing, and that is undone and decided agai
     assert.ok(told.ok);
     await page.goto(explore('Aurelia'));
     await page.waitForSelector('.sheet.chosen');
-    await page.locator('.merge summary').click();
-    await page.fill('.merge input', 'Aurora');
+    await page.locator('.decide summary').click();
+    await page.getByLabel('The other name').fill('Aurora');
     await page.keyboard.press('Enter');
     const row = page.locator('.chosen tr', { hasText: 'Aurora' });
     await row.locator('button', { hasText: 'Undo' }).waitFor();
@@ -70,6 +70,45 @@ test('two names are decided to be one thing, and that is undone and decided agai
     assert.equal(await row.getAttribute('class'), 'over');
     await row.locator('button', { hasText: 'Decide again' }).click();
     await row.locator('button', { hasText: 'Undo' }).waitFor();
+  });
+});
+
+test('a thing is renamed and deleted, and both are undone', async () => {
+  await visit(server, { workspace: 'decided' }, async (page) => {
+    const told = await fetch(`${server.address}/v1/documents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'decided' },
+      body: JSON.stringify({ documents: [{ key: 'a', title: 'Aurelia', text: 'The Aurelia was built at the Norby yard.' }] }),
+    });
+    assert.ok(told.ok);
+    await page.goto(explore('Aurelia'));
+    await page.waitForSelector('.sheet.chosen');
+    await page.locator('.decide summary').click();
+    await page.getByLabel('Its new name').fill('Stella');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.chosen h2:has-text("Stella")');
+    const renamed = page.locator('.chosen .decided li');
+    assert.match(await renamed.textContent(), /Aurelia is called Stella/);
+    assert.deepEqual(await violations(page), []);
+    await renamed.locator('button', { hasText: 'Undo' }).click();
+    await page.waitForSelector('.chosen h2:has-text("Aurelia")');
+    assert.equal(await renamed.getAttribute('class'), 'over');
+
+    await page.locator('.decide button', { hasText: 'Delete' }).click();
+    await page.locator('.decide button', { hasText: 'until this is undone' }).click();
+    const hidden = page.locator('.decisions li', { hasText: 'Aurelia is deleted' });
+    await hidden.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.fill('form[role=search] input', 'aurelia');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.found');
+    assert.equal(await page.locator('.found .thing.entity', { hasText: 'Aurelia' }).count(), 0);
+    await hidden.locator('button', { hasText: 'Undo' }).click();
+    await hidden.locator('button', { hasText: 'Decide again' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.goto('about:blank');
+    await page.goto(explore('Aurelia'));
+    await page.waitForSelector('.chosen h2:has-text("Aurelia")');
   });
 });
 

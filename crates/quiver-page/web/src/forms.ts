@@ -255,4 +255,22 @@ export interface Linked {
   thing: Thing;
   counts: Record<Link['kind'], number>;
   links: Link[];
+  /** The names that an entity was given by decisions, the latest first. */
+  decisions?: Decided[];
+}
+
+/** A decision about an entity. */
+export interface Decided {
+  decision: string;
+  kind: 'merge' | 'rename' | 'delete' | 'other';
+  entity: string;
+  name: string;
+  other?: string;
+  evidence: string;
+  is_undone?: boolean;
+}
+
+export interface Decisions {
+  decisions: Decided[];
+  total: number;
 }

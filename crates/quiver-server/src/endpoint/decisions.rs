@@ -3,19 +3,79 @@
 use axum::extract::{Path, State};
 use quiver::graph::RelationId;
 use quiver_forms::{
-    memory::{Decision, Merged},
-    request::{Merge, not_blank},
+    memory::{Decision, Decisions, Hidden, Merged, Renamed},
+    request::{Hide, Merge, Rename, not_blank},
 };
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::{
     app::App,
-    body::{Json, Reply},
+    body::{Asked, Json, Reply},
     gate::Caller,
     problem::{Code, Problem},
 };
 
-/// What a merge rests on if nobody says so.
+/// What a decision rests on if nobody says so.
 const EVIDENCE: &str = "decided by hand";
+/// How many decisions are listed, if nobody says so, and at the most.
+const LIMIT: usize = 100;
+const LIMIT_MAX: usize = 1000;
+
+/// How many decisions are listed.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DecisionsQuery {
+    /// How many at the most, from 1 to 1000. Default: 100.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+}
+
+pub(super) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(asked): Asked<DecisionsQuery>,
+) -> Result<Reply<Decisions>, Problem> {
+    let limit = asked.limit.unwrap_or(LIMIT);
+    if !(1..=LIMIT_MAX).contains(&limit) {
+        return Err(Problem::at("limit", format!("it has to be from 1 to {LIMIT_MAX}")));
+    }
+    let place = app.place(&caller.workspace).await?;
+    let work = async move { Ok(Decisions::of(&place.quiver.decisions().await?, limit)) };
+    Ok(Reply(app.read(work).await?))
+}
+
+pub(super) async fn rename(
+    State(app): State<App>,
+    caller: Caller,
+    Json(asked): Json<Rename>,
+) -> Result<Reply<Renamed>, Problem> {
+    not_blank("entity", &asked.entity)?;
+    not_blank("name", &asked.name)?;
+    let place = app.place(&caller.workspace).await?;
+    let work = async move {
+        let evidence = asked.evidence.as_deref().unwrap_or(EVIDENCE);
+        let id = place.quiver.rename_entity(&asked.entity, &asked.name, evidence).await?;
+        Ok(Renamed { decision: id.to_string(), name: asked.name.trim().to_owned() })
+    };
+    Ok(Reply(app.write(work).await?))
+}
+
+pub(super) async fn hide(
+    State(app): State<App>,
+    caller: Caller,
+    Json(asked): Json<Hide>,
+) -> Result<Reply<Hidden>, Problem> {
+    not_blank("entity", &asked.entity)?;
+    let place = app.place(&caller.workspace).await?;
+    let work = async move {
+        let evidence = asked.evidence.as_deref().unwrap_or(EVIDENCE);
+        let id = place.quiver.delete_entity(&asked.entity, evidence).await?;
+        Ok(Hidden { decision: id.to_string() })
+    };
+    Ok(Reply(app.write(work).await?))
+}
 
 pub(super) async fn merge(
     State(app): State<App>,
@@ -51,7 +111,7 @@ pub(super) async fn redo(
 
 async fn mark(app: App, caller: Caller, id: String, is_undone: bool) -> Result<Reply<Decision>, Problem> {
     let decision: RelationId = id.parse().map_err(|_| {
-        Problem::new(Code::NotFound, "there is no such decision; facts and merges have their ids")
+        Problem::new(Code::NotFound, "there is no such decision; facts and decisions have their ids")
             .with_place("id")
     })?;
     let place = app.place(&caller.workspace).await?;

@@ -6,10 +6,10 @@ use axum::extract::{Path, State};
 use quiver::{
     Quiver,
     graph::{Entity, EntityId, Graph, Nearest, Passage, PassageId, Relation, filters, name},
-    memory::{is_merge, is_undone},
+    memory::{Decision, DecisionKind, decisions_about, is_merge, is_undone},
     store::{Filter, SparseVector, Target},
 };
-use quiver_forms::request::not_blank;
+use quiver_forms::{memory::Decided, request::not_blank};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +89,9 @@ pub(super) struct Linked {
     /// How many links there are of each kind, of which `links` has the first.
     counts: Counts,
     links: Vec<Link>,
+    /// The names that an entity was given by decisions, the latest first, undone ones too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    decisions: Vec<Decided>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
@@ -207,7 +210,8 @@ pub(super) async fn find(
 }
 
 async fn found(quiver: &Quiver, text: &str, limit: usize) -> Result<Vec<Thing>, Problem> {
-    let graph = quiver.graph();
+    let seen = quiver.without_deleted().await?;
+    let graph = seen.graph();
     let mut entities = graph.entities_named(&[name::normalise(text)], limit).await.map_err(failed)?;
     let encoded = quiver.encoder().encode_queries_lexically(&[text]).remove(0);
     let search = || Nearest {
@@ -241,7 +245,8 @@ pub(super) async fn open(
     let (Ok(entity), Ok(passage)) = (entity, passage) else { return Err(none().with_place("id")) };
     let place = app.place(&caller.workspace).await?;
     let work = async move {
-        let graph = place.quiver.graph();
+        let seen = place.quiver.without_deleted().await?;
+        let graph = seen.graph();
         if let Some(entity) = graph.entities(&[entity]).await.map_err(failed)?.first() {
             return of_entity(graph, entity, limit).await.map(Some);
         }
@@ -256,7 +261,8 @@ pub(super) async fn open(
 async fn of_entity(graph: &Graph, entity: &Entity, limit: usize) -> Result<Linked, Problem> {
     let about = filters::about([entity.id]);
     let mentioned = filters::mentioning([entity.id]).and(Filter::Not(Box::new(about.clone())));
-    let touching = filters::touching([entity.id]);
+    let own = decisions_about(entity.id);
+    let touching = filters::touching([entity.id]).and(Filter::Not(Box::new(own.clone())));
     let counts = Counts {
         about: graph.count::<Passage>(&about).await.map_err(failed)?,
         relation: graph.count::<Relation>(&touching).await.map_err(failed)?,
@@ -269,7 +275,12 @@ async fn of_entity(graph: &Graph, entity: &Entity, limit: usize) -> Result<Linke
     links.extend(related(graph, entity.id, relations).await?);
     let passages: Vec<Passage> = graph.list(mentioned, limit).await.map_err(failed)?;
     links.extend(passages.iter().map(|passage| Link::of(LinkKind::Mention, false, passage.into())));
-    Ok(Linked { thing: entity.into(), counts, links })
+    let own: Vec<Relation> = graph.list(own, limit).await.map_err(failed)?;
+    let mut own: Vec<Decision> = own.iter().filter_map(Decision::of).collect();
+    own.retain(|decision| decision.kind == DecisionKind::Rename);
+    own.sort_by_key(|decision| (std::cmp::Reverse(decision.decided_at), decision.id));
+    let decisions = own.iter().map(Decided::of).collect();
+    Ok(Linked { thing: entity.into(), counts, links, decisions })
 }
 
 /// The links that relations make of an entity to others.
@@ -302,7 +313,7 @@ async fn of_passage(graph: &Graph, passage: &Passage, limit: usize) -> Result<Li
         let entities = graph.entities(&ids[..ids.len().min(limit)]).await.map_err(failed)?;
         links.extend(entities.iter().map(|entity| Link::of(kind, true, entity.into())));
     }
-    Ok(Linked { thing: passage.into(), counts, links })
+    Ok(Linked { thing: passage.into(), counts, links, decisions: Vec::new() })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]

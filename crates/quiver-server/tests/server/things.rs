@@ -127,3 +127,80 @@ async fn a_merge_is_a_link_that_is_undone_and_made_again() {
         assert_eq!(stand.send(gone).await.problem(404).0, "not_found");
     }
 }
+
+#[tokio::test]
+async fn a_thing_is_renamed_and_found_by_both_names_until_that_is_undone() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let found =
+        async |text: &str| stand.get(&format!("/v1/things?text={text}")).await.ok()["things"][0].clone();
+    let before = found("aurelia").await;
+    let id = before["id"].as_str().unwrap();
+    let rename = json!({ "entity": id, "name": "Stella", "evidence": "said Bo" });
+    let renamed = stand.post("/v1/renames", &rename).await.ok();
+    assert_eq!(renamed["name"], "Stella");
+    for text in ["aurelia", "stella"] {
+        let thing = found(text).await;
+        assert_eq!((&thing["id"], &thing["name"]), (&before["id"], &json!("Stella")));
+    }
+    let linked = stand.get(&format!("/v1/things/{id}")).await.ok();
+    let [decided] = &linked["decisions"].as_array().unwrap()[..] else { panic!("one decision: {linked:#}") };
+    assert_eq!((&decided["name"], &decided["other"]), (&json!("Aurelia"), &json!("Stella")));
+    assert_eq!((&decided["evidence"], &decided["decision"]), (&json!("said Bo"), &renamed["decision"]));
+    assert!(links(&linked).iter().all(|(_, name, _)| *name != "Stella"), "{linked:#}");
+
+    let path = format!("/v1/decisions/{}", renamed["decision"].as_str().unwrap());
+    stand.send(request(Method::DELETE, &path).body(Body::empty()).unwrap()).await.ok();
+    assert_eq!(found("aurelia").await, before);
+    assert_ne!(found("stella").await["id"], before["id"]);
+    stand.send(request(Method::PUT, &path).body(Body::empty()).unwrap()).await.ok();
+    assert_eq!(found("stella").await["name"], "Stella");
+
+    for (body, says) in [
+        (json!({ "entity": " ", "name": "x" }), "entity"),
+        (json!({ "entity": id, "name": " " }), "name"),
+        (json!({ "entity": id, "name": "Norby yard" }), ""),
+    ] {
+        assert_eq!(stand.post("/v1/renames", &body).await.problem(400).1, says);
+    }
+    let nobody = json!({ "entity": "nobody", "name": "x" });
+    assert_eq!(stand.post("/v1/renames", &nobody).await.problem(404).0, "not_found");
+}
+
+#[tokio::test]
+async fn a_hidden_thing_is_shown_nowhere_until_that_is_undone() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let found = stand.get("/v1/things?text=norby%20yard").await.ok();
+    let yard = format!("/v1/things/{}", found["things"][0]["id"].as_str().unwrap());
+    let aurelia = stand.get("/v1/things?text=aurelia").await.ok()["things"][0]["id"].clone();
+    let aurelia = format!("/v1/things/{}", aurelia.as_str().unwrap());
+    let before = [found, stand.get(&yard).await.ok(), stand.get(&aurelia).await.ok()];
+    assert!(before[2]["links"].to_string().contains("Norby yard"), "{:#}", before[2]);
+
+    let hidden = stand.post("/v1/deletions", &json!({ "entity": "Norby yard" })).await.ok();
+    let found = stand.get("/v1/things?text=norby%20yard").await.ok();
+    assert!(!names(&found["things"]).contains(&("entity", "Norby yard")), "{found:#}");
+    assert!(names(&found["things"]).contains(&("passage", "Norby yard")), "its text stays: {found:#}");
+    assert_eq!(stand.get(&yard).await.problem(404).0, "not_found");
+    let linked = stand.get(&aurelia).await.ok();
+    assert!(!links(&linked).iter().any(|(kind, name, _)| *kind == "relation" && *name == "Norby yard"));
+    let again = stand.post("/v1/deletions", &json!({ "entity": "Norby yard" })).await.problem(404);
+    assert_eq!(again.0, "not_found");
+
+    let listed = stand.get("/v1/decisions").await.ok();
+    let [decided] = &listed["decisions"].as_array().unwrap()[..] else { panic!("one decision: {listed:#}") };
+    assert_eq!((&decided["kind"], &decided["name"]), (&json!("delete"), &json!("Norby yard")));
+    assert_eq!(decided["decision"], hidden["decision"]);
+    assert_eq!(stand.get("/v1/decisions?limit=0").await.problem(400).1, "limit");
+
+    let path = format!("/v1/decisions/{}", hidden["decision"].as_str().unwrap());
+    stand.send(request(Method::DELETE, &path).body(Body::empty()).unwrap()).await.ok();
+    let after = [
+        stand.get("/v1/things?text=norby%20yard").await.ok(),
+        stand.get(&yard).await.ok(),
+        stand.get(&aurelia).await.ok(),
+    ];
+    assert_eq!(after, before);
+    assert_eq!(stand.get("/v1/decisions").await.ok()["decisions"][0]["is_undone"], true);
+}

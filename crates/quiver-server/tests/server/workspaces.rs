@@ -36,6 +36,14 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
         }
         "/v1/remember" => vec![json!({ "turns": [{ "session": "vault", "text": "The vault is empty." }] })],
         "/v1/merges" => vec![json!({ "one": "The vault", "other": "vault/secret" })],
+        "/v1/renames" => {
+            let of = |entity: &str| json!({ "entity": entity, "name": "Ivory" });
+            ids.iter().map(|id| of(id)).chain([of(SECRET)]).collect()
+        }
+        "/v1/deletions" => {
+            let of = |entity: &str| json!({ "entity": entity });
+            ids.iter().map(|id| of(id)).chain([of(SECRET)]).collect()
+        }
         "/v1/forget" => vec![
             json!({ "session": "vault", "dry_run": false }),
             json!({ "about": SECRET, "dry_run": false }),
@@ -194,7 +202,7 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
 }
 
 /// Endpoints that answer no request that is made by chance.
-const REFUSED: [&str; 12] = [
+const REFUSED: [&str; 13] = [
     "delete /v1/decisions/{id}",
     "delete /v1/jobs/{id}",
     "get /metrics",
@@ -203,6 +211,7 @@ const REFUSED: [&str; 12] = [
     "get /v1/things/{id}",
     "post /v1/chat/completions",
     "post /v1/command",
+    "post /v1/deletions",
     "post /v1/embeddings",
     "post /v1/import",
     "post /v1/query",

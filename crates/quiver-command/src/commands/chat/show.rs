@@ -81,13 +81,14 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> 
         output.line(format_args!("  {} | {} | {}", fact.subject, fact.predicate, fact.object))?;
     }
     let names = [name::normalise(about), format!("the {}", name::normalise(about))];
-    let entities = quiver.graph().entities_named(&names, RELATIONS_MAX).await?;
+    let seen = quiver.without_deleted().await?;
+    let entities = seen.graph().entities_named(&names, RELATIONS_MAX).await?;
     let ids: Vec<EntityId> = entities.iter().map(|entity| entity.id).collect();
     let ends = filters::touching(ids);
-    let relations: Vec<Relation> = quiver.graph().list(ends, RELATIONS_MAX).await?;
+    let relations: Vec<Relation> = seen.graph().list(ends, RELATIONS_MAX).await?;
     let ends: Vec<EntityId> =
         relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
-    let names = quiver.graph().names_of(&ends).await?;
+    let names = seen.graph().names_of(&ends).await?;
     let called = |id: &EntityId| names.get(id).map_or("?", String::as_str).to_owned();
     let mut shown = facts.len();
     for relation in relations.iter().filter(|relation| relation.recorded_at.is_none()) {

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { get, post, put, remove } from '../api.ts';
 import { hashOf, place } from '../ask/place.ts';
 import { Marked } from '../ask/text.tsx';
-import type { Link, Linked, Thing } from '../forms.ts';
+import type { Decided, Decisions as Listed, Link, Linked, Thing } from '../forms.ts';
 import { Line } from '../line.tsx';
 import { messages } from '../messages.ts';
 import { Problems, useRequest } from '../tabs/request.tsx';
@@ -27,6 +27,8 @@ export function Explore() {
   /** What was opened, in the order in which it was opened. */
   const [opened, setOpened] = useState(new Map<string, Linked>());
   const [chosen, setChosen] = useState<string | null>(null);
+  /** How many decisions were taken or undone here, so that their list is read again. */
+  const [taken, setTaken] = useState(0);
   const picture = useMemo(() => root && pictureOf(root, opened), [root, opened]);
 
   const groups = useMemo(() => (picture ? groupsOf(picture) : []), [picture]);
@@ -71,7 +73,18 @@ export function Explore() {
   const change = (id: string, work: () => Promise<unknown>) =>
     request.run(async () => {
       await work();
+      setTaken((before) => before + 1);
       await open(id, Math.min(LISTED_MAX, Math.max(LISTED, opened.get(id)?.links.length ?? 0) + 1));
+    });
+  /** Deletes a thing, and begins again with what the drawing began with. */
+  const hide = (thing: Thing) =>
+    request.run(async () => {
+      await post('/v1/deletions', { entity: thing.id });
+      setTaken((before) => before + 1);
+      if (root && root.id !== thing.id) return begin(root);
+      setRoot(null);
+      setFound(null);
+      setChosen(null);
     });
   const send = () => {
     const hash = hashOf(text, 'explore');
@@ -100,6 +113,7 @@ export function Explore() {
               onChoose={choose}
               onMore={() => more(linked.thing.id)}
               onChange={(work) => change(linked.thing.id, work)}
+              onHide={() => hide(linked.thing)}
               onClose={linked.thing.id === root?.id ? null : () => close(linked.thing.id)}
             />
           ) : (
@@ -113,6 +127,7 @@ export function Explore() {
           <Found found={found} onChoose={(thing) => request.run(() => begin(thing))} />
         </details>
       )}
+      {!root && <Decisions key={taken} isOpen={taken > 0} />}
     </div>
   );
 }
@@ -168,12 +183,13 @@ interface ChosenProps {
   onMore: () => void;
   /** Does what changes its links. */
   onChange: (work: () => Promise<unknown>) => void;
+  onHide: () => void;
   onClose: (() => void) | null;
 }
 
 /** The thing that is chosen, and its links as a table. */
-function Chosen({ linked, onChoose, onMore, onChange, onClose }: ChosenProps) {
-  const { thing, links } = linked;
+function Chosen({ linked, onChoose, onMore, onChange, onHide, onClose }: ChosenProps) {
+  const { thing, links, decisions } = linked;
   const rest = unlisted(linked);
   return (
     <section class="sheet chosen" aria-labelledby="thing-heading">
@@ -196,7 +212,8 @@ function Chosen({ linked, onChoose, onMore, onChange, onClose }: ChosenProps) {
           </button>
         )}
       </p>
-      {thing.kind === 'entity' && <Merge thing={thing} onChange={onChange} />}
+      {thing.kind === 'entity' && <Decide thing={thing} onChange={onChange} onHide={onHide} />}
+      {decisions && <DecisionList decisions={decisions} onChange={onChange} />}
       {links.length === 0 && <p class="note">{words.noLinks}</p>}
       {links.length > 0 && (
         <table>
@@ -234,43 +251,114 @@ function Chosen({ linked, onChoose, onMore, onChange, onClose }: ChosenProps) {
   );
 }
 
-/** Decides that a thing is the same as another. */
-function Merge({ thing, onChange }: { thing: Thing; onChange: ChosenProps['onChange'] }) {
-  const [other, setOther] = useState('');
-  const send = (event: Event) => {
+/** Decides that a thing is the same as another, has another name, or is left out. */
+function Decide({ thing, onChange, onHide }: { thing: Thing; onChange: ChosenProps['onChange']; onHide: () => void }) {
+  const [isSure, setSure] = useState(false);
+  return (
+    <details class="decide">
+      <summary>{words.decide}</summary>
+      <Named
+        what={words.mergeWhat}
+        label={words.mergeName}
+        send={words.mergeSend}
+        onSend={(other) => onChange(() => post('/v1/merges', { one: thing.name, other }))}
+      />
+      <Named
+        what={words.renameWhat}
+        label={words.renameName}
+        send={words.renameSend}
+        onSend={(name) => onChange(() => post('/v1/renames', { entity: thing.id, name }))}
+      />
+      <p class="note">{words.hideWhat}</p>
+      <button type="button" class="link danger" onClick={() => (isSure ? onHide() : setSure(true))}>
+        {isSure ? words.hideSurely : words.hide}
+      </button>
+      <p class="note">{words.undoable}</p>
+    </details>
+  );
+}
+
+/** A decision that takes a name. */
+function Named({ what, label, send, onSend }: { what: string; label: string; send: string; onSend: (name: string) => void }) {
+  const [name, setName] = useState('');
+  const submit = (event: Event) => {
     event.preventDefault();
-    onChange(() => post('/v1/merges', { one: thing.name, other: other.trim() }));
-    setOther('');
+    onSend(name.trim());
+    setName('');
   };
   return (
-    <details class="merge">
-      <summary>{words.merge}</summary>
-      <form onSubmit={send}>
-        <p class="note">{words.mergeWhat}</p>
-        <label>
-          {words.mergeName}
-          <input class="field" value={other} required pattern=".*\S.*" onInput={(event) => setOther(event.currentTarget.value)} />
-        </label>
-        <button type="submit" class="link">
-          {words.mergeSend}
-        </button>
-      </form>
+    <form onSubmit={submit}>
+      <p class="note">{what}</p>
+      <label>
+        {label}
+        <input class="field" value={name} required pattern=".*\S.*" onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <button type="submit" class="link">
+        {send}
+      </button>
+    </form>
+  );
+}
+
+/** The decisions about things; nothing if there are none. */
+function Decisions({ isOpen }: { isOpen: boolean }) {
+  const request = useRequest();
+  const [listed, setListed] = useState<Listed | null>(null);
+  const read = async () => setListed(await get<Listed>('/v1/decisions'));
+  useEffect(() => request.run(read), []);
+  const change = (work: () => Promise<unknown>) =>
+    request.run(async () => {
+      await work();
+      await read();
+    });
+  if (!listed || listed.total === 0) return <Problems request={request} />;
+  const more = listed.total - listed.decisions.length;
+  return (
+    <details class="decisions" open={isOpen}>
+      <summary>{words.decisions}</summary>
+      <p class="note">{words.decisionsWhat}</p>
+      <Problems request={request} />
+      <DecisionList decisions={listed.decisions} onChange={change} />
+      {more > 0 && <p class="note">{words.decisionsMore(more)}</p>}
     </details>
+  );
+}
+
+/** Decisions, each with what undoes it or makes it again. */
+function DecisionList({ decisions, onChange }: { decisions: Decided[]; onChange: ChosenProps['onChange'] }) {
+  return (
+    <ul class="decided">
+      {decisions.map((one) => {
+        const what = words.decided[one.kind](one.name.slice(0, 200), (one.other ?? '').slice(0, 200));
+        return (
+          <li key={one.decision} class={one.is_undone ? 'over' : undefined}>
+            <bdi>{what}</bdi> <small class="note">{one.evidence.slice(0, 200)}</small>{' '}
+            <Again
+              decision={one.decision}
+              isUndone={one.is_undone ?? false}
+              label={one.is_undone ? words.redoThat(what) : words.undoThat(what)}
+              onChange={onChange}
+            />
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
 /** Undoes a merge, or makes it again. */
 function Decision({ thing, link, onChange }: { thing: Thing; link: Link; onChange: ChosenProps['onChange'] }) {
   const [one, other] = [thing.name.slice(0, 200), link.thing.name.slice(0, 200)];
-  const path = `/v1/decisions/${encodeURIComponent(link.decision!)}`;
+  const label = link.is_undone ? words.redoWhat(one, other) : words.undoWhat(one, other);
+  return <Again decision={link.decision!} isUndone={link.is_undone ?? false} label={label} onChange={onChange} />;
+}
+
+/** Undoes a decision, or makes it again. */
+function Again({ decision, isUndone, label, onChange }: { decision: string; isUndone: boolean; label: string; onChange: ChosenProps['onChange'] }) {
+  const path = `/v1/decisions/${encodeURIComponent(decision)}`;
   return (
-    <button
-      type="button"
-      class="link"
-      aria-label={link.is_undone ? words.redoWhat(one, other) : words.undoWhat(one, other)}
-      onClick={() => onChange(() => (link.is_undone ? put(path) : remove(path)))}
-    >
-      {link.is_undone ? words.redo : words.undo}
+    <button type="button" class="link" aria-label={label} onClick={() => onChange(() => (isUndone ? put(path) : remove(path)))}>
+      {isUndone ? words.redo : words.undo}
     </button>
   );
 }

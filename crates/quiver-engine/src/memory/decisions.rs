@@ -1,0 +1,323 @@
+//! Decisions about entities: merges, renames and deletions. Each is a relation that stays when it is undone.
+
+use std::collections::BTreeSet;
+
+use quiver_graph::{
+    Delta, Embedded, Entity, EntityId, Graph, Relation, RelationId, Workspace, Written, filters, name,
+};
+use quiver_store::{Filter, Payload, Vectors};
+use serde::Serialize;
+
+use crate::{
+    Quiver, Result,
+    error::{Error, ErrorKind, In, Stage},
+};
+
+use super::{
+    known::{DECISIONS, DELETED, RENAMED_TO, property},
+    merged::{is_merge, is_undone},
+    remember::{now, relation_text, vectors},
+    words::aliases,
+};
+
+/// How many deletions are read at once.
+const PAGE: usize = 1000;
+/// The maximum number of entities that a name may match.
+const NAMED_MAX: usize = 32;
+
+/// What was decided about an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DecisionKind {
+    /// It is the same as another.
+    Merge,
+    /// It has another name.
+    Rename,
+    /// It is hidden, with its relations.
+    Delete,
+}
+
+/// A decision about an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// Its ID, by which it is undone and redone.
+    pub id: RelationId,
+    /// What was decided.
+    pub kind: DecisionKind,
+    /// The entity.
+    pub entity: EntityId,
+    /// Its name at that time.
+    pub name: String,
+    /// The name of the entity that it is merged with, or its new name.
+    pub other: Option<String>,
+    /// The reason.
+    pub evidence: String,
+    /// When it was taken, in milliseconds since 1970.
+    pub decided_at: Option<i64>,
+    /// Whether it is undone.
+    pub is_undone: bool,
+}
+
+impl Decision {
+    /// Reads a relation as a decision; `None` if it is another relation.
+    pub fn of(relation: &Relation) -> Option<Self> {
+        let kind = kind_of(relation)?;
+        let text = |key: &str| relation.properties.get(key)?.as_str().map(str::to_owned);
+        Some(Self {
+            id: relation.id,
+            kind,
+            entity: relation.subject,
+            name: text(property::SUBJECT).unwrap_or_default(),
+            other: text(property::OBJECT).filter(|_| kind != DecisionKind::Delete),
+            evidence: relation.text.clone(),
+            decided_at: relation.recorded_at,
+            is_undone: is_undone(relation),
+        })
+    }
+}
+
+fn kind_of(relation: &Relation) -> Option<DecisionKind> {
+    if is_merge(relation) {
+        return Some(DecisionKind::Merge);
+    }
+    // No sentence says that something is deleted or renamed to itself.
+    let is_own = relation.subject == relation.object && relation.properties.contains_key(property::SUBJECT);
+    match relation.predicate.as_str() {
+        RENAMED_TO if is_own => Some(DecisionKind::Rename),
+        DELETED if is_own => Some(DecisionKind::Delete),
+        _ => None,
+    }
+}
+
+/// A filter for the relations that are decisions about one entity alone: its renames and deletions.
+pub fn decisions_about(entity: EntityId) -> Filter {
+    filters::saying([RENAMED_TO, DELETED]).and(filters::from([entity])).and(filters::to([entity]))
+}
+
+/// The entities that are deleted.
+async fn deleted(graph: &Graph) -> quiver_graph::Result<BTreeSet<EntityId>> {
+    let among = filters::saying([DELETED]);
+    let mut deleted = BTreeSet::new();
+    let mut after = None;
+    loop {
+        let (page, next) = graph.page::<Relation>(&among, after, PAGE).await?;
+        let holding = page.iter().filter(|one| kind_of(one).is_some() && !is_undone(one));
+        deleted.extend(holding.map(|one| one.subject));
+        match next {
+            Some(next) => after = Some(next),
+            None => return Ok(deleted),
+        }
+    }
+}
+
+impl Quiver {
+    /// The same engine without the entities that were deleted by a decision, for reading. A call that answers, recalls
+    /// or queries reads so by itself; this is for what reads [`Quiver::graph`].
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn without_deleted(&self) -> Result<Self> {
+        if self.graph.hidden().is_some() {
+            return Ok(self.clone());
+        }
+        let deleted = deleted(&self.graph).await.stage(Stage::Search)?;
+        Ok(Self { graph: self.graph.hiding(deleted), ..self.clone() })
+    }
+
+    /// The same for a question, which is answered without the graph if that can't be read; and what then is not known.
+    pub(crate) async fn without_deleted_if_known(&self) -> (Self, Option<String>) {
+        match self.without_deleted().await {
+            Ok(seen) => (seen, None),
+            Err(error) => {
+                let missing =
+                    format!("which entities are deleted is not known, so none is left out: {error}");
+                (Self { graph: self.graph.hiding(BTreeSet::new()), ..self.clone() }, Some(missing))
+            }
+        }
+    }
+}
+
+/// Finds the entity with this ID or this name.
+pub(super) async fn entity(quiver: &Quiver, named: &str) -> Result<Entity> {
+    let seen = quiver.without_deleted().await?;
+    let graph = &seen.graph;
+    if let Ok(id) = named.parse::<EntityId>()
+        && let Some(entity) = graph.entities(&[id]).await.stage(Stage::Remember)?.pop()
+    {
+        return Ok(entity);
+    }
+    let normal = name::normalise(named);
+    let found =
+        graph.entities_named(std::slice::from_ref(&normal), NAMED_MAX).await.stage(Stage::Remember)?;
+    let (mut own, mut others): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|entity| name::normalise(&entity.name) == normal);
+    if own.is_empty() {
+        std::mem::swap(&mut own, &mut others);
+    }
+    match (own.pop(), own.as_slice()) {
+        (Some(entity), []) => Ok(entity),
+        (Some(last), rest) => {
+            let all = rest.iter().chain([&last]);
+            let all: Vec<_> = all.map(|entity| format!("{:?} [{}]", entity.name, entity.id)).collect();
+            let what = format!("{named:?} may be {}; give the ID of one", all.join(" or "));
+            Err(Error::new(ErrorKind::Invalid, Stage::Remember, what))
+        }
+        (None, _) => {
+            let what = format!("nothing is called {named:?}");
+            Err(Error::new(ErrorKind::NotFound, Stage::Remember, what))
+        }
+    }
+}
+
+pub(super) async fn rename(quiver: &Quiver, named: &str, to: &str, evidence: &str) -> Result<RelationId> {
+    let invalid = |what: String| Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
+    let to = to.trim();
+    let normal = name::normalise(to);
+    if normal.is_empty() {
+        return invalid(format!("a thing needs a name, and {to:?} is none"));
+    }
+    let _alone = quiver.commits.lock().await;
+    let entity = entity(quiver, named).await?;
+    if !entity.labels.is_empty() || entity.key.is_some() {
+        let what = "was loaded or made by a query, and is renamed by one: SET n.name = …";
+        return invalid(format!("{:?} {what}", entity.name));
+    }
+    if entity.name == to {
+        return invalid(format!("{to:?} is its name already"));
+    }
+    let graph = quiver.graph.whole();
+    let others = graph.entities_named(&[normal], NAMED_MAX).await.stage(Stage::Remember)?;
+    if let Some(other) = others.iter().find(|other| other.id != entity.id) {
+        let what = "is the name of another entity; merge the two if they are one";
+        return invalid(format!("{to:?} {what} [{}]", other.id));
+    }
+    let mut renamed = decided(graph.workspace(), &entity, RENAMED_TO, evidence);
+    renamed.id = renamed.id.with_key(graph.workspace(), to);
+    renamed.key = Some(to.to_owned());
+    renamed.properties.insert(property::OBJECT.to_owned(), to.into());
+    let id = renamed.id;
+    write_rename(quiver, renamed).await?;
+    Ok(id)
+}
+
+pub(super) async fn delete(quiver: &Quiver, named: &str, evidence: &str) -> Result<RelationId> {
+    let entity = entity(quiver, named).await?;
+    let graph = quiver.graph.whole();
+    let relation = decided(graph.workspace(), &entity, DELETED, evidence);
+    let id = relation.id;
+    // Nothing searches for it.
+    let relations = vec![Embedded { record: relation, vectors: Vectors::default() }];
+    graph.apply(Delta { relations, ..Delta::default() }).await.stage(Stage::Remember)?;
+    Ok(id)
+}
+
+/// A decision about one entity. It has no date of its own, so it holds at any time.
+fn decided(workspace: &Workspace, entity: &Entity, predicate: &str, evidence: &str) -> Relation {
+    let mut properties = Payload::new();
+    properties.insert(property::SUBJECT.to_owned(), entity.name.as_str().into());
+    properties.insert(property::OBJECT.to_owned(), entity.name.as_str().into());
+    Relation {
+        id: RelationId::of(workspace, entity.id, predicate, entity.id, Some(0)),
+        valid_from: Some(0),
+        recorded_at: Some(now()),
+        properties,
+        pinned: true,
+        ..Relation::between(workspace, entity.id, predicate, entity.id, evidence)
+    }
+}
+
+/// Writes a rename, taken or undone, with the names that its entity has from then on; both or nothing.
+async fn write_rename(quiver: &Quiver, renamed: Relation) -> Result<()> {
+    let graph = quiver.graph.whole();
+    let lexical = quiver.encoder.analysis();
+    let own = filters::saying([RENAMED_TO]).and(filters::from([renamed.subject]));
+    let mut renames: Vec<Relation> = graph.all(&own).await.stage(Stage::Remember)?;
+    renames.retain(|one| one.id != renamed.id && kind_of(one) == Some(DecisionKind::Rename));
+    renames.push(renamed.clone());
+    let found = graph.entities(&[renamed.subject]).await.stage(Stage::Remember)?.pop();
+    let mut delta = Delta::default();
+    let text = relation_text(&renamed);
+    let mut texts = vec![text.clone()];
+    let entity = found.map(|entity| called(entity, renames, |name| aliases(lexical, name)));
+    texts.extend(entity.iter().map(|entity| entity.name.clone()));
+    let inputs: Vec<_> = texts.iter().map(|text| quiver_models::Input::new(text)).collect();
+    let mut encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
+    if let Some(record) = entity {
+        let encoded = encoded.pop().expect("as many vectors as texts");
+        delta.entities.push(Embedded { record, vectors: vectors(lexical, encoded, None) });
+    }
+    let encoded = encoded.pop().expect("as many vectors as texts");
+    delta.relations.push(Embedded { record: renamed, vectors: vectors(lexical, encoded, Some(&text)) });
+    graph.change(delta, &[], &[]).await.stage(Stage::Remember)
+}
+
+/// An entity with the names that its renames give it: of those that hold, the latest names it, and all others are
+/// aliases.
+fn called(mut entity: Entity, mut renames: Vec<Relation>, spelled: impl Fn(&str) -> Vec<String>) -> Entity {
+    let written = entity.written.take();
+    let written = written.unwrap_or_else(|| Written {
+        name: std::mem::take(&mut entity.name),
+        aliases: std::mem::take(&mut entity.aliases),
+    });
+    entity.name.clone_from(&written.name);
+    entity.aliases.clone_from(&written.aliases);
+    renames.retain(|one| !is_undone(one));
+    renames.sort_by_key(|one| (one.recorded_at, one.id));
+    for to in renames.iter().filter_map(|one| one.properties.get(property::OBJECT)?.as_str()) {
+        let before = std::mem::replace(&mut entity.name, to.to_owned());
+        for alias in std::iter::once(before).chain(spelled(to)) {
+            if !entity.aliases.contains(&alias) {
+                entity.aliases.push(alias);
+            }
+        }
+        entity.aliases.retain(|alias| alias != to);
+        entity.pinned = true;
+    }
+    entity.written = (!renames.is_empty()).then_some(written);
+    entity
+}
+
+/// The IDs under which statements are kept that call renamed entities by another of their names.
+pub(crate) fn ids_of_names(workspace: &Workspace, entities: &[Entity]) -> BTreeSet<EntityId> {
+    let renamed = entities.iter().filter(|entity| entity.written.is_some());
+    let names = renamed.flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases));
+    names.map(|name| EntityId::of_name(workspace, None, name)).collect()
+}
+
+pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) -> Result<()> {
+    let change = |relation: &mut Relation| {
+        if undone {
+            relation.properties.insert(property::UNDONE.to_owned(), true.into());
+        } else {
+            relation.properties.remove(property::UNDONE);
+        }
+    };
+    let _alone = quiver.commits.lock().await;
+    let graph = quiver.graph.whole();
+    let found = graph.relations(&[decision]).await.stage(Stage::Remember)?.pop();
+    if let Some(mut renamed) = found.filter(|one| kind_of(one) == Some(DecisionKind::Rename)) {
+        change(&mut renamed);
+        return write_rename(quiver, renamed).await;
+    }
+    match graph.amend(&[decision], change).await.stage(Stage::Remember)? {
+        0 => {
+            let what = format!(
+                "there is no fact {decision}; `quiver facts NAME --history` and `quiver decide list` list facts and \
+                 decisions with their ids"
+            );
+            Err(Error::new(ErrorKind::NotFound, Stage::Remember, what))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) async fn list(quiver: &Quiver) -> Result<Vec<Decision>> {
+    let graph = quiver.graph.whole();
+    let taken = filters::saying(DECISIONS);
+    let relations: Vec<Relation> = graph.all(&taken).await.stage(Stage::Administer)?;
+    let mut decisions: Vec<Decision> = relations.iter().filter_map(Decision::of).collect();
+    decisions.sort_by_key(|decision| (std::cmp::Reverse(decision.decided_at), decision.id));
+    Ok(decisions)
+}

@@ -1,0 +1,317 @@
+//! Decisions about entities: what a rename and a deletion change, and that undoing them takes it back.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use quiver::{
+    Document, ErrorKind, Quiver,
+    context::{ContextItem, ContextKind},
+    cypher::Map,
+    memory::{DecisionKind, Fact, Forget, GraphExportOptions, Turn},
+};
+
+/// Two pages of documents and two facts of a session.
+async fn fill(quiver: &Quiver) {
+    quiver.ingest(pages()).await.unwrap();
+    let turns = vec![
+        Turn::new("s", "The Aurelia is captained by Ida Holm.").at(1).numbered(0).stating(Fact::new(
+            "Aurelia",
+            "is captained by",
+            "Ida Holm",
+        )),
+        Turn::new("s", "Ida Holm lives in Norby.")
+            .at(2)
+            .numbered(1)
+            .stating(Fact::new("Ida Holm", "lives in", "Norby")),
+    ];
+    quiver.remember(turns).await.unwrap();
+}
+
+fn pages() -> [Document; 2] {
+    [
+        Document::new("aurelia", "The Aurelia was built at the Skerry Yard in 1911.").with_title("Aurelia"),
+        Document::new("yard", "The Skerry Yard stands on the north quay of Haldby. It has two slipways.")
+            .with_title("Skerry Yard"),
+    ]
+}
+
+async fn answer(quiver: &Quiver, question: &str) -> Option<String> {
+    quiver.recall(question).await.unwrap().answer
+}
+
+async fn names(quiver: &Quiver) -> Vec<String> {
+    let rows = quiver.query("MATCH (n:Entity) RETURN n.name ORDER BY n.name", Map::new()).await.unwrap();
+    rows.rows.iter().map(|row| row[0].as_str().unwrap().to_owned()).collect()
+}
+
+async fn found(quiver: &Quiver, name: &str) -> Vec<String> {
+    let seen = quiver.without_deleted().await.unwrap();
+    let found = seen.graph().entities_named(&[name.to_lowercase()], 9).await.unwrap();
+    found.into_iter().map(|entity| entity.name).collect()
+}
+
+/// The names that the trace of a question links.
+async fn linked(quiver: &Quiver, question: &str) -> String {
+    let evidence = quiver.retrieve(question).await.unwrap();
+    evidence.trace.to_string().lines().filter(|line| line.contains("names \"")).collect()
+}
+
+async fn dump(quiver: &Quiver) -> Vec<u8> {
+    let mut dump = Vec::new();
+    quiver.export(true, &mut dump).await.unwrap();
+    dump
+}
+
+async fn graph_export(quiver: &Quiver) -> String {
+    let mut text = Vec::new();
+    quiver.export_graph(&GraphExportOptions::default(), &mut text).await.unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+async fn copy(quiver: &Quiver) -> Quiver {
+    let copy = Quiver::in_memory().await.unwrap();
+    copy.import(&mut dump(quiver).await.as_slice()).await.unwrap();
+    copy
+}
+
+async fn check_renamed(quiver: &Quiver) {
+    assert_eq!(found(quiver, "Aurelia").await, ["Stella"]);
+    assert_eq!(found(quiver, "Stella").await, ["Stella"]);
+    assert!(linked(quiver, "Where was the Stella built?").await.contains("names \"Stella\""));
+    assert!(linked(quiver, "Where was the Aurelia built?").await.contains("names \"Stella\""));
+    assert_eq!(answer(quiver, "Who captains the Stella?").await.as_deref(), Some("Ida Holm"));
+    assert_eq!(answer(quiver, "Who captains the Aurelia?").await.as_deref(), Some("Ida Holm"));
+    let names = names(quiver).await;
+    assert!(names.contains(&"Stella".to_owned()) && !names.contains(&"Aurelia".to_owned()), "{names:?}");
+    assert!(graph_export(quiver).await.contains("'Stella'"));
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+async fn check_not_renamed(quiver: &Quiver) {
+    assert_eq!(found(quiver, "Aurelia").await, ["Aurelia"]);
+    assert_eq!(found(quiver, "Stella").await, [""; 0]);
+    assert_eq!(answer(quiver, "Who captains the Stella?").await, None);
+    assert_eq!(answer(quiver, "Who captains the Aurelia?").await.as_deref(), Some("Ida Holm"));
+    assert!(names(quiver).await.contains(&"Aurelia".to_owned()));
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renamed_entity_is_found_by_both_names_until_that_is_undone() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    fill(&quiver).await;
+    check_not_renamed(&quiver).await;
+    let decision = quiver.rename_entity("aurelia", " Stella ", "said the yard").await.unwrap();
+    check_renamed(&quiver).await;
+    check_renamed(&copy(&quiver).await).await;
+
+    // The same documents again, and others in their place, rename nothing back.
+    quiver.ingest(pages()).await.unwrap();
+    let other = Document::new("aurelia", "The Aurelia was built at the Skerry Yard. She has two masts.");
+    quiver.ingest([other.with_title("Aurelia")]).await.unwrap();
+    check_renamed(&quiver).await;
+    quiver.delete("aurelia").await.unwrap();
+    quiver.ingest(pages()).await.unwrap();
+    check_renamed(&quiver).await;
+
+    quiver.undo(decision).await.unwrap();
+    check_not_renamed(&quiver).await;
+    check_not_renamed(&copy(&quiver).await).await;
+    quiver.redo(decision).await.unwrap();
+    check_renamed(&quiver).await;
+
+    // What is said under the new name is of the same entity.
+    let turn = Turn::new("s", "The Stella is owned by Bo Lind.").at(3).stating(Fact::new(
+        "Stella",
+        "is owned by",
+        "Bo Lind",
+    ));
+    quiver.remember(vec![turn]).await.unwrap();
+    assert_eq!(answer(&quiver, "Who owns the Aurelia?").await.as_deref(), Some("Bo Lind"));
+    assert_eq!(quiver.facts("Aurelia").await.unwrap().len(), 3, "two facts and the decision");
+}
+
+#[tokio::test]
+async fn of_several_names_the_latest_that_stands_is_shown() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    fill(&quiver).await;
+    let first = quiver.rename_entity("Aurelia", "Stella", "").await.unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(2));
+    let second = quiver.rename_entity("Stella", "Vega", "").await.unwrap();
+    for name in ["Aurelia", "Stella", "Vega"] {
+        assert_eq!(found(&quiver, name).await, ["Vega"]);
+    }
+    quiver.undo(first).await.unwrap();
+    assert_eq!(found(&quiver, "Vega").await, ["Vega"]);
+    assert_eq!(found(&quiver, "Stella").await, [""; 0]);
+    quiver.undo(second).await.unwrap();
+    assert_eq!(found(&quiver, "Aurelia").await, ["Aurelia"]);
+    assert_eq!(found(&quiver, "Vega").await, [""; 0]);
+    quiver.redo(first).await.unwrap();
+    assert_eq!(found(&quiver, "Aurelia").await, ["Stella"]);
+    let taken = quiver.decisions().await.unwrap();
+    let shown: Vec<_> = taken
+        .iter()
+        .map(|one| (one.kind, one.name.as_str(), one.other.as_deref().unwrap(), one.is_undone))
+        .collect();
+    let rename = DecisionKind::Rename;
+    assert_eq!(shown, [(rename, "Stella", "Vega", true), (rename, "Aurelia", "Stella", false)]);
+}
+
+#[tokio::test]
+async fn what_can_not_be_renamed_is_refused() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    fill(&quiver).await;
+    quiver.query("CREATE (:Ship {name: 'Vega'})", Map::new()).await.unwrap();
+    for (name, to, kind, says) in [
+        ("Nobody", "Stella", ErrorKind::NotFound, "nothing is called"),
+        ("Aurelia", " ", ErrorKind::Invalid, "needs a name"),
+        ("Aurelia", "Aurelia", ErrorKind::Invalid, "is its name already"),
+        ("Aurelia", "ida holm", ErrorKind::Invalid, "merge the two"),
+        ("Vega", "Stella", ErrorKind::Invalid, "SET n.name"),
+    ] {
+        let error = quiver.rename_entity(name, to, "").await.unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    assert_eq!(quiver.decisions().await.unwrap(), []);
+}
+
+async fn check_deleted(quiver: &Quiver) {
+    assert_eq!(found(quiver, "Ida Holm").await, [""; 0]);
+    assert_eq!(answer(quiver, "Who captains the Aurelia?").await, None);
+    assert_eq!(answer(quiver, "Where does Ida Holm live?").await, None);
+    assert!(quiver.facts("Ida Holm").await.unwrap().is_empty());
+    let facts = quiver.facts("Aurelia").await.unwrap();
+    assert!(facts.iter().all(|fact| fact.object != "Ida Holm"), "{facts:#?}");
+    assert!(!names(quiver).await.contains(&"Ida Holm".to_owned()));
+    let count = "MATCH (n:Entity {name: 'Ida Holm'}) RETURN count(*)";
+    assert_eq!(quiver.query(count, Map::new()).await.unwrap().rows, [[0.into()]]);
+    let edges = "MATCH ({name: 'Aurelia'})-[r:`is captained by`]-() RETURN count(r)";
+    assert_eq!(quiver.query(edges, Map::new()).await.unwrap().rows, [[0.into()]]);
+    let mut transaction = quiver.begin_transaction();
+    assert_eq!(transaction.query(count, Map::new()).await.unwrap().rows, [[0.into()]]);
+    assert!(!graph_export(quiver).await.contains("Ida Holm"));
+    let context = quiver.context("Where does Ida Holm live?").await.unwrap();
+    let facts: Vec<&ContextItem> =
+        context.items.iter().filter(|item| item.kind == ContextKind::Fact).collect();
+    assert!(facts.is_empty(), "{facts:#?}");
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+async fn check_not_deleted(quiver: &Quiver) {
+    assert_eq!(found(quiver, "Ida Holm").await, ["Ida Holm"]);
+    assert_eq!(answer(quiver, "Who captains the Aurelia?").await.as_deref(), Some("Ida Holm"));
+    assert_eq!(answer(quiver, "Where does Ida Holm live?").await.as_deref(), Some("Norby"));
+    assert!(names(quiver).await.contains(&"Ida Holm".to_owned()));
+    assert!(graph_export(quiver).await.contains("Ida Holm"));
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_entity_is_seen_nowhere_until_that_is_undone() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    fill(&quiver).await;
+    let before = dump(&quiver).await;
+    check_not_deleted(&quiver).await;
+    let decision = quiver.delete_entity("ida holm", "asked for").await.unwrap();
+    check_deleted(&quiver).await;
+    check_deleted(&copy(&quiver).await).await;
+    let gone = quiver.delete_entity("Ida Holm", "").await.unwrap_err();
+    assert_eq!(gone.kind(), ErrorKind::NotFound, "{gone}");
+
+    // What is said of it meanwhile is hidden too.
+    let turn = Turn::new("t", "Ida Holm has a dog.").at(3).stating(Fact::new("Ida Holm", "has", "a dog"));
+    quiver.remember(vec![turn]).await.unwrap();
+    quiver.ingest(pages()).await.unwrap();
+    check_deleted(&quiver).await;
+    quiver.forget(&Forget::Session("t".to_owned())).await.unwrap();
+
+    quiver.undo(decision).await.unwrap();
+    check_not_deleted(&quiver).await;
+    quiver.redo(decision).await.unwrap();
+    check_deleted(&quiver).await;
+    let taken = quiver.decisions().await.unwrap();
+    assert_eq!((taken.len(), taken[0].kind, taken[0].is_undone), (1, DecisionKind::Delete, false));
+    assert_eq!((taken[0].name.as_str(), taken[0].other.as_deref()), ("Ida Holm", None));
+    quiver.undo(decision).await.unwrap();
+
+    // Nothing but the decision was written.
+    let after = String::from_utf8(dump(&quiver).await).unwrap();
+    let before = String::from_utf8(before).unwrap();
+    let new: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
+    assert_eq!(new.iter().filter(|line| line.contains("\"deleted\"")).count(), 1, "{new:#?}");
+    assert!(before.lines().skip(1).all(|line| after.contains(line)));
+
+    // Forgetting takes the decision along with what it was about.
+    quiver.redo(decision).await.unwrap();
+    quiver.forget(&Forget::About("Ida Holm".to_owned())).await.unwrap();
+    assert!(!String::from_utf8(dump(&quiver).await).unwrap().contains("Ida Holm"));
+    assert_eq!(quiver.decisions().await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_do_not_pass_through_a_deleted_entity() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    fill(&quiver).await;
+    let question = "On which quay does the yard stand that built the Aurelia?";
+    let leads = async || {
+        let evidence = quiver.retrieve(question).await.unwrap();
+        let yard = evidence.passages.iter().find(|ranked| ranked.passage.document == "yard").unwrap();
+        yard.path.len()
+    };
+    assert_eq!(leads().await, 1);
+    let decision = quiver.delete_entity("Skerry Yard", "").await.unwrap();
+    // Its passage has words of the question, and is still found by them.
+    assert_eq!(leads().await, 0);
+    quiver.undo(decision).await.unwrap();
+    assert_eq!(leads().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_is_deleted_for_good_beside_a_hidden_one() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let create = "CREATE (:Ship {name: 'Vega'})-[:MOORED_AT]->(:Quay {name: 'North'})";
+    quiver.query(create, Map::new()).await.unwrap();
+    let decision = quiver.delete_entity("Vega", "").await.unwrap();
+    quiver.query("MATCH (q:Quay) DELETE q", Map::new()).await.unwrap();
+    quiver.undo(decision).await.unwrap();
+    let rows = quiver.query("MATCH (n) RETURN n.name", Map::new()).await.unwrap();
+    assert_eq!(rows.rows, [["Vega".into()]]);
+    assert_eq!(quiver.verify().await.unwrap(), []);
+}
+
+#[cfg(feature = "embedded")]
+#[tokio::test(flavor = "multi_thread")]
+async fn decisions_survive_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let (rename, delete) = {
+        let quiver = Quiver::open(directory.path()).await.unwrap();
+        fill(&quiver).await;
+        let rename = quiver.rename_entity("Aurelia", "Stella", "").await.unwrap();
+        check_renamed(&quiver).await;
+        (rename, quiver.delete_entity("Ida Holm", "").await.unwrap())
+    };
+    let quiver = Quiver::open(directory.path()).await.unwrap();
+    check_deleted(&quiver).await;
+    quiver.undo(delete).await.unwrap();
+    check_renamed(&quiver).await;
+    quiver.undo(rename).await.unwrap();
+    check_not_renamed(&quiver).await;
+    check_not_deleted(&quiver).await;
+}
+
+#[tokio::test]
+async fn decisions_belong_to_their_workspace() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let other = quiver.in_workspace("other".parse().unwrap()).await.unwrap();
+    fill(&quiver).await;
+    fill(&other).await;
+    let rename = quiver.rename_entity("Aurelia", "Stella", "").await.unwrap();
+    let delete = quiver.delete_entity("Ida Holm", "").await.unwrap();
+    check_not_deleted(&other).await;
+    check_not_renamed(&other).await;
+    assert_eq!(other.decisions().await.unwrap(), []);
+    for decision in [rename, delete] {
+        assert_eq!(other.undo(decision).await.unwrap_err().kind(), ErrorKind::NotFound);
+    }
+    check_deleted(&quiver).await;
+}
