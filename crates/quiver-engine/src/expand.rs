@@ -19,6 +19,7 @@ use crate::{
     engine::Engine,
     error::{In, Stage},
     explanation::FoundBy,
+    memory::{Same, same_as},
     options::Profile,
     pool::{Pool, Route, RouteKind},
     question::{Expanded, Query, Seeds},
@@ -37,7 +38,14 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     let started = Instant::now();
     let Seeds { mut query, pool } = seeds;
     let options = query.question.options.clone();
-    let mut walk = Walk { engine, query: &query, pool, done: BTreeSet::new(), lines: Vec::new() };
+    let mut walk = Walk {
+        engine,
+        query: &query,
+        pool,
+        done: BTreeSet::new(),
+        lines: Vec::new(),
+        follows_merges: query.linked.iter().any(|link| !link.other_names().is_empty()),
+    };
     let hops = walk.hops(started).await;
     let bridge_names = walk.bridge_names();
     walk.pool.found_by = FoundBy::Bridge;
@@ -52,14 +60,14 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     };
     walk.link_by_name(&bridge_names);
     let filled = walk.fill_dense().await;
-    let Walk { pool, lines, done, .. } = walk;
+    let Walk { pool, lines, done, follows_merges, .. } = walk;
     Span::current().record("started_from", done.len()).record("candidates", pool.candidates.len());
     query.trace.end(Stage::Expand, lines);
     // The candidates found so far can answer without the rest.
     if let Err(error) = asked.and(filled) {
         query.trace.degrade(format!("the graph was not followed to its end: {error}"));
     }
-    Ok(Expanded { query, pool })
+    Ok(Expanded { query, pool, follows_merges })
 }
 
 /// The state of an expansion.
@@ -70,6 +78,8 @@ pub(crate) struct Walk<'a> {
     /// Passages from which a hop has started.
     done: BTreeSet<PassageId>,
     pub(crate) lines: Vec<String>,
+    /// Whether a decision that entities are one led somewhere.
+    follows_merges: bool,
 }
 
 impl Walk<'_> {
@@ -112,13 +122,18 @@ impl Walk<'_> {
                 mentioned.entry(entity).or_default().push((id, index));
             }
         }
+        let same = self.same_as_named(&frontier).await?;
+        self.mention_same(&frontier, &same, &mut mentioned);
         let mut asked: Vec<EntityId> = mentioned.keys().copied().collect();
         asked.sort_unstable();
-        let subjects: BTreeSet<EntityId> = frontier
+        let mut subjects: BTreeSet<EntityId> = frontier
             .iter()
             .flat_map(|id| self.pool.candidates[id].passage.subjects.iter().copied())
             .filter(|subject| !self.engine.graph.hides(*subject))
             .collect();
+        let others = |subject: &EntityId| same.others(*subject).map(|(id, _)| id).collect::<Vec<_>>();
+        let same_subjects: Vec<EntityId> = subjects.iter().flat_map(others).collect();
+        subjects.extend(same_subjects);
         let rare = self.rare_mentions(&frontier);
         let limit = options.hop_limit;
         let forward = filters::about(asked.iter().copied());
@@ -147,7 +162,11 @@ impl Walk<'_> {
         }
         for to in back {
             let leads_here = |from: &Passage, to: &Passage| {
-                from.subjects.iter().any(|subject| to.entities.contains(subject)).then_some(RouteKind::Back)
+                let is_mentioned = |subject: &EntityId| {
+                    to.entities.contains(subject)
+                        || same.others(*subject).any(|(other, _)| to.entities.contains(&other))
+                };
+                from.subjects.iter().any(is_mentioned).then_some(RouteKind::Back)
             };
             links += self.arrive(to, &frontier, leads_here);
         }
@@ -168,6 +187,40 @@ impl Walk<'_> {
             self.pool.candidates.len()
         ));
         Ok(true)
+    }
+
+    /// Reads what decisions say is the same as what these passages name.
+    async fn same_as_named(&self, passages: &[PassageId]) -> Result<Same> {
+        if !self.query.may_be_same {
+            return Ok(Same::default());
+        }
+        let candidates = passages.iter().map(|id| &self.pool.candidates[id].passage);
+        let named = candidates.flat_map(|passage| passage.subjects.iter().chain(&passage.entities)).copied();
+        same_as(self.engine.graph, named.collect()).await.stage(Stage::Expand)
+    }
+
+    /// Adds to what is mentioned the entities that are the same, where passages are about them.
+    fn mention_same(
+        &mut self,
+        frontier: &[PassageId],
+        same: &Same,
+        mentioned: &mut HashMap<EntityId, Vec<(PassageId, usize)>>,
+    ) {
+        let statistics = &self.query.statistics;
+        for &id in frontier {
+            let has_others = |name: &NameRun| same.others(name.entity).next().is_some();
+            for index in self.longest_names(id, has_others) {
+                let candidate = &self.pool.candidates[&id];
+                for (other, name) in same.others(candidate.analysis.names[index].entity) {
+                    if statistics.passages_about(other) > 0 && !self.engine.graph.hides(other) {
+                        let written = name_text(candidate, index);
+                        self.lines.push(format!("{name:?} is the same as {written:?}, as was decided"));
+                        mentioned.entry(other).or_default().push((id, index));
+                        self.follows_merges = true;
+                    }
+                }
+            }
+        }
     }
 
     /// Returns the names in a passage that are subjects of some passage.

@@ -58,6 +58,9 @@ pub struct AskOptions {
     /// Passages about another entity of the same name are left out, unless they are about the chosen one too or mention
     /// it. The question is not read as a query. Default: none.
     pub meanings: Vec<Meaning>,
+    /// Whether what is decided to be one is one: the other names of an entity that was merged or renamed count for the
+    /// one in the question. Default true.
+    pub merges: bool,
     /// The user who asks: a name, or the `id`, `key`, `email` or `login` of a record. "I", "me", "my" and "mine" mean
     /// this user in questions over records; other questions are asked as written. Default: nobody is known.
     pub asker: Option<String>,
@@ -83,6 +86,7 @@ impl Default for AskOptions {
             valid_at: None,
             without: Vec::new(),
             meanings: Vec::new(),
+            merges: true,
             asker: None,
             now: None,
             explain: false,

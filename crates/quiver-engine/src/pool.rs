@@ -196,13 +196,22 @@ impl TermBits {
 impl Candidate {
     pub(crate) fn new(passage: Passage, analysis: Arc<Analysis>, query: &Query) -> Self {
         let bits = &query.bits;
-        let covered = bits.covered_by_sorted(&analysis.vector, |entry| entry.0);
+        let mut covered = bits.covered_by_sorted(&analysis.vector, |entry| entry.0);
         let other = of_other_names(&passage, &analysis, query);
-        let sentences = analysis
+        let mut sentences: Vec<u128> = analysis
             .sentences
             .iter()
             .map(|sentence| bits.covered_by_sorted(&sentence.terms, |term| *term) & !other)
             .collect();
+        // Another name of what the question names says what the name says.
+        for link in query.linked.iter().filter(|link| !link.other_names().is_empty()) {
+            for run in analysis.names.iter().filter(|run| run.entity == link.entity.id) {
+                covered |= link.words;
+                if let Some(sentence) = sentences.get_mut(usize::from(run.sentence)) {
+                    *sentence |= link.words;
+                }
+            }
+        }
         let lexical = query
             .terms
             .iter()

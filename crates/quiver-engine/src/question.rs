@@ -66,6 +66,8 @@ pub(crate) struct Query {
     pub(crate) meanings: Vec<Chosen>,
     /// The entities that the question names, the longest names first.
     pub(crate) linked: Vec<Link>,
+    /// Whether there may be decisions that entities are one, and the question follows them.
+    pub(crate) may_be_same: bool,
     /// What the names may mean otherwise, where the trace explains.
     pub(crate) choices: Vec<Choice>,
     /// The words that are asked about what is named: those of no name, as bits. All where there are no others.
@@ -127,6 +129,31 @@ pub(crate) struct Link {
     pub(crate) span: (usize, usize),
     /// The words of the name that say something, as bits.
     pub(crate) words: u128,
+    /// The name of the linked entity that this one is the same as, by a decision.
+    pub(crate) same_as: Option<String>,
+}
+
+impl Link {
+    /// Other names of what the question names, by decisions.
+    pub(crate) fn other_names(&self) -> Vec<&str> {
+        match (&self.same_as, &self.entity.written) {
+            (Some(_), _) => vec![&self.entity.name],
+            (None, Some(written)) => [&self.entity.name, &written.name].map(String::as_str).to_vec(),
+            (None, None) => Vec::new(),
+        }
+    }
+}
+
+/// A question with another name of what it names, which a decision says is the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    pub(crate) question: String,
+    /// The name in the question, and the other one.
+    pub(crate) written: String,
+    pub(crate) other: String,
+    pub(crate) bits: TermBits,
+    /// The words of it that no passage of the workspace says, as bits.
+    pub(crate) unknown: u128,
 }
 
 /// An entity that was chosen for a name in a question.
@@ -172,6 +199,8 @@ pub(crate) struct Seeds {
 pub(crate) struct Expanded {
     pub(crate) query: Query,
     pub(crate) pool: Pool,
+    /// Whether a decision that entities are one changed what was searched.
+    pub(crate) follows_merges: bool,
 }
 
 /// Passages in the order of what they contribute to the answer, each with the path that reached it.
@@ -194,6 +223,10 @@ pub struct Evidence {
     pub(crate) confidence_min: f32,
     /// The last passage of the chain that says most of the question.
     pub(crate) chain_end: Option<Passage>,
+    /// Whether a decision that entities are one changed what was searched.
+    pub(crate) follows_merges: bool,
+    /// The question with other names of what it names.
+    pub(crate) variants: Vec<Variant>,
 }
 
 /// A passage with its rank's reasons.

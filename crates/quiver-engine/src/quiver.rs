@@ -21,10 +21,11 @@ use crate::{
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     llm::{Llm, ModelExtractor},
     memory::{FactReader, Wordings, now, superseded},
+    options::AskOptions,
     query::{KeptVocabulary, TriedQuery},
-    question::{Evidence, Expanded, Question},
+    question::{Evidence, Expanded, Question, Ranked},
     request::{IngestRequest, Request},
-    rerank::{Reranker, rerank},
+    rerank::{Reranker, label, rerank},
     score::{Observation, Ranking, Weights, observe_all},
     search::search,
     trace::{Trace, TraceStep},
@@ -49,6 +50,36 @@ fn tell_step(trace: &Trace, on_progress: OnProgress<'_>) {
     if let Some(step) = trace.steps.last() {
         on_progress(Progress::Step(step));
     }
+}
+
+/// Runs the four stages of a retrieval.
+async fn retrieve(
+    engine: Engine<'_>,
+    reranker: Option<&dyn Reranker>,
+    question: Question,
+    on_progress: OnProgress<'_>,
+) -> Result<Evidence> {
+    let query = understand(engine, question).await?;
+    tell_step(&query.trace, on_progress);
+    let seeds = search(engine, query).await?;
+    tell_step(&seeds.query.trace, on_progress);
+    let expanded = expand(engine, seeds).await?;
+    tell_step(&expanded.query.trace, on_progress);
+    let evidence = rerank(engine, reranker, expanded).await?;
+    tell_step(&evidence.trace, on_progress);
+    Ok(evidence)
+}
+
+/// Adds the passages of another retrieval that are not among the evidence, behind it.
+fn keep(evidence: &mut Evidence, others: Vec<Ranked>) {
+    let is_new =
+        |other: &Ranked| evidence.passages.iter().all(|ranked| ranked.passage.id != other.passage.id);
+    let new: Vec<Ranked> = others.into_iter().filter(is_new).collect();
+    if let Some(step) = evidence.trace.steps.last_mut() {
+        let kept = new.iter().map(|ranked| label(&ranked.passage));
+        step.lines.extend(kept.map(|label| format!("{label:?} stays, as it is found without the decisions")));
+    }
+    evidence.passages.extend(new);
 }
 
 /// The engine: documents go in, questions are answered. Clones share one database.
@@ -169,16 +200,22 @@ impl Quiver {
     /// The same on a graph that hides what is deleted.
     #[instrument(name = "retrieve", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
     async fn retrieve_seen(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Evidence> {
-        let engine = self.engine();
+        let plain = Question {
+            options: AskOptions { merges: false, explain: false, ..question.options.clone() },
+            ..question.clone()
+        };
         let moment = question.options.valid_at.unwrap_or_else(now);
-        let query = understand(engine, question).await?;
-        tell_step(&query.trace, on_progress);
-        let seeds = search(engine, query).await?;
-        tell_step(&seeds.query.trace, on_progress);
-        let expanded = expand(engine, seeds).await?;
-        tell_step(&expanded.query.trace, on_progress);
-        let mut evidence = rerank(engine, self.reranker.as_deref(), expanded).await?;
-        tell_step(&evidence.trace, on_progress);
+        let mut evidence = retrieve(self.engine(), self.reranker.as_deref(), question, on_progress).await?;
+        if evidence.follows_merges {
+            // What is found without the decisions stays, also where they bring something better.
+            let engine = Engine { llm: None, ..self.engine() };
+            match retrieve(engine, None, plain, &mut |_| {}).await {
+                Ok(found) => keep(&mut evidence, found.passages),
+                Err(error) => {
+                    evidence.trace.degrade(format!("what is found without merges is missing: {error}"))
+                }
+            }
+        }
         // What another turn took the place of is no evidence of how things are.
         let passages: Vec<_> = evidence.passages.iter().map(|ranked| &ranked.passage).collect();
         let over = superseded(self, &passages, moment).await?;
@@ -338,7 +375,7 @@ impl Quiver {
         let engine = seen.engine();
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
-        let Expanded { query, mut pool } = expand(engine, seeds).await?;
+        let Expanded { query, mut pool, .. } = expand(engine, seeds).await?;
         Ok(observe_all(&mut pool, &query, engine.weights, engine.lexical))
     }
 

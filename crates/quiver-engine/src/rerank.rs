@@ -1,12 +1,13 @@
 //! The fourth stage: what was reached, in the order of what it contributes to the answer.
 
 use async_trait::async_trait;
-use quiver_graph::{Passage, PassageId, Statistics};
+use quiver_graph::{Passage, PassageId, Statistics, name};
 use quiver_models::Term;
 use tracing::{Span, field, instrument};
 
 use crate::{
     Result,
+    analysis::words,
     chain::{Chain, Wanted, chains},
     engine::Engine,
     error::Stage,
@@ -14,12 +15,14 @@ use crate::{
     feature::route_strength,
     llm::order,
     pool::{Candidate, Pool, Route, RouteKind, TermBits},
-    question::{Evidence, Expanded, Query, Ranked, Step},
+    question::{Evidence, Expanded, Query, QueryTerm, Ranked, Step, Variant},
     score::{observe_all, ranked},
 };
 
 /// How many candidates a reranker beside the built-in ranking sees.
 const RERANKED: usize = 30;
+/// How many other names are tried in a question.
+const VARIANTS_MAX: usize = 4;
 /// The longest path that is shown.
 const PATH_MAX: usize = 4;
 /// A passage that is mentioned follows the one that mentions it, unless that is less likely than this share of it.
@@ -63,7 +66,7 @@ pub(crate) async fn rerank(
     reranker: Option<&dyn Reranker>,
     expanded: Expanded,
 ) -> Result<Evidence> {
-    let Expanded { mut query, mut pool } = expanded;
+    let Expanded { mut query, mut pool, follows_merges } = expanded;
     let observed = observe_all(&mut pool, &query, engine.weights, engine.lexical);
     let unknown = unknown_words(engine, &query.question.text, &query.statistics);
     let unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
@@ -118,6 +121,7 @@ pub(crate) async fn rerank(
         span.record("first", field::display(first.passage.id));
     }
     query.trace.end(Stage::Rerank, lines);
+    let variants = variants(engine, &query);
     let Query { question, corrected, statistics, trace, .. } = query;
     let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
     let chain_end = chains.first().map(|chain| pool.candidates[&last(chain)].passage.clone());
@@ -132,7 +136,42 @@ pub(crate) async fn rerank(
         corrected,
         confidence_min: question.options.confidence_min,
         chain_end,
+        follows_merges,
+        variants,
     })
+}
+
+/// The question with other names of what it names, as far as decisions say that these are of the same.
+fn variants(engine: Engine<'_>, query: &Query) -> Vec<Variant> {
+    let question = &query.question.text;
+    let words = words(engine.lexical, question);
+    let mut variants: Vec<Variant> = Vec::new();
+    for link in &query.linked {
+        let (first, end) = link.span;
+        let (Some(first), Some(last)) =
+            (words.get(first), end.checked_sub(1).and_then(|last| words.get(last)))
+        else {
+            continue;
+        };
+        let written = &question[first.start..last.end];
+        for other in link.other_names() {
+            let text = format!("{}{other}{}", &question[..first.start], &question[last.end..]);
+            let is_known = name::normalise(other) == name::normalise(written)
+                || variants.iter().any(|variant| variant.question == text);
+            if is_known || variants.len() == VARIANTS_MAX {
+                continue;
+            }
+            let encoded = engine.encoder.encode_queries_lexically(&[&text]).remove(0);
+            let terms = encoded.sparse(|term| query.statistics.inverse_document_frequency(term));
+            let terms: Vec<QueryTerm> =
+                terms.into_iter().map(|(hash, weight)| QueryTerm { hash, weight }).collect();
+            let bits = TermBits::of(&terms);
+            let unknown = bits.covered_by(unknown_words(engine, &text, &query.statistics));
+            let (written, other) = (written.to_owned(), other.to_owned());
+            variants.push(Variant { question: text, written, other, bits, unknown });
+        }
+    }
+    variants
 }
 
 /// The words of the question that no passage says. A compound is said where a part of it is.

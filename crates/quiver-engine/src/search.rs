@@ -1,6 +1,6 @@
 //! The search stage: from a query to seeds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quiver_graph::{
     Entity, EntityId, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters,
@@ -13,6 +13,7 @@ use crate::{
     engine::Engine,
     error::{In, Stage},
     meaning::choices,
+    memory::{may_be_same, same_as},
     options::AskOptions,
     pool::Pool,
     question::{Link, NameSpan, Query, Question, Seeds},
@@ -23,6 +24,8 @@ use crate::{
 const LINKED_LIMIT: usize = 64;
 /// Number of nearest relations whose supporting passages become seeds.
 const SENTENCES_LIMIT: usize = 20;
+/// How many other entities that are the same count for a name.
+const SAME_MAX: usize = 16;
 /// Weight of the dense score in a fused score, if there is one.
 const DENSE_SHARE: f32 = 0.5;
 
@@ -41,16 +44,21 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         Some(moment) => filters::valid_at(moment),
         None => Filter::everything(),
     };
-    let (entities, passages, relations) = tokio::try_join!(
+    let follows_merges = query.question.options.merges;
+    let (entities, passages, relations, may_be_same) = tokio::try_join!(
         async { Ok(graph.entities_named(&names, LINKED_LIMIT).await.stage(Stage::Search)) },
         nearest(engine, &query, vec![(documents(Filter::everything()), limit)]),
         async { Ok(nearest_by_words(engine, &query, relations_among, limit).await) },
+        async { Ok(if follows_merges { may_be_same(graph).await.stage(Stage::Search) } else { Ok(false) }) },
     )?;
     // Plain search can answer alone. If a graph search fails, the trace records what is missing.
     let mut missing = Vec::new();
     let entities = or_nothing(entities, "the entities that the question names", &mut missing);
     let relations = or_nothing(relations, "the nearest relations", &mut missing);
     query.linked = link(&query, entities);
+    query.may_be_same = or_nothing(may_be_same, "the decisions that entities are one", &mut missing);
+    let same = or_nothing(same_links(engine, &query).await, "what is decided to be the same", &mut missing);
+    query.linked.extend(same);
     query.asked = asked(&query);
     if query.question.options.explain {
         query.choices = or_nothing(choices(engine, &query).await, "what the names may mean", &mut missing);
@@ -77,8 +85,12 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         .linked
         .iter()
         .map(|link| {
+            let name = &link.entity.name;
+            if let Some(named) = &link.same_as {
+                return format!("{name:?} is the same as {named:?}, as was decided");
+            }
             let share = query.bits.share(link.words) * 100.0;
-            format!("the question names {:?}, {share:.0} % of what it says", link.entity.name)
+            format!("the question names {name:?}, {share:.0} % of what it says")
         })
         .collect();
     Span::current()
@@ -256,6 +268,25 @@ pub(crate) fn fuse<Id: Copy + Ord>(sparse: Vec<(Id, f32)>, dense: Vec<(Id, f32)>
     fused
 }
 
+/// Links the names of the question to what decisions say is the same as what they are linked to.
+async fn same_links(engine: Engine<'_>, query: &Query) -> Result<Vec<Link>> {
+    let ids: BTreeSet<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
+    if !query.may_be_same || ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let same = same_as(engine.graph, ids.clone()).await.stage(Stage::Search)?;
+    let mut links = Vec::new();
+    for link in &query.linked {
+        let others = same.others(link.entity.id).filter(|(id, _)| !ids.contains(id));
+        links.extend(others.take(SAME_MAX).map(|(id, name)| Link {
+            entity: Entity { id, ..Entity::named(engine.graph.workspace(), None, name) },
+            same_as: Some(link.entity.name.clone()),
+            ..link.clone()
+        }));
+    }
+    Ok(links)
+}
+
 /// Returns the question terms that belong to no name, as a bit set; all bits if there are none.
 fn asked(query: &Query) -> u128 {
     let names = query.linked.iter().filter(|link| link.is_name).fold(0, |words, link| words | link.words);
@@ -279,6 +310,7 @@ fn link(query: &Query, entities: Vec<Entity>) -> Vec<Link> {
         is_name,
         span: span.words,
         words: span.bits,
+        same_as: None,
     };
     for chosen in &query.meanings {
         let Some(span) = query.names.iter().find(|span| span.normalised == chosen.normalised) else {

@@ -104,6 +104,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         corrected,
         meanings,
         linked: Vec::new(),
+        may_be_same: false,
         choices: Vec::new(),
         asked: u128::MAX,
         sparse,

@@ -31,7 +31,7 @@ use crate::{
     llm::word,
     pool::TermBits,
     query::QueryAnswer,
-    question::{Evidence, Step},
+    question::{Evidence, Step, Variant},
     rerank::label,
     trace::Trace,
 };
@@ -205,7 +205,7 @@ impl Weights for BitWeights<'_> {
 /// Answers from the evidence: in its own words, or in those of a language model where there is one.
 #[instrument(target = "quiver::stage", skip_all, fields(is_answered, confidence, considered, cited))]
 pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: OnSentence<'_>) -> Answer {
-    let mut answer = quote(engine.lexical, engine.answer_weights, evidence);
+    let (mut answer, renamed) = quote_by_any_name(engine, evidence);
     let mut lines = match engine.llm.filter(|llm| llm.options.answer) {
         Some(llm) => word(llm, &mut answer, on_sentence).await,
         None => Vec::new(),
@@ -221,6 +221,7 @@ pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: 
         (None, None) => "no sentence found".to_owned(),
     };
     lines.insert(0, line);
+    lines.extend(renamed);
     for considered in &answer.considered {
         let Considered { text, form, confidence, objection, .. } = considered;
         let against = objection.map_or(String::new(), |objection| format!("; not given: {objection}"));
@@ -238,6 +239,37 @@ pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: 
     }
     answer.evidence.trace.end(Stage::Answer, lines);
     answer
+}
+
+/// Answers in the evidence's own words: the question as it is asked, and with each other name that a decision gives what
+/// it names. A value stands before a sentence, then the surest. Also returns what the trace says of that.
+fn quote_by_any_name(engine: Engine<'_>, evidence: Evidence) -> (Answer, Option<String>) {
+    let quote = |evidence| quote(engine.lexical, engine.answer_weights, evidence);
+    let variants = evidence.variants.clone();
+    let (mut answer, mut line) = (quote(evidence), None);
+    for Variant { question, written, other, bits, unknown } in variants {
+        let mut evidence = answer.evidence.clone();
+        let asked = (
+            std::mem::replace(&mut evidence.question, question),
+            std::mem::replace(&mut evidence.bits, bits),
+            std::mem::replace(&mut evidence.unknown, unknown),
+        );
+        let mut renamed = quote(evidence);
+        if sureness(&renamed) > sureness(&answer) {
+            (renamed.evidence.question, renamed.evidence.bits, renamed.evidence.unknown) = asked;
+            line =
+                Some(format!("answered with {other:?} for {written:?}: they are the same, as was decided"));
+            answer = renamed;
+        }
+    }
+    (answer, line)
+}
+
+/// Orders answers: none, then sentences, then what is more than a sentence, each by how likely it is right.
+fn sureness(answer: &Answer) -> Option<(bool, f32)> {
+    let text = answer.text.as_ref()?;
+    let given = answer.considered.iter().find(|considered| considered.text == *text);
+    Some((given.is_some_and(|given| given.form != AnswerForm::Sentence), answer.confidence))
 }
 
 /// All that may answer a question, for learning the weights.

@@ -7,7 +7,7 @@ use crate::{
     answer::{Answer, Citation, OnSentence, Refusal, Sentence},
     llm::Llm,
     prompt::{AnswerReader, Answered, PromptPassage, answer_request},
-    question::Evidence,
+    question::{Evidence, Variant},
     rerank::label,
 };
 
@@ -21,7 +21,10 @@ pub(crate) async fn word(llm: &Llm, answer: &mut Answer, on_sentence: OnSentence
     if passages.is_empty() {
         return Vec::new();
     }
-    let question = answer.evidence.question.clone();
+    let mut question = answer.evidence.question.clone();
+    for Variant { written, other, .. } in &answer.evidence.variants {
+        question.push_str(&format!(" ({written} is the same as {other}.)"));
+    }
     let prompt: Vec<PromptPassage<'_>> = passages.iter().map(PromptPassage::from).collect();
     let request = answer_request(&question, &prompt);
     let mut reader = AnswerReader::new(&question, &prompt);

@@ -47,6 +47,7 @@ mod turns;
 
 mod known;
 mod merged;
+mod same;
 pub(crate) mod words;
 mod shape;
 mod related;
@@ -77,6 +78,7 @@ pub(crate) use maintenance::{is_archived, superseded_facts};
 pub use merged::{is_merge, is_undone};
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
+pub(crate) use same::{Same, may_be_same, same_as};
 pub(crate) use turns::{TurnFinder, superseded};
 
 use quiver_graph::RelationId;

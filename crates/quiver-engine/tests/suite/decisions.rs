@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use quiver::{
-    Document, ErrorKind, Quiver,
+    AskOptions, Document, ErrorKind, Question, Quiver,
     context::{ContextItem, ContextKind},
     cypher::Map,
     memory::{DecisionKind, Fact, Forget, GraphExportOptions, Turn},
@@ -314,4 +314,140 @@ async fn decisions_belong_to_their_workspace() {
         assert_eq!(other.undo(decision).await.unwrap_err().kind(), ErrorKind::NotFound);
     }
     check_deleted(&quiver).await;
+}
+
+/// Pages that never say that the Aurelia is the Stella, among others that share words with the questions.
+async fn two_names(quiver: &Quiver) {
+    let mut documents = vec![
+        Document::new("aurelia", "The Aurelia was built at the Skerry Yard in 1911. She has three masts.")
+            .with_title("Aurelia"),
+        Document::new("stella", "The Stella is owned by Bo Lind. She sails from Haldby.")
+            .with_title("Stella"),
+        Document::new("lind", "Bo Lind was born in Ystad. He collects clocks.").with_title("Bo Lind"),
+        Document::new("holm", "Ida Holm is the captain of the Aurelia. She lives in Norby.")
+            .with_title("Ida Holm"),
+    ];
+    for number in 0..20 {
+        let text =
+            format!("The Merle {number} is owned by its captain. The ship was built in 19{number:02}.");
+        documents.push(Document::new(format!("merle/{number}"), text).with_title(format!("Merle {number}")));
+    }
+    quiver.ingest(documents).await.unwrap();
+}
+
+async fn documents_of(quiver: &Quiver, question: &str, merges: bool) -> Vec<String> {
+    let options = AskOptions { merges, ..AskOptions::default() };
+    let evidence = quiver.retrieve(Question::new(question).with_options(options)).await.unwrap();
+    evidence.passages.into_iter().map(|ranked| ranked.passage.document).collect()
+}
+
+#[tokio::test]
+async fn a_question_about_one_name_sees_what_is_said_of_the_other() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    two_names(&quiver).await;
+    let question = "Who owns the Aurelia?";
+    let before = quiver.ask(question).await.unwrap();
+    assert_eq!(before.text, None, "{before:#?}");
+    let shown = documents_of(&quiver, question, true).await;
+    assert_eq!(shown, documents_of(&quiver, question, false).await);
+
+    let decision = quiver.merge("Aurelia", "Stella", "said Ida").await.unwrap();
+    let answer = quiver.ask(question).await.unwrap();
+    assert_eq!(answer.text.as_deref(), Some("Bo Lind"), "{}", answer.trace());
+    assert_eq!(answer.citations[0].title, "Stella");
+    assert_eq!(answer.evidence.question, question);
+    let trace = answer.trace().to_string();
+    assert!(trace.contains("\"Stella\" is the same as \"Aurelia\", as was decided"), "{trace}");
+    assert!(trace.contains("answered with \"Stella\" for \"Aurelia\""), "{trace}");
+    // The other way, and over another step.
+    assert_eq!(quiver.ask("Where was the Stella built?").await.unwrap().text.as_deref(), Some("Skerry Yard"));
+    let born = quiver.ask("Where was the owner of the Aurelia born?").await.unwrap();
+    assert_eq!(born.text.as_deref(), Some("Ystad"), "{}", born.trace());
+
+    // Without following decisions nothing changes, and with them nothing that was shown goes.
+    assert_eq!(documents_of(&quiver, question, false).await, shown);
+    let now = documents_of(&quiver, question, true).await;
+    assert!(now.contains(&"stella".to_owned()), "{now:?}");
+    assert!(shown.iter().all(|document| now.contains(document)), "{shown:?} {now:?}");
+
+    quiver.undo(decision).await.unwrap();
+    let after = quiver.ask(question).await.unwrap();
+    assert_eq!((&after.text, after.confidence), (&None, before.confidence));
+    assert_eq!(documents_of(&quiver, question, true).await, shown);
+    quiver.redo(decision).await.unwrap();
+    assert_eq!(quiver.ask(question).await.unwrap().text.as_deref(), Some("Bo Lind"));
+}
+
+#[tokio::test]
+async fn hops_pass_from_one_name_to_the_other() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    two_names(&quiver).await;
+    let question = "Who owns the ship that Ida Holm is the captain of?";
+    let shown = documents_of(&quiver, question, true).await;
+    let decision = quiver.merge("Aurelia", "Stella", "said Ida").await.unwrap();
+    let evidence = quiver.retrieve(question).await.unwrap();
+    let stella = evidence.passages.iter().find(|ranked| ranked.passage.document == "stella");
+    let stella = stella.unwrap_or_else(|| panic!("{}", evidence.trace));
+    assert!(stella.path[0].1.to_string().contains("Aurelia"), "{:?}", stella.path);
+    let trace = evidence.trace.to_string();
+    assert!(trace.contains("\"Stella\" is the same as \"Aurelia\", as was decided"), "{trace}");
+    let now: Vec<&str> = evidence.passages.iter().map(|ranked| ranked.passage.document.as_str()).collect();
+    assert!(shown.iter().all(|document| now.contains(&document.as_str())), "{shown:?} {now:?}");
+    quiver.undo(decision).await.unwrap();
+    assert_eq!(documents_of(&quiver, question, true).await, shown);
+}
+
+#[tokio::test]
+async fn nothing_that_plain_search_shows_is_pushed_out_by_a_merge() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    two_names(&quiver).await;
+    let questions = [
+        "Who owns the Aurelia?",
+        "Which ship was built in 1911 and is owned by its captain?",
+        "Is the Aurelia owned by its captain?",
+        "Where does the captain of the Aurelia live?",
+        "Who is the captain of the Stella?",
+        "Who owns Merle 7?",
+    ];
+    let mut shown = Vec::new();
+    for question in questions {
+        shown.push(documents_of(&quiver, question, true).await);
+    }
+    // A whole fleet is one.
+    quiver.merge("Aurelia", "Stella", "").await.unwrap();
+    for number in 0..20 {
+        quiver.merge("Aurelia", &format!("Merle {number}"), "").await.unwrap();
+    }
+    for (question, shown) in questions.into_iter().zip(shown) {
+        let now = documents_of(&quiver, question, true).await;
+        assert!(shown.iter().all(|document| now.contains(document)), "{question}: {shown:?} {now:?}");
+        assert!(now.len() <= 2 * AskOptions::default().passages_limit);
+        assert_eq!(documents_of(&quiver, question, false).await, shown);
+    }
+}
+
+#[tokio::test]
+async fn a_question_by_the_new_name_is_answered_from_what_says_the_old_one() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    two_names(&quiver).await;
+    let question = "Where was the Vega built?";
+    assert_eq!(quiver.ask(question).await.unwrap().text, None);
+    let decision = quiver.rename_entity("Aurelia", "Vega", "").await.unwrap();
+    let answer = quiver.ask(question).await.unwrap();
+    assert_eq!(answer.text.as_deref(), Some("Skerry Yard"), "{}", answer.trace());
+    assert_eq!(
+        quiver.ask("Where was the Aurelia built?").await.unwrap().text.as_deref(),
+        Some("Skerry Yard")
+    );
+    quiver.undo(decision).await.unwrap();
+    assert_eq!(quiver.ask(question).await.unwrap().text, None);
+}
+
+#[tokio::test]
+async fn a_context_has_what_is_said_of_the_other_name() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    two_names(&quiver).await;
+    quiver.merge("Aurelia", "Stella", "said Ida").await.unwrap();
+    let context = quiver.context("Who owns the Aurelia?").await.unwrap();
+    assert!(context.text().contains("owned by Bo Lind"), "{}", context.text());
 }

@@ -429,3 +429,22 @@ async fn what_was_spent_is_in_the_database_and_in_no_workspace() {
         assert!(here == there, "an export has nothing of it");
     }
 }
+
+#[tokio::test]
+async fn a_model_is_told_which_names_are_the_same() {
+    let chat = answers(|_| "It is not said.".to_owned());
+    let quiver = with_model(chat.clone(), answer_alone()).await;
+    let question = "What must be monitored with Glucofix?";
+    quiver.ask(question).await.unwrap();
+    let merge = quiver.merge("Metformin", "Glucofix", "said the pharmacy").await.unwrap();
+    let answer = quiver.ask(question).await.unwrap();
+    assert_eq!(answer.evidence.question, question);
+    quiver.undo(merge).await.unwrap();
+    quiver.ask(question).await.unwrap();
+    let told: Vec<bool> = chat
+        .requests()
+        .iter()
+        .map(|request| request.messages[1].text.contains("(Glucofix is the same as Metformin.)"))
+        .collect();
+    assert_eq!(told, [false, true, false], "one call each");
+}

@@ -1,0 +1,89 @@
+//! Entities that decisions say to be one, merges and renames: what is said of one counts for the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quiver_graph::{EntityId, Graph, Relation, Result, Workspace, filters};
+
+use super::{
+    known::{RENAMED_TO, SAME_AS, property},
+    merged::{is_merge, is_undone},
+};
+
+/// How many decisions are read about some entities.
+const DECISIONS_MAX: usize = 1000;
+/// How many decisions lie between two entities at the most.
+const ROUNDS: usize = 4;
+
+/// Some entities, each with those that are the same and a name of each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Same {
+    others: BTreeMap<EntityId, BTreeMap<EntityId, String>>,
+}
+
+impl Same {
+    /// The other entities that an entity is the same as, in ascending order of ID, each with a name.
+    pub(crate) fn others(&self, entity: EntityId) -> impl Iterator<Item = (EntityId, &str)> {
+        let others = self.others.get(&entity).into_iter().flatten();
+        others.filter(move |(id, _)| **id != entity).map(|(id, name)| (*id, name.as_str()))
+    }
+}
+
+/// Whether there may be decisions that two names are of one entity.
+pub(crate) async fn may_be_same(graph: &Graph) -> Result<bool> {
+    Ok(!graph.list_ids::<Relation>(filters::saying([SAME_AS, RENAMED_TO]), 1).await?.is_empty())
+}
+
+/// Reads which entities are the same as these.
+pub(crate) async fn same_as(graph: &Graph, entities: BTreeSet<EntityId>) -> Result<Same> {
+    let mut groups: Vec<BTreeMap<EntityId, String>> = Vec::new();
+    let (mut open, mut seen) = (entities.clone(), entities);
+    for _ in 0..ROUNDS {
+        if open.is_empty() {
+            break;
+        }
+        let among = filters::saying([SAME_AS, RENAMED_TO]).and(filters::touching(open.iter().copied()));
+        let decisions = graph.list::<Relation>(among, DECISIONS_MAX).await?;
+        open.clear();
+        for decision in decisions.iter().filter(|decision| decision.pinned && !is_undone(decision)) {
+            let joined = joined(graph.workspace(), decision);
+            open.extend(joined.keys().filter(|id| seen.insert(**id)));
+            join(&mut groups, joined);
+        }
+    }
+    let others = groups.into_iter().flat_map(|group| {
+        let members: Vec<EntityId> = group.keys().copied().collect();
+        members.into_iter().map(move |id| (id, group.clone()))
+    });
+    Ok(Same { others: others.collect() })
+}
+
+/// Makes one group of this one and all that share a member with it.
+fn join(groups: &mut Vec<BTreeMap<EntityId, String>>, mut group: BTreeMap<EntityId, String>) {
+    groups.retain_mut(|known| {
+        let is_apart = known.keys().all(|id| !group.contains_key(id));
+        if !is_apart {
+            group.append(known);
+        }
+        is_apart
+    });
+    if !group.is_empty() {
+        groups.push(group);
+    }
+}
+
+/// The entities that a decision says to be one, each with its name. A renamed entity is also what its names would be
+/// entities of.
+fn joined(workspace: &Workspace, decision: &Relation) -> BTreeMap<EntityId, String> {
+    let name = |key: &str| decision.properties.get(key).and_then(|name| name.as_str()).map(str::to_owned);
+    let (Some(one), Some(other)) = (name(property::SUBJECT), name(property::OBJECT)) else {
+        return BTreeMap::new();
+    };
+    if is_merge(decision) {
+        return BTreeMap::from([(decision.subject, one), (decision.object, other)]);
+    }
+    let of_name = |name: &str| EntityId::of_name(workspace, None, name);
+    let (before, after) = (of_name(&one), of_name(&other));
+    let mut names = BTreeMap::from([(before, one), (after, other.clone())]);
+    names.entry(decision.subject).or_insert(other);
+    names
+}
