@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
-use quiver_graph::{Entity, Nearest, name};
+use quiver_graph::{Entity, EntityId, Nearest, Passage, PassageId, filters, name};
 use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector, Target};
 
@@ -20,6 +20,8 @@ use crate::{
 const CANDIDATES_MAX: usize = 8;
 /// How many entities are read by the words of a name.
 const ALIKE_LIMIT: usize = 32;
+/// How many passages about others of a name are looked at for the chosen one.
+const OTHERS_MAX: usize = 512;
 /// How many entities are read that have a name.
 const NAMED_LIMIT: usize = 64;
 
@@ -55,10 +57,38 @@ pub(crate) async fn choose(
         }
         let mut others = namesakes(engine, &given).await?;
         others.retain(|other| other.id != *id);
-        let others = others.into_iter().map(|other| other.id).collect();
-        chosen.push(Chosen { words: given, normalised, entity, others });
+        let others: Vec<EntityId> = others.into_iter().map(|other| other.id).collect();
+        let of_both = of_both(engine, &given, &entity, &others).await?;
+        chosen.push(Chosen { words: given, normalised, entity, others, of_both });
     }
     Ok(chosen)
+}
+
+/// The passages about the others of a name that speak of the chosen one too, without an entity that says so: a sentence
+/// has all words of a longer name of it, as "the town of Norby" has those of "Norby (town)".
+async fn of_both(
+    engine: Engine<'_>,
+    given: &str,
+    chosen: &Entity,
+    others: &[EntityId],
+) -> Result<Vec<PassageId>> {
+    let terms = |name: &str| engine.lexical.terms(name).into_iter().map(|term| term.hash).collect();
+    let shared: BTreeSet<u32> = terms(given);
+    let names = std::iter::once(&chosen.name).chain(&chosen.aliases);
+    let mut longer: Vec<BTreeSet<u32>> = names.map(|name| terms(name)).collect();
+    longer.retain(|name| name.is_superset(&shared) && name.len() > shared.len());
+    if longer.is_empty() || others.is_empty() {
+        return Ok(Vec::new());
+    }
+    let about = filters::about(others.iter().copied());
+    let passages: Vec<Passage> = engine.graph.list(about, OTHERS_MAX).await.stage(Stage::Understand)?;
+    let is_of_both = |passage: &Passage| {
+        let analysis = engine.analyses.of(engine.lexical, engine.graph.workspace(), passage);
+        analysis.sentences.iter().any(|sentence| {
+            longer.iter().any(|name| name.iter().all(|term| sentence.terms.binary_search(term).is_ok()))
+        })
+    };
+    Ok(passages.iter().filter(|passage| is_of_both(passage)).map(|passage| passage.id).collect())
 }
 
 /// Where a normalised name stands in a question, in bytes; the first place first.

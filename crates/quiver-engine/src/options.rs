@@ -55,8 +55,8 @@ pub struct AskOptions {
     /// over records do not rest on passages and stay. Default: none.
     pub without: Vec<PassageId>,
     /// The entities that names in the question mean. A name that is none of the entity's is read as the entity's name.
-    /// Passages about another entity of the same name are left out, unless they are about the chosen one too or mention
-    /// it. The question is not read as a query. Default: none.
+    /// Passages about another entity of the same name are left out, unless they are about the chosen one too, mention
+    /// it, or have a sentence with all words of a longer name of it. The question is not read as a query. Default: none.
     pub meanings: Vec<Meaning>,
     /// Whether what is decided to be one is one: the other names of an entity that was merged or renamed count for the
     /// one in the question. Default true.

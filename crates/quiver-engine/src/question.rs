@@ -87,9 +87,12 @@ impl Query {
             let left_out = Filter::Ids(without.iter().map(|id| id.point()).collect());
             among = among.and(Filter::Not(Box::new(left_out)));
         }
-        for Chosen { entity, others, .. } in self.meanings.iter().filter(|chosen| !chosen.others.is_empty()) {
-            // About another entity of the name, and neither about the chosen one nor mentioning it.
-            let of_chosen = Filter::Any(vec![filters::about([entity.id]), filters::mentioning([entity.id])]);
+        let ambiguous = self.meanings.iter().filter(|chosen| !chosen.others.is_empty());
+        for Chosen { entity, others, of_both, .. } in ambiguous {
+            // About another entity of the name, and neither about the chosen one nor speaking of it.
+            let of_both = Filter::Ids(of_both.iter().map(|id| id.point()).collect());
+            let of_chosen =
+                Filter::Any(vec![filters::about([entity.id]), filters::mentioning([entity.id]), of_both]);
             let of_others = filters::about(others.iter().copied()).and(Filter::Not(Box::new(of_chosen)));
             among = among.and(Filter::Not(Box::new(of_others)));
         }
@@ -166,6 +169,8 @@ pub(crate) struct Chosen {
     pub(crate) entity: Entity,
     /// The other entities of that name.
     pub(crate) others: Vec<EntityId>,
+    /// The passages about these that speak of the chosen one too.
+    pub(crate) of_both: Vec<PassageId>,
 }
 
 /// A name in a question that may mean several entities.

@@ -1,7 +1,7 @@
 //! A question's way through the stages.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::common::{engine, handbook};
 use async_trait::async_trait;
@@ -9,7 +9,7 @@ use futures::TryStreamExt as _;
 use quiver::{
     Answer, AskOptions, Document, ErrorKind, Event, Meaning, NameChoice, Profile, Question, Quiver, Refusal,
     RerankCandidate, Reranker, Stage, Step,
-    graph::{EntityId, PassageId},
+    graph::{Entity, EntityId, PassageId},
     memory::{Fact, Turn},
 };
 
@@ -233,6 +233,37 @@ async fn a_name_means_what_is_chosen() {
     assert!(refused("Norby", unknown).await.contains("there is no entity"));
     assert!(refused("Odda", choice.candidates[0].id).await.contains("the question has no \"Odda\""));
     assert_eq!(said(&ask_with(&quiver, question, AskOptions::default()).await), said(&before));
+}
+
+#[tokio::test]
+async fn a_passage_of_both_stays_where_a_meaning_is_chosen() {
+    let page = |title: &str, text: &str| Document::new(title, text).with_title(title);
+    let quiver = engine(vec![
+        page(
+            "Norby (ferry)",
+            "The Norby is a ferry. She is named after the town of Norby, which has 900 people.",
+        ),
+        page("Norby (ferry) today", "The Norby carries 60 people. No town is without a ferry."),
+        page("Norby (horse)", "Norby is a horse. It has won 4 races. It lives in a town."),
+        page("Norby (town)", "Norby is a town on the coast. It was built in 1640."),
+        page("Odda", "Odda is a town. It has 700 people."),
+    ])
+    .await;
+    let question = "How many people does Norby have?";
+    let entity = |name: &str| Entity::named(quiver.graph().workspace(), None, name).id;
+    let ask = async |meant: &str| {
+        let meanings = vec![Meaning { name: "Norby".to_owned(), entity: entity(meant) }];
+        let options = AskOptions { meanings, passages_limit: 9, ..AskOptions::default() };
+        let answer = ask_with(&quiver, question, options).await;
+        let documents = answer.evidence.passages.iter().map(|ranked| ranked.passage.document.clone());
+        (documents.collect::<BTreeSet<_>>(), answer)
+    };
+    let (shown, answer) = ask("Norby (town)").await;
+    assert!(shown.contains("Norby (ferry)") && shown.contains("Norby (town)"), "{shown:?}");
+    assert!(!shown.contains("Norby (horse)"), "a sentence has to speak of it: {shown:?}");
+    assert!(answer.evidence.passages.iter().any(|ranked| ranked.passage.text.contains("900")));
+    let (shown, _) = ask("Norby (horse)").await;
+    assert!(!shown.contains("Norby (town)") && !shown.contains("Norby (ferry)"), "{shown:?}");
 }
 
 #[tokio::test]
