@@ -212,7 +212,8 @@ impl Quiver {
             match retrieve(engine, None, plain, &mut |_| {}).await {
                 Ok(found) => keep(&mut evidence, found.passages),
                 Err(error) => {
-                    evidence.trace.degrade(format!("what is found without merges is missing: {error}"))
+                    let what = format!("what is found without the decisions is missing: {error}");
+                    evidence.trace.degrade(what);
                 }
             }
         }

@@ -23,7 +23,7 @@ pub(crate) async fn word(llm: &Llm, answer: &mut Answer, on_sentence: OnSentence
     }
     let mut question = answer.evidence.question.clone();
     for Variant { written, other, .. } in &answer.evidence.variants {
-        question.push_str(&format!(" ({written} is the same as {other}.)"));
+        question += &[" (", written, " is the same as ", other, ".)"].concat();
     }
     let prompt: Vec<PromptPassage<'_>> = passages.iter().map(PromptPassage::from).collect();
     let request = answer_request(&question, &prompt);

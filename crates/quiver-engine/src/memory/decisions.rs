@@ -15,7 +15,7 @@ use crate::{
 
 use super::{
     known::{DECISIONS, DELETED, RENAMED_TO, property},
-    merged::{is_merge, is_undone},
+    merged::{decisions_among, is_merge, is_undone},
     remember::{now, relation_text, vectors},
     words::aliases,
 };
@@ -93,12 +93,12 @@ fn kind_of(relation: &Relation) -> Option<DecisionKind> {
 
 /// A filter for the relations that are decisions about one entity alone: its renames and deletions.
 pub fn decisions_about(entity: EntityId) -> Filter {
-    filters::saying([RENAMED_TO, DELETED]).and(filters::from([entity])).and(filters::to([entity]))
+    decisions_among([RENAMED_TO, DELETED]).and(filters::from([entity])).and(filters::to([entity]))
 }
 
 /// The entities that are deleted.
 async fn deleted(graph: &Graph) -> quiver_graph::Result<BTreeSet<EntityId>> {
-    let among = filters::saying([DELETED]);
+    let among = decisions_among([DELETED]);
     let mut deleted = BTreeSet::new();
     let mut after = None;
     loop {
@@ -232,7 +232,7 @@ fn decided(workspace: &Workspace, entity: &Entity, predicate: &str, evidence: &s
 async fn write_rename(quiver: &Quiver, renamed: Relation) -> Result<()> {
     let graph = quiver.graph.whole();
     let lexical = quiver.encoder.analysis();
-    let own = filters::saying([RENAMED_TO]).and(filters::from([renamed.subject]));
+    let own = decisions_among([RENAMED_TO]).and(filters::from([renamed.subject]));
     let mut renames: Vec<Relation> = graph.all(&own).await.stage(Stage::Remember)?;
     renames.retain(|one| one.id != renamed.id && kind_of(one) == Some(DecisionKind::Rename));
     renames.push(renamed.clone());
@@ -315,7 +315,7 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
 
 pub(super) async fn list(quiver: &Quiver) -> Result<Vec<Decision>> {
     let graph = quiver.graph.whole();
-    let taken = filters::saying(DECISIONS);
+    let taken = decisions_among(DECISIONS);
     let relations: Vec<Relation> = graph.all(&taken).await.stage(Stage::Administer)?;
     let mut decisions: Vec<Decision> = relations.iter().filter_map(Decision::of).collect();
     decisions.sort_by_key(|decision| (std::cmp::Reverse(decision.decided_at), decision.id));

@@ -52,6 +52,12 @@ pub(crate) async fn all_decisions(graph: &Graph, things: &BTreeSet<EntityId>) ->
     if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of(DECISIONS, things)).await }
 }
 
+/// Returns a filter for decisions with these predicates. They are dated at the beginning of time, and no sentence is: a
+/// corpus may say "deleted" a thousand times.
+pub(crate) fn decisions_among<const N: usize>(predicates: [&str; N]) -> Filter {
+    filters::saying(predicates).and(filters::begun(Some(0), Some(0)))
+}
+
 fn of<const N: usize>(predicates: [&str; N], things: &BTreeSet<EntityId>) -> Filter {
     filters::saying(predicates).and(filters::touching(things.iter().copied()))
 }

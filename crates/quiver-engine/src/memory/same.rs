@@ -6,7 +6,7 @@ use quiver_graph::{EntityId, Graph, Relation, Result, Workspace, filters};
 
 use super::{
     known::{RENAMED_TO, SAME_AS, property},
-    merged::{is_merge, is_undone},
+    merged::{decisions_among, is_merge, is_undone},
 };
 
 /// How many decisions are read about some entities.
@@ -30,7 +30,7 @@ impl Same {
 
 /// Whether there may be decisions that two names are of one entity.
 pub(crate) async fn may_be_same(graph: &Graph) -> Result<bool> {
-    Ok(!graph.list_ids::<Relation>(filters::saying([SAME_AS, RENAMED_TO]), 1).await?.is_empty())
+    Ok(!graph.list_ids::<Relation>(decisions_among([SAME_AS, RENAMED_TO]), 1).await?.is_empty())
 }
 
 /// Reads which entities are the same as these.
@@ -41,7 +41,7 @@ pub(crate) async fn same_as(graph: &Graph, entities: BTreeSet<EntityId>) -> Resu
         if open.is_empty() {
             break;
         }
-        let among = filters::saying([SAME_AS, RENAMED_TO]).and(filters::touching(open.iter().copied()));
+        let among = decisions_among([SAME_AS, RENAMED_TO]).and(filters::touching(open.iter().copied()));
         let decisions = graph.list::<Relation>(among, DECISIONS_MAX).await?;
         open.clear();
         for decision in decisions.iter().filter(|decision| decision.pinned && !is_undone(decision)) {

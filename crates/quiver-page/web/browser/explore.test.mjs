@@ -87,6 +87,7 @@ test('a thing is renamed and deleted, and both are undone', async () => {
     await page.getByLabel('Its new name').fill('Stella');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.chosen h2:has-text("Stella")');
+    assert.equal(await page.textContent('.node.chosen text'), 'Stella');
     const renamed = page.locator('.chosen .decided li');
     assert.match(await renamed.textContent(), /Aurelia is called Stella/);
     assert.deepEqual(await violations(page), []);
@@ -101,14 +102,17 @@ test('a thing is renamed and deleted, and both are undone', async () => {
     assert.deepEqual(await violations(page), []);
     await page.fill('form[role=search] input', 'aurelia');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.found');
-    assert.equal(await page.locator('.found .thing.entity', { hasText: 'Aurelia' }).count(), 0);
+    await page.waitForSelector('.chosen h2:has-text("Aurelia")');
+    assert.equal(await page.locator('.node.entity text', { hasText: 'Aurelia' }).count(), 0);
+    assert.equal(await page.locator('.node.more').count(), 0);
+    await page.goto(explore(''));
+    await page.reload();
+    await page.locator('.decisions summary').click();
     await hidden.locator('button', { hasText: 'Undo' }).click();
     await hidden.locator('button', { hasText: 'Decide again' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.goto('about:blank');
     await page.goto(explore('Aurelia'));
-    await page.waitForSelector('.chosen h2:has-text("Aurelia")');
+    await page.waitForSelector('.chosen .decide');
+    assert.equal(await page.textContent('.chosen h2'), 'Aurelia');
   });
 });
 

@@ -305,11 +305,13 @@ async fn related(graph: &Graph, of: EntityId, relations: Vec<Relation>) -> Resul
 }
 
 async fn of_passage(graph: &Graph, passage: &Passage, limit: usize) -> Result<Linked, Problem> {
-    let mentions: Vec<EntityId> =
-        passage.entities.iter().filter(|id| !passage.subjects.contains(id)).copied().collect();
-    let counts = Counts { about: passage.subjects.len() as u64, relation: 0, mention: mentions.len() as u64 };
+    let mut subjects = passage.subjects.clone();
+    subjects.retain(|id| !graph.hides(*id));
+    let mut mentions = passage.entities.clone();
+    mentions.retain(|id| !passage.subjects.contains(id) && !graph.hides(*id));
+    let counts = Counts { about: subjects.len() as u64, relation: 0, mention: mentions.len() as u64 };
     let mut links = Vec::new();
-    for (kind, ids) in [(LinkKind::About, &passage.subjects), (LinkKind::Mention, &mentions)] {
+    for (kind, ids) in [(LinkKind::About, &subjects), (LinkKind::Mention, &mentions)] {
         let entities = graph.entities(&ids[..ids.len().min(limit)]).await.map_err(failed)?;
         links.extend(entities.iter().map(|entity| Link::of(kind, true, entity.into())));
     }

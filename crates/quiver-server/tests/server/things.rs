@@ -183,6 +183,12 @@ async fn a_hidden_thing_is_shown_nowhere_until_that_is_undone() {
     assert!(!names(&found["things"]).contains(&("entity", "Norby yard")), "{found:#}");
     assert!(names(&found["things"]).contains(&("passage", "Norby yard")), "its text stays: {found:#}");
     assert_eq!(stand.get(&yard).await.problem(404).0, "not_found");
+    let passage =
+        found["things"].as_array().unwrap().iter().find(|thing| thing["name"] == "Norby yard").unwrap();
+    let linked = stand.get(&format!("/v1/things/{}", passage["id"].as_str().unwrap())).await.ok();
+    let listed = linked["links"].as_array().unwrap().len() as u64;
+    let counted: u64 = ["about", "mention"].iter().map(|kind| linked["counts"][kind].as_u64().unwrap()).sum();
+    assert_eq!((listed, linked["counts"]["about"].as_u64()), (counted, Some(0)), "{linked:#}");
     let linked = stand.get(&aurelia).await.ok();
     assert!(!links(&linked).iter().any(|(kind, name, _)| *kind == "relation" && *name == "Norby yard"));
     let again = stand.post("/v1/deletions", &json!({ "entity": "Norby yard" })).await.problem(404);

@@ -42,7 +42,8 @@ export function unlisted({ counts, links }: Linked): number {
 /** Arranges what was opened, in the order in which it was opened: a thing stays where it was first seen. */
 export function pictureOf(root: Thing, opened: Map<string, Linked>): Picture {
   const node = (thing: Thing, parent: Node | null, more = 0): Node => ({
-    thing,
+    // As it was read last: it may have been renamed since.
+    thing: opened.get(thing.id)?.thing ?? thing,
     parent,
     links: [],
     more,
