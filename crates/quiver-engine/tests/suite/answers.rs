@@ -339,6 +339,33 @@ async fn what_an_entry_says_of_its_name_is_answered() {
     }
 }
 
+/// An entry that is written as a call or as an argument is no thing that an article stands before.
+#[tokio::test]
+async fn an_entry_with_brackets_is_no_thing() {
+    const LIST: [(&str, &str); 1] = [(
+        "Functions of the loom",
+        "- `warpfile()`: the path of the file that is read first\n- `warp_of(name)`: the threads that are stretched \
+         first\n\n# Arguments\n\n- `<PICK>`: the pick at which the loom starts",
+    )];
+    for (question, wanted) in [
+        ("What does warpfile() return?", None),
+        ("What does the warpfile function do?", Some("the path of the file")),
+        ("What is a warpfile?", None),
+        ("What is the warpfile?", None),
+        ("What is a pick?", None),
+    ] {
+        let answer = ask(&LIST, question).await;
+        let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
+        let says = stated.map(|stated| stated.text.as_str());
+        assert!(
+            says.is_some_and(|says| wanted.is_some_and(|wanted| says.starts_with(wanted)))
+                || says.is_none() && wanted.is_none(),
+            "{question} {says:?} {}",
+            answer.trace()
+        );
+    }
+}
+
 /// Yes or no is answered with a sentence that says, or denies, all that is asked, in the question's order.
 #[tokio::test]
 async fn whether_something_is_so_is_answered_with_the_sentence_that_says_it() {

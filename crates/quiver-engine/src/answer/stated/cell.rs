@@ -29,10 +29,20 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
         let (name, text) = entry_in(&piece.unit)?;
         let asked = &reading.form.words;
         let named = row_name(asked, name)?;
+        if name.contains(['(', '<', '[']) && is_thing(asked, topic) {
+            return None;
+        }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
         let is_open = |word: usize| !named.contains(&word) && !is_kind(&asked[word]);
         (is_topic && says_all(reading, piece, is_open)).then(|| text.to_owned())
     })
+}
+
+/// Whether an article stands before what is asked about, and no word for its kind after it: "a justfile" is no function
+/// `justfile()` and no argument `<JUSTFILE>`, but "the env function" is `env(name)`.
+fn is_thing(asked: &[Word], topic: &Topic) -> bool {
+    let before = topic.name.start.checked_sub(1).map_or("", |at| asked[at].lower.as_str());
+    matches!(before, "a" | "an" | "the") && !asked[topic.name.clone()].iter().any(is_kind)
 }
 
 /// What pieces state, if those that stand under most of what the question names agree.
