@@ -111,8 +111,8 @@ impl Meta {
                 ErrorKind::Mismatch,
                 format!(
                     "the database was made with the embedder {:?} and opened with {embedder:?}; open it with the \
-                     first, or migrate it: `quiver export` with the first, `quiver import` into a new database with \
-                     the second",
+                     first, or migrate it: `quiver export` with the first (and the version of Quiver that has it), \
+                     `quiver import` into a new database with the second; or ingest its documents into a new one",
                     self.embedder
                 ),
             ));

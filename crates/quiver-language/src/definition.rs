@@ -4,34 +4,74 @@
 //! name. So what is defined is a search term of its own: [`defined_in`] finds it in a text, [`asked_for`] in a
 //! question. English only.
 
+mod called;
+mod said;
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use crate::{
+    clause::{is_adjective, is_past_form},
     pack::{self, Class, Kind, Language},
     sentence::sentences,
 };
 
+pub use said::QUALITIES;
+
 /// The most words of what is defined.
 const NAME_WORDS_MAX: usize = 6;
 
-/// How many words have to say what it is, after the verb.
-const SAID_LEAST: usize = 4;
+/// What a sentence defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The byte range of its name, without an article.
+    pub name: Range<usize>,
+    /// How it is defined.
+    pub form: DefinitionForm,
+}
+
+/// How a sentence defines something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DefinitionForm {
+    /// By what it is: "is a collection of files", "are pointers that …", "is where the files are"; or as a heading,
+    /// "What is a chart?"
+    Kind,
+    /// By what it is for: "is used for …", "is responsible for …".
+    Use,
+    /// By what its name means: "refers to …", "means …".
+    Meaning,
+    /// By its name: "… is called a chart".
+    Called,
+    /// By its name, where the sentence before says what it is: "This is called a chart".
+    CalledBefore,
+}
 
 /// Finds what the sentences of a text define: the subjects, without articles, of "X is a …", "X (Y) was the …", "X is
-/// used …"; and X in a heading "What is X?" of Markdown. In order, as byte ranges.
-pub fn defined_in(text: &str) -> Vec<Range<usize>> {
-    if [" is ", " are ", " was ", " were "].iter().all(|verb| !text.contains(verb)) {
+/// used for …", "X is where …", "Xs are pointers that …", "X refers to …"; X in "… is called X"; and X in a heading "What is X?" of
+/// Markdown. In order.
+pub fn defined_in(text: &str) -> Vec<Definition> {
+    if VERBS.iter().chain(&MEANING).all(|verb| !text.contains(verb)) {
         return Vec::new();
     }
     let defined = sentences(text).into_iter().filter_map(|sentence| {
         let is_heading = text[..sentence.start].ends_with("# ");
         if is_heading && text[sentence.clone()].ends_with('?') {
-            return asked_within(text, sentence);
+            let name = asked_within(text, sentence)?;
+            return Some(Definition { name, form: DefinitionForm::Kind });
         }
-        subject(text, sentence)
+        if text[sentence.clone()].ends_with(['?', ':']) {
+            return None;
+        }
+        subject(text, sentence.clone()).or_else(|| called::called(text, sentence))
     });
     defined.collect()
 }
+
+const VERBS: [&str; 4] = [" is ", " are ", " was ", " were "];
+
+const MEANING: [&str; 3] = [" refers to ", " refer to ", " means "];
 
 /// Finds what a question wants defined: X in "What is X?", "Who was X?", "What does X do?", "What is X for?", "What is
 /// meant by X?", "Define X". `None` if it asks for anything else, as "What is the capital of X?" does.
@@ -85,44 +125,44 @@ fn name(words: &[Range<usize>], text: &str, lower: &[&str], start: usize) -> Opt
     Some(first.start..last.end)
 }
 
-/// What a sentence defines, if it does.
-fn subject(text: &str, sentence: Range<usize>) -> Option<Range<usize>> {
+/// What a sentence says of its subject, if that defines it.
+fn subject(text: &str, sentence: Range<usize>) -> Option<Definition> {
     let said = &text[sentence.clone()];
-    if said.ends_with(['?', ':']) {
-        return None;
-    }
     // The verb stands near the beginning; the rest of a long sentence is not split into words.
-    let (at, verb) = [" is ", " are ", " was ", " were "]
-        .iter()
-        .filter_map(|verb| Some((said.find(verb)?, *verb)))
-        .min_by_key(|(at, _)| *at)?;
-    let subject = sentence.start..sentence.start + at;
-    let subject = without_aside(text, subject)?;
-    let words_before = words(text, subject);
+    let verbs = VERBS.iter().chain(&MEANING);
+    let (at, verb) = verbs.filter_map(|verb| Some((said.find(verb)?, *verb))).min_by_key(|(at, _)| *at)?;
+    let rest = sentence.start + at + verb.len()..sentence.end;
+    let verb = said::Verb(verb);
+    let mut words_before = words(text, without_aside(text, sentence.start..sentence.start + at)?);
     if words_before.len() > NAME_WORDS_MAX + 1 {
         return None;
     }
-    let rest = sentence.start + at + verb.len()..sentence.end;
-    // "X is a powerful tool, and it …"
-    let clause = [", and ", ", but ", ", so "].iter().filter_map(|and| text[rest.clone()].find(and)).min();
-    let clause = rest.start..clause.map_or(rest.end, |length| rest.start + length);
-    let mut after = words(text, clause).into_iter().map(|word| text[word].to_lowercase());
-    let (first, second) = (after.next()?, after.next()?);
-    let is_past = matches!(verb, " was " | " were ");
-    let says_what = match first.as_str() {
-        "a" | "an" | "the" | "one" => !QUALITIES.contains(&second.as_str()),
-        "used" | "responsible" | "designed" | "meant" | "intended" => !is_past,
-        _ => false,
-    };
-    if !says_what || after.count() + 2 < SAID_LEAST {
+    let lower = lower_case(text, &words_before);
+    let mut lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    // "The term macro refers to …"
+    if verb.means() && matches!(lower.as_slice(), ["the", "term" | "terms" | "word" | "phrase", _, ..]) {
+        words_before.drain(..2);
+        lower.drain(..2);
+    }
+    let name = name(&words_before, text, &lower, words_before.first()?.start)?;
+    // "Shown are pictures of …", "Also important are changes in …", "Please refer to …"
+    let is_no_noun = |word: &&str| is_past_form(word) || is_adjective(word) || *word == "please";
+    if (verb.is_plural() || verb.means()) && lower.last().is_some_and(is_no_noun) {
         return None;
     }
-    let lower: Vec<String> = words_before.iter().map(|word| text[word.clone()].to_lowercase()).collect();
-    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-    let name = name(&words_before, text, &lower, words_before.first()?.start)?;
+    let is_lower = |word: &Range<usize>| text[word.clone()].starts_with(char::is_lowercase);
+    let subject = said::Subject {
+        is_definite: lower.first() == Some(&"the"),
+        is_proper: !words(text, name.clone()).iter().any(is_lower),
+    };
+    let form = said::form(text, rest.clone(), verb, subject)?;
     // "Middleware is the resource of a middleware" says little; "Warp is the core of Warp Cloud" says what it is.
     let is_circular = text[rest].contains(&text[name.clone()].to_lowercase());
-    (!is_circular).then_some(name)
+    (!is_circular).then_some(Definition { name, form })
+}
+
+fn lower_case(text: &str, words: &[Range<usize>]) -> Vec<String> {
+    words.iter().map(|word| text[word.clone()].to_lowercase()).collect()
 }
 
 /// The text before a bracket at its end, or before an aside between commas: "The Message Bus (MB)", "Warp, or W,". A
@@ -132,6 +172,10 @@ fn without_aside(text: &str, mut range: Range<usize>) -> Option<Range<usize>> {
         range.end = range.start + at;
     }
     let said = &text[range.clone()];
+    // "Note: This function"
+    if said.contains(": ") {
+        return None;
+    }
     let aside = if said.ends_with(')') {
         said.rfind(" (")
     } else if said.ends_with(',') {
@@ -166,121 +210,4 @@ fn is_article(word: &str) -> bool {
 
 fn is_function(word: &str) -> bool {
     Language::English.class(word).is_some_and(|class| class != Class::Adverb)
-}
-
-/// Words after the article that tell a quality of a thing and not what it is: "X is the default".
-pub const QUALITIES: [&str; 36] = [
-    "default",
-    "same",
-    "only",
-    "best",
-    "first",
-    "last",
-    "required",
-    "optional",
-    "recommended",
-    "deprecated",
-    "good",
-    "bad",
-    "great",
-    "breaking",
-    "new",
-    "next",
-    "main",
-    "most",
-    "case",
-    "result",
-    "following",
-    "problem",
-    "way",
-    "part",
-    "crucial",
-    "important",
-    "key",
-    "core",
-    "essential",
-    "critical",
-    "useful",
-    "excellent",
-    "perfect",
-    "better",
-    "valid",
-    "common",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::{asked_for, defined_in};
-
-    fn defined(text: &str) -> Vec<&str> {
-        defined_in(text).into_iter().map(|range| &text[range]).collect()
-    }
-
-    fn asked(question: &str) -> Option<&str> {
-        asked_for(question).map(|range| &question[range])
-    }
-
-    #[test]
-    fn what_a_sentence_defines_is_its_subject() {
-        for (text, subject) in [
-            ("Linkerd is a _service mesh_ for Kubernetes.", "Linkerd"),
-            ("A chart is a collection of files.", "chart"),
-            ("The **Message Bus** (MB) is the component that carries events.", "Message Bus"),
-            ("Warp, or W for short, is a tool that moves data.", "Warp"),
-            ("Gene Hackman was an American actor and novelist.", "Gene Hackman"),
-            ("# Volumes\n\nEphemeral volumes are used for scratch space.", "Ephemeral volumes"),
-            ("Warp is the kernel of the Warp Cloud.", "Warp"),
-            ("- `serve` is a command that starts it.", "serve"),
-            ("A [Life Event (LE)](https://example.com/le) is a change in your situation.", "Life Event"),
-            ("## What is a pod?\n\nSmall. They are many.", "pod"),
-        ] {
-            assert_eq!(defined(text), [subject], "{text}");
-        }
-    }
-
-    #[test]
-    fn what_tells_something_else_defines_nothing() {
-        for text in [
-            "It is a tool that moves data.",
-            "Warp is a powerful tool, and it is crucial to understand its dangers.",
-            "There is a tool that moves data.",
-            "Linkerd is great for all of us.",
-            "This flag is the default of all new clusters.",
-            "The owner of the chart is a team of five.",
-            "If the chart is a collection of files, unpack it.",
-            "Is this a chart? What is a chart of the sort that we like?",
-            "The chart is the best that there is.",
-            "A chart was used by them for all that they did.",
-            "`Middleware` is the resource for a middleware of a router.",
-            "No text.",
-        ] {
-            assert_eq!(defined(text), Vec::<&str>::new(), "{text}");
-        }
-    }
-
-    #[test]
-    fn questions_ask_for_a_definition_in_several_ways() {
-        for (question, wanted) in [
-            ("What is Linkerd?", Some("Linkerd")),
-            ("what's a chart", Some("chart")),
-            ("What are service profiles in Linkerd?", Some("service profiles")),
-            ("Who was Gene Hackman?", Some("Gene Hackman")),
-            ("Who are The Who?", Some("Who")),
-            ("What does the tap extension do?", Some("tap extension")),
-            ("What is a tracker used for?", Some("tracker")),
-            ("What is meant by drift?", Some("drift")),
-            ("What is the purpose of the proxy?", Some("proxy")),
-            ("Explain what a lock file is.", Some("lock file")),
-            ("What is C++?", Some("C++")),
-            ("What is the capital of France?", None),
-            ("What is it?", None),
-            ("What is", None),
-            ("What is the name that they gave it?", None),
-            ("How is a chart made?", None),
-            ("Which chart is a collection?", None),
-            ("", None),
-        ] {
-            assert_eq!(asked(question), wanted, "{question}");
-        }
-    }
 }

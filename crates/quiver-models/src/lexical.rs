@@ -65,7 +65,7 @@ impl Lexical {
     /// Returns a fingerprint of everything the vectors depend on. Vectors with different fingerprints are not
     /// comparable.
     pub fn fingerprint(&self) -> String {
-        format!("lexical-2(snowball-en, agents, definitions, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
+        format!("lexical-3(snowball-en, agents, definitions, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
     }
 
     /// Returns the terms of a text, sorted by start position, with a compound before its parts.
@@ -100,7 +100,7 @@ impl Lexical {
     /// Returns what a text defines, as terms, each with where its name stands; see [`defined_in`].
     pub fn definitions(&self, text: &str) -> Vec<(Range<usize>, u32)> {
         let defined = defined_in(text).into_iter();
-        defined.map(|name| (name.clone(), self.definition_of(&text[name]))).collect()
+        defined.map(|found| (found.name.clone(), self.definition_of(&text[found.name]))).collect()
     }
 
     /// Returns what a question wants defined, as the term that [`Lexical::definitions`] has for it; see [`asked_for`].

@@ -354,13 +354,19 @@ impl Reading {
             })
     }
 
-    /// The sentence before one that speaks of it: "This file", "It", "They".
+    /// Whether a sentence speaks near its beginning of what the one before tells of: "This file", "It", "They",
+    /// "Expressions in this language".
+    pub(super) fn refers(&self, at: usize) -> bool {
+        let mut words = self.pieces[at].words.iter().map(|word| word.lower.as_str());
+        let first = words.next().unwrap_or_default();
+        matches!(first, "this" | "these" | "that" | "those" | "it" | "its" | "they" | "such" | "both")
+            || words.take(2).any(|word| matches!(word, "this" | "these"))
+    }
+
+    /// The sentence before one that speaks of it.
     pub(super) fn antecedent(&self, at: usize) -> Option<usize> {
         let piece = &self.pieces[at];
-        let first = piece.words.first().map_or("", |word| word.lower.as_str());
-        let refers =
-            matches!(first, "this" | "these" | "that" | "those" | "it" | "its" | "they" | "such" | "both");
-        let before = &self.pieces[at.checked_sub(1).filter(|_| refers)?];
+        let before = &self.pieces[at.checked_sub(1).filter(|_| self.refers(at))?];
         let is_before = before.source == piece.source
             && before.unit.block == piece.unit.block
             && (before.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)

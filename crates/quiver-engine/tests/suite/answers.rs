@@ -366,6 +366,85 @@ async fn an_entry_with_brackets_is_no_thing() {
     }
 }
 
+const ARCHIVE: [(&str, &str); 6] = [
+    (
+        "Reading room",
+        "The reading room is used by many visitors of the town. The reading room is where the maps are shown to \
+         guests.",
+    ),
+    (
+        "Maps",
+        "Overlays are sheets that lie on a map and show what changed. Overlays are cut by hand. The sheets are fixed \
+         with clips.",
+    ),
+    (
+        "Loans",
+        "A map may leave the house for a week, with a bond of its value. This is called a long loan. It has to be \
+         asked for in May.",
+    ),
+    (
+        "Repairs",
+        "The filling of a hole with pulp of the same colour is called leafcasting. The edges of a map are called \
+         twice a year. It is known as the great check.",
+    ),
+    (
+        "Stamps",
+        "The stamp was a gift of the mayor to the house. Stamps are popular with children of the town.",
+    ),
+    (
+        "Kiosk",
+        "# Vendors\n\nA vendor hands out the keys of the lockers. They work from nine.\n\n# Guards\n\nMost work by night.",
+    ),
+];
+
+/// A thing is defined by where or how it is, without an article, or by what is called so.
+#[tokio::test]
+async fn definitions_have_several_forms() {
+    for (question, wanted) in [
+        ("What is the reading room?", "The reading room is where the maps are shown to guests."),
+        ("What are overlays?", "Overlays are sheets that lie on a map and show what changed."),
+        ("What is an overlay?", "Overlays are sheets that lie on a map and show what changed."),
+        (
+            "What is a long loan?",
+            "A map may leave the house for a week, with a bond of its value. This is called a long loan.",
+        ),
+        ("What is leafcasting?", "The filling of a hole with pulp of the same colour is called leafcasting."),
+        ("What are vendors?", "A vendor hands out the keys of the lockers."),
+    ] {
+        let answer = ask(&ARCHIVE, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in ["What is a stamp?", "What is the great check?", "What is a clip?", "What are guards?"] {
+        let answer = ask(&ARCHIVE, question).await;
+        assert!(
+            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
+            "{question} {}",
+            answer.trace()
+        );
+    }
+}
+
+/// Where a page and a comment in a program define a thing, the page does.
+#[tokio::test]
+async fn a_page_defines_before_a_comment() {
+    const SAVES: [(&str, &str); 2] = [
+        (
+            "save.rs",
+            "/// The save slot is a sibling of the newest slot of the same game.\nSiblingSlot,\n\n/// The save slot is an \
+             index into the list of slots.\nSlot(usize),",
+        ),
+        ("Saving", "A player may stop at any time. The save slot is where the state of a game is kept."),
+    ];
+    let answer = ask(&SAVES, "What is the save slot?").await;
+    assert_eq!(
+        answer.text.as_deref(),
+        Some("The save slot is where the state of a game is kept."),
+        "{}",
+        answer.trace()
+    );
+}
+
 /// Yes or no is answered with a sentence that says, or denies, all that is asked, in the question's order.
 #[tokio::test]
 async fn whether_something_is_so_is_answered_with_the_sentence_that_says_it() {

@@ -143,7 +143,7 @@ fn hashes_never_change() {
     assert_eq!([hash("graph"), hash("Żuławski"), hash("東京")], [4_161_894_544, 850_512_371, 4_073_003_471]);
     assert_eq!(
         Lexical::new().fingerprint(),
-        "lexical-2(snowball-en, agents, definitions, bm25 k1=1.2 b=0.75 length=64)"
+        "lexical-3(snowball-en, agents, definitions, bm25 k1=1.2 b=0.75 length=64)"
     );
 }
 
@@ -194,6 +194,9 @@ fn a_question_meets_what_defines_its_subject() {
     assert_eq!(defined("Service profiles are a kind of resource."), [profile]);
     let point = lexical.definition_asked("What is an entrypoint?").unwrap();
     assert_eq!(defined("EntryPoints are the points at which traffic comes in."), [point]);
+    let bookmark = lexical.definition_asked("What is a bookmark?").unwrap();
+    assert_eq!(defined("Bookmarks are pointers that move with a commit."), [bookmark]);
+    assert_eq!(defined("A pointer that moves with a commit is called a bookmark."), [bookmark]);
     assert!(!lexical.terms("A chart is a collection of files.").iter().any(|term| term.hash == chart));
     let has = |vector: Vec<(u32, f32)>| vector.iter().any(|(term, _)| *term == chart);
     assert!(has(lexical.document_vector("A chart is a collection of files. A chart is a kind of archive.")));

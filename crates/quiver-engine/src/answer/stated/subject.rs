@@ -1,6 +1,8 @@
 //! Sentences that say of the very thing asked about what it is or does.
 
-use quiver_language::definition::{asked_for, defined_in};
+use std::ops::Range;
+
+use quiver_language::definition::{DefinitionForm, asked_for, defined_in};
 use quiver_models::Lexical;
 
 use super::{Topic, is_kind, is_same, names_kind, says_all};
@@ -14,49 +16,83 @@ use crate::answer::{
 /// The sentence that says what the thing is.
 pub(super) fn being(reading: &Reading, topic: &Topic) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
-    first(reading, topic, |_, piece| defines(name, piece))
+    first(reading, topic, |at, piece| match defines(name, piece) {
+        Some(DefinitionForm::CalledBefore) => is_described_before(reading, at).then_some(0),
+        Some(DefinitionForm::Use | DefinitionForm::Meaning) => Some(1),
+        Some(_) => Some(0),
+        // "# Receivers", "A receiver collects …"
+        None => {
+            (is_own_heading(reading, name, piece) && does(name, piece) && is_first(reading, at)).then_some(2)
+        }
+    })
 }
 
 /// The sentence that says what the thing does: as the first under its heading, since any other may tell of a detail.
 pub(super) fn deed(reading: &Reading, topic: &Topic) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
     // What it is tells what it does.
-    let is_told =
-        |piece: &Piece| defines(name, piece) || does(name, piece) || is_deed_of_heading(reading, name, piece);
-    first(reading, topic, |at, piece| topic.is_deed && is_told(piece) && is_first(reading, at))
+    let is_told = |at: usize, piece: &Piece| {
+        does(name, piece)
+            || is_deed_of_heading(reading, name, piece)
+            || match defines(name, piece) {
+                Some(DefinitionForm::CalledBefore) => is_described_before(reading, at),
+                form => form.is_some(),
+            }
+    };
+    first(reading, topic, |at, piece| {
+        (topic.is_deed && is_told(at, piece) && is_first(reading, at)).then_some(0)
+    })
 }
 
-/// The first sentence that tells this of the thing. Under a heading that names it, it is told of first; most of all
-/// where that is the whole heading.
-fn first(reading: &Reading, topic: &Topic, tells: impl Fn(usize, &Piece) -> bool) -> Option<usize> {
+/// Whether the sentence before one that says what "this" is called describes it.
+fn is_described_before(reading: &Reading, at: usize) -> bool {
+    reading.antecedent(at).is_some_and(|before| {
+        let piece = &reading.pieces[before];
+        piece.unit.text.trim_end().ends_with('.') && piece.words.len() > SAID_LEAST && !reading.refers(before)
+    })
+}
+
+/// The first sentence that tells this of the thing, of those that tell it best: the least of what `tells` returns.
+/// Under a heading that names it, it is told of first; most of all where that is the whole heading.
+fn first(reading: &Reading, topic: &Topic, tells: impl Fn(usize, &Piece) -> Option<u8>) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
     let is_place = |word: usize| topic.place.contains(&word);
-    let found = reading.pieces.iter().enumerate().filter(|(at, piece)| {
+    let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
         let text = piece.unit.text.trim_end();
         let is_sentence = match piece.unit.kind {
             UnitKind::Prose => !text.ends_with(['?', ':']),
             UnitKind::Item => text.ends_with('.'),
             UnitKind::Row | UnitKind::Code => false,
         };
-        is_sentence && says_all(reading, piece, is_place) && tells(*at, piece)
+        let told = is_sentence && says_all(reading, piece, is_place);
+        Some((at, piece, tells(at, piece).filter(|_| told)?))
     });
     let is_under = |piece: &Piece| name.iter().all(|word| reading.is_above(piece, word));
-    let is_heading = |piece: &Piece| {
-        let heading = reading.heading_of(piece);
-        let named = asked_for(heading).map_or(heading, |name| &heading[name]);
-        words_of(named).iter().map(String::as_str).eq(name.iter().map(|word| word.lower.as_str()))
-    };
-    found.min_by_key(|(at, piece)| (!is_heading(piece), !is_under(piece), *at)).map(|(at, _)| at)
+    // A page tells of a thing, a comment in a program of how it is made.
+    let is_comment = |piece: &Piece| piece.unit.text.starts_with("//");
+    let found = found.min_by_key(|(at, piece, rank)| {
+        (*rank, is_comment(piece), !is_own_heading(reading, name, piece), !is_under(piece), *at)
+    });
+    found.map(|(at, ..)| at)
 }
 
-/// Whether a sentence defines the thing. A word for its kind may follow its name in either.
-fn defines(name: &[Word], piece: &Piece) -> bool {
+/// Whether a piece stands under a heading that names the thing and nothing else.
+fn is_own_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
+    let heading = reading.heading_of(piece);
+    let named = asked_for(heading).map_or(heading, |name| &heading[name]);
+    words_of(named).iter().map(String::as_str).eq(name.iter().map(|word| word.lower.as_str()))
+}
+
+/// How a sentence defines the thing, if it does. A word for its kind may follow its name in either.
+fn defines(name: &[Word], piece: &Piece) -> Option<DefinitionForm> {
     let asked = definitions_of(name);
-    defined_in(&piece.unit.text).into_iter().any(|defined| {
-        let is_within = |word: &&Word| defined.start <= word.start && word.end <= defined.end;
+    let found = defined_in(&piece.unit.text).into_iter().find(|defined| {
+        let Range { start, end } = defined.name;
+        let is_within = |word: &&Word| start <= word.start && word.end <= end;
         let words: Vec<Word> = piece.words.iter().filter(is_within).cloned().collect();
         definitions_of(&words).iter().any(|defined| asked.contains(defined))
-    })
+    });
+    found.map(|defined| defined.form)
 }
 
 /// The terms for what defines a name, with and without a word for its kind at its end.
