@@ -26,7 +26,8 @@ pub struct Meaning {
 /// Budgets and limits for answering a question, each with its default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AskOptions {
-    /// Maximum number of passages returned. Default 5.
+    /// Maximum number of passages returned. Default 5. An answer that several passages give together adds those of its
+    /// passages that are not among them.
     pub passages_limit: usize,
     /// The effort. Default balanced.
     pub profile: Profile,

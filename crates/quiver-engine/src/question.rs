@@ -226,6 +226,8 @@ pub struct Evidence {
     pub(crate) corrected: Vec<(String, String)>,
     /// No answer is given that is less likely right than this.
     pub(crate) confidence_min: f32,
+    /// The passages that come next, which only an answer from several passages reads.
+    pub(crate) further: Vec<Ranked>,
     /// The last passage of the chain that says most of the question.
     pub(crate) chain_end: Option<Passage>,
     /// Whether a decision that entities are one changed what was searched.

@@ -218,9 +218,11 @@ impl Quiver {
             }
         }
         // What another turn took the place of is no evidence of how things are.
-        let passages: Vec<_> = evidence.passages.iter().map(|ranked| &ranked.passage).collect();
+        let all = evidence.passages.iter().chain(&evidence.further);
+        let passages: Vec<_> = all.map(|ranked| &ranked.passage).collect();
         let over = superseded(self, &passages, moment).await?;
         evidence.passages.retain(|ranked| !over.contains(&ranked.passage.id));
+        evidence.further.retain(|ranked| !over.contains(&ranked.passage.id));
         if let Some(explanation) = &mut evidence.trace.explanation {
             explanation.candidates.retain(|candidate| !over.contains(&candidate.passage));
         }

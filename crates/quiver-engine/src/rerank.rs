@@ -23,6 +23,8 @@ use crate::{
 const RERANKED: usize = 30;
 /// How many other names are tried in a question.
 const VARIANTS_MAX: usize = 4;
+/// How many more passages an answer from several passages may read.
+const FURTHER_MAX: usize = 10;
 /// The longest path that is shown.
 const PATH_MAX: usize = 4;
 /// A passage that is mentioned follows the one that mentions it, unless that is less likely than this share of it.
@@ -104,7 +106,8 @@ pub(crate) async fn rerank(
         };
         explain::explain(&ranking, &as_ranked)
     });
-    ranked.truncate(query.question.options.passages_limit);
+    let mut further = ranked.split_off(ranked.len().min(query.question.options.passages_limit));
+    further.truncate(FURTHER_MAX);
     for (rank, passage) in ranked.iter().enumerate() {
         let path: String = passage.path.iter().map(|(_, step)| format!(" ← {step}")).collect();
         let label = label(&passage.passage);
@@ -135,6 +138,7 @@ pub(crate) async fn rerank(
         bits,
         corrected,
         confidence_min: question.options.confidence_min,
+        further,
         chain_end,
         follows_merges,
         variants,

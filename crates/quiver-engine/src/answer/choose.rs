@@ -96,16 +96,7 @@ pub(crate) fn choose(
     sources: &[Source<'_>],
     learned: &AnswerWeights,
 ) -> Choice {
-    let mut reading = Reading::of(lexical, question, weights, sources);
-    for (at, beside) in beside(&reading) {
-        reading.pieces[at].beside = Some(beside);
-    }
-    let mut all = candidates(&reading);
-    all.retain(|candidate| may_answer(&reading, candidate));
-    let by_number = learned.by_number();
-    let scored = all.into_iter().map(|candidate| (score(&by_number, &candidate.features), candidate));
-    let mut found: Vec<(f32, Candidate)> = scored.collect();
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text)));
+    let (reading, found) = read(lexical, question, weights, sources, learned);
     let nearest = nearest(&reading, &found);
     let stated = || stated(&reading).map(|stated| option_of(&reading, stated)).into_iter();
     let options: Vec<AnswerOption> = match compare(&reading) {
@@ -123,6 +114,42 @@ pub(crate) fn choose(
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
     Choice { options, nearest, open, unknown }
+}
+
+/// The answer that several of the passages give together, if they do; for more passages than [`choose`] weighs.
+pub(crate) fn derive(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn Weights,
+    sources: &[Source<'_>],
+    learned: &AnswerWeights,
+) -> Option<AnswerOption> {
+    let (reading, found) = read(lexical, question, weights, sources, learned);
+    if matches!(reading.form.asks, Asks::YesNo | Asks::Summary) || compare(&reading).is_some() {
+        return None;
+    }
+    derived(&reading, &found).map(|way| at_the_end(&reading, &found, &way))
+}
+
+/// Reads passages against a question: what may be the answer, the likeliest first.
+fn read(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn Weights,
+    sources: &[Source<'_>],
+    learned: &AnswerWeights,
+) -> (Reading, Vec<(f32, Candidate)>) {
+    let mut reading = Reading::of(lexical, question, weights, sources);
+    for (at, beside) in beside(&reading) {
+        reading.pieces[at].beside = Some(beside);
+    }
+    let mut all = candidates(&reading);
+    all.retain(|candidate| may_answer(&reading, candidate));
+    let by_number = learned.by_number();
+    let scored = all.into_iter().map(|candidate| (score(&by_number, &candidate.features), candidate));
+    let mut found: Vec<(f32, Candidate)> = scored.collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text)));
+    (reading, found)
 }
 
 /// What the question itself says is no answer, but for a whole sentence.

@@ -1,14 +1,14 @@
 //! An answer that several passages give together.
 //!
 //! A way leads backwards from the sentence with the answer: each sentence before it stands in another passage and names
-//! the title of the next one. The last sentence says the relation that is asked for; all of them together say what the
-//! question gives, and each adds something to it.
+//! the title of the next one. The last sentence says the relation that is asked for, or the word that it begins or ends
+//! with; all of them together say what the question gives, and each adds something to it.
 
 use super::{
     candidate::{Candidate, Kind, is_typed, overlap},
     form::{Asks, Role},
-    lexicon::country,
-    objection::{Objection, of_sentence, of_value},
+    lexicon::{country, is_colour_kind, is_season_or_time},
+    objection::{Objection, of_sentence, of_value, says_colour},
     reading::{Piece, Reading, Said, says},
     unit::UnitKind,
 };
@@ -87,26 +87,47 @@ pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Opt
     (!ways.any(|way| is_rival(&way)) && best.pieces.len() > 1).then_some(best)
 }
 
-/// Whether a sentence may be the last: it says the relation that is asked for, nothing speaks against it, and it has a
-/// value of the type that is asked for.
+/// Whether a sentence may be the last: it says the relation that is asked for, or the first or last word of it; nothing
+/// speaks against it; and it has a value of the type that is asked for.
 fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
     let piece = &reading.pieces[at];
     let relation = if reading.has_role(Role::Outer) { Role::Outer } else { Role::Kind };
-    let says_relation = reading.has_role(relation)
-        && reading
-            .wanted
-            .iter()
-            .enumerate()
-            .all(|(bit, wanted)| wanted.role != relation || has(piece.said, bit));
+    let bits = || {
+        let of_relation = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == relation);
+        of_relation.map(|(bit, _)| bit)
+    };
+    // "Which antidote *reverses* the preferred anticoagulant": the way to the sentence says the rest.
+    let says_verb = || {
+        let mut ends = bits().next().into_iter().chain(bits().next_back());
+        relation == Role::Outer && ends.any(|bit| piece.said.exact >> bit & 1 == 1)
+    };
+    let says_relation = reading.has_role(relation) && (bits().all(|bit| has(piece.said, bit)) || says_verb());
     let has_value = match reading.form.asks {
         Asks::Thing => says_kind(reading, at),
         Asks::Person if says_agent(piece) => true,
+        Asks::Quantity if asks_how_often(reading) => says_how_often(piece),
         asks => !is_typed(asks) || values(reading, candidates, at).next().is_some(),
     };
     says_relation
         && has_value
         && piece.unit.kind != UnitKind::Code
         && of_sentence(reading, at, is_typed(reading.form.asks)).is_none()
+}
+
+fn asks_how_often(reading: &Reading) -> bool {
+    reading.form.words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "often")
+}
+
+/// Whether a sentence says how often something is: "once a week", "every nine weeks", "daily".
+fn says_how_often(piece: &Piece) -> bool {
+    let word = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
+    (0..piece.words.len()).any(|at| match word(at) {
+        "once" | "twice" | "times" => matches!(word(at + 1), "a" | "an" | "per" | "each" | "every"),
+        "every" | "each" => is_season_or_time(word(at + 1)) || is_season_or_time(word(at + 2)),
+        word => {
+            matches!(word, "hourly" | "daily" | "weekly" | "monthly" | "quarterly" | "yearly" | "annually")
+        }
+    })
 }
 
 /// Whether a sentence says by whom something is done, even if that is no name: "by the night warden".
@@ -163,8 +184,9 @@ fn says_kind(reading: &Reading, at: usize) -> bool {
         let subject = reading.subject(other.source);
         other.source != piece.source && subject.len() > 2 && says(&piece.lower, subject)
     };
-    reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind).all(|(bit, _)| {
+    reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind).all(|(bit, wanted)| {
         has(around(piece), bit)
+            || is_colour_kind(&reading.form.words[wanted.word].lower) && says_colour(&piece.words)
             || reading.pieces.iter().any(|other| is_about(other) && has(around(other), bit))
     })
 }
@@ -225,10 +247,11 @@ impl<'r> Search<'r> {
         alone + NEARBY * (share(nearby) - alone)
     }
 
-    /// Whether enough is said, and each name and figure of the question.
+    /// Whether enough is said, and each name, figure and word of the relation of the question.
     fn is_complete(&self, said: Said) -> bool {
         let is_thing = |wanted: &super::reading::Wanted| {
-            wanted.role == Role::Name || self.reading.form.words[wanted.word].is_numeric()
+            matches!(wanted.role, Role::Name | Role::Outer)
+                || self.reading.form.words[wanted.word].is_numeric()
         };
         self.cover(said) >= COVER_LEAST
             && self.reading.wanted.iter().enumerate().all(|(bit, wanted)| !is_thing(wanted) || has(said, bit))

@@ -299,3 +299,23 @@ pub(super) fn is_ordinal(word: &str) -> bool {
             .is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit()))
     })
 }
+
+/// Whether a word asks for a colour.
+pub(super) fn is_colour_kind(word: &str) -> bool {
+    matches!(word, "colour" | "color" | "colours" | "colors")
+}
+
+/// Whether a word is a colour.
+pub(super) fn is_colour(word: &str) -> bool {
+    let colours = "red orange yellow green blue purple violet pink brown black white grey gray golden gold silver \
+                   beige turquoise crimson scarlet cyan magenta teal maroon navy ivory lilac amber indigo olive cream \
+                   copper bronze lime";
+    colours.split_whitespace().any(|colour| colour == word)
+}
+
+/// Whether a word is a stretch of time or a part of a day or a year: "week", "mornings", "spring".
+pub(super) fn is_season_or_time(word: &str) -> bool {
+    let times = "second minute hour day night morning evening week fortnight month quarter season spring summer autumn \
+                 winter year";
+    times.split_whitespace().any(|time| word.strip_suffix('s').unwrap_or(word) == time)
+}

@@ -31,13 +31,13 @@ use crate::{
     llm::word,
     pool::TermBits,
     query::QueryAnswer,
-    question::{Evidence, Step, Variant},
+    question::{Evidence, Ranked, Step, Variant},
     rerank::label,
     trace::Trace,
 };
 
 use candidate::overlap;
-use choose::{AnswerOption, Choice, Spot, choose};
+use choose::{AnswerOption, Choice, Spot, choose, derive};
 use reading::{Source, Weights};
 
 pub use choose::{Observed, ObservedCandidate};
@@ -282,25 +282,49 @@ fn weights(evidence: &Evidence) -> BitWeights<'_> {
 }
 
 fn sources(evidence: &Evidence) -> Vec<Source<'_>> {
-    evidence
-        .passages
-        .iter()
-        .map(|ranked| Source {
-            title: ranked.passage.title.as_deref(),
-            text: &ranked.passage.text,
-            score: ranked.score,
-            steps: ranked.path.len(),
-        })
-        .collect()
+    evidence.passages.iter().map(source).collect()
+}
+
+fn source(ranked: &Ranked) -> Source<'_> {
+    Source {
+        title: ranked.passage.title.as_deref(),
+        text: &ranked.passage.text,
+        score: ranked.score,
+        steps: ranked.path.len(),
+    }
+}
+
+/// What the passages give together with those that come next, which become evidence if they do.
+fn further(lexical: &Lexical, learned: &AnswerWeights, evidence: &mut Evidence) -> Option<AnswerOption> {
+    let all: Vec<Source<'_>> = evidence.passages.iter().chain(&evidence.further).map(source).collect();
+    let known = evidence.passages.len();
+    if all.len() == known {
+        return None;
+    }
+    let mut option = derive(lexical, &evidence.question, &weights(evidence), &all, learned)?;
+    for spot in &mut option.spots {
+        if let Some(next) = spot.source.checked_sub(known) {
+            let ranked = &evidence.further[next];
+            let is_same = |other: &Ranked| other.passage.id == ranked.passage.id;
+            spot.source = evidence.passages.iter().position(is_same).unwrap_or(evidence.passages.len());
+            if spot.source == evidence.passages.len() {
+                evidence.passages.push(ranked.clone());
+            }
+        }
+    }
+    Some(option)
 }
 
 /// Answers in the evidence's own words.
-fn quote(lexical: &Lexical, learned: &AnswerWeights, evidence: Evidence) -> Answer {
+fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> Answer {
     let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
     let Choice { mut options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
     let confidence = |option: &AnswerOption| {
         if option.objection.is_some() { 0.0 } else { learned.confidence(option.form, &option.signs) }
     };
+    if options.iter().all(|option| confidence(option) < evidence.confidence_min) {
+        options.extend(further(lexical, learned, &mut evidence));
+    }
     // A value that is sure enough is a better answer than the sentence around it.
     let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     options.sort_by(|a, b| is_whole(a).cmp(&is_whole(b)).then(confidence(b).total_cmp(&confidence(a))));

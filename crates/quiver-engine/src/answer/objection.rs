@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{
     candidate::{Candidate, Kind, direction, is_typed},
     form::{Asks, Form, Role},
-    lexicon::is_condition,
+    lexicon::{is_colour, is_colour_kind, is_condition},
     reading::{Beside, Piece, Reading, Said, Wanted},
     unit::{UnitKind, announces},
     word::Word,
@@ -91,7 +91,10 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if has(&["formerly", "previously", "originally", "former", "longer"]) {
         return Some(Objection::Over);
     }
-    if is_typed(form.asks) && candidate.fit < FIT_LEAST {
+    let lacks_colour = asks_colour(reading)
+        && piece.unit.kind != UnitKind::Row
+        && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
+    if is_typed(form.asks) && candidate.fit < FIT_LEAST || lacks_colour {
         return Some(Objection::Type);
     }
     if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
@@ -105,6 +108,17 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     }
     let is_in_other_cell = piece.unit.kind == UnitKind::Row && !answers_by_head(reading, piece, candidate);
     is_in_other_cell.then_some(Objection::OtherRelation)
+}
+
+/// Whether the question asks for a colour.
+fn asks_colour(reading: &Reading) -> bool {
+    let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+    kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
+}
+
+/// Whether a sentence says a colour, which it need not call one: "a green cap".
+pub(super) fn says_colour(words: &[Word]) -> bool {
+    words.iter().any(|word| is_colour(&word.lower))
 }
 
 /// What speaks against a whole sentence as the answer.
@@ -141,7 +155,11 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if is_condition_alone(reading, piece) {
         return Some(Objection::OtherRelation);
     }
-    if reading.form.asks == Asks::Count && !holds_type {
+    let lacks_colour = asks_colour(reading)
+        && piece.unit.kind != UnitKind::Row
+        && !says_colour(&piece.words)
+        && !says_colour(before);
+    if reading.form.asks == Asks::Count && !holds_type || lacks_colour {
         return Some(Objection::Type);
     }
     let next =

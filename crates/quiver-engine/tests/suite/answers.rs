@@ -339,6 +339,51 @@ async fn what_an_entry_says_of_its_name_is_answered() {
     }
 }
 
+const CREAMERY: [(&str, &str); 12] = [
+    (
+        "Upland cheese",
+        "Upland cheese is ripened in the Lower Cellar. The preferred culture for upland cheese is Floran. Its rind is \
+         salted by hand.",
+    ),
+    (
+        "Floran",
+        "Floran is a culture that works slowly. Where a batch turns sour, the effect is reversed with Haltrin. A jar of it has a blue lid and \
+         lasts for a year.",
+    ),
+    ("Haltrin", "Haltrin is a salt that is dissolved in whey. It comes from Voss and Sons."),
+    ("Lower Cellar", "The Lower Cellar is aired once a week by the porter. It was dug in 1790."),
+    ("Butter", "Butter is churned on Mondays. The churn is rinsed with hot water after use."),
+    ("Cream", "Cream is skimmed at dawn. A skimmer lasts for ten years."),
+    ("Whey", "Whey is fed to the pigs of the next farm, or boiled down."),
+    ("Goats", "Goats are milked in the yard. Their milk is kept apart from that of cows."),
+    ("Upper Cellar", "The Upper Cellar holds cheese for sale. A bell hangs at its door."),
+    ("Shop", "The shop sells cheese and butter. It is closed on Sundays, when the cellar is swept."),
+    ("Farm", "The farm has forty cows and a preferred bull. It lies on the upland above the river."),
+    ("River", "The river turns the churn. Its ripened banks are planted with willows."),
+];
+
+/// How often something is done, and a colour, are values that stand at the end of a way.
+#[tokio::test]
+async fn a_way_ends_in_how_often_or_in_a_colour() {
+    for (question, wanted) in [
+        ("How often is the cellar in which upland cheese is ripened aired?", "once a week"),
+        ("What colour is the lid of a jar of the preferred culture for upland cheese?", "blue lid"),
+    ] {
+        let answer = ask(&CREAMERY, question).await;
+        let says = answer.text.as_deref().is_some_and(|answer| answer.contains(wanted));
+        assert!(says, "{question} {:?} {}", answer.text, answer.trace());
+        assert_eq!(answer.considered[0].form, AnswerForm::Derived, "{question} {}", answer.trace());
+    }
+    for question in [
+        "What colour is the salt that reverses the preferred culture for upland cheese?",
+        "How often is the preferred culture for upland cheese sold?",
+        "What colour is the churn of the farm?",
+    ] {
+        let answer = ask(&CREAMERY, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}
+
 /// An entry that is written as a call or as an argument is no thing that an article stands before.
 #[tokio::test]
 async fn an_entry_with_brackets_is_no_thing() {
