@@ -31,13 +31,31 @@ pub(super) fn restructured(text: &str) -> Document {
             at += if is_over { 3 } else { 2 };
             continue;
         }
-        let directive = line.trim_start().strip_prefix(".. ");
+        let directive = line.trim_start().strip_prefix(".. ").or((line.trim() == "..").then_some(""));
+        let indent = indentation(line);
+        let is_indented = |at: usize| {
+            lines.get(at).is_some_and(|line| indentation(line) > indent && !line.trim().is_empty())
+        };
         match directive {
             // A label, or a picture with its options.
             Some(what) if what.starts_with('_') || is_picture(what) => {
-                let indent = indentation(line);
                 at += 1;
-                while at < lines.len() && !lines[at].trim().is_empty() && indentation(lines[at]) > indent {
+                while is_indented(at) {
+                    at += 1;
+                }
+                continue;
+            }
+            // A footnote or a citation.
+            Some(what) if what.starts_with('[') => {
+                read.push_str(what.split_once(']').map_or(what, |(_, text)| text.trim_start()));
+            }
+            // A comment with all that is indented below it, unless nothing follows the points and their line.
+            Some(what) if !what.contains("::") => {
+                at += 1;
+                let is_empty = what.is_empty() && !is_indented(at);
+                while !is_empty
+                    && (is_indented(at) || lines.get(at).is_some_and(|line| line.trim().is_empty()))
+                {
                     at += 1;
                 }
                 continue;

@@ -682,6 +682,21 @@ fn markup_has_headings_as_in_markdown() {
 }
 
 #[test]
+fn comments_and_scripts_are_no_text() {
+    let restructured = "..\n  Headings are written so:\n\n  # with a line above\n  * without\n\nMasts\n=====\n\n.. A remark\n   over two lines.\n\nForty metres. [1]_\n\n..\n\n  A quotation.\n\n.. [1] By the yard.\n";
+    let document = only("a.rst", restructured);
+    assert_eq!(document.title.as_deref(), Some("Masts"));
+    assert_eq!(document.text, "\n# Masts\n\n\nForty metres. [1]_\n\n\n  A quotation.\n\nBy the yard.\n");
+    let markdown = "<script>\nlet text = `<a>`;\n\n# no\n</script>\n\n<!-- later -->\n\n# Masts\n\nForty `<script>` metres.\n\n```html\n<style>b {}</style>\n```\n";
+    let document = only("a.md", markdown);
+    assert_eq!(document.title.as_deref(), Some("Masts"));
+    assert_eq!(
+        document.text.trim_start(),
+        "# Masts\n\nForty `<script>` metres.\n\n```html\n<style>b {}</style>\n```\n"
+    );
+}
+
+#[test]
 fn tables_of_pages_say_what_each_value_is() {
     let table = "<table><caption>Ports</caption><thead><tr><th>Service<th>Port</thead><tr><td>gateway<td>8443<tr><td>cache<td></table>After";
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::{Place, ReadProblem, front_matter, row::without_tables, with_headings};
 use crate::{chunk::first_heading, document::Document};
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::path::Path;
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark, and drops the mark.
@@ -56,9 +56,30 @@ pub(super) fn markdown(text: String) -> Document {
 }
 
 fn body(text: String) -> Document {
-    let text = without_references(text);
+    let text = without_references(without_scripts(text));
     let title = first_heading(&text);
     with_headings(without_tables(text), title)
+}
+
+/// The text of Markdown without its scripts, styles and comments, which no reader sees.
+fn without_scripts(text: String) -> String {
+    const HIDDEN: [&str; 3] = ["<script", "<style", "<!--"];
+    let begins = |text: &str| {
+        HIDDEN.iter().any(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
+    };
+    if !text.match_indices('<').any(|(at, _)| begins(&text[at..])) {
+        return text;
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
+        if matches!(event, Event::Start(Tag::HtmlBlock)) && begins(text[range.clone()].trim_start()) {
+            kept.push_str(&text[copied..range.start]);
+            copied = range.end;
+        }
+    }
+    kept.push_str(&text[copied..]);
+    kept
 }
 
 /// The text of Markdown with the characters that its references stand for: `&mdash;`, `&#8212;`. Those in code stay, and
