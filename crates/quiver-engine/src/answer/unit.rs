@@ -165,6 +165,10 @@ impl Reader<'_> {
         {
             return;
         }
+        if paragraph.trim_start().starts_with("<pre") {
+            self.push(UnitKind::Code, range, plain(paragraph.trim()), Vec::new());
+            return;
+        }
         if let Some(cells) = cells(paragraph.trim()) {
             let cells = cells.into_iter().map(|(head, value)| (plain(head), plain(&value))).collect();
             self.block += 1;
@@ -323,7 +327,7 @@ mod tests {
     use super::{UnitKind, units};
 
     #[test]
-    fn a_passage_that_was_cut_out_of_a_block_of_code_begins_with_code() {
+    fn a_block_of_code_is_code_also_where_it_was_cut_or_is_html() {
         let kinds = |text: &str| units(text).iter().map(|unit| unit.kind).collect::<Vec<_>>();
         let [prose, code] = [UnitKind::Prose, UnitKind::Code];
         assert_eq!(
@@ -332,6 +336,8 @@ mod tests {
         );
         assert_eq!(kinds("It rings.\n--wet      drips\n--dry      does not"), [code, code, code]);
         assert_eq!(kinds("Build it with one command:\n\n```\nmake all\n"), [prose, code]);
+        let page = "<pre><code>yard [--loud]\n  [--wet]</code></pre>\n\nRings the bell of the yard.";
+        assert_eq!(kinds(page), [code, prose]);
         assert_eq!(
             kinds("let size = 4;\n```\n\nThen:\n\n```rust\nlet size = 5;\n```\n"),
             [code, prose, code]
