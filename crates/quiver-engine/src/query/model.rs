@@ -1,10 +1,10 @@
 //! Questions that a language model writes as queries, where the rules can't read them.
 
-use quiver_cypher::{Map, Value};
+use quiver_cypher::Map;
 
 use super::{
     QueryOptions,
-    question::{QueryAnswer, TriedQuery},
+    question::{QueryAnswer, TriedQuery, answers},
     reading::{QuestionReading, Vocabulary, mentions, schema_text},
 };
 use crate::{
@@ -55,8 +55,7 @@ impl Quiver {
             match self.query_with(&cypher, Map::new(), options.clone()).await {
                 Ok(queried) => {
                     let rows = queried.rows;
-                    let says = |row: &Vec<Value>| row.first().is_some_and(|value| !value.is_null());
-                    if rows.rows.is_empty() || !rows.rows.iter().all(says) {
+                    if !answers(&rows) {
                         lines.push("the query has no rows, so the passages are asked".to_owned());
                         break;
                     }

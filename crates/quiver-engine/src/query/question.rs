@@ -54,6 +54,13 @@ pub(crate) struct TriedQuery {
     pub(crate) spent: Trace,
 }
 
+/// Whether rows are an answer: each has something in its first column, and a count found something.
+pub(super) fn answers(rows: &Rows) -> bool {
+    let says =
+        |row: &Vec<Value>| row.first().is_some_and(|value| !value.is_null() && *value != Value::Integer(0));
+    !rows.rows.is_empty() && rows.rows.iter().all(says)
+}
+
 impl QueryAnswer {
     /// The answer in words: the values of the first column, each with its details.
     pub(crate) fn text(&self) -> String {
@@ -196,12 +203,9 @@ impl Quiver {
             let shared_names = first.map(|reading| reading.shared_names).unwrap_or_default();
             return TriedQuery { lines, shared_names, ..TriedQuery::default() };
         };
-        let says = |row: &Vec<Value>| {
-            row.first().is_some_and(|value| !value.is_null() && *value != Value::Integer(0))
-        };
         let rows = queried.rows;
         Span::current().record("rows", rows.rows.len());
-        if rows.rows.is_empty() || !rows.rows.iter().all(says) {
+        if !answers(&rows) {
             lines.push("the query has no rows, so the passages are asked".to_owned());
             return TriedQuery { lines, ..TriedQuery::default() };
         }
