@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Relation, RelationId, Workspace, Written, filters, name,
 };
-use quiver_store::{Filter, Payload, Vectors};
+use quiver_store::{Filter, Vectors};
 use serde::Serialize;
 
 use crate::{
@@ -20,8 +20,6 @@ use super::{
     words::aliases,
 };
 
-/// How many deletions are read at once.
-const PAGE: usize = 1000;
 /// The maximum number of entities that a name may match.
 const NAMED_MAX: usize = 32;
 
@@ -98,18 +96,9 @@ pub fn decisions_about(entity: EntityId) -> Filter {
 
 /// The entities that are deleted.
 async fn deleted(graph: &Graph) -> quiver_graph::Result<BTreeSet<EntityId>> {
-    let among = decisions_among([DELETED]);
-    let mut deleted = BTreeSet::new();
-    let mut after = None;
-    loop {
-        let (page, next) = graph.page::<Relation>(&among, after, PAGE).await?;
-        let holding = page.iter().filter(|one| kind_of(one).is_some() && !is_undone(one));
-        deleted.extend(holding.map(|one| one.subject));
-        match next {
-            Some(next) => after = Some(next),
-            None => return Ok(deleted),
-        }
-    }
+    let deletions: Vec<Relation> = graph.all(&decisions_among([DELETED])).await?;
+    let holding = deletions.iter().filter(|one| kind_of(one).is_some() && !is_undone(one));
+    Ok(holding.map(|one| one.subject).collect())
 }
 
 impl Quiver {
@@ -193,7 +182,8 @@ pub(super) async fn rename(quiver: &Quiver, named: &str, to: &str, evidence: &st
         let what = "is the name of another entity; merge the two if they are one";
         return invalid(format!("{to:?} {what} [{}]", other.id));
     }
-    let mut renamed = decided(graph.workspace(), &entity, RENAMED_TO, evidence);
+    let own = (entity.id, entity.name.as_str());
+    let mut renamed = decided(graph.workspace(), RENAMED_TO, own, own, evidence);
     renamed.id = renamed.id.with_key(graph.workspace(), to);
     renamed.key = Some(to.to_owned());
     renamed.properties.insert(property::OBJECT.to_owned(), to.into());
@@ -205,7 +195,8 @@ pub(super) async fn rename(quiver: &Quiver, named: &str, to: &str, evidence: &st
 pub(super) async fn delete(quiver: &Quiver, named: &str, evidence: &str) -> Result<RelationId> {
     let entity = entity(quiver, named).await?;
     let graph = quiver.graph.whole();
-    let relation = decided(graph.workspace(), &entity, DELETED, evidence);
+    let own = (entity.id, entity.name.as_str());
+    let relation = decided(graph.workspace(), DELETED, own, own, evidence);
     let id = relation.id;
     // Nothing searches for it.
     let relations = vec![Embedded { record: relation, vectors: Vectors::default() }];
@@ -213,18 +204,23 @@ pub(super) async fn delete(quiver: &Quiver, named: &str, evidence: &str) -> Resu
     Ok(id)
 }
 
-/// A decision about one entity. It has no date of its own, so it holds at any time.
-fn decided(workspace: &Workspace, entity: &Entity, predicate: &str, evidence: &str) -> Relation {
-    let mut properties = Payload::new();
-    properties.insert(property::SUBJECT.to_owned(), entity.name.as_str().into());
-    properties.insert(property::OBJECT.to_owned(), entity.name.as_str().into());
+/// A decision about two entities, or twice the same, each with its name. It has no date of its own, so it holds at any
+/// time.
+pub(super) fn decided(
+    workspace: &Workspace,
+    predicate: &str,
+    subject: (EntityId, &str),
+    object: (EntityId, &str),
+    evidence: &str,
+) -> Relation {
+    let properties = [(property::SUBJECT, subject.1), (property::OBJECT, object.1)];
     Relation {
-        id: RelationId::of(workspace, entity.id, predicate, entity.id, Some(0)),
+        id: RelationId::of(workspace, subject.0, predicate, object.0, Some(0)),
         valid_from: Some(0),
         recorded_at: Some(now()),
-        properties,
+        properties: properties.map(|(key, name)| (key.to_owned(), name.into())).into_iter().collect(),
         pinned: true,
-        ..Relation::between(workspace, entity.id, predicate, entity.id, evidence)
+        ..Relation::between(workspace, subject.0, predicate, object.0, evidence)
     }
 }
 

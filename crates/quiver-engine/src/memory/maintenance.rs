@@ -6,7 +6,7 @@ use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Removed, filters,
     name,
 };
-use quiver_store::{Filter, Payload, Vectors};
+use quiver_store::{Filter, Vectors};
 use serde::Serialize;
 
 use crate::{
@@ -16,9 +16,9 @@ use crate::{
 
 use super::{
     decide,
-    decisions::ids_of_names,
-    known::{DECISIONS, MemoryFact, SAME_AS, property},
-    merged::{Merged, all_decisions, merges},
+    decisions::{decided, ids_of_names},
+    known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, property},
+    merged::{Merged, all_decisions, merges, merges_and},
     recollection::RecalledFact,
     remember::{now, relation_text, vectors},
     resolve::currently_valid,
@@ -144,18 +144,7 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
         let what = format!("{one:?} and {other:?} are one thing already");
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
-    let mut properties = Payload::new();
-    properties.insert(property::SUBJECT.to_owned(), one.into());
-    properties.insert(property::OBJECT.to_owned(), other.into());
-    // A merge concerns names and has no date, so it is valid at any time.
-    let relation = Relation {
-        id: RelationId::of(graph.workspace(), subject.id, SAME_AS, object.id, Some(0)),
-        valid_from: Some(0),
-        recorded_at: Some(now()),
-        properties,
-        pinned: true,
-        ..Relation::between(graph.workspace(), subject.id, SAME_AS, object.id, evidence)
-    };
+    let relation = decided(graph.workspace(), SAME_AS, (subject.id, one), (object.id, other), evidence);
     let id = relation.id;
     let text = relation_text(&relation);
     let inputs = [one, other, &text].map(quiver_models::Input::new);
@@ -361,7 +350,7 @@ async fn forget_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_
     for decision in all_decisions(graph, things).await? {
         for end in [decision.subject, decision.object].into_iter().filter(|end| things.contains(end)) {
             let said = filters::touching([end]);
-            let others = said.and(Filter::Not(Box::new(filters::saying(DECISIONS))));
+            let others = said.and(Filter::Not(Box::new(merges_and([RENAMED_TO, DELETED]))));
             if graph.count::<Passage>(&filters::mentioning([end])).await? == 0
                 && graph.count::<Relation>(&others).await? == 0
             {

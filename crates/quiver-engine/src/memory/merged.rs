@@ -8,7 +8,7 @@ use std::{
 use quiver_graph::{EntityId, Graph, Relation, filters};
 use quiver_store::{Filter, Result};
 
-use super::known::{DECISIONS, MemoryFact, RENAMED_TO, SAME_AS, property};
+use super::known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, property};
 
 /// The maximum number of merges read for a set of entities.
 const MERGES_MAX: usize = 64;
@@ -42,14 +42,14 @@ pub(crate) async fn merges(
         return Ok(Vec::new());
     }
     let mut merges: Vec<Relation> =
-        graph.list(of([SAME_AS, RENAMED_TO], things).and(among.clone()), MERGES_MAX).await?;
+        graph.list(of([RENAMED_TO], things).and(among.clone()), MERGES_MAX).await?;
     merges.retain(|merge| !is_undone(merge));
     Ok(merges)
 }
 
 /// Reads all decisions about these entities, including undone ones.
 pub(crate) async fn all_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> Result<Vec<Relation>> {
-    if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of(DECISIONS, things)).await }
+    if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of([RENAMED_TO, DELETED], things)).await }
 }
 
 /// Returns a filter for decisions with these predicates. They are dated at the beginning of time, and no sentence is: a
@@ -58,8 +58,13 @@ pub(crate) fn decisions_among<const N: usize>(predicates: [&str; N]) -> Filter {
     filters::saying(predicates).and(filters::begun(Some(0), Some(0)))
 }
 
+/// Returns a filter for what says that two entities are one, and for decisions with these other predicates.
+pub(crate) fn merges_and<const N: usize>(predicates: [&str; N]) -> Filter {
+    Filter::Any(vec![filters::saying([SAME_AS]), decisions_among(predicates)])
+}
+
 fn of<const N: usize>(predicates: [&str; N], things: &BTreeSet<EntityId>) -> Filter {
-    filters::saying(predicates).and(filters::touching(things.iter().copied()))
+    merges_and(predicates).and(filters::touching(things.iter().copied()))
 }
 
 impl Merged {

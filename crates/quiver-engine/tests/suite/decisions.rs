@@ -451,3 +451,20 @@ async fn a_context_has_what_is_said_of_the_other_name() {
     let context = quiver.context("Who owns the Aurelia?").await.unwrap();
     assert!(context.text().contains("owned by Bo Lind"), "{}", context.text());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_sentences_say_of_names_and_deletions_decides_nothing() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let said =
+        [("Acme", "renamed to", "Beta"), ("Beta", "is located in", "Oslo"), ("Ann", "deleted", "Acme")];
+    let turns = said.iter().enumerate().map(|(number, &(subject, predicate, object))| {
+        let text = format!("{subject} {predicate} {object}.");
+        Turn::new("s", text).at(1).numbered(number as u64).stating(Fact::new(subject, predicate, object))
+    });
+    quiver.remember(turns.collect::<Vec<_>>()).await.unwrap();
+    assert_eq!(quiver.decisions().await.unwrap(), []);
+    let of_acme: Vec<String> =
+        quiver.facts("Acme").await.unwrap().into_iter().map(|fact| fact.object).collect();
+    assert!(!of_acme.contains(&"Oslo".to_owned()), "{of_acme:?}");
+    assert_eq!(names(&quiver).await, ["Acme", "Ann", "Beta", "Oslo"]);
+}
