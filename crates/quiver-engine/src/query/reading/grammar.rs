@@ -101,36 +101,30 @@ pub(super) struct Reader<'v> {
     steps: Cell<u32>,
 }
 
-/// Finds every way to understand a question as a query.
+/// Finds every way to understand a question as a query: as it stands, else without words such as "still", else also
+/// loosely.
 pub(super) fn readings(
     vocabulary: &Vocabulary,
     question: &str,
     asking: Asking<'_>,
 ) -> Vec<(Understood, Vec<Note>)> {
-    let ways = [(false, false), (true, false), (true, true)].into_iter();
-    let mut found = ways
-        .map(|(leave_out_now, is_loose)| with_words(vocabulary, question, asking, leave_out_now, is_loose));
-    found.find(|found| !found.is_empty()).unwrap_or_default()
-}
-
-fn with_words(
-    vocabulary: &Vocabulary,
-    question: &str,
-    asking: Asking<'_>,
-    leave_out_now: bool,
-    is_loose: bool,
-) -> Vec<(Understood, Vec<Note>)> {
     let Asking { now, asker } = asking;
-    let Some(words) = Words::of(vocabulary, question, now, leave_out_now) else { return Vec::new() };
     let asker = asker.and_then(|asker| vocabulary.node(asker));
-    let reader = Reader { vocabulary, words, asker, now, is_loose, steps: Cell::new(0) };
-    let found = reader.question();
-    if reader.steps.get() >= STEPS_MAX {
-        return Vec::new();
+    let reader = |leave_out_now| {
+        let words = Words::of(vocabulary, question, now, leave_out_now)?;
+        Some(Reader { vocabulary, words, asker, now, is_loose: false, steps: Cell::new(0) })
+    };
+    let Some(whole) = reader(false) else { return Vec::new() };
+    let found = whole.readings();
+    if !found.is_empty() {
+        return found;
     }
-    let end = reader.words.list.len();
-    let found = found.iter().flat_map(|found| reader.with_more_asked(found));
-    found.filter(|found| found.end == end).map(|found| (found.item, found.notes)).collect()
+    let Some(of_now) = reader(true) else { return Vec::new() };
+    let found = of_now.readings();
+    if !found.is_empty() {
+        return found;
+    }
+    Reader { is_loose: true, steps: Cell::new(0), ..of_now }.readings()
 }
 
 impl<'v> Reader<'v> {
@@ -271,6 +265,17 @@ impl<'v> Reader<'v> {
         let Link { kind, is_forward } = link;
         let meaning = if *is_forward { format!("-[:{kind}]->") } else { format!("<-[:{kind}]-") };
         self.note(from, to, meaning)
+    }
+
+    /// Every way to understand the whole question; none if that takes too many steps.
+    fn readings(&self) -> Vec<(Understood, Vec<Note>)> {
+        let found = self.question();
+        if self.steps.get() >= STEPS_MAX {
+            return Vec::new();
+        }
+        let end = self.words.list.len();
+        let found = found.iter().flat_map(|found| self.with_more_asked(found));
+        found.filter(|found| found.end == end).map(|found| (found.item, found.notes)).collect()
     }
 
     fn question(&self) -> Vec<Found<Understood>> {
