@@ -20,7 +20,7 @@ use crate::{
 
 use super::{
     ask::{Told, options},
-    lines::{Line, Lines},
+    lines::Lines,
     query,
 };
 
@@ -87,24 +87,17 @@ impl Chat<'_> {
     }
 
     async fn hold(&mut self, lines: &mut Lines) -> Result<Exit> {
-        loop {
-            let line = match lines.next().await? {
-                Line::Said(line) => line,
-                // Discards the line, not the conversation.
-                Line::Interrupted => continue,
-                Line::End => return Ok(Exit::Done),
-            };
-            let line = line.trim();
+        while let Some(line) = lines.next().await? {
             let next = match line.strip_prefix('/') {
-                _ if line.is_empty() => Next::GoOn,
                 Some(command) => self.obey(command).await?,
                 None => self.ask(FollowUp::new(line)).await?,
             };
             self.output.finish()?;
             if next == Next::End {
-                return Ok(Exit::Done);
+                break;
             }
         }
+        Ok(Exit::Done)
     }
 
     async fn ask(&mut self, question: FollowUp) -> Result<Next> {

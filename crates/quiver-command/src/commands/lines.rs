@@ -15,7 +15,7 @@ use crate::caller;
 const PROMPT: &str = "> ";
 
 /// The next input.
-pub(super) enum Line {
+enum Line {
     Said(String),
     /// Ctrl-C: the line is discarded.
     Interrupted,
@@ -52,8 +52,19 @@ impl Lines {
         self.editor.is_some()
     }
 
-    /// Waits for the next line. Background writes of turns continue meanwhile.
-    pub(super) async fn next(&mut self) -> Result<Line> {
+    /// Waits for the next line that says something, without the spaces around it; `None` at the end. A line that is
+    /// given up with Ctrl-C ends nothing. Background writes of turns continue meanwhile.
+    pub(super) async fn next(&mut self) -> Result<Option<String>> {
+        loop {
+            match self.next_line().await? {
+                Line::Said(line) if !line.trim().is_empty() => return Ok(Some(line.trim().to_owned())),
+                Line::Said(_) | Line::Interrupted => {}
+                Line::End => return Ok(None),
+            }
+        }
+    }
+
+    async fn next_line(&mut self) -> Result<Line> {
         if let Some(given) = &mut self.given {
             return Ok(given.pop().map_or(Line::End, Line::Said));
         }

@@ -2,10 +2,7 @@
 
 use std::{io, time::Duration};
 
-use super::{
-    count,
-    lines::{Line, Lines},
-};
+use super::{count, lines::Lines};
 use crate::{
     Exit,
     arguments::QueryArguments,
@@ -99,20 +96,11 @@ async fn prompt(
     };
     let mut lines = Lines::open(history);
     note("a query on each line; Ctrl-D ends");
-    loop {
-        let line = match lines.next().await? {
-            Line::Said(line) => line,
-            Line::Interrupted => continue,
-            Line::End => return Ok(Exit::Done),
-        };
-        let text = line.trim();
-        if text.is_empty() {
-            continue;
-        }
+    while let Some(text) = lines.next().await? {
         let ran = if arguments.question {
-            ask(&quiver, text, arguments, options.clone(), output).await.map(drop)
+            ask(&quiver, &text, arguments, options.clone(), output).await.map(drop)
         } else {
-            match quiver.query_with(text, parameters.clone(), options.clone()).await {
+            match quiver.query_with(&text, parameters.clone(), options.clone()).await {
                 Ok(queried) if output.is_json() => Ok(output.json_line(json::Queried::of(queried))?),
                 Ok(queried) => write(&queried, arguments, output),
                 Err(error) => Err(error.into()),
@@ -123,6 +111,7 @@ async fn prompt(
         }
         output.finish()?;
     }
+    Ok(Exit::Done)
 }
 
 fn write(queried: &Queried, arguments: &QueryArguments, output: &mut Output) -> Result<()> {
