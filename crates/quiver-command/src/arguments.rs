@@ -144,7 +144,7 @@ pub(crate) enum Command {
     Forget(ForgetArguments),
     /// Lists the sessions; archives old turns.
     Sessions(SessionsArguments),
-    /// Takes or undoes a decision of the memory.
+    /// Takes, undoes and lists decisions about entities and facts.
     Decide {
         /// The decision.
         #[command(subcommand)]
