@@ -171,7 +171,8 @@ async fn sparse(index: &Index, question: &str) -> Result<Target> {
     let mut vector = lexical.query_vector(question, |term| statistics.inverse_document_frequency(term));
     // BM25 knows words only.
     let definition = lexical.definition_asked(question);
-    vector.retain(|(term, _)| Some(*term) != definition);
+    let headings = lexical.headings_asked(question);
+    vector.retain(|(term, _)| Some(*term) != definition && !headings.contains(term));
     Ok(Target::Sparse(SparseVector::from_pairs(vector)))
 }
 

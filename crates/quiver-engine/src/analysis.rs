@@ -82,8 +82,9 @@ impl Analysis {
             .into_iter()
             .map(|range| {
                 let within = text_start + range.start..text_start + range.end;
-                let defined = counted.definitions.iter().filter(|(name, _)| within.contains(&name.start));
-                let mut hashes: Vec<u32> = defined.map(|(_, definition)| *definition).collect();
+                let told = counted.definitions.iter().chain(&counted.headings);
+                let told = told.filter(|(told, _)| within.contains(&told.start));
+                let mut hashes: Vec<u32> = told.map(|(_, term)| *term).collect();
                 while let Some(term) = terms.next_if(|term| term.start < range.end) {
                     hashes.push(term.hash);
                 }

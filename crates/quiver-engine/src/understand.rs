@@ -60,13 +60,13 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         }
     };
     let encoded = encoded.into_iter().next().expect("an encoder gives one query for each text");
-    // What no passage defines is not asked for: the question may want something else of the thing.
-    let undefined =
-        lexical.definition_asked(text).filter(|definition| statistics.passages_with_term(*definition) == 0);
+    // What no passage defines, and what is no heading, is not asked for: the question may want something else.
+    let told = lexical.definition_asked(text).into_iter().chain(lexical.headings_asked(text));
+    let untold: Vec<u32> = told.filter(|term| statistics.passages_with_term(*term) == 0).collect();
     let terms: Vec<QueryTerm> = encoded
         .sparse(|term| statistics.inverse_document_frequency(term))
         .into_iter()
-        .filter(|(hash, _)| Some(*hash) != undefined)
+        .filter(|(hash, _)| !untold.contains(hash))
         .map(|(hash, weight)| QueryTerm { hash, weight })
         .collect();
     let sparse = SparseVector::from_pairs(terms.iter().map(|term| (term.hash, term.weight)));

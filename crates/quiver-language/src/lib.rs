@@ -38,6 +38,7 @@ pub mod clause;
 pub mod question;
 pub mod degree;
 pub mod definition;
+pub mod heading;
 pub mod role;
 pub mod designator;
 pub mod state;

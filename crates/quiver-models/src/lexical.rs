@@ -8,6 +8,7 @@ use std::{collections::BTreeSet, fmt, ops::Range};
 pub use quiver_language::term::Term;
 use quiver_language::{
     definition::{asked_for, defined_in},
+    heading,
     term::each_term,
 };
 
@@ -30,7 +31,8 @@ const REFERENCE_LENGTH: f32 = 64.0;
 /// has no other terms. So "The Who" can be found, and "who is the director" searches for a director.
 ///
 /// What a document defines is a term of its own, and so is what a question wants defined: "What is a chart?" finds "A
-/// chart is a collection of files" where every document says "chart".
+/// chart is a collection of files" where every document says "chart". So is each heading: "How do I draw a chart?" finds
+/// what stands under "Drawing charts".
 #[derive(Clone, Copy, Default)]
 pub struct Lexical {
     _private: (),
@@ -45,6 +47,8 @@ pub struct TermCounts {
     pub length: usize,
     /// What the text defines, as [`Lexical::definitions`] returns it. Each is counted once.
     pub definitions: Vec<(Range<usize>, u32)>,
+    /// The headings of the text, as [`Lexical::headings`] returns them. Each is counted once.
+    pub headings: Vec<(Range<usize>, u32)>,
 }
 
 impl TermCounts {
@@ -65,7 +69,9 @@ impl Lexical {
     /// Returns a fingerprint of everything the vectors depend on. Vectors with different fingerprints are not
     /// comparable.
     pub fn fingerprint(&self) -> String {
-        format!("lexical-3(snowball-en, agents, definitions, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})")
+        format!(
+            "lexical-4(snowball-en, agents, definitions, headings, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})"
+        )
     }
 
     /// Returns the terms of a text, sorted by start position, with a compound before its parts.
@@ -93,8 +99,40 @@ impl Lexical {
         });
         let length = if length == 0 { hashes.len() } else { length };
         let definitions = self.definitions(text);
-        hashes.extend(definitions.iter().map(|(_, definition)| *definition).collect::<BTreeSet<u32>>());
-        TermCounts { counts: count(hashes).collect(), length, definitions }
+        let headings = self.headings(text);
+        let told = definitions.iter().chain(&headings).map(|(_, term)| *term);
+        hashes.extend(told.collect::<BTreeSet<u32>>());
+        TermCounts { counts: count(hashes).collect(), length, definitions, headings }
+    }
+
+    /// Returns the headings of a text, as terms, each with where it stands; see [`heading::headings`].
+    pub fn headings(&self, text: &str) -> Vec<(Range<usize>, u32)> {
+        let found = heading::headings(text).into_iter();
+        found.filter_map(|range| Some((range.clone(), self.heading_of(&text[range])?))).collect()
+    }
+
+    /// Returns what a question has in common with a heading, as the terms that [`Lexical::headings`] has for it; see
+    /// [`heading::asked_for`].
+    pub fn headings_asked(&self, question: &str) -> BTreeSet<u32> {
+        let asked = heading::asked_for(question).into_iter();
+        asked.filter_map(|range| self.heading_of(&question[range])).collect()
+    }
+
+    /// Returns the term for a heading; `None` if it has only stop words. The order and the forms of its words don't
+    /// count, nor do stop words: "Clearing the cache" is "clear cache".
+    fn heading_of(&self, heading: &str) -> Option<u32> {
+        const APART: u32 = 0x85eb_ca6b;
+        let mut end = 0;
+        let mut terms = BTreeSet::new();
+        // Parts of compounds don't count either, so that "GitHub" is "github".
+        each_term(heading, |term| {
+            if term.start >= end {
+                end = term.end;
+                terms.extend((!term.is_stop).then_some(term.hash));
+            }
+        });
+        let joined = terms.iter().fold(APART, |hash, term| (hash ^ term).wrapping_mul(0x0100_0193));
+        (!terms.is_empty()).then_some(joined)
     }
 
     /// Returns what a text defines, as terms, each with where its name stands; see [`defined_in`].
@@ -124,6 +162,7 @@ impl Lexical {
     pub fn query_vector(&self, text: &str, idf: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
         let mut terms = self.query_terms(text);
         terms.extend(self.definition_asked(text));
+        terms.extend(self.headings_asked(text));
         count(terms)
             .map(|(hash, count)| (hash, idf(hash) * (1.0 + count.ln())))
             .filter(|(_, weight)| *weight > 0.0)

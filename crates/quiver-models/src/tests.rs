@@ -63,7 +63,7 @@ async fn an_encoder_fills_what_it_can() {
     let encoded = lexical.encode_documents(&inputs).await.unwrap();
     assert_eq!(lexical.dimension(), None);
     assert!(encoded[0].dense.is_none() && encoded[0].spans[1].dense.is_none());
-    assert_eq!(encoded[0].sparse.len(), 4);
+    assert_eq!(encoded[0].sparse.len(), 5, "four words, and what may be a title");
     assert_eq!(encoded[0].spans[1].sparse.len(), 2);
     assert!(encoded[1].sparse.is_empty());
 
@@ -74,8 +74,9 @@ async fn an_encoder_fills_what_it_can() {
     assert_eq!(encoded[0].spans[0].dense.as_ref().map(Vec::len), Some(64));
     assert_eq!(encoded[1].dense.as_ref().map(Vec::len), Some(64));
     let queries = assert_send(both.encode_queries(&["the second", "one one"])).await.unwrap();
-    assert_eq!(queries[0].terms.len(), 1);
-    let weight = queries[1].sparse(|_| 2.0)[0].1;
+    assert_eq!(queries[0].terms.len(), 2, "one word, and the heading that it may be");
+    let one = both.analysis().terms("one")[0].hash;
+    let weight = queries[1].sparse(|term| if term == one { 2.0 } else { 0.0 })[0].1;
     assert!((weight - 2.0 * (1.0 + 2.0_f32.ln())).abs() < 1e-6);
     assert!(queries[0].dense.is_some());
     assert_eq!(counting.calls(), 2);
@@ -99,5 +100,5 @@ fn fingerprints_survive_storage_and_name_both_halves() {
     assert_eq!(serde_json::from_str::<EncoderFingerprint>(&stored).unwrap(), fingerprint);
     assert_ne!(fingerprint, Encoder::lexical().fingerprint());
     let shown = fingerprint.to_string();
-    assert!(shown.starts_with("lexical-3(") && shown.contains("hash-projection-1 (64 dimensions"), "{shown}");
+    assert!(shown.starts_with("lexical-4(") && shown.contains("hash-projection-1 (64 dimensions"), "{shown}");
 }

@@ -9,8 +9,10 @@ fn found(text: &str) -> Vec<&str> {
 fn finds(query: &str, document: &str) -> bool {
     let lexical = Lexical::new();
     let document = lexical.document_vector(document);
-    let query = lexical.query_vector(query, |_| 1.0);
-    !query.is_empty() && query.iter().all(|(hash, _)| document.iter().any(|(other, _)| other == hash))
+    let asked = lexical.headings_asked(query);
+    let mut words = lexical.query_vector(query, |_| 1.0);
+    words.retain(|(hash, _)| !asked.contains(hash));
+    !words.is_empty() && words.iter().all(|(hash, _)| document.iter().any(|(other, _)| other == hash))
 }
 
 #[test]
@@ -137,13 +139,32 @@ fn document_weights_are_those_of_bm25() {
 }
 
 #[test]
+fn a_question_finds_the_heading_that_it_is() {
+    let lexical = Lexical::new();
+    let page = lexical.document_counts("Loom. ## Cleaning a reed\n\nBrush it.\n\n## On GitHub\n\nSee there.");
+    let found = |question: &str| {
+        let asked = lexical.headings_asked(question);
+        page.headings.iter().any(|(_, heading)| asked.contains(heading))
+    };
+    assert!(
+        found("How do I clean the reed?")
+            && found("reed cleaning")
+            && found("How can I clean a reed with a brush?")
+    );
+    assert!(found("github") && found("What is a loom?"));
+    assert!(!found("How do I clean the shuttle?") && !found("How do I clean?") && !found("How do I?"));
+    let terms: Vec<u32> = page.counts.iter().map(|(term, _)| *term).collect();
+    assert!(page.headings.iter().all(|(_, heading)| terms.contains(heading)), "headings are search terms");
+}
+
+#[test]
 fn hashes_never_change() {
     let hash = |word: &str| Lexical::new().terms(word)[0].hash;
     // Stored vectors contain these hashes: changing them requires a new fingerprint.
     assert_eq!([hash("graph"), hash("Żuławski"), hash("東京")], [4_161_894_544, 850_512_371, 4_073_003_471]);
     assert_eq!(
         Lexical::new().fingerprint(),
-        "lexical-3(snowball-en, agents, definitions, bm25 k1=1.2 b=0.75 length=64)"
+        "lexical-4(snowball-en, agents, definitions, headings, bm25 k1=1.2 b=0.75 length=64)"
     );
 }
 

@@ -1,0 +1,92 @@
+//! The headings of a text, and what of a question may be one: "## Clearing the cache", "How do I clear the cache?"
+//!
+//! Words of a heading say what its section tells, which the words of the section need not. So a heading is a search
+//! term of its own, and so are the words of a question.
+
+use std::ops::Range;
+
+use crate::{
+    pack::{Class, Language},
+    title::TITLE_SEPARATOR,
+};
+
+/// Titles with more bytes are sentences.
+const TITLE_BYTES_MAX: usize = 80;
+/// Markdown has headings of six levels.
+const LEVELS_MAX: usize = 6;
+
+/// Finds the headings of a text: those of Markdown outside of blocks of code, and the last part of the title that the
+/// text begins with, up to a point. In order, without their marks.
+pub fn headings(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = title(text).into_iter().collect();
+    let mut fence: Option<&str> = None;
+    let mut at = found.first().map_or(0, |title| title.end + ". ".len());
+    for line in text[at..].split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let trimmed = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, Some(mark)) => fence = Some(mark),
+            _ => {}
+        }
+        let level = line.bytes().take_while(|byte| *byte == b'#').count();
+        if fence.is_none() && (1..=LEVELS_MAX).contains(&level) && line[level..].starts_with(' ') {
+            let heading = line[level..].trim().trim_end_matches('#').trim_end();
+            let from = start + level + (line[level..].len() - line[level..].trim_start().len());
+            if !heading.is_empty() {
+                found.push(from..from + heading.len());
+            }
+        }
+    }
+    found
+}
+
+/// The title that a text begins with: its last part, up to the first point.
+fn title(text: &str) -> Option<Range<usize>> {
+    let line = text.lines().next().unwrap_or_default();
+    let end = line.find(". ").filter(|end| *end <= TITLE_BYTES_MAX && !line.starts_with('#'))?;
+    let start = text[..end].rfind(TITLE_SEPARATOR).map_or(0, |at| at + TITLE_SEPARATOR.len());
+    Some(start..end)
+}
+
+/// Returns what of a question may be a heading: all of it, and what stands before a last preposition: "How do I *clear
+/// the cache* on Linux?"
+pub fn asked_for(question: &str) -> Vec<Range<usize>> {
+    let language = Language::of(question.split_whitespace());
+    let is_preposition = |word: &str| language.class(word) == Some(Class::Preposition);
+    let mut end = question.len();
+    let before = question.rsplit(' ').find_map(|word| {
+        end -= word.len();
+        let before = 0..end;
+        end = end.saturating_sub(1);
+        is_preposition(word).then_some(before)
+    });
+    [Some(0..question.len()), before].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_and_the_title_are_found_and_comments_in_code_are_not() {
+        let found =
+            |text: &'static str| headings(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>();
+        let text = "Loom › Care. ## Oiling the shuttle ##\n\nUse oil.\n\n```sh\n# wipe it\n```\n\n### When\n#no heading\n";
+        assert_eq!(found(text), ["Care", "Oiling the shuttle", "When"]);
+        assert_eq!(found("# Warping\n\nWind it."), ["Warping"]);
+        assert_eq!(found("No title here\n\nand no heading"), [""; 0]);
+        assert_eq!(found(""), [""; 0]);
+    }
+
+    #[test]
+    fn a_question_may_be_a_heading_with_or_without_its_last_phrase() {
+        let found =
+            |text: &'static str| asked_for(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>();
+        let question = "How do I oil the shuttle of a loom?";
+        assert_eq!(found(question), [question, "How do I oil the shuttle "]);
+        assert_eq!(found("oil the shuttle"), ["oil the shuttle"]);
+    }
+}
