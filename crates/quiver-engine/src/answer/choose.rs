@@ -16,7 +16,7 @@ use super::{
     pair::{Verdict, compare},
     reading::{Piece, Reading, Said, Source, TOLD_MAX, Weights},
     stated::{Stated, beside, stated},
-    unit::{UnitKind, announces},
+    unit::{UnitKind, announces, text_of},
 };
 
 /// A place in one of the passages.
@@ -184,15 +184,16 @@ fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
 
 /// What a document states in so many words, as an option.
 fn option_of(reading: &Reading, stated: Stated) -> AnswerOption {
-    let piece = &reading.pieces[stated.piece];
+    let first = stated.pieces.start;
     let (text, spot) = match stated.cell {
-        Some(cell) => (cell, spot(piece)),
+        Some(cell) => (cell, spot(&reading.pieces[first])),
         None => {
-            let told = told(reading, stated.piece);
+            let told =
+                if stated.pieces.len() > 1 { quoted(reading, stated.pieces) } else { told(reading, first) };
             (told.text.clone(), told)
         }
     };
-    let signs = signs(reading, piece);
+    let signs = signs(reading, &reading.pieces[first]);
     AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection: None, doubt: None }
 }
 
@@ -404,6 +405,7 @@ fn told(reading: &Reading, at: usize) -> Spot {
                 && next.unit.block == piece.unit.block
                 && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
                 && is_told
+                && !self::announces(&next.unit.text)
                 && told.text.len() < 160;
         if !is_near || !belongs || told.text.len() + next.unit.text.len() > TOLD_MAX {
             break;
@@ -413,6 +415,17 @@ fn told(reading: &Reading, at: usize) -> Spot {
         told.range.end = next.unit.range.end;
     }
     told
+}
+
+/// Several pieces of one passage as they stand there.
+fn quoted(reading: &Reading, pieces: Range<usize>) -> Spot {
+    let pieces = &reading.pieces[pieces];
+    let (first, last) = (&pieces[0], &pieces[pieces.len() - 1]);
+    Spot {
+        source: first.source,
+        range: first.unit.range.start..last.unit.range.end,
+        text: text_of(pieces.iter().map(|piece| &piece.unit)),
+    }
 }
 
 /// What is known of the piece that an answer stands in.

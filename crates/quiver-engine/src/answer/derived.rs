@@ -72,8 +72,11 @@ fn pages(reading: &Reading) -> Vec<Around> {
     pages
 }
 
-/// The only way on which everything is said, if there is one.
+/// The only way on which everything is said, if there is one. How something is done is told in one place.
 pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Derivation> {
+    if reading.form.asks == Asks::Way {
+        return None;
+    }
     let pages = pages(reading);
     let mut ways: Vec<Derivation> = (0..reading.pieces.len())
         .filter(|at| may_end(reading, candidates, *at))

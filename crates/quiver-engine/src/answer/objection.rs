@@ -9,6 +9,7 @@ use super::{
     form::{Asks, Form, Role},
     lexicon::{is_colour, is_colour_kind, is_condition},
     reading::{Beside, Piece, Reading, Said, Wanted},
+    stated::is_identifier,
     unit::{UnitKind, announces},
     word::Word,
 };
@@ -94,7 +95,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     let lacks_colour = asks_colour(reading)
         && piece.unit.kind != UnitKind::Row
         && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
-    if is_typed(form.asks) && candidate.fit < FIT_LEAST || lacks_colour {
+    if is_typed(form.asks) && candidate.fit < FIT_LEAST || lacks_colour || lacks_measured(reading, piece) {
         return Some(Objection::Type);
     }
     if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
@@ -114,6 +115,15 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
 fn asks_colour(reading: &Reading) -> bool {
     let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
     kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
+}
+
+/// Whether the question asks how much there is of something, and neither a sentence nor its headings say of what.
+fn lacks_measured(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let is_asked = form.asks == Asks::Quantity
+        && form.words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "much");
+    let mut kinds = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
+    is_asked && !kinds.all(|(bit, _)| (piece.with_context.exact | piece.with_context.near) >> bit & 1 == 1)
 }
 
 /// Whether a sentence says a colour, which it need not call one: "a green cap".
@@ -144,7 +154,8 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     });
     let text = piece.unit.text.trim_end();
     let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
-    let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code && reading.form.asks != Asks::Way;
+    // A line of code may be an example of something else; a sentence that announces it is quoted with it.
+    let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
     let is_new = new >= NEW_WORDS_LEAST || is_typed(reading.form.asks) && holds_type && new > 0;
     if !is_new || is_open || is_part || repeats {
         return Some(Objection::NothingNew);
@@ -155,11 +166,14 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if is_condition_alone(reading, piece) {
         return Some(Objection::OtherRelation);
     }
+    if is_gone(&piece.words) && !is_gone(&reading.form.words) {
+        return Some(Objection::Over);
+    }
     let lacks_colour = asks_colour(reading)
         && piece.unit.kind != UnitKind::Row
         && !says_colour(&piece.words)
         && !says_colour(before);
-    if reading.form.asks == Asks::Count && !holds_type || lacks_colour {
+    if reading.form.asks == Asks::Count && !holds_type || lacks_colour || lacks_program_name(reading, piece) {
         return Some(Objection::Type);
     }
     let next =
@@ -171,6 +185,50 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
     let is_row_of_several = announces || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
+}
+
+/// Whether words say that something is no longer there.
+fn is_gone(words: &[Word]) -> bool {
+    let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "been");
+    words.windows(2).any(|pair| {
+        is_be(&pair[0])
+            && matches!(
+                pair[1].lower.as_str(),
+                "removed" | "dropped" | "discontinued" | "deprecated" | "obsolete"
+            )
+    })
+}
+
+/// Whether the question asks for what programs have names for ("which setting", "what command"), and a sentence has no
+/// such name that the question does not.
+fn lacks_program_name(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let is_asked = form.kind.is_some_and(|kind| {
+        let noun = form.words[kind].lower.as_str();
+        matches!(
+            noun,
+            "option"
+                | "setting"
+                | "flag"
+                | "parameter"
+                | "argument"
+                | "variable"
+                | "property"
+                | "attribute"
+                | "field"
+                | "key"
+                | "command"
+                | "subcommand"
+                | "function"
+                | "method"
+                | "header"
+                | "directive"
+                | "annotation"
+        )
+    });
+    let mut tokens = piece.unit.text.split_whitespace();
+    let is_new_name = |token: &str| is_identifier(token) && !reading.asked.contains(&token.to_lowercase());
+    is_asked && !form.is_list && !piece.unit.has_code && !tokens.any(is_new_name)
 }
 
 /// Whether a sentence says what the only one of the kind is that is asked for: "its blocker was a licence dispute".

@@ -127,6 +127,8 @@ impl Piece {
 /// A passage, read.
 #[derive(Debug)]
 pub(super) struct Page {
+    /// Its title with the headings above it; empty where it has none.
+    pub(super) title: String,
     /// What the passage is about, by its title; empty where it has none.
     pub(super) subject: String,
     /// The same in lower case; of a passage without a title the word that it begins with, if that says something.
@@ -202,6 +204,7 @@ impl Reading {
         let subject = bare_title(subject).to_owned();
         let (topic, subject_words) = (subject.to_lowercase(), words(lexical, &subject));
         self.pages.push(Page {
+            title: title.to_owned(),
             subject,
             topic,
             subject_words,

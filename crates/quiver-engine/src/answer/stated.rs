@@ -1,6 +1,6 @@
 //! What a document states in so many words: the cell of a table that the question names by its row and its head, a
 //! sentence that says of the very thing asked about what it is or does, how it is done, what comes of it, its default,
-//! what plays a part for it, or what share of it does something.
+//! what plays a part for it, or what share of it does something; or the section whose heading is the question.
 
 mod cell;
 mod clause;
@@ -8,9 +8,14 @@ mod closed;
 mod default;
 mod name;
 mod role;
+mod section;
 mod share;
 mod subject;
 mod thing;
+
+pub(super) use name::is_identifier;
+
+use std::ops::Range;
 
 use super::{
     form::Form,
@@ -21,14 +26,19 @@ use super::{
 /// What a piece states.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stated {
-    pub(super) piece: usize,
-    /// The cell; `None` for the whole sentence.
+    /// The pieces that state it: several where a section does.
+    pub(super) pieces: Range<usize>,
+    /// The cell; `None` for whole pieces.
     pub(super) cell: Option<String>,
 }
 
 impl Stated {
     fn whole(piece: usize) -> Self {
-        Self { piece, cell: None }
+        Self { pieces: piece..piece + 1, cell: None }
+    }
+
+    fn cell(piece: usize, cell: String) -> Self {
+        Self { cell: Some(cell), ..Self::whole(piece) }
     }
 }
 
@@ -45,8 +55,9 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| role::role(reading))
         .or_else(|| share::share(reading))
         .or_else(|| clause::clause(reading).map(Stated::whole))
-        .or_else(|| closed::closed(reading).map(Stated::whole));
-    stated.filter(|stated| !reading.names_another(&reading.pieces[stated.piece]))
+        .or_else(|| closed::closed(reading).map(Stated::whole))
+        .or_else(|| section::section(reading).map(|pieces| Stated { pieces, cell: None }));
+    stated.filter(|stated| !reading.names_another(&reading.pieces[stated.pieces.start]))
 }
 
 /// The pieces that tell of something else than the part or the share that is asked for.

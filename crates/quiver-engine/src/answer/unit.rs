@@ -28,6 +28,8 @@ pub(super) struct Unit {
     pub(super) cells: Vec<(String, String)>,
     /// Which paragraph, list or table it belongs to.
     pub(super) block: usize,
+    /// Whether a part of it is marked as code.
+    pub(super) has_code: bool,
 }
 
 /// The pieces of a passage, in order.
@@ -62,6 +64,7 @@ pub(super) fn units(text: &str) -> Vec<Unit> {
         let is_rule = !trimmed.is_empty()
             && trimmed.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
             && run >= 3;
+        let is_rule = is_rule || opens_container(trimmed);
         let ends = trimmed.is_empty() || is_fence || is_heading || is_row || is_rule || starts_item(trimmed);
         if ends && let Some(range) = paragraph.take() {
             reader.paragraph(range);
@@ -117,10 +120,31 @@ fn begins_in_code(text: &str) -> Option<(char, usize)> {
     fence_of(lines[fences[0]]).filter(|_| is_inside)
 }
 
+/// Whether a line opens or closes an admonition, a tab or another container: "!!! note", "=== \"Windows\"", ":::tip".
+fn opens_container(line: &str) -> bool {
+    let is_titled = line.strip_prefix("=== ").is_some_and(|rest| rest.starts_with('"'));
+    is_titled || ["!!! ", "??? ", "???+ ", ":::"].iter().any(|mark| line.starts_with(mark))
+}
+
 /// Whether a sentence only leads to what stands under it.
 pub(super) fn announces(text: &str) -> bool {
     let text = text.trim_end_matches(['.', '*', '_', ' ']);
     text.ends_with(':') || text.ends_with("the following")
+}
+
+/// The text of several pieces: sentences one after another, and each line of code by itself.
+pub(super) fn text_of<'u>(units: impl Iterator<Item = &'u Unit>) -> String {
+    let mut text = String::new();
+    let mut last = None;
+    for unit in units {
+        let is_line = |kind: UnitKind| matches!(kind, UnitKind::Code | UnitKind::Item);
+        if let Some(last) = last {
+            text.push(if is_line(unit.kind) || is_line(last) { '\n' } else { ' ' });
+        }
+        text.push_str(&unit.text);
+        last = Some(unit.kind);
+    }
+    text
 }
 
 /// Whether a line begins an item of a list.
@@ -148,7 +172,8 @@ impl Reader<'_> {
         }
         let heading: Vec<&str> = self.headings.iter().map(|(_, heading)| heading.as_str()).collect();
         let heading = heading.join(" › ");
-        self.units.push(Unit { text, kind, range, heading, cells, block: self.block });
+        let has_code = kind == UnitKind::Code || self.text[range.clone()].contains('`');
+        self.units.push(Unit { text, kind, range, heading, cells, block: self.block, has_code });
     }
 
     fn heading(&mut self, level: usize, heading: String) {
@@ -217,6 +242,7 @@ pub(super) fn plain(text: &str) -> String {
         let rest = &text[at..];
         let skip = match c {
             '!' if rest.starts_with("![") => 1,
+            '[' if rest.starts_with("[!") => alert(rest).unwrap_or(0),
             '[' => match link(rest) {
                 Some((words, length)) => {
                     out.push_str(&plain(words));
@@ -251,6 +277,13 @@ pub(super) fn plain(text: &str) -> String {
         }
     }
     out.trim_end().to_owned()
+}
+
+/// How long the mark of an alert is that a text begins with: "[!NOTE]".
+fn alert(text: &str) -> Option<usize> {
+    let kind = text.strip_prefix("[!")?.split(']').next()?;
+    let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_kind.then_some(kind.len() + "[!]".len())
 }
 
 /// The words of a link that a text begins with, and how long the link is.

@@ -490,6 +490,108 @@ async fn a_page_defines_before_a_comment() {
     );
 }
 
+const WEAVER: [(&str, &str); 6] = [
+    (
+        "Care",
+        "## Cleaning the reed\n\nTake the reed out of its frame first.\n\nBrush each dent:\n\n```\nreed brush --all\n```\n\n\
+         ## Storage\n\nReeds are stored upright.",
+    ),
+    ("Using the loom in schools", "## Storing the loom\n\nPush it against the wall.\n\n```\nloom park\n```"),
+    (
+        "loom oil",
+        "Usage: loom oil [PART]\n\nOil the shuttle race and the treadles once.\n\n```\nloom oil race\n```",
+    ),
+    ("Winding", "## Winding a warp\n\nA warp is wound on a mill or on a board, by one weaver or by two."),
+    (
+        "Notes",
+        "You can trim an existing fringe by rolling the cutter. To wash the cloth of a single customer, run \
+         wash --one. To mend the selvedge completely, run mend --all. Use the plain reed if you want to sley it as gauze.",
+    ),
+    (
+        "Settings",
+        "The setting that limits the beat is described elsewhere. The `beat_max` setting limits the beat of the loom.",
+    ),
+];
+
+/// A section whose heading is what is asked to be done is the answer, with its code, if it tells what to do.
+#[tokio::test]
+async fn a_section_answers_the_question_that_its_heading_is() {
+    let answer = ask(&WEAVER, "How do I clean the reed?").await;
+    assert_eq!(
+        answer.text.as_deref(),
+        Some("Take the reed out of its frame first. Brush each dent:\nreed brush --all"),
+        "{}",
+        answer.trace()
+    );
+    assert_eq!(answer.citations[0].title, "Care");
+    for question in [
+        "How do I clean the loom?",
+        "How do I store the loom?",
+        "How do I oil the loom?",
+        "How do I wind a warp?",
+        "Why do I clean the reed?",
+    ] {
+        let answer = ask(&WEAVER, question).await;
+        let is_stated = answer.considered.iter().any(|one| one.form == AnswerForm::Stated);
+        assert!(!is_stated, "{question} {}", answer.trace());
+    }
+}
+
+/// What a goal says beside the question may leave open which thing is meant, and may not single one out.
+#[tokio::test]
+async fn a_goal_that_is_narrower_is_another() {
+    for (question, wanted) in [
+        ("How do I trim a fringe?", Some("You can trim an existing fringe")),
+        ("How do I mend the selvedge?", Some("To mend the selvedge completely")),
+        ("How do I wash the cloth?", None),
+        ("How do I sley a reed?", None),
+    ] {
+        let answer = ask(&WEAVER, question).await;
+        let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
+        let says = stated.map(|stated| stated.text.as_str());
+        assert!(
+            says.is_some_and(|says| wanted.is_some_and(|wanted| says.starts_with(wanted)))
+                || says.is_none() && wanted.is_none(),
+            "{question} {says:?} {}",
+            answer.trace()
+        );
+    }
+}
+
+/// Where a setting or a command is asked for, a sentence without the name of one is no answer.
+#[tokio::test]
+async fn a_sentence_without_a_name_does_not_say_which_setting() {
+    let answer = ask(&WEAVER, "Which setting limits the beat of the loom?").await;
+    let unnamed = answer.considered.iter().filter(|one| one.text.contains("described elsewhere"));
+    assert!(unnamed.clone().all(|one| one.objection.is_some()), "{}", answer.trace());
+}
+
+const COMMANDS: [(&str, &str); 5] = [
+    (
+        "shed lift",
+        "Usage: shed lift [N]\n\nRaise the threads of one treadle\n\n`shed lift 2` raises the second.",
+    ),
+    ("shed.drop", "shed.drop is a file that contains the state of all treadles. It is written by hand."),
+    ("Pedal", "The .pedal file is a list of all pedals. pedals is the user that the pedals run as."),
+    ("Batten", "- batten - how well the batten beats at the end of a day\n- weight - how much it weighs"),
+    ("Old", "Support for the following looms has been removed: Alpha, Beta."),
+];
+
+/// A command is told of by the first sentence of its page. What only looks like the name is another thing.
+#[tokio::test]
+async fn names_that_only_look_alike_are_other_things() {
+    let answer = ask(&COMMANDS, "What does shed lift do?").await;
+    let text = answer.text.as_deref().unwrap_or_default();
+    assert!(text.starts_with("Raise the threads of one treadle"), "{text:?} {}", answer.trace());
+    for question in ["What does shed drop do?", "What is a pedal?", "What is Pedal?", "What is a batten?"] {
+        let answer = ask(&COMMANDS, question).await;
+        let is_stated = answer.considered.iter().any(|one| one.form == AnswerForm::Stated);
+        assert!(!is_stated, "{question} {}", answer.trace());
+    }
+    let answer = ask(&COMMANDS, "Which looms are supported?").await;
+    assert_eq!(answer.text, None, "{}", answer.trace());
+}
+
 /// Yes or no is answered with a sentence that says, or denies, all that is asked, in the question's order.
 #[tokio::test]
 async fn whether_something_is_so_is_answered_with_the_sentence_that_says_it() {

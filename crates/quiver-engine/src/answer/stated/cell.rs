@@ -29,7 +29,10 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
         let (name, text) = entry_in(&piece.unit)?;
         let asked = &reading.form.words;
         let named = row_name(asked, name)?;
-        if name.contains(['(', '<', '[']) && is_thing(asked, topic) {
+        // "Deduplication: how well changed files …" tells of a measure.
+        let is_aspect =
+            !piece.unit.has_code && ["how ", "whether "].iter().any(|word| text.starts_with(word));
+        if name.contains(['(', '<', '[']) && is_thing(asked, topic) || is_aspect {
             return None;
         }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
@@ -51,7 +54,7 @@ fn agreed(reading: &Reading, states: impl Fn(&Piece) -> Option<String>) -> Optio
     let mut found: Vec<(f32, Stated)> = pieces
         .filter_map(|(at, piece)| {
             let cell = states(piece)?;
-            Some((reading.cover(piece.above), Stated { piece: at, cell: Some(cell) }))
+            Some((reading.cover(piece.above), Stated::cell(at, cell)))
         })
         .collect();
     let most = found.iter().map(|(above, _)| *above).fold(0.0, f32::max);

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use quiver_models::Lexical;
+
 use super::{is_kind, is_same};
 use crate::answer::{
     form::Form,
@@ -12,12 +14,12 @@ use crate::answer::{
     objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, words},
 };
 
 /// What a question gives: what somebody wants to do, or when something is the case.
 #[derive(Debug)]
-enum Given {
+pub(super) enum Given {
     /// "How do I *reset the counter*?"
     Goal,
     /// "What happens if *the list is empty*?"
@@ -26,11 +28,11 @@ enum Given {
 
 /// The clause of a question.
 #[derive(Debug)]
-struct Asked<'f> {
-    given: Given,
-    words: &'f [Word],
+pub(super) struct Asked<'f> {
+    pub(super) given: Given,
+    pub(super) words: &'f [Word],
     /// The words that the sentence has to say in its own clause; the others may be said above it.
-    core: usize,
+    pub(super) core: usize,
 }
 
 /// The piece that states the way or the outcome that is asked for.
@@ -44,7 +46,7 @@ pub(super) fn clause(reading: &Reading) -> Option<usize> {
 }
 
 /// Reads "How do I …?", "How can X be …?", "How to …?", "What happens if …?" and "What if …?".
-fn asked(form: &Form) -> Option<Asked<'_>> {
+pub(super) fn asked(form: &Form) -> Option<Asked<'_>> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let at = form.question_word?;
     let (given, from) = match lower(at) {
@@ -74,7 +76,7 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
 }
 
 /// Words that begin what says where, with what or out of what.
-fn is_preposition(word: &Word) -> bool {
+pub(super) fn is_preposition(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
         "in" | "on"
@@ -182,22 +184,57 @@ fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) ->
         let says = |words: &[Word]| words.iter().any(|said| is_same(word, said));
         let is_outside = at >= asked.core && reading.is_around(piece, word);
         let may_be_above = stands_for || is_bare;
-        let is_said = says(clause) || is_outside || may_be_above && reading.is_above(piece, word);
+        let is_said = says(clause) || is_outside || may_be_above && is_in_heading(reading, piece, word);
         if !is_said {
             return None;
         }
     }
-    let is_more = |word: &&Word| !word.is_function && !asked.words.iter().any(|asked| is_same(asked, word));
+    let is_manner = |word: &Word| word.lower.len() > 4 && word.lower.ends_with("ly");
+    let is_more = |word: &&Word| {
+        !word.is_function
+            && !is_manner(word)
+            && !is_any(word)
+            && !asked.words.iter().any(|asked| is_same(asked, word))
+    };
     // "To delete the hooks of a release" is another goal than to delete a release.
     if clause[..end].iter().any(|word| is_more(&word)) || clause.get(end).is_some_and(|word| is_more(&word)) {
         return None;
     }
     let more = clause.iter().filter(is_more).count();
-    (more <= MORE_MAX).then_some(more)
+    // "To load it as plain text", "to clear the cache of a single package"
+    let is_narrower = stands_for || clause.iter().any(|word| is_more(&word) && singles_out(word));
+    (more <= if is_narrower { 0 } else { MORE_MAX }).then_some(more)
+}
+
+/// Whether the heading right above a piece says a word.
+fn is_in_heading(reading: &Reading, piece: &Piece, word: &Word) -> bool {
+    let heading = words(&Lexical::new(), reading.heading_of(piece));
+    heading.iter().any(|said| is_same(word, said))
+}
+
+/// Adjectives that leave open which one is meant.
+fn is_any(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "existing" | "current" | "own" | "entire" | "whole")
+}
+
+/// Words that say that one of several is meant.
+fn singles_out(word: &Word) -> bool {
+    matches!(
+        word.lower.as_str(),
+        "single"
+            | "specific"
+            | "certain"
+            | "particular"
+            | "given"
+            | "individual"
+            | "multiple"
+            | "several"
+            | "other"
+    )
 }
 
 /// Where the verb of a goal stands: first, or after "be" in the passive.
-fn verb(asked: &Asked<'_>) -> usize {
+pub(super) fn verb(asked: &Asked<'_>) -> usize {
     let be = asked.words.iter().position(|word| word.lower == "be");
     be.map(|at| at + 1).filter(|at| *at < asked.words.len()).unwrap_or(0)
 }
@@ -231,7 +268,13 @@ fn goals(piece: &Piece) -> Vec<Range<usize>> {
     let may = matches!(lower(0), "you" | "we") && matches!(lower(1), "can" | "should" | "must" | "may");
     let is_told = is_instruction(lower(0)) || may;
     if is_told {
-        let to = (1..words.len()).filter(|at| lower(*at) == "to");
+        // "Select which key to export" tells of a choice.
+        let is_choice = |at: usize| {
+            words[..at]
+                .iter()
+                .any(|word| matches!(word.lower.as_str(), "which" | "what" | "whether" | "where"))
+        };
+        let to = (1..words.len()).filter(|at| lower(*at) == "to" && !is_choice(*at));
         found.extend(to.map(|at| at + 1..end(piece, at + 1)));
     }
     if may {
@@ -266,7 +309,7 @@ fn end(piece: &Piece, from: usize) -> usize {
 }
 
 /// Verbs that tell the reader to do something.
-fn is_instruction(word: &str) -> bool {
+pub(super) fn is_instruction(word: &str) -> bool {
     matches!(
         word,
         "use"

@@ -61,7 +61,7 @@ fn states(piece: &Piece, asked: &[&Word]) -> bool {
             let is_given = gap.contains([':', '=', '`', '"']) || opens;
             let copula = (at + 1..(at + 5).min(words.len())).find(|at| matches!(lower(*at), "is" | "are"));
             let is_said = copula.is_some_and(|copula| words[at + 1..copula].iter().all(&is_asked));
-            is_given && begins_with_it || is_said && at <= 3
+            is_given && begins_with_it || is_said && words[..at].iter().all(&is_asked)
         }
         _ => false,
     })

@@ -19,7 +19,7 @@ pub(super) fn name(reading: &Reading) -> Option<Stated> {
         let is_said = asked.iter().all(|word| piece.words.iter().any(|said| is_same(word, said)));
         let says = is_said && denies(&piece.words) == reading.form.is_negative;
         let is_asked = key(&reading.question).contains(&key(name));
-        (says && !is_asked).then_some(Stated { piece: at, cell: Some(name.to_owned()) })
+        (says && !is_asked).then_some(Stated::cell(at, name.to_owned()))
     });
     let first = found.next()?;
     found.all(|other| other.cell == first.cell).then_some(first)
@@ -85,7 +85,7 @@ fn name_of<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
 }
 
 /// Whether a text is a name as programs have them: of one word, with marks or capitals within it.
-fn is_identifier(name: &str) -> bool {
+pub(in crate::answer) fn is_identifier(name: &str) -> bool {
     let word = name.split_whitespace().find(|word| !names_kind(word)).unwrap_or(name);
     let marks = word.trim_matches(|c: char| matches!(c, '`' | ':' | '.' | ',' | '"'));
     let has_capital_within =

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use quiver_language::definition::{DefinitionForm, asked_for, defined_in};
+use quiver_language::{
+    definition::{DefinitionForm, asked_for, defined_in},
+    word::verbs,
+};
 use quiver_models::Lexical;
 
 use super::{Topic, is_kind, is_same, names_kind, says_all};
@@ -90,7 +93,9 @@ fn defines(name: &[Word], piece: &Piece) -> Option<DefinitionForm> {
         let Range { start, end } = defined.name;
         let is_within = |word: &&Word| start <= word.start && word.end <= end;
         let words: Vec<Word> = piece.words.iter().filter(is_within).cloned().collect();
-        definitions_of(&words).iter().any(|defined| asked.contains(defined))
+        !is_joined_by_point(&words, name)
+            && !is_other_name(&piece.unit.text, &words, name)
+            && definitions_of(&words).iter().any(|defined| asked.contains(defined))
     });
     found.map(|defined| defined.form)
 }
@@ -107,17 +112,35 @@ fn definitions_of(name: &[Word]) -> Vec<u32> {
 fn is_first(reading: &Reading, at: usize) -> bool {
     let piece = &reading.pieces[at];
     let mut before = reading.pieces[..at].iter().rev().take_while(|before| before.source == piece.source);
-    !before.any(|before| before.unit.kind == UnitKind::Prose && before.unit.heading == piece.unit.heading)
+    !before.any(|before| {
+        before.unit.kind == UnitKind::Prose
+            && before.unit.heading == piece.unit.heading
+            && !is_labelled(&before.unit.text)
+    })
 }
+
+/// Whether a line gives one value of what its page is about: "Usage: loom wind [OPTIONS]", "Since: 2.1".
+fn is_labelled(line: &str) -> bool {
+    let label = line.split_once(": ").map(|(label, _)| label.split_whitespace().count());
+    label.is_some_and(|words| words <= LABEL_WORDS_MAX) && !line.ends_with('.')
+}
+
+/// How many words the label of a line has at the most.
+const LABEL_WORDS_MAX: usize = 2;
 
 /// Whether a sentence goes on from the heading that names the thing: "# describe", "Returns the type of a value".
 fn is_deed_of_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
-    let named = name.iter().filter(|word| !is_kind(word)).flat_map(|word| words_of(&word.lower));
-    let is_named = words_of(reading.heading_of(piece)).into_iter().filter(|word| !names_kind(word)).eq(named);
+    let named_words: Vec<String> =
+        name.iter().filter(|word| !is_kind(word)).flat_map(|word| words_of(&word.lower)).collect();
+    let heading = words_of(reading.heading_of(piece)).into_iter().filter(|word| !names_kind(word));
+    let is_named = heading.eq(named_words.iter().cloned());
     let (Some(verb), Some(next)) = (piece.words.first(), piece.words.get(1)) else { return false };
+    // "# loom wind", "Wind the warp onto the beam"
+    let is_command =
+        named_words.len() > 1 && verbs(&verb.lower).any(|base| base == verb.lower) && !verb.is_function;
     is_named
         && verb.is_capital
-        && is_deed(verb, next)
+        && (is_deed(verb, next) || is_command)
         && piece.words.len() > SAID_LEAST
         && !denies(&piece.words[..SAID_LEAST])
 }
@@ -140,8 +163,26 @@ fn name_end(words: &[Word], name: &[Word]) -> Option<usize> {
     let joined = |words: &[Word]| -> String {
         words.iter().flat_map(|word| word.lower.chars()).filter(|c| c.is_alphanumeric()).collect()
     };
-    let name = joined(name);
-    (1..=words.len().min(NAME_WORDS_MAX)).find(|end| joined(&words[..*end]) == name)
+    let joined_name = joined(name);
+    let is_joined =
+        |end: &usize| joined(&words[..*end]) == joined_name && !is_joined_by_point(&words[..*end], name);
+    (1..=words.len().min(NAME_WORDS_MAX)).find(is_joined)
+}
+
+/// Whether what a sentence names is another thing whose name only looks like the one asked about: the file `.loom`, the
+/// user "borgs" beside Borg.
+fn is_other_name(text: &str, words: &[Word], name: &[Word]) -> bool {
+    let Some(first) = words.first() else { return false };
+    let is_marked = text[..first.start].ends_with(['.', '-', '$', '@', '/', '_']);
+    let [asked] = name else { return is_marked };
+    let is_form = first.lower != asked.lower && words.len() == 1 && asked.is_capital;
+    is_marked || is_form && asked.lower.len() < first.lower.len()
+}
+
+/// Whether words have a point where a name has a space: the file `loom.wind` is not the command `loom wind`.
+fn is_joined_by_point(words: &[Word], name: &[Word]) -> bool {
+    let has_point = |words: &[Word]| words.iter().any(|word| word.lower.contains('.'));
+    name.len() > 1 && has_point(words) && !has_point(name)
 }
 
 fn is_same_name(one: &[Word], other: &[Word]) -> bool {

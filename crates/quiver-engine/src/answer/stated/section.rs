@@ -1,0 +1,167 @@
+//! A section whose headings are the question: "How do I clear the cache?" is answered by what stands under "Clearing
+//! the cache".
+
+use std::ops::Range;
+
+use quiver_models::Lexical;
+
+use super::{
+    clause::{Asked, Given, asked, is_instruction, is_preposition, verb},
+    is_kind,
+};
+use crate::answer::{
+    reading::Reading,
+    unit::{UnitKind, announces},
+    word::{Word, words},
+};
+
+/// Maximum number of bytes of a section that are quoted.
+const QUOTED_MAX: usize = 600;
+
+/// The pieces at the beginning of the section that tells how to do what is asked: of several, one in whose headings
+/// least else is said.
+pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
+    let asked = asked(&reading.form).filter(|asked| matches!(asked.given, Given::Goal))?;
+    let lexical = Lexical::new();
+    let starts = (0..reading.pieces.len()).filter(|at| begins_section(reading, *at));
+    let found = starts.filter_map(|at| {
+        let mut headings = headings_of(reading, at);
+        headings.dedup();
+        let headings: Vec<Vec<Word>> = headings.into_iter().map(|heading| words(&lexical, heading)).collect();
+        let else_said = goal_in(reading, &asked, &headings)?;
+        let quoted = at..quoted_end(reading, at);
+        instructs(reading, &quoted).then_some((else_said, at, quoted))
+    });
+    found.min_by_key(|(else_said, at, _)| (*else_said, *at)).map(|(.., quoted)| quoted)
+}
+
+/// The headings above a piece, from the title of its document on.
+fn headings_of(reading: &Reading, at: usize) -> Vec<&str> {
+    let piece = &reading.pieces[at];
+    let title = &reading.pages[piece.source].title;
+    let parts = title.split(" › ").chain(piece.unit.heading.split(" › "));
+    parts.map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// Whether a piece is the first under its heading, or the first of a document without one.
+fn begins_section(reading: &Reading, at: usize) -> bool {
+    let piece = &reading.pieces[at];
+    let is_same = |before: &usize| {
+        let before = &reading.pieces[*before];
+        before.source == piece.source && before.unit.heading == piece.unit.heading
+    };
+    if at.checked_sub(1).as_ref().is_some_and(is_same) {
+        return false;
+    }
+    // A passage without a heading may be cut out of the middle of a section.
+    let title = &reading.pages[piece.source].title;
+    !piece.unit.heading.is_empty()
+        || !title.contains(" › ") && reading.pages.iter().filter(|page| page.title == *title).count() == 1
+}
+
+/// Where the quotation ends that begins with a piece.
+fn quoted_end(reading: &Reading, at: usize) -> usize {
+    let piece = &reading.pieces[at];
+    let mut length = 0;
+    let fits = reading.pieces[at..].iter().take_while(|next| {
+        length += next.unit.text.len() + 1;
+        let is_within = next.source == piece.source && next.unit.heading == piece.unit.heading;
+        is_within && length <= QUOTED_MAX
+    });
+    let mut end = at + fits.count();
+    while end > at && announces(&reading.pieces[end - 1].unit.text) {
+        end -= 1;
+    }
+    end
+}
+
+/// Maximum weight of a word behind a preposition, against the heaviest of the question, that headings need not say: the
+/// name of what all pages are about ("… with the loom").
+const EVERYWHERE_MOST: f32 = 0.25;
+
+/// How many other words stand above the headings that say what is asked to be done; `None` if they say something else.
+fn goal_in(reading: &Reading, asked: &Asked<'_>, headings: &[Vec<Word>]) -> Option<usize> {
+    let goal = &asked.words[verb(asked)];
+    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
+    let is_everywhere = |word: &Word| {
+        let weight = reading.wanted.iter().find(|wanted| reading.form.words[wanted.word].start == word.start);
+        weight.is_some_and(|wanted| wanted.weight <= EVERYWHERE_MOST * most)
+    };
+    let is_needed = |(order, word): &(usize, &Word)| {
+        !word.is_function && !is_kind(word) && (*order < asked.core || !is_everywhere(word))
+    };
+    let needed = || asked.words.iter().enumerate().filter(is_needed).map(|(_, word)| word);
+    let says = |headings: &[Vec<Word>], word: &Word| headings.iter().flatten().any(|said| agrees(word, said));
+    let is_said = |from: &usize| needed().all(|word| says(&headings[*from..], word));
+    let (above, told) = headings.split_at((0..headings.len()).rev().find(is_said)?);
+    let is_asked = |word: &Word| asked.words.iter().any(|asked| agrees(asked, word));
+    let tells =
+        |word: &Word| !word.is_function && !word.is_numeric() && !is_kind(word) && !is_of_manuals(word);
+    let is_exact = told.iter().all(|heading| {
+        let mut words = heading.iter().filter(|word| tells(word)).peekable();
+        heading.iter().all(is_of_manuals) || words.peek().is_some() && words.all(is_asked)
+    });
+    // "loom clean" is the name of a command, and not how a loom is cleaned.
+    let is_command = told.iter().any(|heading| {
+        heading.iter().filter(|word| tells(word)).skip(1).any(|word| word.lower == goal.lower)
+    });
+    // "Using the loom in schools › Cleaning the reed", "Jacquard Machines › Cleaning the reed"
+    let is_elsewhere = |heading: &Vec<Word>| {
+        let is_narrower = |(at, word): (usize, &Word)| {
+            tells(word) && !is_asked(word) && (word.is_capital || heading[..at].iter().any(is_preposition))
+        };
+        heading.iter().enumerate().skip(1).any(is_narrower)
+    };
+    let else_said = above.iter().flatten().filter(|word| tells(word) && !is_asked(word)).count();
+    (is_exact && !is_command && !goal.is_function && says(told, goal) && !above.iter().any(is_elsewhere))
+        .then_some(else_said)
+}
+
+/// Whether two words are one, or forms of one: "install" and "installation".
+fn agrees(asked: &Word, word: &Word) -> bool {
+    asked.lower == word.lower || asked.stems.first().is_some_and(|stem| word.stems.first() == Some(stem))
+}
+
+/// Words of headings that say nothing of what their section tells.
+fn is_of_manuals(word: &Word) -> bool {
+    matches!(
+        word.lower.as_str(),
+        "guide"
+            | "guides"
+            | "overview"
+            | "introduction"
+            | "documentation"
+            | "docs"
+            | "tutorial"
+            | "tutorials"
+            | "reference"
+            | "quickstart"
+            | "steps"
+            | "step"
+            | "instructions"
+            | "howto"
+            | "example"
+            | "examples"
+            | "methods"
+            | "getting"
+            | "started"
+            | "basics"
+    )
+}
+
+/// Whether pieces tell the reader what to do.
+fn instructs(reading: &Reading, quoted: &Range<usize>) -> bool {
+    reading.pieces[quoted.clone()].iter().any(|piece| {
+        let word = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
+        match piece.unit.kind {
+            UnitKind::Code => true,
+            UnitKind::Row => false,
+            UnitKind::Item if piece.unit.has_code => true,
+            UnitKind::Prose | UnitKind::Item => {
+                is_instruction(word(0))
+                    || matches!(word(0), "you" | "we") && matches!(word(1), "can" | "should" | "must" | "may")
+                    || word(0) == "to" && piece.unit.text.contains(',')
+            }
+        }
+    })
+}
