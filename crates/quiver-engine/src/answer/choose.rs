@@ -330,6 +330,9 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
             set(&mut signs, "untyped_choice", mass);
         }
         mark_clear_way(&mut signs);
+        let is_full = is_typed(reading.form.asks) && reading.cover(piece.said) >= 1.0;
+        let is_short = reading.wanted.len() <= SHORT_MOST && !reading.has_role(Role::Name) && !is_full;
+        set(&mut signs, "short", f32::from(u8::from(is_short)));
         let objection = if is_allowed { None } else { objection_to(at) };
         let told = told(reading, at);
         let text = told.text.clone();
@@ -350,6 +353,10 @@ fn sign_at(name: &str) -> usize {
 fn set(signs: &mut [f32], name: &str, value: f32) {
     signs[sign_at(name)] = value;
 }
+
+/// How many words a question says at the most for a sentence that has them all to tell little: "Which languages are
+/// supported?"
+const SHORT_MOST: usize = 3;
 
 /// How far ahead of the others an answer has to be for the way to it to be clear.
 const CLEAR_MARGIN: f32 = 0.25;

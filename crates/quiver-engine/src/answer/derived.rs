@@ -72,9 +72,13 @@ fn pages(reading: &Reading) -> Vec<Around> {
     pages
 }
 
-/// The only way on which everything is said, if there is one. How something is done is told in one place.
+/// How many words a question has to have that leads from one thing to another.
+const ASKED_LEAST: usize = 4;
+
+/// The only way on which everything is said, if there is one. How something is done is told in one place, and a
+/// question of a few words ("What is the leave policy?") names its thing and describes none.
 pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Derivation> {
-    if reading.form.asks == Asks::Way {
+    if reading.form.asks == Asks::Way || reading.wanted.len() < ASKED_LEAST {
         return None;
     }
     let pages = pages(reading);

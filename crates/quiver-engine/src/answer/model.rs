@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::feature_names;
 
 /// What is known of the best answer when its confidence is told, by name.
-pub(crate) const SIGNS: [&str; 71] = [
+pub(crate) const SIGNS: [&str; 72] = [
     "bias",
     "choice",
     "margin",
@@ -81,6 +81,7 @@ pub(crate) const SIGNS: [&str; 71] = [
     "complete_chained",
     "no_relation",
     "clear_way",
+    "short",
 ];
 
 /// How likely what a document states in so many words is right.

@@ -111,6 +111,12 @@ fn is_kind(word: &Word) -> bool {
     KINDS.contains(&word.lower.as_str())
 }
 
+/// Whether a word of a clause that begins with a verb only says of what kind the thing is that is named before it: "set
+/// the `retries` *option*", but not "add an *option*".
+fn is_kind_of_named(words: &[Word], at: usize) -> bool {
+    is_kind(&words[at]) && at > 1 && !words[at - 1].is_function
+}
+
 /// Whether a word within a name says of what kind the thing is.
 fn names_kind(word: &str) -> bool {
     KINDS.contains(&word.to_lowercase().as_str())

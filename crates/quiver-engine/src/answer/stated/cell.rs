@@ -1,12 +1,14 @@
 //! Cells of tables and entries of lists: what stands beside a name.
 
+use quiver_models::Lexical;
+
 use super::{Stated, Topic, is_kind, is_same, says_all};
 use crate::answer::{
     candidate::key,
     form::Asks,
     reading::{Piece, Reading},
     unit::{Unit, UnitKind},
-    word::Word,
+    word::{Word, words},
 };
 
 /// Heads of cells that say what the thing of a row is or does.
@@ -84,6 +86,9 @@ pub(super) fn entry_in(unit: &Unit) -> Option<(&str, &str)> {
     is_told.then_some((name, text))
 }
 
+/// How many words a description has to say that the question has not.
+const NEW_LEAST: usize = 2;
+
 /// How many words an entry has to say of what it names.
 const SAID_LEAST: usize = 4;
 
@@ -111,7 +116,10 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
     let [(at, head)] = heads.as_slice() else { return None };
     let is_open = |word: usize| !named.contains(&word) && !head.contains(&word) && !is_kind(&asked[word]);
     let text = &piece.unit.cells[*at].1;
-    let is_said = text.contains(char::is_alphanumeric) && says_all(reading, piece, is_open);
+    // "Enter space mode" says of the space mode nothing but that there is one.
+    let is_new = |word: &&Word| !word.is_function && !asked.iter().any(|asked| is_same(asked, word));
+    let tells = !describes || words(&Lexical::new(), text).iter().filter(is_new).count() >= NEW_LEAST;
+    let is_said = text.contains(char::is_alphanumeric) && tells && says_all(reading, piece, is_open);
     is_said.then(|| text.clone())
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use quiver_models::Lexical;
 
-use super::{is_kind, is_same};
+use super::{is_kind_of_named, is_same};
 use crate::answer::{
     form::Form,
     lexicon::is_condition,
@@ -180,7 +180,8 @@ fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) ->
     let stands_for =
         clause.iter().any(|word| matches!(word.lower.as_str(), "it" | "this" | "them" | "these"));
     let is_bare = clause.iter().filter(|word| !word.is_function).count() == 1;
-    for (at, word) in asked.words.iter().enumerate().filter(|(_, word)| !word.is_function && !is_kind(word)) {
+    let is_asked = |at: usize| !asked.words[at].is_function && !is_kind_of_named(asked.words, at);
+    for (at, word) in asked.words.iter().enumerate().filter(|(at, _)| is_asked(*at)) {
         let says = |words: &[Word]| words.iter().any(|said| is_same(word, said));
         let is_outside = at >= asked.core && reading.is_around(piece, word);
         let may_be_above = stands_for || is_bare;

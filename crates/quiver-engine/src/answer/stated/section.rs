@@ -7,7 +7,7 @@ use quiver_models::Lexical;
 
 use super::{
     clause::{Asked, Given, asked, is_instruction, is_preposition, verb},
-    is_kind,
+    is_kind, is_kind_of_named,
 };
 use crate::answer::{
     reading::Reading,
@@ -88,7 +88,9 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, headings: &[Vec<Word>]) -> Opti
         weight.is_some_and(|wanted| wanted.weight <= EVERYWHERE_MOST * most)
     };
     let is_needed = |(order, word): &(usize, &Word)| {
-        !word.is_function && !is_kind(word) && (*order < asked.core || !is_everywhere(word))
+        !word.is_function
+            && !is_kind_of_named(asked.words, *order)
+            && (*order < asked.core || !is_everywhere(word))
     };
     let needed = || asked.words.iter().enumerate().filter(is_needed).map(|(_, word)| word);
     let says = |headings: &[Vec<Word>], word: &Word| headings.iter().flatten().any(|said| agrees(word, said));
