@@ -8,7 +8,7 @@ use super::{
     candidate::{Candidate, Kind, is_typed, overlap},
     form::{Asks, Role},
     lexicon::{country, is_colour_kind, is_season_or_time},
-    objection::{Objection, of_sentence, of_value, says_colour},
+    objection::{Objection, asks_program_name, of_sentence, of_value, says_colour},
     reading::{Piece, Reading, Said, says},
     unit::UnitKind,
 };
@@ -75,10 +75,11 @@ fn pages(reading: &Reading) -> Vec<Around> {
 /// How many words a question has to have that leads from one thing to another.
 const ASKED_LEAST: usize = 4;
 
-/// The only way on which everything is said, if there is one. How something is done is told in one place, and a
-/// question of a few words ("What is the leave policy?") names its thing and describes none.
+/// The only way on which everything is said, if there is one. How something is done, and which setting does something, is
+/// told in one place; a question of a few words ("What is the leave policy?") names its thing and describes none.
 pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Derivation> {
-    if reading.form.asks == Asks::Way || reading.wanted.len() < ASKED_LEAST {
+    let is_told_in_one_place = reading.form.asks == Asks::Way || asks_program_name(&reading.form);
+    if is_told_in_one_place || reading.wanted.len() < ASKED_LEAST {
         return None;
     }
     let pages = pages(reading);

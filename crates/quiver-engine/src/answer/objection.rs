@@ -123,7 +123,7 @@ fn lacks_measured(reading: &Reading, piece: &Piece) -> bool {
     let is_asked = form.asks == Asks::Quantity
         && form.words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "much");
     let mut kinds = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
-    is_asked && !kinds.all(|(bit, _)| (piece.with_context.exact | piece.with_context.near) >> bit & 1 == 1)
+    is_asked && !kinds.all(|(bit, _)| piece.own.exact >> bit & 1 == 1)
 }
 
 /// Whether a sentence says a colour, which it need not call one: "a green cap".
@@ -173,7 +173,11 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         && piece.unit.kind != UnitKind::Row
         && !says_colour(&piece.words)
         && !says_colour(before);
-    if reading.form.asks == Asks::Count && !holds_type || lacks_colour || lacks_program_name(reading, piece) {
+    if reading.form.asks == Asks::Count && !holds_type
+        || lacks_colour
+        || lacks_program_name(reading, piece)
+        || lacks_measured(reading, piece)
+    {
         return Some(Objection::Type);
     }
     let next =
@@ -202,11 +206,17 @@ fn is_gone(words: &[Word]) -> bool {
 /// Whether the question asks for what programs have names for ("which setting", "what command"), and a sentence has no
 /// such name that the question does not.
 fn lacks_program_name(reading: &Reading, piece: &Piece) -> bool {
+    let mut tokens = piece.unit.text.split_whitespace();
+    let is_new_name = |token: &str| is_identifier(token) && !reading.asked.contains(&token.to_lowercase());
     let form = &reading.form;
-    let is_asked = form.kind.is_some_and(|kind| {
-        let noun = form.words[kind].lower.as_str();
+    asks_program_name(form) && !form.is_list && !piece.unit.has_code && !tokens.any(is_new_name)
+}
+
+/// Whether the question asks for what programs have names for.
+pub(super) fn asks_program_name(form: &Form) -> bool {
+    form.kind.is_some_and(|kind| {
         matches!(
-            noun,
+            form.words[kind].lower.as_str(),
             "option"
                 | "setting"
                 | "flag"
@@ -225,10 +235,7 @@ fn lacks_program_name(reading: &Reading, piece: &Piece) -> bool {
                 | "directive"
                 | "annotation"
         )
-    });
-    let mut tokens = piece.unit.text.split_whitespace();
-    let is_new_name = |token: &str| is_identifier(token) && !reading.asked.contains(&token.to_lowercase());
-    is_asked && !form.is_list && !piece.unit.has_code && !tokens.any(is_new_name)
+    })
 }
 
 /// Whether a sentence says what the only one of the kind is that is asked for: "its blocker was a licence dispute".

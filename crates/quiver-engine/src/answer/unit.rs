@@ -243,6 +243,7 @@ pub(super) fn plain(text: &str) -> String {
         let skip = match c {
             '!' if rest.starts_with("![") => 1,
             '[' if rest.starts_with("[!") => alert(rest).unwrap_or(0),
+            '{' if rest.starts_with("{{%") || rest.starts_with("{{<") => shortcode(rest).unwrap_or(0),
             '[' => match link(rest) {
                 Some((words, length)) => {
                     out.push_str(&plain(words));
@@ -286,6 +287,15 @@ fn alert(text: &str) -> Option<usize> {
     is_kind.then_some(kind.len() + "[!]".len())
 }
 
+/// How long the shortcode of Hugo is that a text begins with: "{{% note %}}".
+fn shortcode(text: &str) -> Option<usize> {
+    let end = if text.starts_with("{{%") { "%}}" } else { ">}}" };
+    text.find(end).filter(|at| *at < SHORTCODE_MAX).map(|at| at + end.len())
+}
+
+/// Maximum number of bytes of a shortcode.
+const SHORTCODE_MAX: usize = 200;
+
 /// The words of a link that a text begins with, and how long the link is.
 fn link(text: &str) -> Option<(&str, usize)> {
     let close = text.find(']')?;
@@ -312,6 +322,10 @@ fn tag(text: &str) -> Option<usize> {
     let is_tag =
         inner.starts_with(|c: char| c.is_ascii_alphabetic()) && inner.len() < 200 && !inner.contains('<');
     let name = inner.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    // A component of MDX: `<Tab title="cURL">`, `</Tab>`, `<Example />`, but not the key `<Tab>`.
+    let is_component = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.contains(|c: char| c.is_ascii_lowercase())
+        && (inner.contains('=') || inner.ends_with('/') || text.starts_with("</"));
     let is_known = matches!(
         name.to_lowercase().as_str(),
         "a" | "b"
@@ -343,7 +357,7 @@ fn tag(text: &str) -> Option<usize> {
             | "u"
             | "small"
     );
-    (is_tag && is_known).then_some(close + 1)
+    (is_tag && (is_known || is_component)).then_some(close + 1)
 }
 
 fn inside_word(text: &str, at: usize) -> bool {

@@ -574,7 +574,10 @@ const COMMANDS: [(&str, &str); 5] = [
     ("shed.drop", "shed.drop is a file that contains the state of all treadles. It is written by hand."),
     ("Pedal", "The .pedal file is a list of all pedals. pedals is the user that the pedals run as."),
     ("Batten", "- batten - how well the batten beats at the end of a day\n- weight - how much it weighs"),
-    ("Old", "Support for the following looms has been removed: Alpha, Beta."),
+    (
+        "Old",
+        "Support for the following looms has been removed: Alpha, Beta. Alba is oiled at most three weeks apart.",
+    ),
 ];
 
 /// A command is told of by the first sentence of its page. What only looks like the name is another thing.
@@ -588,8 +591,10 @@ async fn names_that_only_look_alike_are_other_things() {
         let is_stated = answer.considered.iter().any(|one| one.form == AnswerForm::Stated);
         assert!(!is_stated, "{question} {}", answer.trace());
     }
-    let answer = ask(&COMMANDS, "Which looms are supported?").await;
-    assert_eq!(answer.text, None, "{}", answer.trace());
+    for question in ["Which looms are supported?", "How much yarn does Alba need?"] {
+        let answer = ask(&COMMANDS, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
 }
 
 /// Yes or no is answered with a sentence that says, or denies, all that is asked, in the question's order.

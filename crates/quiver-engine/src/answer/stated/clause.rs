@@ -159,7 +159,7 @@ const MORE_MAX: usize = 2;
 fn is_pointer(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
-        "see" | "refer" | "read" | "consult" | "visit" | "follow" | "section" | "below"
+        "see" | "refer" | "read" | "consult" | "visit" | "follow" | "section" | "above" | "below"
     )
 }
 

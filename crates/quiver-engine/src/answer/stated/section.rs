@@ -110,13 +110,27 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, headings: &[Vec<Word>]) -> Opti
     // "Using the loom in schools › Cleaning the reed", "Jacquard Machines › Cleaning the reed"
     let is_elsewhere = |heading: &Vec<Word>| {
         let is_narrower = |(at, word): (usize, &Word)| {
-            tells(word) && !is_asked(word) && (word.is_capital || heading[..at].iter().any(is_preposition))
+            let is_name = word.is_capital || heading[..at].iter().any(is_preposition);
+            tells(word) && is_name && !is_asked(word) && !is_on_all_pages(reading, word)
         };
         heading.iter().enumerate().skip(1).any(is_narrower)
     };
     let else_said = above.iter().flatten().filter(|word| tells(word) && !is_asked(word)).count();
     (is_exact && !is_command && !goal.is_function && says(told, goal) && !above.iter().any(is_elsewhere))
         .then_some(else_said)
+}
+
+/// Minimum number of pages that all say a word for it to be what they are all about.
+const PAGES_LEAST: usize = 3;
+
+/// Whether nearly all pages at hand say a word.
+fn is_on_all_pages(reading: &Reading, word: &Word) -> bool {
+    let says = |page: &usize| {
+        reading.pages[*page].title.to_lowercase().contains(&word.lower)
+            || reading.pieces.iter().any(|piece| piece.source == *page && piece.lower.contains(&word.lower))
+    };
+    let pages = reading.pages.len();
+    pages >= PAGES_LEAST && (0..pages).filter(says).count() + 1 >= pages
 }
 
 /// Whether two words are one, or forms of one: "install" and "installation".
