@@ -52,7 +52,8 @@ pub struct TurnQuery<'a> {
     pub rarity: &'a dyn Fn(u32) -> f32,
     /// The time range that the question asks about.
     pub range: Option<Range>,
-    /// The semantic similarity of turns to the question; empty without an embedder.
+    /// The semantic similarity of turns to the question; empty without an embedder. Other turns count as the least
+    /// similar of these.
     pub meaning: &'a BTreeMap<PassageId, f32>,
 }
 
@@ -110,6 +111,8 @@ impl TurnQuery<'_> {
         let all: f32 = asked.iter().map(|word| word.weight).sum();
         let best_meaning =
             turns.iter().filter_map(|turn| self.meaning.get(&turn.id)).fold(0.0, |a: f32, b| a.max(*b));
+        // A turn that the search by meaning did not return is at most as near as the last one that it did.
+        let least_meaning = self.meaning.values().copied().fold(best_meaning, f32::min);
         let words: Vec<f32> = (0..turns.len()).map(|at| score(&asked, &said, &around[at], at)).collect();
         let best_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         let mut ranked: Vec<(usize, f32)> = words
@@ -118,7 +121,7 @@ impl TurnQuery<'_> {
             .map(|(at, words)| {
                 let mut score = words / best_words;
                 if best_meaning > 0.0 {
-                    let meaning = self.meaning.get(&turns[at].id).copied().unwrap_or_default();
+                    let meaning = self.meaning.get(&turns[at].id).copied().unwrap_or(least_meaning);
                     score = (1.0 - MEANING_SHARE) * score + MEANING_SHARE * meaning / best_meaning;
                 }
                 let in_range = self.range.zip(turns[at].time).is_some_and(|(range, time)| range.has(time));

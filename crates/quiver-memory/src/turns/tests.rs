@@ -35,6 +35,10 @@ fn rank(text: &str, question: &str) -> Ranking {
 }
 
 fn rank_turns(turns: Vec<Passage>, question: &str) -> Ranking {
+    rank_with_meaning(turns, question, &BTreeMap::new())
+}
+
+fn rank_with_meaning(turns: Vec<Passage>, question: &str, meaning: &BTreeMap<PassageId, f32>) -> Ranking {
     let lexical = Lexical::new();
     let texts: Vec<BTreeSet<u32>> = turns
         .iter()
@@ -45,8 +49,7 @@ fn rank_turns(turns: Vec<Passage>, question: &str) -> Ranking {
         (1.0 + (texts.len() as f32 - with + 0.5) / (with + 0.5)).ln()
     };
     let range = when::range(question, from_civil(2023, 6, 14));
-    let query =
-        TurnQuery { text: question, lexical: &lexical, rarity: &rarity, range, meaning: &BTreeMap::new() };
+    let query = TurnQuery { text: question, lexical: &lexical, rarity: &rarity, range, meaning };
     query.rank(turns)
 }
 
@@ -69,6 +72,20 @@ fn a_turn_is_found_by_its_speaker_and_by_its_date() {
         "I bought a small boat called Kittiwake."
     );
     assert_eq!(first(HARBOUR, "What was said on 5 May 2023?"), "Lovely! I am learning the cello.");
+}
+
+#[test]
+fn a_turn_that_search_by_meaning_did_not_return_counts_as_its_last_result() {
+    let turns = turns(HARBOUR);
+    let question = "Which boat called Kittiwake did Bo buy?";
+    let boat = "I bought a small boat called Kittiwake.";
+    let nearest = |crane: f32, ferry: f32| {
+        let meaning = BTreeMap::from([(turns[0].id, crane), (turns[5].id, ferry)]);
+        rank_with_meaning(turns.clone(), question, &meaning).turns[0].0.text.clone()
+    };
+    assert_eq!(nearest(0.6, 0.55), boat, "the results are hardly nearer than any other turn");
+    let found = rank_with_meaning(turns.clone(), question, &BTreeMap::from([(turns[3].id, 0.6)]));
+    assert_eq!(found.turns[0].0.text, boat);
 }
 
 #[test]
