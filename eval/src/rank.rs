@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use quiver::score::{Forest, Ranking};
 
-pub use fit::{FitForest, fit};
+pub use fit::{DENSE_GATE, FitForest, LEXICAL_GATE, fit};
 
 use crate::{
     print::percent,
@@ -61,8 +61,8 @@ pub struct RankOptions {
     #[arg(long, default_value_t = FitForest::default().depth, value_name = "N")]
     pub depth: usize,
     /// Does without these features: names, or what names begin with. Features of the corpus tell a few corpora apart,
-    /// and nothing about others
-    #[arg(long, value_delimiter = ',', default_value = "corpus_", value_name = "FEATURE,..")]
+    /// and nothing about others; the rank by plain search is the gate's
+    #[arg(long, value_delimiter = ',', default_value = "corpus_,plain_rank", value_name = "FEATURE,..")]
     pub without: Vec<String>,
     /// How much sets count, 1 unless given
     #[arg(long, value_delimiter = ',', value_parser = weight, value_name = "NAME=FACTOR,..")]
@@ -104,7 +104,9 @@ pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + S
     let observatory = train::observatory(&options.sets, &sets, progress).await?;
     let examples = train::observe(&observatory, &weights, progress).await?;
     let names: Vec<&str> = Ranking::feature_names().collect();
+    let is_dense = examples.iter().any(|example| example.observation.is_dense);
     let fitting = FitForest {
+        gate: if is_dense { DENSE_GATE } else { LEXICAL_GATE },
         trees: options.trees,
         depth: options.depth,
         is_used: names
@@ -125,7 +127,6 @@ pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + S
     });
     let groups = observatory.groups();
     let table = table(&examples, &groups, &forests, &left_out);
-    let is_dense = examples.iter().any(|example| example.observation.is_dense);
     let mut ranking = Ranking {
         features: names.iter().map(|&name| name.to_owned()).collect(),
         ..Ranking::learned().clone()
@@ -175,6 +176,7 @@ fn weights_of(sets: &[Set], given: &[(String, f32)]) -> Result<Vec<f32>> {
 
 fn table(examples: &[Example], groups: &[String], forests: &[Forest], left_out: &[usize]) -> Table {
     let plain_at = Ranking::feature_names().position(|name| name == "lexical_relative").unwrap_or_default();
+    let fused_at = Ranking::feature_names().position(|name| name == "plain").unwrap_or_default();
     let linear_at = Ranking::feature_names().position(|name| name == "stage_bridges").unwrap_or_default();
     let by = |score: &dyn Fn(&Example, &[f32]) -> f32| {
         let values: Vec<[f64; 4]> =
@@ -187,6 +189,7 @@ fn table(examples: &[Example], groups: &[String], forests: &[Forest], left_out: 
     };
     let mut orders = vec![
         ("bm25", by(&|_, row| row[plain_at])),
+        ("plain search", by(&|_, row| row[fused_at])),
         ("linear", by(&|_, row| row[linear_at])),
         ("trees", by(&|_, row| forests[0].value(row))),
     ];

@@ -38,6 +38,9 @@ pub struct Gate {
     /// square of the share that it says. A question of several steps is said by several passages together, so one that
     /// is said by a single passage needs none of the others before it.
     pub kept: f32,
+    /// The same for the first by plain search, which knows meaning too if there is an embedder. A passage that is first
+    /// by both gets both.
+    pub fused_kept: f32,
     /// How likely the question's likeliest passage must be for the gate to be half open.
     pub middle: f32,
     /// How steeply it opens there.
@@ -64,10 +67,10 @@ impl Gate {
         self.relative * row[PLACES.relative] + self.first * row[PLACES.first] + self.fused * row[PLACES.fused]
     }
 
-    /// What it gives a row to be the first by words.
+    /// What it gives a row to be the first by words or by plain search.
     fn kept(&self, row: &[f32]) -> f32 {
-        let is_first = row[PLACES.first] >= 1.0;
-        if is_first { self.kept * row[PLACES.cover].powi(2) } else { 0.0 }
+        let of = |kept: f32, place: usize| if row[place] >= 1.0 { kept } else { 0.0 };
+        (of(self.kept, PLACES.first) + of(self.fused_kept, PLACES.fused_first)) * row[PLACES.cover].powi(2)
     }
 }
 
@@ -77,6 +80,7 @@ struct Places {
     relative: usize,
     first: usize,
     fused: usize,
+    fused_first: usize,
     cover: usize,
     linear: usize,
     surest: usize,
@@ -90,6 +94,7 @@ static PLACES: LazyLock<Places> = LazyLock::new(|| {
         relative: at("lexical_relative"),
         first: at("lexical_rank"),
         fused: at("plain"),
+        fused_first: at("plain_rank"),
         cover: at("cover"),
         linear: at("stage_bridges"),
         surest: at("best_stage"),

@@ -96,6 +96,8 @@ features! {
     CorpusLength "corpus_length",
     CorpusRoutes "corpus_routes",
     BestStage "best_stage",
+    // Reciprocal rank by plain search; 0 if plain search did not find it. The gate knows it; trees are fitted without.
+    PlainRank "plain_rank",
 }
 
 /// The number of features.
@@ -128,6 +130,7 @@ pub(crate) fn relevance(
     let last = stages.last().map(Vec::as_slice).unwrap_or_default();
     let orders = Orders {
         lexical: ranks(&candidates.iter().map(|candidate| candidate.lexical).collect::<Vec<_>>()),
+        plain: ranks(&candidates.iter().map(|candidate| candidate.plain).collect::<Vec<_>>()),
         dense: ranks(&candidates.iter().map(|candidate| candidate.dense.unwrap_or(0.0)).collect::<Vec<_>>()),
         stage: ranks(last),
     };
@@ -151,6 +154,7 @@ pub(crate) fn relevance(
 /// The rank of every candidate by each measure.
 struct Orders {
     lexical: Vec<usize>,
+    plain: Vec<usize>,
     dense: Vec<usize>,
     stage: Vec<usize>,
 }
@@ -234,6 +238,9 @@ impl<'a> Scene<'a> {
             set(index, self.forms[at][form] / self.best_forms[form]);
         }
         set(Index::Plain, candidate.plain);
+        if candidate.plain > 0.0 {
+            set(Index::PlainRank, by_rank(self.orders.plain[at]));
+        }
         if let Some(dense) = candidate.dense {
             set(Index::Dense, (dense / self.best_dense).max(0.0));
             set(Index::DenseRank, by_rank(self.orders.dense[at]));

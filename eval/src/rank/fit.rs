@@ -16,6 +16,23 @@ const BINS: usize = 32;
 /// Values of leaves are kept to so many ten-thousandths.
 const DIGITS: f32 = 1e4;
 
+/// The gate without an embedder: plain search is BM25.
+pub const LEXICAL_GATE: Gate = Gate {
+    bias: -3.0,
+    relative: 6.0,
+    first: 1.0,
+    fused: 0.0,
+    kept: 4.0,
+    fused_kept: 0.0,
+    middle: 0.75,
+    slope: 10.0,
+};
+
+/// The gate with an embedder: plain search is BM25 fused with meaning, in the sum of the lexical gate's weights. What
+/// that gate gives the first by words is shared with the first by plain search.
+pub const DENSE_GATE: Gate =
+    Gate { relative: 0.0, first: 0.0, fused: 7.0, kept: 2.0, fused_kept: 2.0, ..LEXICAL_GATE };
+
 /// How trees are fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitForest {
@@ -44,15 +61,7 @@ pub struct FitForest {
 impl Default for FitForest {
     fn default() -> Self {
         Self {
-            gate: Gate {
-                bias: -3.0,
-                relative: 6.0,
-                first: 1.0,
-                fused: 0.0,
-                kept: 4.0,
-                middle: 0.75,
-                slope: 10.0,
-            },
+            gate: LEXICAL_GATE,
             trees: 90,
             depth: 4,
             rate: 0.17,

@@ -114,6 +114,19 @@ fn the_file_is_read_as_it_was_written() {
 fn the_learned_ranking_has_trees_of_this_programs_features() {
     let learned = Ranking::learned();
     assert!(learned.is_valid());
-    assert!(!learned.lexical.trees.is_empty());
+    for (forest, gate) in [(&learned.lexical, LEXICAL_GATE), (&learned.dense, DENSE_GATE)] {
+        assert!(!forest.trees.is_empty());
+        assert_eq!(forest.gate, gate);
+        let plain_rank = Ranking::feature_names().position(|name| name == "plain_rank").unwrap();
+        let mut splits = forest.trees.iter().flat_map(|tree| &tree.splits);
+        assert!(splits.all(|(feature, _)| *feature != plain_rank), "it is the gate's");
+    }
     assert_eq!(text(learned).unwrap(), include_str!("../../../crates/quiver-engine/src/ranking.json"));
+}
+
+#[test]
+fn both_gates_give_plain_search_as_much() {
+    let (words, dense) = (LEXICAL_GATE, DENSE_GATE);
+    assert!((words.relative + words.first - dense.fused).abs() < 1e-6);
+    assert!((words.kept - dense.kept - dense.fused_kept).abs() < 1e-6);
 }

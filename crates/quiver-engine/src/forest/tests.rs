@@ -56,3 +56,44 @@ fn candidates_that_are_not_considered_stay_behind() {
     let all = Ranking::learned().probabilities(&[0.9, 0.0, 0.5], &relevance, false);
     assert!(all[1] > all[0] && all[0] > all[2], "{all:?}");
 }
+
+#[test]
+fn with_an_embedder_the_first_by_plain_search_is_kept_like_the_first_by_words() {
+    let dense = &Ranking::learned().dense;
+    let added = |words: f32, plain: f32| {
+        let row = row(&[("lexical_rank", words), ("plain_rank", plain), ("cover", 0.5), ("best_stage", 1.0)]);
+        let without = Forest { gate: Gate { kept: 0.0, fused_kept: 0.0, ..dense.gate }, ..dense.clone() };
+        dense.value(&row) - without.value(&row)
+    };
+    let Gate { kept, fused_kept, .. } = dense.gate;
+    assert!(kept > 0.0 && fused_kept > 0.0);
+    for (words, plain, expected) in
+        [(1.0, 0.5, kept), (0.5, 1.0, fused_kept), (1.0, 1.0, kept + fused_kept), (0.5, 0.5, 0.0)]
+    {
+        let found = added(words, plain);
+        assert!((found - expected * 0.25).abs() < 1e-3, "{words} and {plain}: {found}");
+    }
+}
+
+#[test]
+fn with_an_embedder_plain_search_is_words_and_meaning() {
+    let dense = &Ranking::learned().dense;
+    let value = |plain: f32, surest: f32| {
+        let row = |plain: f32| row(&[("plain", plain), ("best_stage", surest)]);
+        let trees = |row: &[f32]| dense.trees.iter().map(|tree| tree.value(row)).sum::<f32>();
+        let (row, none) = (row(plain), row(0.0));
+        dense.value(&row) - trees(&row) - (dense.value(&none) - trees(&none))
+    };
+    assert!(value(1.0, 0.05) > 6.0, "the gate is closed");
+    assert!(value(1.0, 1.0) < 1.0, "the gate is open");
+}
+
+#[test]
+fn without_an_embedder_the_rank_by_plain_search_changes_nothing() {
+    let lexical = &Ranking::learned().lexical;
+    for surest in [0.0, 0.5, 1.0] {
+        let row = |rank: f32| row(&[("plain_rank", rank), ("cover", 0.7), ("best_stage", surest)]);
+        let (first, unranked) = (lexical.value(&row(1.0)), lexical.value(&row(0.0)));
+        assert_eq!(first.to_bits(), unranked.to_bits());
+    }
+}
