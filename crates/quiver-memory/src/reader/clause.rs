@@ -1,0 +1,727 @@
+//! Patterns that match a whole clause: who owns, runs or is assigned to what, and what a thing is, needs or became.
+
+use crate::{
+    calendar::MONTHS,
+    relation::{agent, base, is_past, is_present, third_person},
+    when,
+};
+
+use super::{
+    ReadFact, TurnToRead, fact,
+    lexicon::{
+        ADVERBS, ATTRIBUTES, CHANGES, CHANGING, CONDITIONS, DATED, DAYS, DEEDS, GENERIC, JOINTS, MEASURES,
+        OPENINGS, PREPOSITIONAL, STATES, STATUSES, TRANSITIVE, UNSURE, VAGUE,
+    },
+    validity::validity,
+    word::{Word, words},
+};
+
+/// Maximum number of words in a name or noun phrase.
+const PHRASE_MAX: usize = 6;
+
+/// Extracts the facts of a sentence: of the whole, or else of the clauses between its conjunctions.
+pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+    let Some(all) = words(sentence) else { return Vec::new() };
+    let whole = read_clause(sentence, all.clone(), turn);
+    if !whole.is_empty() || all.iter().any(|word| word.is(CONDITIONS)) {
+        return whole;
+    }
+    // Read the clauses between conjunctions separately. Each must match a pattern completely.
+    let mut facts = Vec::new();
+    let mut start = 0;
+    for at in 1..=all.len() {
+        let joint = at < all.len() && all[at].is(JOINTS) && all[at - 1].parted;
+        if at == all.len() || joint {
+            facts.extend(read_clause(sentence, all[start..at].to_vec(), turn));
+            start = at + usize::from(joint);
+        }
+    }
+    facts
+}
+
+fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+    let mut change: Option<String> = None;
+    // "Yes, ", "Correction: ", "Update: ".
+    while words.len() > 3
+        && words[0].is(OPENINGS)
+        && (words[0].parted || words[0].is(&["so", "and", "actually"]))
+    {
+        if words[0].is(CHANGES) || words[0].is(&["update"]) {
+            change = Some(words[0].lower());
+        }
+        words.remove(0);
+    }
+    let when = validity(&mut words, turn.time);
+    if when.is_change {
+        change = Some("from now on".to_owned());
+    }
+    let no_longer = words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
+    let unsure = |word: &Word<'_>| word.is(UNSURE) && word.text != "May";
+    if words.iter().any(unsure) || words.len() < 3 {
+        return Vec::new();
+    }
+    if let Some(last) = words.last_mut() {
+        last.parted = false;
+    }
+    spell_out(&mut words);
+    // No pattern contains a comma.
+    if words.iter().any(|word| word.parted) {
+        return Vec::new();
+    }
+    let clause = Clause { words: &words, turn };
+    let mut facts = clause.facts(no_longer);
+    for fact in &mut facts {
+        of_thing(fact);
+        sentence.clone_into(&mut fact.sentence);
+        fact.valid_from = when.from;
+        fact.valid_to = when.to;
+        if fact.change.is_none() && !fact.denied {
+            let now = words.iter().find(|word| word.is(CHANGES)).map(Word::lower);
+            fact.change = change.clone().or(now);
+        }
+    }
+    facts.retain(|fact| !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object);
+    facts
+}
+
+/// Expands contractions with a pronoun: "we've" becomes "we have".
+fn spell_out(words: &mut Vec<Word<'_>>) {
+    let (subject, verb) = match words[0].lower().as_str() {
+        "we've" => ("we", "have"),
+        "we're" => ("we", "are"),
+        "i've" => ("I", "have"),
+        "i'm" => ("I", "am"),
+        _ => return,
+    };
+    words[0] = Word { text: subject, parted: false };
+    words.insert(1, Word { text: verb, parted: false });
+}
+
+/// Turns a statement about an attribute into one about its owner: "the deadline for Heron moved to 15 October".
+fn of_thing(fact: &mut ReadFact) {
+    let parts = fact.subject.split_once(" of ").or_else(|| fact.subject.split_once(" for "));
+    if let Some((attribute, thing)) = parts
+        && ATTRIBUTES.contains(&attribute.to_lowercase().as_str())
+        && fact.change.is_some()
+    {
+        fact.predicate = format!("has {}", attribute.to_lowercase());
+        fact.subject = thing.to_owned();
+    }
+}
+
+/// A sentence without its time expressions and openings.
+struct Clause<'a> {
+    words: &'a [Word<'a>],
+    turn: &'a TurnToRead<'a>,
+}
+
+impl Clause<'_> {
+    fn lower(&self, at: usize) -> String {
+        self.words.get(at).map(Word::lower).unwrap_or_default()
+    }
+
+    fn skip(&self, mut at: usize) -> usize {
+        while self.words.get(at).is_some_and(|word| word.is(ADVERBS)) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Returns the facts of the first pattern that matches the whole sentence.
+    fn facts(&self, no_longer: bool) -> Vec<ReadFact> {
+        let mut end = self.words.len();
+        while end > 3
+            && self.words[end - 1].is(&[
+                "now",
+                "currently",
+                "today",
+                "instead",
+                "anymore",
+                "again",
+                "already",
+            ])
+        {
+            end -= 1;
+        }
+        for at in 1..end.min(PHRASE_MAX + 2) {
+            let Some(subject) = self.subject(0, at) else { continue };
+            if let Some(facts) = self.predicate(&subject, at, end, no_longer) {
+                return facts;
+            }
+        }
+        Vec::new()
+    }
+
+    fn predicate(&self, subject: &str, at: usize, end: usize, no_longer: bool) -> Option<Vec<ReadFact>> {
+        let at = self.skip(at);
+        let word = self.lower(at);
+        if word == "no" && self.lower(at + 1) == "longer" {
+            return self.ended(subject, at + 2, end);
+        }
+        match word.as_str() {
+            "is" | "are" | "am" => self.being(subject, at + 1, end),
+            "was" => self.was(subject, at + 1, end),
+            "has" | "have" if self.lower(at + 1) == "been" => self.was(subject, at + 2, end),
+            "has" | "have"
+                if matches!(
+                    self.lower(at + 1).as_str(),
+                    "decided" | "agreed" | "chosen" | "moved" | "migrated"
+                ) =>
+            {
+                self.predicate(subject, at + 1, end, no_longer)
+            }
+            "has" => self.having(subject, at + 1, end),
+            "decided" | "agreed" | "chose" | "opted" => self.decided(subject, at, end),
+            "moved" | "migrated" | "switched" => self.moved(subject, at, end),
+            "stopped" => self.stopped(subject, at + 1, end),
+            "reports" | "depends" | "relies" | "belongs" | "connects" | "listens" | "runs" | "lives"
+            | "works" | "reads" | "writes" | "sits"
+                if self.prepositional(at).is_some() =>
+            {
+                let predicate = self.prepositional(at)?;
+                let object = self.object(at + 2, end)?;
+                Some(vec![fact(subject, &predicate, &object)])
+            }
+            _ if no_longer => None,
+            _ if MEASURES.contains(&word.as_str()) => {
+                let amount = self.amount(at + 1, end)?;
+                Some(vec![fact(subject, &word, &amount)])
+            }
+            _ => self.doing(subject, at, end, &word),
+        }
+    }
+
+    /// Returns a verb with its preposition, such as "runs on".
+    fn prepositional(&self, at: usize) -> Option<String> {
+        let word = self.lower(at);
+        let joined = format!("{} {}", base(&word)?, self.lower(at + 1));
+        PREPOSITIONAL.contains(&joined.as_str()).then(|| format!("{word} {}", self.lower(at + 1)))
+    }
+
+    /// "Ann manages Bob", "I manage the archive", "Ann wrote the parser", "The contract expires on 3 May".
+    fn doing(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
+        let verb = base(word)?;
+        let first = self.lower(0);
+        let plural = verb == word && matches!(first.as_str(), "i" | "we");
+        let is_present = is_present(word) || plural;
+        // The fact is about the speaker, not by the speaker: "I own" becomes "Ann owns".
+        let said = if plural && first == "i" { third_person(verb) } else { word.to_owned() };
+        if plural && self.prepositional(at).is_some() {
+            let predicate = format!("{said} {}", self.lower(at + 1));
+            return Some(vec![fact(subject, &predicate, &self.object(at + 2, end)?)]);
+        }
+        if DATED.contains(&verb) && is_present && !plural {
+            let on = usize::from(matches!(self.lower(at + 1).as_str(), "on" | "in" | "at"));
+            let date = self.date(at + 1 + on, end)?;
+            let predicate = if on > 0 { format!("{word} {}", self.lower(at + 1)) } else { word.to_owned() };
+            return Some(vec![fact(subject, &predicate, &date)]);
+        }
+        if is_present && TRANSITIVE.contains(&verb) {
+            // Needing or using something is temporary or habitual, unless the thing has a name.
+            let object = self.object(at + 1, end)?;
+            if matches!(verb, "need" | "require") && (plural || self.lower(at + 1).ends_with("ing")) {
+                return None;
+            }
+            let passing = matches!(
+                verb,
+                "need" | "use" | "require" | "run" | "lead" | "handle" | "call" | "serve" | "cover" | "feed"
+            );
+            // "Milan runs the kiosk": with "the" or "our", the object is a particular thing that somebody is in
+            // charge of.
+            let held = matches!(verb, "run" | "lead" | "handle")
+                && !plural
+                && self.has_name(0, at)
+                && self.words[at + 1].is(&["the", "our"]);
+            if passing && !held && !self.has_name(at + 1, end) {
+                return None;
+            }
+            return Some(Self::each(subject, &said, &object));
+        }
+        if is_past(word) && DEEDS.contains(&verb) && !is_present && self.has_name(0, at) {
+            let object = self.object(at + 1, end)?;
+            return Some(Self::each(subject, word, &object));
+        }
+        None
+    }
+
+    /// Returns one fact per name: "Redis and Kafka".
+    fn each(subject: &str, predicate: &str, object: &str) -> Vec<ReadFact> {
+        object.split(" and ").map(|object| fact(subject, predicate, object)).collect()
+    }
+
+    /// "is run by Mo", "is the owner of Redis", "is deprecated", "is responsible for", "is located in Oslo".
+    fn being(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let at = self.skip(at);
+        if self.lower(at) == "no" && self.lower(at + 1) == "longer" {
+            let mut facts = self.being(subject, at + 2, end)?;
+            facts.iter_mut().for_each(|fact| fact.denied = true);
+            return Some(facts);
+        }
+        // "The budget of Apollo is 90,000 euros", "Apollo's owner is Mo".
+        if let Some(facts) = self.attribute_is(at, end) {
+            return Some(facts);
+        }
+        let rest: Vec<String> = (at..end).map(|at| self.lower(at)).collect();
+        let status = rest.join(" ");
+        if STATUSES.contains(&status.as_str()) && !self.words[0].is(&["i", "we"]) {
+            return Some(vec![fact(subject, "has status", &status)]);
+        }
+        if let Some(facts) = self.passive("is", subject, at, end) {
+            return Some(facts);
+        }
+        // "the owner of Redis".
+        let determined = at
+            + usize::from(self.words.get(at).is_some_and(|word| word.is(&["the", "a", "an", "our", "my"])));
+        if determined > at
+            && self.lower(determined + 1).as_str() == "of"
+            && (agent(&rest[1]).is_some() || ATTRIBUTES.contains(&rest[1].as_str()))
+            && self.has_name(0, 1)
+        {
+            let object = self.object(determined + 2, end)?;
+            return Some(vec![fact(subject, &format!("is the {} of", rest[1]), &object)]);
+        }
+        // "Ada is leading the import", "I am working on N-API".
+        self.progressive(subject, at, end)
+    }
+
+    /// Reads the progressive form as an ongoing task.
+    fn progressive(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        const TASKS: &[&str] = &[
+            "leading",
+            "running",
+            "managing",
+            "maintaining",
+            "chairing",
+            "coordinating",
+            "hosting",
+            "mentoring",
+            "reviewing",
+        ];
+        let word = self.lower(at);
+        let on = word == "working" && matches!(self.lower(at + 1).as_str(), "on" | "for" | "at");
+        if !on && !TASKS.contains(&word.as_str()) {
+            return None;
+        }
+        let somebody = self.words[0].is(&["i", "i'm", "we"]) || self.has_name(0, 1);
+        let first = at + 1 + usize::from(on);
+        if !somebody || !self.has_name(first, end) {
+            return None;
+        }
+        let predicate = if on { format!("is {word} {}", self.lower(at + 1)) } else { format!("is {word}") };
+        Some(Self::each(subject, &predicate, &self.object(first, end)?))
+    }
+
+    /// "was written by Ada", "has been reclassified to critical".
+    fn was(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let at = self.skip(at);
+        let participle = self.lower(at);
+        let past = matches!(base(&participle), Some(verb) if DEEDS.contains(&verb))
+            || CHANGING.contains(&participle.as_str());
+        let event = matches!(participle.as_str(), "born" | "founded" | "released" | "published");
+        let status = (at..end).map(|at| self.lower(at)).collect::<Vec<_>>().join(" ");
+        let perfect = self.lower(at - 1) == "been";
+        if perfect && STATUSES.contains(&status.as_str()) && !self.words[0].is(&["i", "we"]) {
+            return Some(vec![fact(subject, "has status", &status)]);
+        }
+        let assigned = perfect && participle == "assigned";
+        if !(past || event || assigned) {
+            return None;
+        }
+        let auxiliary = if perfect { "has been" } else { "was" };
+        self.passive(auxiliary, subject, at, end)
+    }
+
+    /// Reads a participle or adjective with a preposition and its object.
+    fn passive(&self, auxiliary: &str, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let participle = self.lower(at);
+        let by = self.skip(at + 1);
+        if self.lower(by) == "by" && (is_past(&participle) || participle == "led") {
+            let verb = base(&participle)?;
+            if !TRANSITIVE.contains(&verb) && !DEEDS.contains(&verb) {
+                return None;
+            }
+            let object = self.object(by + 1, end)?;
+            let facts = Self::each(subject, &format!("{auxiliary} {participle} by"), &object);
+            return Some(facts);
+        }
+        let longest = (2..=4).rev().find_map(|length| {
+            let last = (at + length).min(end);
+            let said = (at..last).map(|at| self.lower(at)).collect::<Vec<_>>().join(" ");
+            STATES.contains(&said.as_str()).then_some((last, said))
+        });
+        let (next, said) = longest.or_else(|| {
+            matches!(participle.as_str(), "called" | "named").then(|| (at + 1, participle.clone()))
+        })?;
+        if CHANGING.contains(&participle.as_str()) {
+            return self.changed(auxiliary, subject, &said, next, end);
+        }
+        let object = match said.as_str() {
+            said if said.starts_with("due")
+                || said.starts_with("scheduled")
+                || said.starts_with("planned") =>
+            {
+                self.date(next, end)?
+            }
+            "born on" | "founded on" | "founded in" | "released on" | "published on" => {
+                self.date(next, end)?
+            }
+            _ => self.object(next, end)?,
+        };
+        Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
+    }
+
+    /// "has been moved from Oslo to Bergen", "was raised to 5".
+    fn changed(
+        &self,
+        auxiliary: &str,
+        subject: &str,
+        said: &str,
+        next: usize,
+        end: usize,
+    ) -> Option<Vec<ReadFact>> {
+        let (verb, preposition) = said.rsplit_once(' ')?;
+        let to = |from: usize| (from..end).find(|at| self.lower(*at) == "to");
+        if preposition == "from" {
+            let to = to(next)?;
+            let (from, value) = (self.value(next, to)?, self.value(to + 1, end)?);
+            let mut fact = fact(subject, &format!("{auxiliary} {verb} to"), &value);
+            fact.change = Some(format!("from {from}"));
+            return Some(vec![fact]);
+        }
+        let from = (next..end).find(|at| self.lower(*at) == "from");
+        let value = self.value(next, from.unwrap_or(end))?;
+        let mut fact = fact(subject, &format!("{auxiliary} {said}"), &value);
+        fact.change = Some(match from.and_then(|from| self.value(from + 1, end)) {
+            Some(left) => format!("from {left}"),
+            None => verb.to_owned(),
+        });
+        Some(vec![fact])
+    }
+
+    /// "has priority high", "has a budget of 90,000 euros".
+    fn having(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let determined =
+            at + usize::from(self.words.get(at).is_some_and(|word| word.is(&["a", "an", "the"])));
+        let (attribute, next) = self.attribute(determined)?;
+        let of = next + usize::from(self.lower(next) == "of");
+        if determined > at && of == next {
+            return None;
+        }
+        let value = self.value(of, end)?;
+        Some(vec![fact(subject, &format!("has {attribute}"), &value)])
+    }
+
+    fn attribute(&self, at: usize) -> Option<(String, usize)> {
+        let two = format!("{} {}", self.lower(at), self.lower(at + 1));
+        if ATTRIBUTES.contains(&two.as_str()) {
+            return Some((two, at + 2));
+        }
+        let one = self.lower(at);
+        ATTRIBUTES.contains(&one.as_str()).then(|| (one, at + 1))
+    }
+
+    /// Reads a sentence whose subject is an attribute: "the budget of Apollo", "Apollo's owner", "the deadline for
+    /// the report".
+    fn attribute_is(&self, value_at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let verb = (1..value_at).rev().find(|at| self.words[*at].is(&["is", "are"]))?;
+        let the = usize::from(self.words[0].is(&["the"]));
+        let (thing, attribute) = if let Some((attribute, next)) = self.attribute(the)
+            && the == 1
+            && matches!(self.lower(next).as_str(), "of" | "for")
+        {
+            (self.object(next + 1, verb)?, attribute)
+        } else {
+            let owner = (0..verb)
+                .find(|at| self.words[*at].text.ends_with("'s") || self.words[*at].text.ends_with("’s"))?;
+            let (attribute, next) = self.attribute(owner + 1)?;
+            if next != verb || !self.words[owner].is_marked() {
+                return None;
+            }
+            let text = self.text(the, owner + 1);
+            (text.trim_end_matches("'s").trim_end_matches("’s").to_owned(), attribute)
+        };
+        let value = self.value(value_at, end)?;
+        Some(vec![fact(&thing, &format!("has {attribute}"), &value)])
+    }
+
+    /// "We decided to use Postgres", "The board agreed on Lisbon".
+    fn decided(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let word = self.lower(at);
+        let next = self.lower(at + 1);
+        let (predicate, object_at) = match (word.as_str(), next.as_str()) {
+            ("chose", _) => ("chose".to_owned(), at + 1),
+            (_, "on") => (format!("{word} on"), at + 2),
+            (_, "to") if base(&self.lower(at + 2)) == Some(self.lower(at + 2).as_str()) => {
+                (format!("{word} to {}", self.lower(at + 2)), at + 3)
+            }
+            _ => return None,
+        };
+        let named = (object_at..end).any(|at| self.words[at].text.contains(char::is_uppercase));
+        if !named {
+            return None;
+        }
+        Some(vec![fact(subject, &predicate, &self.object(object_at, end)?)])
+    }
+
+    /// "We moved the billing queue from Redis to Kafka", "The archive moved to Bergen".
+    fn moved(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let word = self.lower(at);
+        let find = |word: &str| (at + 1..end).find(|at| self.lower(*at) == word);
+        let to = find("to")?;
+        let from = find("from").filter(|from| *from < to);
+        let moved_to = from.unwrap_or(to);
+        let thing = if moved_to == at + 1 {
+            if matches!(self.lower(0).as_str(), "i" | "we") {
+                return None;
+            }
+            subject.to_owned()
+        } else {
+            if word == "switched" && from.is_none() {
+                return None;
+            }
+            self.object(at + 1, moved_to)?
+        };
+        let value = self.value(to + 1, end)?;
+        if !self.has_name(to + 1, end) {
+            return None;
+        }
+        let mut fact = fact(&thing, &format!("{word} to"), &value);
+        fact.change = Some(match from.and_then(|from| self.value(from + 1, to)) {
+            Some(left) => format!("from {left}"),
+            None => word,
+        });
+        Some(vec![fact])
+    }
+
+    /// "Mo no longer runs Redis".
+    fn ended(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let word = self.lower(at);
+        let verb = base(&word)?;
+        let predicate = match self.prepositional(at) {
+            Some(predicate) => predicate,
+            None if TRANSITIVE.contains(&verb) => word,
+            None => return None,
+        };
+        let first = at + predicate.split(' ').count();
+        let mut fact = fact(subject, &predicate, &self.object(first, end)?);
+        fact.denied = true;
+        Some(vec![fact])
+    }
+
+    /// "Mo stopped running Redis".
+    fn stopped(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let word = self.lower(at);
+        let verb = base(&word).filter(|verb| word.ends_with("ing") && TRANSITIVE.contains(verb))?;
+        if !self.has_name(at + 1, end) {
+            return None;
+        }
+        let mut fact = fact(subject, verb, &self.object(at + 1, end)?);
+        fact.denied = true;
+        Some(vec![fact])
+    }
+
+    fn text(&self, start: usize, end: usize) -> String {
+        self.words[start..end].iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns whether a word in a range looks like a name. A common first word of the sentence does not count.
+    fn has_name(&self, start: usize, end: usize) -> bool {
+        (start..end).any(|at| {
+            self.words[at].is_marked()
+                && (at > 0 || !self.words[0].is(VAGUE) && !self.words[0].is(&["the", "our", "my", "a", "an"]))
+        })
+    }
+
+    /// Returns the subject of a sentence: a name, the speaker, "we", or a noun with "the", "our" or "my".
+    fn subject(&self, start: usize, end: usize) -> Option<String> {
+        let first = self.words[start].lower();
+        if end == start + 1 {
+            match first.as_str() {
+                "i" | "i'm" => return self.turn.speaker.map(str::to_owned),
+                "we" => return Some("we".to_owned()),
+                _ => {}
+            }
+        }
+        if first == "my" {
+            let speaker = self.turn.speaker?;
+            return Some(format!("{speaker}'s {}", self.phrase(start + 1, end)?));
+        }
+        let determined = matches!(first.as_str(), "the" | "our");
+        let count = first.starts_with(|c: char| c.is_ascii_digit()) || is_past(&first) || first == "opened";
+        if count || (end == start + 1 && GENERIC.contains(&first.as_str())) {
+            return None;
+        }
+        let phrase = self.phrase(start + usize::from(determined), end)?;
+        // A bare common noun refers to its whole kind: "Music helps".
+        let named = self.has_name(start + usize::from(determined), end)
+            && (start > 0 || !self.is_common_opening(end));
+        (determined || named).then_some(phrase)
+    }
+
+    /// Returns whether the first word is a common word that is capitalised only because it starts the sentence.
+    fn is_common_opening(&self, end: usize) -> bool {
+        let first = self.words[0].text;
+        let inner = first.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric() || c == '_');
+        let others = self.words[1..end].iter().any(Word::is_marked);
+        let own = self.turn.speaker.is_some_and(|speaker| speaker == first)
+            || first.ends_with("'s")
+            || first.ends_with("’s");
+        // A single word may be a name, unless it ends like a common noun or a gerund.
+        let common = first.len() < 2
+            || first.ends_with("ing")
+            || first.ends_with("tion")
+            || first.ends_with("ness")
+            || first.ends_with("ment");
+        !inner && !others && !own && (end > 1 || common)
+    }
+
+    /// Returns the object of a fact: a name, an amount, or a noun phrase with a determiner.
+    fn object(&self, start: usize, end: usize) -> Option<String> {
+        if start >= end {
+            return None;
+        }
+        let determined = self.words[start].is(&["the", "a", "an", "our"]);
+        let mine = self.words[start].is(&["my"]);
+        let phrase = self.phrase(start + usize::from(determined || mine), end)?;
+        if mine {
+            return Some(format!("{}'s {phrase}", self.turn.speaker?));
+        }
+        let named = self.has_name(start, end);
+        (determined || named || self.amount(start, end).is_some()).then_some(phrase)
+    }
+
+    /// Returns a name or noun phrase of a few words, none of which is vague. "of", "and" or another connective may
+    /// join its words.
+    fn phrase(&self, start: usize, end: usize) -> Option<String> {
+        if start >= end || end - start > PHRASE_MAX {
+            return None;
+        }
+        let words = &self.words[start..end];
+        for (at, word) in words.iter().enumerate() {
+            let lower = word.lower();
+            let inner = at > 0 && at + 1 < words.len();
+            let joins =
+                inner && matches!(lower.as_str(), "of" | "and" | "for" | "the" | "de" | "van" | "von" | "&");
+            let vague = VAGUE.contains(&lower.as_str())
+                || matches!(
+                    lower.as_str(),
+                    "of" | "and"
+                        | "for"
+                        | "the"
+                        | "a"
+                        | "an"
+                        | "in"
+                        | "on"
+                        | "at"
+                        | "from"
+                        | "into"
+                        | "after"
+                        | "before"
+                        | "since"
+                        | "until"
+                        | "during"
+                        | "today"
+                        | "tomorrow"
+                        | "yesterday"
+                        | "now"
+                        | "next"
+                        | "last"
+                        | "lately"
+                        | "recently"
+                        | "soon"
+                );
+            if (vague && !joins) || (word.parted && at + 1 < words.len()) {
+                return None;
+            }
+            // "and" joins two names to a list. Between common nouns, it may join clauses.
+            if lower == "and" && !(words[at - 1].is_marked() && words[at + 1].is_marked() && words.len() <= 5)
+            {
+                return None;
+            }
+            // A verb or an adverb is not part of a name.
+            let verbal = !word.is_marked()
+                && (is_present(&lower) && lower != "reports" && at > 0
+                    || (lower.ends_with("ly") && lower.len() > 5));
+            if verbal {
+                return None;
+            }
+        }
+        Some(self.text(start, end).trim_end_matches(['.', ',']).to_owned())
+    }
+
+    /// Returns a value: an amount, a date, a name, or a short phrase that is not an evaluation.
+    fn value(&self, start: usize, end: usize) -> Option<String> {
+        if start >= end {
+            return None;
+        }
+        let first = start + usize::from(self.words[start].is(&["the", "a", "an"]));
+        if let Some(value) = self.amount(first, end).or_else(|| self.date(first, end)) {
+            return Some(value);
+        }
+        let phrase = self.phrase(first, end)?;
+        let evaluates = (first..end).any(|at| {
+            self.words[at].is(&[
+                "great",
+                "good",
+                "nice",
+                "bad",
+                "amazing",
+                "awesome",
+                "fun",
+                "beautiful",
+                "important",
+                "hard",
+                "easy",
+                "fine",
+                "perfect",
+                "wonderful",
+                "best",
+                "worst",
+                "huge",
+                "unclear",
+                "unknown",
+                "wrong",
+                "down",
+                "up",
+                "about",
+                "around",
+                "near",
+                "over",
+                "under",
+            ])
+        });
+        (end - first <= 4 && !evaluates).then_some(phrase)
+    }
+
+    /// Returns a number with its unit.
+    fn amount(&self, start: usize, end: usize) -> Option<String> {
+        if start >= end || end - start > 4 {
+            return None;
+        }
+        let text = self.text(start, end);
+        let first = self.words[start].text.trim_start_matches(['$', '€', '£', '+', '-']);
+        let number = first.starts_with(|c: char| c.is_ascii_digit());
+        let rest = self.words[start + 1..end].iter().all(|word| {
+            !word.is(VAGUE) && !word.is(&["and", "of", "in", "on", "for", "from", "at", "people"])
+                || word.is(&["per"])
+        });
+        (number && rest).then_some(text)
+    }
+
+    /// Returns a date or a time of day.
+    fn date(&self, start: usize, end: usize) -> Option<String> {
+        if start >= end {
+            return None;
+        }
+        let first = start + usize::from(self.words[start].is(&["the"]));
+        let lower: Vec<String> = (first..end).map(|at| self.lower(at)).collect();
+        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+        let is_clock = matches!(lower.as_slice(), [time] | [time, "utc" | "cet" | "gmt" | "am" | "pm"] if time.contains(':') && time.starts_with(|c: char| c.is_ascii_digit()));
+        let is_day = lower.first().is_some_and(|day| DAYS.contains(day)) && lower.len() == 1;
+        let is_month =
+            lower.first().is_some_and(|month| MONTHS.iter().any(|name| name.eq_ignore_ascii_case(month)))
+                && lower.len() == 1;
+        let named = when::stated(&lower, self.turn.time).is_some();
+        (named || is_clock || is_day || is_month).then(|| self.text(start, end))
+    }
+}

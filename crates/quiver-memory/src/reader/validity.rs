@@ -1,0 +1,83 @@
+//! The validity period that a sentence gives.
+
+use crate::when::{self, Range};
+
+use super::word::Word;
+
+/// The validity period given by a sentence.
+#[derive(Default)]
+pub(super) struct Validity {
+    pub(super) from: Option<i64>,
+    pub(super) to: Option<i64>,
+    pub(super) is_change: bool,
+}
+
+/// Removes a validity period from the start or end of a sentence and returns it: "since last Monday", "until 3 May",
+/// "from 1 to 15 April", "as of Q3", "from now on", "starting next week".
+pub(super) fn validity(words: &mut Vec<Word<'_>>, now: i64) -> Validity {
+    let mut found = Validity::default();
+    for _ in 0..2 {
+        let lower: Vec<String> = words.iter().map(Word::lower).collect();
+        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+        let Some((start, end, said)) = when_said(&lower, now) else { break };
+        // Only removal at either end leaves a complete sentence.
+        if start != 0 && end != words.len() {
+            break;
+        }
+        words.drain(start..end);
+        found.from = found.from.or(said.from);
+        found.to = found.to.or(said.to);
+        found.is_change |= said.is_change;
+    }
+    found
+}
+
+fn when_said(words: &[&str], now: i64) -> Option<(usize, usize, Validity)> {
+    for at in 0..words.len() {
+        if words[at..].starts_with(&["from", "now", "on"]) {
+            return Some((at, at + 3, Validity { is_change: true, ..Validity::default() }));
+        }
+        let opens = if words[at..].starts_with(&["as", "of"]) {
+            2
+        } else if matches!(
+            words[at],
+            "since" | "until" | "till" | "from" | "starting" | "effective" | "beginning"
+        ) {
+            1 + usize::from(words.get(at + 1) == Some(&"on"))
+        } else {
+            continue;
+        };
+        let Some((first, after)) = range_at(words, at + opens, now) else {
+            // "From 1 to 15 April" takes its month from the second date.
+            if words[at] == "from"
+                && let (Some(day), Some(&"to")) =
+                    (words.get(at + 1).and_then(|day| day.parse::<i64>().ok()), words.get(at + 2))
+                && let Some((last, after)) = range_at(words, at + 3, now)
+            {
+                let (year, month, _) = crate::calendar::to_civil(last.from);
+                let from = crate::calendar::from_civil(year, month, day);
+                return Some((at, after, Validity { from: Some(from), to: Some(last.to), is_change: false }));
+            }
+            continue;
+        };
+        return match words[at] {
+            "until" | "till" => Some((at, after, Validity { to: Some(first.to), ..Validity::default() })),
+            "from" if matches!(words.get(after), Some(&("to" | "until" | "till"))) => {
+                let (last, end) = range_at(words, after + 1, now)?;
+                Some((at, end, Validity { from: Some(first.from), to: Some(last.to), is_change: false }))
+            }
+            _ => Some((at, after, Validity { from: Some(first.from), ..Validity::default() })),
+        };
+    }
+    None
+}
+
+/// Parses a date range that starts at a word. Returns it with the position after it.
+fn range_at(words: &[&str], at: usize, now: i64) -> Option<(Range, usize)> {
+    let longest = words.len().min(at + 5);
+    // Find the longest run of words that is a date range as a whole.
+    (at + 1..=longest).rev().find_map(|end| {
+        let range = when::stated(&words[at..end], now)?;
+        Some((range, end))
+    })
+}
