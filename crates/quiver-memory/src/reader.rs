@@ -11,12 +11,13 @@ mod word;
 mod lexicon;
 mod validity;
 mod clause;
+mod life;
 
 use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use self::{clause::read_sentence, word::sentences};
+use self::{clause::read_sentence, life::read_life, word::sentences};
 
 /// A turn to extract facts from.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +69,7 @@ pub struct RuleReader;
 #[async_trait]
 impl FactReader for RuleReader {
     fn fingerprint(&self) -> String {
-        "rules-2".to_owned()
+        "rules-3".to_owned()
     }
 
     async fn read(&self, turns: &[TurnToRead<'_>]) -> Vec<Vec<ReadFact>> {
@@ -78,10 +79,13 @@ impl FactReader for RuleReader {
 
 /// Extracts the facts of a turn with the rules.
 pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
-    let mut facts: Vec<ReadFact> = Vec::new();
+    let mut facts = read_life(turn);
+    let talked = facts.len();
     for sentence in sentences(turn.text) {
         for fact in read_sentence(sentence, turn) {
-            if !facts.contains(&fact) {
+            // What is read from a sentence in both ways may differ in how the subject is called.
+            let is_known = |known: &ReadFact| known.sentence == fact.sentence && known.object == fact.object;
+            if !facts[..talked].iter().any(is_known) && !facts.contains(&fact) {
                 facts.push(fact);
             }
         }

@@ -28,6 +28,13 @@ impl Word<'_> {
 
 /// Returns the sentences of a turn that may state something, which excludes those ending with `?`, `!`, `…` or `:`.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let mut sentences = all_sentences(text);
+    sentences.retain(|sentence| !sentence.ends_with(['?', '!', '…', ':']));
+    sentences
+}
+
+/// Returns the sentences of a turn, with the marks that they end with.
+pub(super) fn all_sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
     let mut characters = text.char_indices().peekable();
@@ -48,7 +55,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         }
     }
     sentences.push(text[start..].trim());
-    sentences.retain(|sentence| !sentence.is_empty() && !sentence.ends_with(['?', '!', '…', ':']));
+    sentences.retain(|sentence| !sentence.is_empty());
     sentences
 }
 

@@ -1,0 +1,214 @@
+//! Facts that people state about themselves and those close to them in talk: where they live and work, their family
+//! and pets by name, what they own, have or speak, and what happened to them and when.
+//!
+//! A sentence is read clause by clause. A clause is read only where it stands by itself: at the start of a sentence,
+//! after a comma or dash, or after a conjunction, with a subject of its own, and with nothing before it in the sentence
+//! that makes it a guess, a wish, a plan, a condition or hearsay. A verb states a fact only with an object of the kind
+//! that its [`Frame`] takes, and what follows the object must be the end of the clause or something that adds to it.
+
+mod lexicon;
+mod line;
+mod moment;
+mod noun;
+mod subject;
+mod frame;
+mod clause;
+
+use quiver_language::Language;
+
+use super::{ReadFact, TurnToRead, fact, word::all_sentences};
+
+use self::{
+    lexicon::{ADVERBS, BLOCKS, Class, INTERJECTIONS, JESTS, JOINTS, RETRACTS},
+    line::{Gap, Line},
+    subject::{Person, named},
+};
+
+/// Extracts the facts of a turn of talk.
+pub(super) fn read_life(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+    let mut facts: Vec<ReadFact> = Vec::new();
+    // A noun for whom or what the previous sentence introduced: "I got a puppy."
+    let mut introduced: Option<&'static str> = None;
+    for sentence in all_sentences(turn.text) {
+        if sentence.ends_with('?') {
+            introduced = None;
+            continue;
+        }
+        let Some(line) = Line::of(sentence, turn) else { continue };
+        if (0..line.len()).any(|at| line.is(at, JESTS)) {
+            return Vec::new();
+        }
+        let mut read = line.read();
+        if let Some(noun) = introduced {
+            read.extend(line.name_of(noun));
+        }
+        introduced = line.introduces(&read);
+        for mut fact in read {
+            sentence.trim().clone_into(&mut fact.sentence);
+            let is_known = |known: &ReadFact| {
+                (&known.subject, &known.predicate, &known.object)
+                    == (&fact.subject, &fact.predicate, &fact.object)
+            };
+            let complete = !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object;
+            if complete && !facts.iter().any(is_known) {
+                facts.push(fact);
+            }
+        }
+    }
+    facts
+}
+
+impl Line<'_> {
+    /// Reads the clauses of a sentence.
+    fn read(&self) -> Vec<ReadFact> {
+        let mut facts = self.relatives();
+        let mut at = 0;
+        while at < self.len() {
+            let Some(end) = self.clause_at(at, &mut facts) else {
+                at += 1;
+                continue;
+            };
+            at = end.max(at + 1);
+        }
+        facts
+    }
+
+    /// Reads the clause that starts at a word, if one may. Returns the position after it.
+    fn clause_at(&self, at: usize, facts: &mut Vec<ReadFact>) -> Option<usize> {
+        let starts = at == 0
+            || self.is_break(at)
+            || self.is(at - 1, JOINTS)
+            || self.is(at - 1, INTERJECTIONS) && self.is_opening(at);
+        if !starts || (0..at).any(|word| self.is(word, BLOCKS)) {
+            return None;
+        }
+        let (start, moment) = self.fronted(at);
+        // "When I'm in Oslo, I …": the clause may hold only then.
+        let since_when = (0..start).any(|word| {
+            self.is(word, &["when", "whenever", "once", "where", "how", "what", "that", "who", "which"])
+                && !self.is_opening(word + 1)
+        });
+        let clause = self.clause(start, moment, since_when)?;
+        let retracted = (clause.end..self.len()).any(|word| self.is(word, RETRACTS));
+        if retracted {
+            return Some(self.len());
+        }
+        facts.extend(clause.facts);
+        Some(clause.end)
+    }
+
+    /// Returns whether only interjections stand before a position.
+    fn is_opening(&self, at: usize) -> bool {
+        (0..at).all(|word| self.is(word, INTERJECTIONS) || self.is(word, ADVERBS))
+    }
+
+    /// Skips what opens a clause: "Yeah", "Hey Mel,", "Last Friday,". Returns the position after it, and the moment.
+    fn fronted(&self, mut at: usize) -> (usize, Option<moment::Moment>) {
+        let mut moment = None;
+        loop {
+            let before = at;
+            if let Some(found) = self.past_moment(at) {
+                at = found.end;
+                moment = Some(found);
+            } else if self.is(at, INTERJECTIONS) && !self.is(at, &["my"]) {
+                at += 1;
+            } else if let Some(end) = self.name_at(at)
+                && self.tokens[end - 1].gap == Gap::Comma
+                && (at == 0 || self.is(at - 1, INTERJECTIONS))
+            {
+                // Somebody who is spoken to.
+                at = end;
+            } else if at > 0
+                && self.is(at - 1, INTERJECTIONS)
+                && let Some(end) = self.name_at(at)
+                && end < self.len()
+                && self.is(end, &["i", "my", "we", "our"])
+            {
+                at = end;
+            } else if self.is(at, ADVERBS) {
+                at += 1;
+            }
+            if at == before {
+                return (at, moment);
+            }
+        }
+    }
+
+    /// Reads the names of relatives wherever a sentence mentions them: "my sister Ines".
+    fn relatives(&self) -> Vec<ReadFact> {
+        let mut facts = Vec::new();
+        for at in 0..self.len() {
+            let may =
+                self.is(at, &["my", "our"]) || self.tokens[at].lower.ends_with("'s") && self.is_marked(at);
+            if may && let Some(mut relative) = self.relative(at) {
+                if relative.names.is_empty() && !relative.is_plural {
+                    relative.names.extend(self.name_before(at, &relative));
+                }
+                facts.extend(named(&relative));
+            }
+        }
+        facts
+    }
+
+    /// Returns the name before a relative: "Oscar, my guinea pig."
+    fn name_before(&self, at: usize, relative: &subject::Relative) -> Option<String> {
+        let kind = lexicon::is(relative.noun, Class::Kin) || lexicon::is(relative.noun, Class::Pet);
+        let before = at.checked_sub(1).filter(|before| self.tokens[*before].gap == Gap::Comma)?;
+        let start = (before.saturating_sub(1)..=before).find(|start| self.is_break(*start) || *start == 0)?;
+        let whole = self.name_at(start) == Some(at);
+        (kind && whole && self.is_break(relative.end)).then(|| self.text(start, at))
+    }
+
+    /// Returns the noun of a single pet or child that the facts of a sentence introduce without a name.
+    fn introduces(&self, facts: &[ReadFact]) -> Option<&'static str> {
+        let speaker = self.turn.speaker?;
+        let last = facts.last()?;
+        if last.subject != speaker
+            || !matches!(
+                last.predicate.as_str(),
+                "got" | "adopted" | "rescued" | "has" | "bought" | "had" | "gave birth to"
+            )
+        {
+            return None;
+        }
+        let words: Vec<&str> = last.object.split(' ').collect();
+        let starts_plural = words.first().is_some_and(|word| Language::English.class(word).is_some());
+        let head = |class| {
+            words.iter().enumerate().find_map(|(at, word)| {
+                let noun = lexicon::singular_in(&word.to_lowercase(), class)?;
+                (noun == *word
+                    && words.get(at + 1).is_none_or(|next| Language::English.class(next).is_some()))
+                .then_some(noun)
+            })
+        };
+        if starts_plural { None } else { head(Class::Pet).or_else(|| head(Class::Kin)) }
+    }
+
+    /// Reads "Her name is Coco" after a sentence that introduced somebody.
+    fn name_of(&self, noun: &'static str) -> Option<ReadFact> {
+        let speaker = self.turn.speaker?;
+        let start = self.fronted(0).0;
+        let possessive = self.is(start, &["his", "her", "its"]) && self.says(start + 1, &["name", "is"]);
+        let pronoun = self.is(start, &["he", "she"])
+            && self.is(start + 1, &["is"])
+            && self.is(start + 2, &["called", "named"]);
+        if !possessive && !pronoun {
+            return None;
+        }
+        let end = self.name_at(start + 3)?;
+        let follows = self.is_break(end) || self.is(end, &["and", "because", "after", "but"]);
+        follows.then(|| fact(speaker, &format!("has {noun}"), &self.text(start + 3, end)))
+    }
+}
+
+/// Returns the form of a verb in base form that agrees with a person.
+fn agreeing(base: &str, person: Person) -> String {
+    match (base, person) {
+        ("have", Person::Third) => "has".to_owned(),
+        (base, Person::Third) => crate::relation::third_person(base),
+        (base, _) => base.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! What verbs state of people, and which objects they take.
+
+use super::lexicon::Class;
+
+/// The object that a frame takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Object {
+    /// A name.
+    Name,
+    /// Any noun phrase that can be told from others: with "a", a number or a name.
+    Thing,
+    /// The same, or with "my".
+    Own,
+    /// A noun phrase whose noun is in one of these classes, or which is a name.
+    Of(&'static [Class]),
+    /// A noun phrase whose noun is in one of these classes.
+    Only(&'static [Class]),
+    /// A noun phrase whose noun is in one of these classes, of what goes on: "am taking".
+    Lasting(&'static [Class]),
+    /// A noun phrase whose noun is in one of these classes, at a moment.
+    Dated(&'static [Class]),
+    /// A few words without an article, such as a field: "in marketing", "chemistry".
+    Field,
+    /// A title in quotation marks.
+    Title,
+    /// A gerund, such as "camping", at a moment.
+    Activity,
+    /// Nothing but a moment.
+    When,
+    /// A number from 1 to 120.
+    Age,
+}
+
+/// A verb, with the words after it, and what it states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The words of the sentence from the verb on. The first is in base form for a state, and as written for an event.
+    pub(super) words: &'static [&'static str],
+    /// The predicate, if it differs from the words.
+    pub(super) predicate: Option<&'static str>,
+    pub(super) object: Object,
+    /// Whether a phrase may be attached to the object: "job at Fenwick".
+    pub(super) attaches: bool,
+}
+
+const fn frame(words: &'static [&'static str], object: Object) -> Frame {
+    Frame { words, predicate: None, object, attaches: true }
+}
+
+const fn plain(words: &'static [&'static str], object: Object) -> Frame {
+    Frame { words, predicate: None, object, attaches: false }
+}
+
+const fn said_as(words: &'static [&'static str], predicate: &'static str, object: Object) -> Frame {
+    Frame { words, predicate: Some(predicate), object, attaches: true }
+}
+
+/// States that hold for long, with the verb in base form.
+pub(super) const STATES: &[Frame] = &[
+    plain(&["live", "in"], Object::Name),
+    plain(&["live", "near"], Object::Name),
+    plain(&["work", "at"], Object::Thing),
+    plain(&["work", "for"], Object::Thing),
+    plain(&["work", "in"], Object::Field),
+    plain(&["work", "as"], Object::Only(&[Class::Occupation, Class::Role])),
+    plain(&["study", "at"], Object::Name),
+    plain(&["study"], Object::Field),
+    plain(&["teach", "at"], Object::Thing),
+    plain(&["teach"], Object::Field),
+    plain(&["major", "in"], Object::Field),
+    plain(&["volunteer", "at"], Object::Thing),
+    plain(&["volunteer", "for"], Object::Thing),
+    plain(&["volunteer", "as"], Object::Thing),
+    plain(&["take"], Object::Lasting(&[Class::Schooling])),
+    plain(&["learn"], Object::Lasting(&[Class::Language, Class::Instrument])),
+    plain(&["intern", "at"], Object::Thing),
+    plain(&["play", "the"], Object::Only(&[Class::Instrument])),
+    plain(&["play"], Object::Only(&[Class::Instrument, Class::Sport])),
+    plain(&["play", "for"], Object::Name),
+    plain(&["play", "in"], Object::Only(&[Class::Venture])),
+    plain(&["drive"], Object::Of(&[Class::Belonging])),
+    frame(&["own"], Object::Thing),
+    frame(&["run"], Object::Only(&[Class::Venture])),
+    plain(&["come", "from"], Object::Name),
+    plain(&["belong", "to"], Object::Thing),
+    plain(&["attend"], Object::Name),
+    plain(&["coach"], Object::Only(&[Class::Sport])),
+    plain(&["collect"], Object::Field),
+    plain(&["prefer"], Object::Field),
+    plain(&["practice"], Object::Field),
+    plain(&["practise"], Object::Field),
+    plain(&["suffer", "from"], Object::Only(&[Class::Condition])),
+    plain(&["speak"], Object::Only(&[Class::Language])),
+    frame(
+        &["have"],
+        Object::Only(&[Class::Kin, Class::Pet, Class::Belonging, Class::Condition, Class::Instrument]),
+    ),
+];
+
+/// States with "be" that a gerund expresses: "am living in".
+pub(super) const PROGRESSIVES: &[(&str, &str)] = &[
+    ("living", "live"),
+    ("working", "work"),
+    ("studying", "study"),
+    ("teaching", "teach"),
+    ("volunteering", "volunteer"),
+    ("interning", "intern"),
+    ("majoring", "major"),
+    ("coaching", "coach"),
+    ("taking", "take"),
+    ("learning", "learn"),
+];
+
+/// What is done once and stays done, in the past tense.
+pub(super) const EVENTS: &[Frame] = &[
+    plain(&["moved", "to"], Object::Name),
+    plain(&["moved", "back", "to"], Object::Name),
+    plain(&["relocated", "to"], Object::Name),
+    plain(&["emigrated", "to"], Object::Name),
+    plain(&["immigrated", "to"], Object::Name),
+    plain(&["grew", "up", "in"], Object::Name),
+    frame(&["joined"], Object::Thing),
+    plain(&["graduated", "from"], Object::Of(&[Class::Schooling])),
+    said_as(&["graduated", "with"], "graduated with", Object::Thing),
+    plain(&["graduated"], Object::When),
+    said_as(&["got", "hurt"], "got hurt", Object::When),
+    said_as(&["got", "injured"], "got injured", Object::When),
+    said_as(&["got", "hired"], "got hired", Object::When),
+    said_as(&["got", "fired"], "got fired", Object::When),
+    said_as(&["got", "laid", "off"], "got laid off", Object::When),
+    plain(&["got", "married", "to"], Object::Name),
+    plain(&["got", "engaged", "to"], Object::Name),
+    said_as(&["got", "married"], "got married", Object::When),
+    said_as(&["got", "engaged"], "got engaged", Object::When),
+    said_as(&["got", "divorced"], "got divorced", Object::When),
+    plain(&["got", "promoted", "to"], Object::Field),
+    said_as(&["got", "promoted"], "got promoted", Object::When),
+    plain(&["got", "hired", "by"], Object::Thing),
+    plain(&["got", "accepted", "into"], Object::Thing),
+    plain(&["got", "accepted", "to"], Object::Thing),
+    plain(&["got", "into"], Object::Name),
+    frame(&["got"], Object::Only(&[Class::Pet, Class::Belonging])),
+    plain(&["married"], Object::Name),
+    frame(&["adopted"], Object::Only(&[Class::Pet, Class::Kin, Class::Birth])),
+    frame(&["rescued"], Object::Only(&[Class::Pet])),
+    frame(&["bought"], Object::Thing),
+    frame(&["purchased"], Object::Thing),
+    frame(&["inherited"], Object::Thing),
+    frame(&["sold"], Object::Own),
+    frame(&["donated"], Object::Own),
+    frame(&["quit"], Object::Of(&[Class::Belonging, Class::Venture])),
+    frame(&["lost"], Object::Only(&[Class::Belonging])),
+    plain(&["resigned", "from"], Object::Own),
+    plain(&["retired", "from"], Object::Own),
+    plain(&["retired"], Object::When),
+    frame(&["started"], Object::Only(&[Class::Venture, Class::Schooling])),
+    frame(&["began"], Object::Only(&[Class::Venture, Class::Schooling])),
+    frame(&["founded"], Object::Thing),
+    frame(&["launched"], Object::Own),
+    frame(&["opened"], Object::Only(&[Class::Venture, Class::Belonging])),
+    frame(&["opened", "up"], Object::Only(&[Class::Venture, Class::Belonging])),
+    plain(&["enrolled", "in"], Object::Thing),
+    plain(&["enrolled", "at"], Object::Thing),
+    frame(&["signed", "up", "for"], Object::Thing),
+    frame(&["registered", "for"], Object::Thing),
+    frame(&["finished"], Object::Only(&[Class::Schooling, Class::Race, Class::Craft])),
+    frame(&["completed"], Object::Only(&[Class::Schooling, Class::Race])),
+    frame(&["earned"], Object::Only(&[Class::Schooling, Class::Award])),
+    frame(&["received"], Object::Only(&[Class::Schooling, Class::Award])),
+    frame(&["won"], Object::Of(&[Class::Award])),
+    frame(&["left"], Object::Only(&[Class::Belonging])),
+    plain(&["took", "up"], Object::Field),
+    plain(&["learned"], Object::Only(&[Class::Language, Class::Instrument])),
+    plain(&["learnt"], Object::Only(&[Class::Language, Class::Instrument])),
+    frame(&["applied", "to"], Object::Thing),
+    frame(&["applied", "for"], Object::Thing),
+    frame(&["did"], Object::Only(&[Class::Race])),
+    frame(&["set", "up"], Object::Only(&[Class::Race, Class::Event, Class::Venture])),
+    frame(&["gave"], Object::Only(&[Class::Speech])),
+    frame(&["ran"], Object::Only(&[Class::Race])),
+    frame(&["took"], Object::Only(&[Class::Schooling, Class::Journey])),
+    frame(&["went", "on"], Object::Only(&[Class::Journey])),
+    frame(&["went", "to"], Object::Of(&[Class::Event])),
+    plain(&["went"], Object::Activity),
+    frame(&["attended"], Object::Thing),
+    frame(&["visited"], Object::Thing),
+    plain(&["traveled", "to"], Object::Name),
+    plain(&["travelled", "to"], Object::Name),
+    plain(&["flew", "to"], Object::Name),
+    frame(&["participated", "in"], Object::Thing),
+    frame(&["took", "part", "in"], Object::Thing),
+    frame(&["competed", "in"], Object::Thing),
+    frame(&["volunteered", "at"], Object::Thing),
+    frame(&["hosted"], Object::Thing),
+    frame(&["organized"], Object::Thing),
+    frame(&["organised"], Object::Thing),
+    frame(&["wrote"], Object::Only(&[Class::Craft])),
+    frame(&["published"], Object::Only(&[Class::Craft])),
+    frame(&["painted"], Object::Only(&[Class::Craft])),
+    frame(&["drew"], Object::Only(&[Class::Craft])),
+    frame(&["built"], Object::Only(&[Class::Craft])),
+    frame(&["designed"], Object::Only(&[Class::Craft])),
+    frame(&["recorded"], Object::Only(&[Class::Craft])),
+    frame(&["released"], Object::Only(&[Class::Craft])),
+    frame(&["knitted"], Object::Only(&[Class::Craft])),
+    frame(&["sewed"], Object::Only(&[Class::Craft])),
+    frame(&["composed"], Object::Only(&[Class::Craft])),
+    plain(&["broke"], Object::Only(&[Class::Body])),
+    plain(&["sprained"], Object::Only(&[Class::Body])),
+    plain(&["fractured"], Object::Only(&[Class::Body])),
+    plain(&["injured"], Object::Only(&[Class::Body])),
+    plain(&["hurt"], Object::Only(&[Class::Body])),
+    plain(&["tore"], Object::Only(&[Class::Body])),
+    frame(&["had"], Object::Only(&[Class::Birth])),
+    frame(&["had"], Object::Dated(&[Class::Gathering])),
+    said_as(&["gave", "birth", "to"], "gave birth to", Object::Only(&[Class::Birth])),
+    plain(&["became"], Object::Only(&[Class::Occupation])),
+    said_as(&["passed", "away"], "died", Object::When),
+    plain(&["died"], Object::When),
+    plain(&["turned"], Object::Age),
+    plain(&["watched"], Object::Title),
+    plain(&["read"], Object::Title),
+    said_as(&["finished", "reading"], "finished reading", Object::Title),
+    plain(&["saw"], Object::Title),
+];
+
+/// Events in the passive, after "was" or "have been".
+pub(super) const PASSIVES: &[Frame] = &[
+    plain(&["born", "in"], Object::Name),
+    plain(&["born"], Object::When),
+    plain(&["raised", "in"], Object::Name),
+    plain(&["diagnosed", "with"], Object::Field),
+    plain(&["promoted", "to"], Object::Field),
+    plain(&["hired", "by"], Object::Thing),
+    plain(&["hired", "at"], Object::Name),
+    plain(&["accepted", "into"], Object::Thing),
+    plain(&["accepted", "to"], Object::Name),
+    plain(&["admitted", "to"], Object::Name),
+    plain(&["laid", "off", "from"], Object::Name),
+    plain(&["laid", "off"], Object::When),
+    plain(&["promoted"], Object::When),
+    frame(&["awarded"], Object::Thing),
+];
+
+/// Verbs after "started" that begin something that lasts.
+pub(super) const BEGUN: &[(&str, &[&str], Object)] = &[
+    ("working", &["at", "for"], Object::Thing),
+    ("working", &["as"], Object::Thing),
+    ("volunteering", &["at", "for"], Object::Thing),
+    ("studying", &["at"], Object::Name),
+    ("studying", &[], Object::Field),
+    ("teaching", &["at"], Object::Thing),
+    ("teaching", &[], Object::Field),
+    ("taking", &[], Object::Only(&[Class::Schooling])),
+    ("going", &["to"], Object::Only(&[Class::Schooling, Class::Event])),
+    ("attending", &[], Object::Thing),
+    ("learning", &[], Object::Only(&[Class::Language, Class::Instrument])),
+    ("playing", &[], Object::Only(&[Class::Instrument, Class::Sport])),
+];

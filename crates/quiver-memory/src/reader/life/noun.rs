@@ -1,0 +1,254 @@
+//! Noun phrases: "a small bakery in Delft", "my sister Ines", "two kittens".
+
+use quiver_language::{Language, word::verbs};
+
+use crate::{calendar::MONTHS, reader::lexicon::DAYS};
+
+use super::{
+    lexicon::{self, Class, EVALUATIVE, LIGHT},
+    line::{Gap, Line},
+};
+
+/// The word before a noun phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Determiner {
+    None,
+    /// "a", "an", "another", "some".
+    Indefinite,
+    The,
+    /// "my", "our".
+    My,
+    /// "two", "3".
+    Number,
+    /// "this", "these", which may introduce something.
+    This,
+}
+
+/// A noun phrase.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noun {
+    pub(super) determiner: Determiner,
+    /// The first word after the determiner and words of praise.
+    pub(super) start: usize,
+    /// The position after the noun, before what is attached to it.
+    pub(super) core: usize,
+    /// The position after all of it.
+    pub(super) end: usize,
+}
+
+/// Maximum number of words in a noun phrase, without what is attached to it.
+const WORDS_MAX: usize = 6;
+
+/// Prepositions by which a phrase is attached to a noun.
+const ATTACHING: &[&str] = &["at", "in", "near", "from", "to", "on", "for", "about"];
+
+const NUMBERS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+impl Line<'_> {
+    /// Returns the noun phrase that starts at a word.
+    pub(super) fn noun(&self, at: usize) -> Option<Noun> {
+        let first = self.tokens.get(at)?;
+        if first.is_title() {
+            return Some(Noun { determiner: Determiner::None, start: at, core: at + 1, end: at + 1 });
+        }
+        let determiner = match first.lower.as_str() {
+            "a" | "an" | "another" => Determiner::Indefinite,
+            "the" => Determiner::The,
+            "my" | "our" => Determiner::My,
+            "this" | "these" => Determiner::This,
+            lower
+                if NUMBERS.contains(&lower)
+                    || (lower.len() <= 2 && lower.bytes().all(|b| b.is_ascii_digit())) =>
+            {
+                Determiner::Number
+            }
+            _ => Determiner::None,
+        };
+        let mut start = at + usize::from(!matches!(determiner, Determiner::None | Determiner::Number));
+        if determiner != Determiner::None && (start > at && !self.joins(at)) {
+            return None;
+        }
+        if determiner == Determiner::My && self.is(start, &["own", "very"]) {
+            start += 1 + usize::from(self.is(start + 1, &["own", "first"]));
+        }
+        while self.is(start, EVALUATIVE) && self.joins(start) && !self.is_marked(start) {
+            start += 1;
+        }
+        let first_word = start + usize::from(determiner == Determiner::Number);
+        if determiner == Determiner::Number && !self.joins(at) {
+            return None;
+        }
+        let core = self.core(first_word)?;
+        let light = (first_word..core).any(|word| self.is(word, LIGHT) && !self.is_marked(word));
+        if light {
+            return None;
+        }
+        let mut noun = Noun { determiner, start, core, end: core };
+        if self.is(core, &["of"])
+            && self.joins(core)
+            && !self.is_break(core)
+            && let Some(inner) = self.noun(core + 1).filter(|inner| inner.determiner != Determiner::My)
+        {
+            noun.end = inner.end;
+        }
+        Some(noun)
+    }
+
+    /// Returns the end of the words of a noun phrase.
+    fn core(&self, start: usize) -> Option<usize> {
+        let mut end = start;
+        while end < self.len() && end - start < WORDS_MAX {
+            if end > start && self.tokens[end - 1].gap != Gap::Space {
+                break;
+            }
+            let joins_names = self.is(end, &["and", "&"])
+                && end > start
+                && self.is_marked(end - 1)
+                && self.is_marked(end + 1)
+                && end - start >= 2
+                && self.joins(end);
+            if !joins_names && !self.is_nominal(end, end == start) {
+                break;
+            }
+            end += 1;
+        }
+        while end > start && self.is(end - 1, &["and", "&"]) {
+            end -= 1;
+        }
+        (end > start).then_some(end)
+    }
+
+    /// Returns whether a word may be part of a noun phrase.
+    fn is_nominal(&self, at: usize, is_first: bool) -> bool {
+        let token = &self.tokens[at];
+        if token.is_title() || token.lower.contains('\'') && !token.lower.ends_with("'s") {
+            return false;
+        }
+        let lower = token.lower.as_str();
+        if token.is_marked() && !matches!(lower, "i" | "a") {
+            return Language::English.class(lower).is_none() || !is_first && lower == "will";
+        }
+        let ending = !is_first
+            && (matches!(
+                lower,
+                "named"
+                    | "called"
+                    | "ago"
+                    | "yesterday"
+                    | "today"
+                    | "tomorrow"
+                    | "last"
+                    | "next"
+                    | "once"
+                    | "twice"
+                    | "online"
+                    | "back"
+                    | "home"
+                    | "abroad"
+                    | "together"
+                    | "anymore"
+                    | "lol"
+                    | "this"
+                    | "who"
+                    | "which"
+                    | "that"
+                    | "recently"
+                    | "lately"
+                    | "soon"
+                    | "instead"
+                    | "myself"
+                    | "via"
+                    | "plus"
+                    | "cause"
+            ) || lower.ends_with("ly")
+                && lower.len() > 5
+                && !matches!(lower, "family" | "assembly" | "monthly" | "weekly" | "daily" | "elderly")
+                || lower.ends_with("ing")
+                    && verbs(lower).next().is_some()
+                    && !self.continues(at)
+                    && !lexicon::is_known(lower));
+        !ending && Language::English.class(lower).is_none()
+    }
+
+    /// Returns whether a noun follows a word.
+    fn continues(&self, at: usize) -> bool {
+        self.joins(at) && {
+            let next = self.lower(at + 1);
+            !next.is_empty()
+                && Language::English.class(next).is_none()
+                && !DAYS.contains(&next)
+                && !matches!(next, "last" | "yesterday" | "today" | "this" | "next")
+        }
+    }
+
+    /// Adds the phrase that is attached to a noun: "house near Bergen", "job at Fenwick".
+    pub(super) fn attached(&self, mut noun: Noun) -> Noun {
+        let at = noun.end;
+        if noun.end != noun.core || self.is_break(at) || !self.is(at, ATTACHING) || !self.joins(at) {
+            return noun;
+        }
+        if self.past_moment(at).is_some() || self.past_moment(at + 1).is_some() || self.since(at).is_some() {
+            return noun;
+        }
+        let Some(inner) = self.noun(at + 1) else { return noun };
+        let is_bound = inner.determiner != Determiner::None || self.is_marked(inner.start);
+        let may = match inner.determiner {
+            Determiner::My | Determiner::Number | Determiner::This => false,
+            _ => is_bound || self.is(at, &["for", "about"]),
+        };
+        let is_date = self.is(inner.start, DAYS)
+            || MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(inner.start)));
+        let is_verb = !is_bound
+            && verbs(self.lower(inner.start)).any(|verb| verb == self.lower(inner.start))
+            && inner.core == inner.start + 1;
+        if may
+            && !is_date
+            && !is_verb
+            && !self.is(inner.start, &["free", "sure", "fun", "now", "example", "real", "once"])
+        {
+            noun.end = inner.end;
+        }
+        noun
+    }
+
+    /// Returns the last word of a noun phrase in lower case, or its last two words if they are in a class together.
+    pub(super) fn head(&self, noun: Noun, class: Class) -> Option<&'static str> {
+        let last = noun.core - 1;
+        let start = noun.start + usize::from(noun.determiner == Determiner::Number);
+        (1..=3).rev().find_map(|count| {
+            let first = (last + 1).checked_sub(count).filter(|first| *first >= start)?;
+            let words: Vec<&str> = (first..=last).map(|at| self.lower(at)).collect();
+            lexicon::singular_in(&words.join(" "), class)
+        })
+    }
+
+    /// Returns whether a noun phrase has a word that looks like a name.
+    pub(super) fn has_mark(&self, start: usize, end: usize) -> bool {
+        (start..end).any(|at| {
+            let token = &self.tokens[at];
+            token.is_title() || token.is_marked() && Language::English.class(&token.lower).is_none()
+        })
+    }
+
+    /// Returns whether a noun phrase is a name: all its words but connectives look like names.
+    pub(super) fn is_name(&self, start: usize, end: usize) -> bool {
+        self.has_mark(start, start + 1)
+            && (start..end).all(|at| {
+                let token = &self.tokens[at];
+                token.is_title()
+                    || token.is_marked()
+                    || matches!(token.lower.as_str(), "of" | "the" | "and" | "de" | "la" | "&")
+            })
+            && !self.is(start, DAYS)
+            && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(start)))
+    }
+
+    /// Renders a noun phrase as an object: "my car" is "Ada's car".
+    pub(super) fn object(&self, noun: Noun) -> Option<String> {
+        let text = self.text(noun.start, noun.end);
+        Some(match noun.determiner {
+            Determiner::My => format!("{}'s {text}", self.turn.speaker?),
+            _ => text,
+        })
+    }
+}

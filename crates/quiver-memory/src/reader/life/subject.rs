@@ -1,0 +1,261 @@
+//! The subject of a clause of talk: the speaker, somebody who is kin, a pet or a friend of theirs, or a name.
+
+use quiver_language::{Language, word::verbs};
+
+use crate::{
+    calendar::MONTHS,
+    reader::{ReadFact, fact, lexicon::DAYS},
+};
+
+use super::{
+    lexicon::{self, Class, INTERJECTIONS},
+    line::{Gap, Line},
+};
+
+/// Which forms of a verb agree with a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Person {
+    /// "I".
+    I,
+    /// "we", "my wife and I".
+    We,
+    /// "my sister", "Ines".
+    Third,
+    /// "my kids".
+    Plural,
+}
+
+/// The subject of a clause.
+#[derive(Clone, Debug)]
+pub(super) struct Subject {
+    pub(super) name: String,
+    pub(super) person: Person,
+    /// The position after the subject.
+    pub(super) end: usize,
+    /// Whether it is a name alone, which says nothing about what it is the name of.
+    pub(super) is_bare: bool,
+}
+
+/// Somebody with a relation to the speaker or to somebody with a name: "my older sister Ines".
+#[derive(Clone, Debug)]
+pub(super) struct Relative {
+    /// Whose: "Ada".
+    pub(super) of: String,
+    /// "sister".
+    pub(super) noun: &'static str,
+    /// "older sister".
+    pub(super) described: String,
+    pub(super) names: Vec<String>,
+    pub(super) is_plural: bool,
+    pub(super) end: usize,
+}
+
+/// Adjectives before a noun of kinship.
+const KINDS: &[&str] = &[
+    "older", "younger", "elder", "oldest", "youngest", "eldest", "big", "little", "twin", "best", "new",
+    "old", "good", "close", "middle", "dear", "baby", "beloved",
+];
+
+/// Capitalised words that are no names.
+const NO_NAMES: &[&str] = &[
+    "mom",
+    "dad",
+    "mum",
+    "god",
+    "christmas",
+    "easter",
+    "thanksgiving",
+    "halloween",
+    "facebook",
+    "instagram",
+    "tv",
+    "lol",
+    "ok",
+];
+
+impl Line<'_> {
+    /// Returns the subject at the start of a clause.
+    pub(super) fn subject(&self, at: usize) -> Option<Subject> {
+        let speaker = self.turn.speaker;
+        let own =
+            |name: &str, person, end| Some(Subject { name: name.to_owned(), person, end, is_bare: false });
+        match self.lower(at) {
+            "i" => return own(speaker?, Person::I, at + 1),
+            "we" => return own(speaker?, Person::We, at + 1),
+            _ => {}
+        }
+        if let Some(relative) = self.relative(at) {
+            let end = relative.end;
+            if self.says(end, &["and", "i"]) {
+                return own(speaker?, Person::We, end + 2);
+            }
+            if !self.joins(end - 1) && relative.names.is_empty() {
+                return None;
+            }
+            let name = match relative.names.as_slice() {
+                [name] => name.clone(),
+                [] => format!("{}'s {}", relative.of, relative.described),
+                _ => return None,
+            };
+            let person = if relative.is_plural { Person::Plural } else { Person::Third };
+            return Some(Subject { name, person, end, is_bare: false });
+        }
+        let end = self.name_at(at)?;
+        if self.says(end, &["and", "i"]) {
+            return own(speaker?, Person::We, end + 2);
+        }
+        self.joins(end - 1).then(|| Subject {
+            name: self.text(at, end),
+            person: Person::Third,
+            end,
+            is_bare: true,
+        })
+    }
+
+    /// Returns the end of a name of up to three words.
+    pub(super) fn name_at(&self, at: usize) -> Option<usize> {
+        let mut end = at;
+        while end < self.len() && end - at < 3 && (end == at || self.joins(end - 1)) {
+            let token = &self.tokens[end];
+            let lower = token.lower.as_str();
+            let own = token.text.len() > 1
+                && token.text.starts_with(char::is_uppercase)
+                && token.text.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’'))
+                && !lower.contains('\'')
+                && Language::English.class(lower).is_none()
+                && !DAYS.contains(&lower)
+                && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
+                && !NO_NAMES.contains(&lower)
+                && !INTERJECTIONS.contains(&lower);
+            // The first word of a sentence has a capital in any case.
+            let is_common = end == 0
+                && (verbs(lower).next().is_some() || lower.ends_with("ing") || lower.ends_with("ly"));
+            if !own || is_common {
+                break;
+            }
+            end += 1;
+        }
+        (end > at).then_some(end)
+    }
+
+    /// Returns the relative at a word: "my sister", "our dog Rex", "Tom's kids, Ann and Bo,".
+    pub(super) fn relative(&self, at: usize) -> Option<Relative> {
+        let (of, start) = self.owner(at)?;
+        let mut noun = start;
+        while self.is(noun, KINDS) && self.joins(noun) {
+            noun += 1;
+        }
+        let (word, class, end) = self.kind_of(noun)?;
+        if class == Class::Role && noun == start && self.lower(at) == "our" && self.names(end).0.is_empty() {
+            // "Our manager" is a matter of work.
+            return None;
+        }
+        let said = self.text(noun, end).to_lowercase();
+        let is_plural = said != word;
+        let described = self.text(start, noun).to_lowercase();
+        let described = if described.is_empty() { said } else { format!("{described} {said}") };
+        let (names, after) = self.names(end);
+        if names.len() > 1 && !is_plural || names.len() == 1 && is_plural {
+            return Some(Relative { of, noun: word, described, names: Vec::new(), is_plural, end });
+        }
+        let end = if names.is_empty() { end } else { after };
+        Some(Relative { of, noun: word, described, names, is_plural, end })
+    }
+
+    /// Returns whose relative a word starts to name, and the position after it: "my", "Tom's".
+    fn owner(&self, at: usize) -> Option<(String, usize)> {
+        let token = self.tokens.get(at)?;
+        if !self.joins(at) {
+            return None;
+        }
+        if matches!(token.lower.as_str(), "my" | "our") {
+            return Some((self.turn.speaker?.to_owned(), at + 1));
+        }
+        let name = token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s"))?;
+        let lower = name.to_lowercase();
+        let own = name.len() > 1
+            && name.chars().all(char::is_alphabetic)
+            && name.starts_with(char::is_uppercase)
+            && Language::English.class(&lower).is_none()
+            && !lexicon::is(&lower, Class::Kin)
+            && !NO_NAMES.contains(&lower.as_str());
+        own.then(|| (name.to_owned(), at + 1))
+    }
+
+    /// Returns the noun of a relative at a word in the singular, its class, and the position after it.
+    pub(super) fn kind_of(&self, at: usize) -> Option<(&'static str, Class, usize)> {
+        (1..=2).rev().find_map(|count| {
+            let end = at + count;
+            if end > self.len() || (at..end - 1).any(|word| !self.joins(word)) {
+                return None;
+            }
+            let words: Vec<&str> = (at..end).map(|word| self.lower(word)).collect();
+            let words = words.join(" ");
+            [Class::Kin, Class::Pet, Class::Role]
+                .into_iter()
+                .find_map(|class| Some((lexicon::singular_in(&words, class)?, class, end)))
+        })
+    }
+
+    /// Returns the names that follow a noun of a relative, and the position after them: "my sister Ines", "my sister,
+    /// Ines, lives", "our kids Ann and Bo".
+    fn names(&self, at: usize) -> (Vec<String>, usize) {
+        let none = (Vec::new(), at);
+        let Some(before) = at.checked_sub(1).and_then(|before| self.tokens.get(before)) else { return none };
+        if before.gap == Gap::Break {
+            return none;
+        }
+        // The name between commas may be of the one spoken to.
+        let between = before.gap == Gap::Comma;
+        let Some(end) = self.proper(at) else { return none };
+        let mut names = vec![self.bare(at, end)];
+        let mut last = end;
+        while self.is(last, &["and", "&"])
+            && self.joins(last)
+            && let Some(next) = self.proper(last + 1)
+        {
+            names.push(self.bare(last + 1, next));
+            last = next;
+        }
+        let closed = last < self.len() && self.tokens[last - 1].gap == Gap::Comma;
+        if between && !(closed && self.is_predicate(last)) {
+            return none;
+        }
+        (names, last)
+    }
+
+    /// Returns whether a verb or an auxiliary stands at a position.
+    fn is_predicate(&self, at: usize) -> bool {
+        self.is(at, &["is", "was", "has", "are", "were", "have"])
+            || !self.is_marked(at) && verbs(self.lower(at)).next().is_some()
+    }
+
+    /// Returns the end of the name at a word, which may be in the possessive.
+    fn proper(&self, at: usize) -> Option<usize> {
+        if let Some(end) = self.name_at(at) {
+            let possessive = self.joins(end - 1)
+                && self.tokens.get(end).is_some_and(|token| token.is_marked() && token.lower.ends_with("'s"));
+            return Some(if possessive && end - at < 2 { end + 1 } else { end.min(at + 2) });
+        }
+        let token = self.tokens.get(at)?;
+        let name = token.lower.strip_suffix("'s")?;
+        let own = token.text.starts_with(char::is_uppercase)
+            && name.len() > 1
+            && name.chars().all(char::is_alphabetic)
+            && Language::English.class(name).is_none()
+            && !NO_NAMES.contains(&name);
+        own.then_some(at + 1)
+    }
+
+    /// Returns a name without the ending of the possessive.
+    fn bare(&self, start: usize, end: usize) -> String {
+        let text = self.text(start, end);
+        text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(&text).to_owned()
+    }
+}
+
+/// States the name of a relative: "Ada has sister Ines".
+pub(super) fn named(relative: &Relative) -> Vec<ReadFact> {
+    let predicate = format!("has {}", relative.noun);
+    relative.names.iter().map(|name| fact(&relative.of, &predicate, name)).collect()
+}
