@@ -56,7 +56,7 @@ pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) ->
 
 /// Whether a question has more than one clause, or names a thing by another: "who owns what Billing depends on", "Noor's
 /// story". Its facts are joined, and each says a part of it.
-fn is_compound(asked: &Asked) -> bool {
+pub(super) fn is_compound(asked: &Asked) -> bool {
     let joins = |word: &Word| {
         matches!(
             &*word.lower,

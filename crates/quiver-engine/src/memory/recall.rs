@@ -44,6 +44,10 @@ const HELD_MAX: usize = 8;
 /// The coverage at which a chain needs no further hop.
 const ENOUGH: f32 = 0.95;
 
+/// The coverage at which joined facts from text answer a question with several clauses, whether or not the question finds
+/// their turns.
+const JOINED_ENOUGH: f32 = 0.8;
+
 /// The parts of the engine needed to recall.
 #[derive(Clone, Copy)]
 pub(crate) struct Recaller<'a> {
@@ -122,7 +126,8 @@ impl<'a> Recaller<'a> {
         }
         let said = beside::Facts { facts: &pool.facts, agreements: &pool.agreements };
         let chains = beside::without(&asked, said, chains);
-        let ended = Ended { is_decided: is_known, ..Ended::of(&pool.facts, &holds) };
+        let is_covered = chains.first().is_some_and(|best| best.covers(&asked));
+        let ended = Ended { is_decided: is_known, is_covered, ..Ended::of(&pool.facts, &holds) };
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);
         let RecallOptions { as_of, known_at, now, .. } = *self.options;
@@ -497,6 +502,17 @@ fn name_runs(lexical: &Lexical, text: &str) -> Vec<String> {
 }
 
 impl Chain {
+    /// Whether the chain says what the question names, and enough of the rest. Joined facts answer only a question
+    /// that joins things: "I joined a gym" and "My aunt died in May" are joined by the speaker alone.
+    fn covers(&self, asked: &Asked) -> bool {
+        let enough = match self.facts.len() {
+            0 | 1 => ENOUGH,
+            _ if beside::is_compound(asked) => JOINED_ENOUGH,
+            _ => return false,
+        };
+        !self.misses_name && self.coverage >= enough
+    }
+
     /// The name that the chain ends in.
     pub(crate) fn answer<'p>(&self, pool: &'p Pool) -> &'p str {
         let last = &pool.facts[*self.facts.last().expect("a chain has a fact")];

@@ -237,6 +237,17 @@ impl Recollection {
         let asked = self.ambiguity.iter().map(ToString::to_string);
         asked.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
     }
+
+    /// Takes the facts back, as if none had been found.
+    pub(crate) fn withdraw(&mut self) {
+        self.answer = None;
+        self.ambiguity = None;
+        self.lines.clear();
+        self.facts.clear();
+        self.path.clear();
+        self.tokens = 0;
+        self.no_answer = Some(NoAnswer::NothingKnown);
+    }
 }
 
 impl MemoryFact {

@@ -38,6 +38,8 @@ const TOGETHER: i64 = 600_000;
 const AROUND_MAX: usize = 16;
 /// The maximum number of other facts read to decide whether the facts of some turns are valid.
 const BESIDE_MAX: usize = 256;
+/// How many of the first turns found are looked through for the turn of a fact that says a part of the question.
+const NEAR_MAX: usize = 3;
 /// The maximum number of unnumbered turns whose neighbours are read.
 const UNNUMBERED_MAX: usize = 24;
 
@@ -146,6 +148,10 @@ pub(crate) async fn add_turns(
         lines.push(format!("none is shown: {none:?}"));
     }
     let is_given = |fact: &super::RecalledFact| !ended.found.contains(&fact.id);
+    if ended.is_beside(recollection, &turns, none.is_some()) {
+        lines.push("the facts that were read from turns say too little of the question".to_owned());
+        recollection.withdraw();
+    }
     let answered = recollection.no_answer.is_none();
     let denied = matches!(recollection.no_answer, Some(NoAnswer::Denied { .. }));
     let stands = denied || ended.is_decided || (answered && recollection.facts.iter().all(is_given));
@@ -205,6 +211,8 @@ pub(crate) struct Ended {
     pub(crate) found: BTreeSet<RelationId>,
     /// Whether the relation asked for is known, so that only facts may answer.
     pub(crate) is_decided: bool,
+    /// Whether the facts shown say all of the question, or follow its relations step by step.
+    pub(crate) is_covered: bool,
 }
 
 impl Ended {
@@ -222,6 +230,22 @@ impl Ended {
             }
         }
         ended
+    }
+
+    /// Whether facts that were read from text are beside the question: they say only a part of it, and no turn says
+    /// enough of it, or not all of their own turns are among the first found.
+    fn is_beside(&self, recollection: &Recollection, turns: &[(Passage, f32)], no_turn: bool) -> bool {
+        let facts = &recollection.facts;
+        if self.is_covered || facts.is_empty() || !facts.iter().all(|fact| self.found.contains(&fact.id)) {
+            return false;
+        }
+        let is_first = |fact: &super::RecalledFact| {
+            turns
+                .iter()
+                .take(NEAR_MAX)
+                .any(|(turn, _)| fact.session == turn.session && fact.turn == Some(turn.position))
+        };
+        no_turn || !facts.iter().all(is_first)
     }
 
     /// Whether a turn states superseded facts and none that is valid.

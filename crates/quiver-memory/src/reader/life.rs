@@ -192,7 +192,11 @@ impl Line<'_> {
         let pronoun = self.is(start, &["he", "she"])
             && self.is(start + 1, &["is"])
             && self.is(start + 2, &["called", "named"]);
-        if !possessive && !pronoun {
+        // "We named him Max".
+        let given = self.is(start, &["i", "we"])
+            && self.is(start + 1, &["named", "call", "called"])
+            && self.is(start + 2, &["him", "her", "it"]);
+        if !possessive && !pronoun && !given {
             return None;
         }
         let end = self.name_at(start + 3)?;

@@ -256,7 +256,9 @@ impl Line<'_> {
             .iter()
             .map(|frame| frame.words[0])
             .find(|base| agreeing(base, subject.person) == self.lower(at))?;
-        if subject.is_bare && matches!(base, "own" | "run" | "play" | "drive" | "belong" | "take" | "learn") {
+        if subject.is_bare
+            && matches!(base, "own" | "run" | "play" | "drive" | "belong" | "take" | "learn" | "read")
+        {
             return None;
         }
         self.frames(subject, at, base, &agreeing(base, Person::Third))
@@ -275,7 +277,7 @@ impl Line<'_> {
     fn frames(&self, subject: &Subject, at: usize, base: &str, said: &str) -> Option<Read> {
         STATES.iter().filter(|frame| frame.words[0] == base).find_map(|frame| {
             let rest = &frame.words[1..];
-            let lasts = matches!(frame.object, Object::Lasting(_));
+            let lasts = matches!(frame.object, Object::Lasting(_) | Object::Title);
             if !self.joins(at) || !self.says(at + 1, rest) || lasts && self.lower(at) == said {
                 return None;
             }
@@ -577,6 +579,10 @@ impl Line<'_> {
             if let Some(read) = self.named_object(subject, next, end) {
                 return Some(read);
             }
+        }
+        // "I made a painting": any.
+        if matches!(frame.words, ["made" | "created"]) && objects.iter().all(|object| !object.contains(' ')) {
+            return None;
         }
         let tail = self.tail(end)?;
         let dated = tail.moment.or(moment).is_some_and(|moment| moment.range.is_some());
