@@ -79,9 +79,11 @@ impl FactReader for RuleReader {
 
 /// Extracts the facts of a turn with the rules.
 pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
-    let mut facts = read_life(turn);
+    let sentences = sentences(turn.text);
+    let mut facts = read_life(turn, &sentences);
     let talked = facts.len();
-    for sentence in sentences(turn.text) {
+    let stating = sentences.into_iter().filter(|sentence| !sentence.ends_with(['?', '!', '…', ':']));
+    for sentence in stating {
         for fact in read_sentence(sentence, turn) {
             // What is read from a sentence in both ways may differ in how the subject is called.
             let is_known = |known: &ReadFact| known.sentence == fact.sentence && known.object == fact.object;

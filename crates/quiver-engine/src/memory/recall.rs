@@ -44,7 +44,7 @@ const HELD_MAX: usize = 8;
 /// The coverage at which a chain needs no further hop.
 const ENOUGH: f32 = 0.95;
 
-/// The coverage at which joined facts from text answer a question with several clauses, whether or not the question finds
+/// The coverage at which joined facts from text answer a question with a relative clause, whether or not the question finds
 /// their turns.
 const JOINED_ENOUGH: f32 = 0.8;
 
@@ -507,7 +507,8 @@ impl Chain {
     fn covers(&self, asked: &Asked) -> bool {
         let enough = match self.facts.len() {
             0 | 1 => ENOUGH,
-            _ if beside::is_compound(asked) => JOINED_ENOUGH,
+            _ if asked.is_nested => JOINED_ENOUGH,
+            _ if beside::is_compound(asked) => ENOUGH,
             _ => return false,
         };
         !self.misses_name && self.coverage >= enough

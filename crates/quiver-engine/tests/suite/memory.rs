@@ -281,6 +281,45 @@ async fn facts_are_read_from_the_text_and_chatter_is_left_out() {
 }
 
 #[tokio::test]
+async fn what_people_say_of_themselves_answers_questions() {
+    let quiver = memory(
+        "Ada: Hi Bo! I moved to Lisbon in May, and my sister Ines lives in Porto.
+         Bo: Wow! I work at the Harbour Museum, and I'm allergic to peanuts.
+         Ada: Our dog is called Biscuit. I joined a climbing club last week, it's fun.
+         Bo: I started playing the cello two years ago.",
+    )
+    .await;
+    for (question, expect) in [
+        ("Where does Ines live?", "Porto"),
+        ("Where does Bo work?", "Harbour Museum"),
+        ("What is Bo allergic to?", "peanuts"),
+        ("What is the name of Ada's dog?", "Biscuit"),
+        ("Where did Ada move to?", "Lisbon"),
+    ] {
+        let recalled = quiver.recall(question).await.unwrap();
+        assert_eq!(recalled.answer.as_deref(), Some(expect), "{question}: {:?}", recalled.lines);
+    }
+    let joined = quiver.recall("What did Ada join?").await.unwrap();
+    assert_eq!(joined.facts.first().map(|fact| fact.object.as_str()), Some("climbing club"));
+}
+
+#[tokio::test]
+async fn a_fact_beside_the_question_gives_way_to_the_turn_that_answers() {
+    let quiver = memory(
+        "Ada: I started volunteering at a dog shelter.
+         Ada: I donated my old car to a homeless shelter.
+         Ada: Yesterday my aunt passed away.
+         Bo: How long have you been at the homeless shelter?
+         Ada: It was about a year ago that I began volunteering at the homeless shelter, after a cold winter.",
+    )
+    .await;
+    let recalled = quiver.recall("When did Ada begin volunteering at the homeless shelter?").await.unwrap();
+    assert!(recalled.lines[0].contains("about a year ago"), "{:?}", recalled.lines);
+    let silent = quiver.recall("Which telescope did Ada inherit?").await.unwrap();
+    assert_eq!(silent.facts.len(), 0, "{:?}", silent.lines);
+}
+
+#[tokio::test]
 async fn forgetting_leaves_no_trace_and_archiving_keeps_facts() {
     let quiver = memory("Ada: The mast is spruce. | mast | is made of | spruce").await;
     let before = dump(&quiver).await;

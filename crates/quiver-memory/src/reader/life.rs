@@ -12,11 +12,14 @@ mod moment;
 mod noun;
 mod subject;
 mod frame;
+mod object;
+mod state;
+mod event;
 mod clause;
 
 use quiver_language::Language;
 
-use super::{ReadFact, TurnToRead, fact, word::all_sentences};
+use super::{ReadFact, TurnToRead, fact};
 
 use self::{
     lexicon::{ADVERBS, BLOCKS, Class, INTERJECTIONS, JESTS, JOINTS, RETRACTS},
@@ -24,12 +27,12 @@ use self::{
     subject::{Person, named},
 };
 
-/// Extracts the facts of a turn of talk.
-pub(super) fn read_life(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+/// Extracts the facts of a turn of talk, given its sentences.
+pub(super) fn read_life(turn: &TurnToRead<'_>, sentences: &[&str]) -> Vec<ReadFact> {
     let mut facts: Vec<ReadFact> = Vec::new();
     // A noun for whom or what the previous sentence introduced: "I got a puppy."
     let mut introduced: Option<&'static str> = None;
-    for sentence in all_sentences(turn.text) {
+    for sentence in sentences {
         if sentence.ends_with('?') {
             introduced = None;
             continue;
@@ -62,9 +65,12 @@ impl Line<'_> {
     /// Reads the clauses of a sentence.
     fn read(&self) -> Vec<ReadFact> {
         let mut facts = self.relatives();
+        // Nothing is stated after a word that makes it a guess.
+        let sure = (0..self.len()).find(|at| self.is(*at, BLOCKS)).map_or(self.len(), |at| at + 1);
+        let opening = (0..self.len()).find(|at| !self.is_opener(*at)).unwrap_or_default();
         let mut at = 0;
-        while at < self.len() {
-            let Some(end) = self.clause_at(at, &mut facts) else {
+        while at < sure {
+            let Some(end) = self.clause_at(at, opening, &mut facts) else {
                 at += 1;
                 continue;
             };
@@ -74,19 +80,17 @@ impl Line<'_> {
     }
 
     /// Reads the clause that starts at a word, if one may. Returns the position after it.
-    fn clause_at(&self, at: usize, facts: &mut Vec<ReadFact>) -> Option<usize> {
-        let starts = at == 0
-            || self.is_break(at)
-            || self.is(at - 1, JOINTS)
-            || self.is(at - 1, INTERJECTIONS) && self.is_opening(at);
-        if !starts || (0..at).any(|word| self.is(word, BLOCKS)) {
+    fn clause_at(&self, at: usize, opening: usize, facts: &mut Vec<ReadFact>) -> Option<usize> {
+        // Only interjections and adverbs stand before the end of the opening.
+        let starts = at <= opening || self.is_break(at) || self.is(at - 1, JOINTS);
+        if !starts {
             return None;
         }
         let (start, moment) = self.fronted(at);
         // "When I'm in Oslo, I …": the clause may hold only then.
         let since_when = (0..start).any(|word| {
             self.is(word, &["when", "whenever", "once", "where", "how", "what", "that", "who", "which"])
-                && !self.is_opening(word + 1)
+                && word >= opening
         });
         let clause = self.clause(start, moment, since_when)?;
         let retracted = (clause.end..self.len()).any(|word| self.is(word, RETRACTS));
@@ -97,9 +101,9 @@ impl Line<'_> {
         Some(clause.end)
     }
 
-    /// Returns whether only interjections stand before a position.
-    fn is_opening(&self, at: usize) -> bool {
-        (0..at).all(|word| self.is(word, INTERJECTIONS) || self.is(word, ADVERBS))
+    /// Returns whether a word may stand before what a sentence states and adds nothing to it.
+    fn is_opener(&self, at: usize) -> bool {
+        self.is(at, INTERJECTIONS) || self.is(at, ADVERBS)
     }
 
     /// Skips what opens a clause: "Yeah", "Hey Mel,", "Last Friday,". Returns the position after it, and the moment.

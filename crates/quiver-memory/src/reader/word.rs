@@ -17,6 +17,9 @@ impl Word<'_> {
     }
 
     pub(super) fn is(&self, any: &[&str]) -> bool {
+        if self.text.is_ascii() {
+            return any.iter().any(|word| word.eq_ignore_ascii_case(self.text));
+        }
         any.contains(&self.lower().as_str())
     }
 
@@ -26,15 +29,8 @@ impl Word<'_> {
     }
 }
 
-/// Returns the sentences of a turn that may state something, which excludes those ending with `?`, `!`, `…` or `:`.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
-    let mut sentences = all_sentences(text);
-    sentences.retain(|sentence| !sentence.ends_with(['?', '!', '…', ':']));
-    sentences
-}
-
 /// Returns the sentences of a turn, with the marks that they end with.
-pub(super) fn all_sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
     let mut characters = text.char_indices().peekable();
@@ -42,13 +38,15 @@ pub(super) fn all_sentences(text: &str) -> Vec<&str> {
         let ends = matches!(character, '.' | '!' | '?' | ';')
             && characters.peek().is_none_or(|(_, next)| next.is_whitespace());
         // "Dr. Rolf Berg" and "No. 4" do not end a sentence.
-        let word = text[start..at].rsplit(' ').next().unwrap_or_default();
-        let shortened = character == '.'
-            && matches!(
-                word,
-                "Dr" | "Mr" | "Mrs" | "Ms" | "Prof" | "No" | "St" | "vs" | "e.g" | "i.e" | "approx"
-            );
-        if (ends && !shortened) || character == '\n' {
+        let shortened = || {
+            let word = text[start..at].rsplit(' ').next().unwrap_or_default();
+            character == '.'
+                && matches!(
+                    word,
+                    "Dr" | "Mr" | "Mrs" | "Ms" | "Prof" | "No" | "St" | "vs" | "e.g" | "i.e" | "approx"
+                )
+        };
+        if (ends && !shortened()) || character == '\n' {
             let end = at + character.len_utf8();
             sentences.push(text[start..end].trim());
             start = end;
@@ -61,9 +59,10 @@ pub(super) fn all_sentences(text: &str) -> Vec<&str> {
 
 pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
     // Quotes and brackets contain statements by others or asides. Markup and code are not sentences.
-    if sentence.contains(['"', '“', '”', '(', '[', '{', '<', '=', '|', '`', '*', '>', '#', '~', '…'])
-        || sentence.contains("://")
-    {
+    let is_outside = |c: char| {
+        matches!(c, '"' | '“' | '”' | '(' | '[' | '{' | '<' | '=' | '|' | '`' | '*' | '>' | '#' | '~' | '…')
+    };
+    if sentence.chars().any(is_outside) || sentence.contains("://") {
         return None;
     }
     let words: Vec<Word<'_>> = sentence
@@ -75,8 +74,14 @@ pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
         })
         .filter(|word| !word.text.is_empty())
         .collect();
-    let plain = words
-        .iter()
-        .all(|word| word.text.chars().all(|c| c.is_alphanumeric() || "'’-_./&%$€£+:,@".contains(c)));
+    let plain = words.iter().all(|word| {
+        word.text.chars().all(|c| {
+            c.is_alphanumeric()
+                || matches!(
+                    c,
+                    '\'' | '’' | '-' | '_' | '.' | '/' | '&' | '%' | '$' | '€' | '£' | '+' | ':' | ',' | '@'
+                )
+        })
+    });
     (plain && words.len() >= 3 && words.len() <= WORDS_MAX).then_some(words)
 }

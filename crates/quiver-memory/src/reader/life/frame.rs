@@ -170,6 +170,7 @@ pub(super) const EVENTS: &[Frame] = &[
     frame(&["earned"], Object::Only(&[Class::Schooling, Class::Award])),
     frame(&["received"], Object::Only(&[Class::Schooling, Class::Award])),
     frame(&["won"], Object::Of(&[Class::Award])),
+    plain(&["signed", "with"], Object::Thing),
     frame(&["finished"], Object::Title),
     frame(&["made"], Object::Only(&[Class::Craft])),
     frame(&["created"], Object::Only(&[Class::Craft, Class::Venture])),

@@ -49,8 +49,9 @@ const WORDS_MAX: usize = 60;
 impl<'a> Line<'a> {
     /// Splits a sentence into words. Returns `None` for code, markup, an open quotation, or too many words.
     pub(super) fn of(sentence: &'a str, turn: &'a TurnToRead<'a>) -> Option<Self> {
-        if sentence.contains(['{', '<', '=', '|', '`', '*', '>', '#', '~', '\\']) || sentence.contains("://")
-        {
+        let is_code =
+            |byte: u8| matches!(byte, b'{' | b'<' | b'=' | b'|' | b'`' | b'*' | b'>' | b'#' | b'~' | b'\\');
+        if sentence.bytes().any(is_code) || sentence.contains("://") {
             return None;
         }
         let mut line = Self { tokens: Vec::new(), turn };
@@ -76,7 +77,7 @@ impl<'a> Line<'a> {
                 let lower = stem.to_owned();
                 let token = &mut self.tokens[at];
                 token.lower = lower;
-                token.text = token.text.trim_end_matches(['s', '\'', '’']);
+                token.text = token.text.rfind(['\'', '’']).map_or(token.text, |end| &token.text[..end]);
                 let is = Token { text: "is", lower: "is".to_owned(), gap: Gap::Space };
                 self.tokens.insert(at + 1, is);
             }
@@ -92,17 +93,7 @@ impl<'a> Line<'a> {
             return Some(rest.find(close).map_or("", |end| &rest[end + 1..]));
         }
         if matches!(first, '"' | '“' | '”') {
-            let inner = &rest[first.len_utf8()..];
-            let end = inner.find(['"', '”', '“'])?;
-            let title = inner[..end].trim_matches([' ', ',', '.', '!']);
-            if title.split_whitespace().count() > TITLE_MAX {
-                return None;
-            }
-            let close = inner[end..].chars().next()?;
-            if !title.is_empty() {
-                self.tokens.push(Token { text: title, lower: String::new(), gap: Gap::Space });
-            }
-            return Some(&inner[end + close.len_utf8()..]);
+            return self.title(&rest[first.len_utf8()..]);
         }
         let dash = |text: &str| text.find(['—', '–']).into_iter().chain(text.find("--")).min();
         let end = rest
@@ -112,25 +103,39 @@ impl<'a> Line<'a> {
         let (word, after) = rest.split_at(end);
         let bare = word.trim_end_matches([',', '.', '!', '?', ';', ':', ')', ']', '…', '-', '–', '—']);
         let text = bare.trim_start_matches(['-', '–', '—', '\'', '‘']);
-        if !text.is_empty() {
-            let shortened = matches!(text, "Dr" | "Mr" | "Mrs" | "Ms" | "St");
-            let ending = &word[bare.len()..];
-            if text.len() < bare.len() && bare.starts_with(['-', '–', '—']) {
-                self.part(Gap::Break);
-            }
-            self.word(text);
-            match ending {
-                "" => {}
-                "." if shortened => {}
-                "," => self.part(Gap::Comma),
-                _ => self.part(Gap::Break),
-            }
-        } else {
+        if text.is_empty() {
             self.part(Gap::Break);
+            return Some(after);
+        }
+        let shortened = matches!(text, "Dr" | "Mr" | "Mrs" | "Ms" | "St");
+        if bare.starts_with(['-', '–', '—']) {
+            self.part(Gap::Break);
+        }
+        self.word(text);
+        match &word[bare.len()..] {
+            "" => {}
+            "." if shortened => {}
+            "," => self.part(Gap::Comma),
+            _ => self.part(Gap::Break),
         }
         Some(after)
     }
 
+    /// Adds the title at the start of a text and returns what follows its closing mark.
+    fn title(&mut self, inner: &'a str) -> Option<&'a str> {
+        let end = inner.find(['"', '”', '“'])?;
+        let close = inner[end..].chars().next()?;
+        let title = inner[..end].trim_matches([' ', ',', '.', '!']);
+        if title.split_whitespace().count() > TITLE_MAX {
+            return None;
+        }
+        if !title.is_empty() {
+            self.tokens.push(Token { text: title, lower: String::new(), gap: Gap::Space });
+        }
+        Some(&inner[end + close.len_utf8()..])
+    }
+
+    /// Sets what follows the last word.
     fn part(&mut self, gap: Gap) {
         if let Some(last) = self.tokens.last_mut()
             && last.gap != Gap::Break
@@ -141,7 +146,10 @@ impl<'a> Line<'a> {
 
     /// Adds a word; a contraction of a pronoun and an auxiliary becomes two.
     fn word(&mut self, text: &'a str) {
-        let lower = text.to_lowercase().replace('’', "'");
+        let mut lower = text.to_lowercase();
+        if lower.contains('’') {
+            lower = lower.replace('’', "'");
+        }
         let (first, second) = match lower.as_str() {
             "i'm" | "im" => ("i", "am"),
             "i've" | "ive" => ("i", "have"),

@@ -56,12 +56,71 @@ const VAGUE: &[&[&str]] = &[
     &["these", "days"],
 ];
 
+/// Words that may begin a moment, besides numbers and dates.
+const STARTS: &[&str] = &[
+    "recently",
+    "lately",
+    "the",
+    "a",
+    "an",
+    "not",
+    "over",
+    "this",
+    "last",
+    "years",
+    "months",
+    "earlier",
+    "in",
+    "these",
+    "on",
+    "back",
+    "during",
+    "around",
+    "about",
+    "almost",
+    "yesterday",
+    "today",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
 /// Maximum number of words in a moment.
 const WORDS_MAX: usize = 5;
 
 impl Line<'_> {
     /// Returns the past moment that starts at a word.
     pub(super) fn past_moment(&self, at: usize) -> Option<Moment> {
+        let first = self.lower(at);
+        if !STARTS.contains(&first) && !first.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
         let fixed = VAGUE.iter().filter(|words| self.says(at, words)).map(|words| at + words.len()).max();
         if let Some(end) = fixed {
             return Some(Moment { start: at, end, range: None });
@@ -109,7 +168,7 @@ impl Line<'_> {
         if let [_, "weekends" | "weekend", "ago"] = words.as_slice() {
             words[1] = "weeks";
         }
-        if matches!(words.as_slice(), ["next", ..] | ["tomorrow"] | ["now"]) {
+        if matches!(words.as_slice(), ["next", ..] | ["tomorrow" | "now"]) {
             return None;
         }
         if let [day] = words.as_slice()

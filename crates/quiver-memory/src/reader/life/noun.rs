@@ -128,6 +128,9 @@ impl Line<'_> {
         if token.is_marked() && !matches!(lower, "i" | "a") {
             return Language::English.class(lower).is_none() || !is_first && lower == "will";
         }
+        if lower == "first" {
+            return true;
+        }
         let ending = !is_first
             && (matches!(
                 lower,

@@ -1,0 +1,181 @@
+//! The objects that frames take, and what may follow them.
+
+use quiver_language::Language;
+
+use super::{
+    frame::{Frame, Object},
+    lexicon::{ADVERBS, Class, FOLLOWS, LIGHT},
+    line::{Gap, Line},
+    moment::Moment,
+    noun::{Determiner, Noun},
+};
+
+/// What follows the object of a clause.
+#[derive(Clone, Copy)]
+pub(super) struct Tail {
+    pub(super) end: usize,
+    pub(super) moment: Option<Moment>,
+    /// The start of a state.
+    pub(super) since: Option<i64>,
+}
+
+/// Words at which the search for the moment of an event ends.
+const ELSEWHERE: &[&str] = &[
+    "after", "before", "when", "while", "because", "that", "which", "who", "where", "since", "as", "so",
+    "and", "but", "about",
+];
+
+/// Nouns that are no field of work or study.
+const NO_FIELDS: &[&str] = &[
+    "progress", "person", "teams", "pairs", "silence", "hard", "home", "full", "peace", "private", "shifts",
+    "kids", "children", "people", "students", "me", "lessons", "classes", "class", "overtime", "late",
+];
+
+const ORDINALS: &[&str] = &[
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last",
+    "next", "other",
+];
+
+impl Line<'_> {
+    /// Returns the objects of a frame at a position, and the position after them.
+    pub(super) fn objects(&self, at: usize, frame: &Frame) -> Option<(Vec<String>, usize)> {
+        if let Object::Title = frame.object {
+            let token = self.tokens.get(at).filter(|token| token.is_title())?;
+            // "I saw "That"": a word of somebody else's, not a title.
+            if Language::English.class(&token.text.to_lowercase()).is_some() {
+                return None;
+            }
+            return Some((vec![token.text.to_owned()], at + 1));
+        }
+        if let Object::Age = frame.object {
+            self.lower(at).parse::<u32>().ok().filter(|age| (1..=120).contains(age))?;
+            return Some((vec![self.lower(at).to_owned()], at + 1));
+        }
+        if let Object::Activity = frame.object {
+            let lower = self.lower(at);
+            let noun =
+                matches!(lower, "something" | "nothing" | "anything" | "everything" | "morning" | "evening");
+            let known = lower.ends_with("ing") && lower.len() > 5 && !noun;
+            return known.then(|| (vec![lower.to_owned()], at + 1));
+        }
+        let noun = self.noun(at)?;
+        let noun = if frame.attaches { self.attached(noun) } else { noun };
+        let object = self.object_of(noun, frame.object)?;
+        let mut objects = vec![object];
+        let mut end = noun.end;
+        // "two daughters and a son", "Danish and Polish".
+        while matches!(frame.object, Object::Only(_))
+            && frame.words.first().is_some_and(|word| matches!(*word, "have" | "speak"))
+        {
+            let next = end + usize::from(self.is(end, &["and"]));
+            let listed = next < self.len() && (next > end || self.tokens[end - 1].gap == Gap::Comma);
+            let more = listed.then(|| self.noun(next)).flatten();
+            let Some((more, object)) =
+                more.and_then(|noun| Some((noun, self.object_of(noun, frame.object)?)))
+            else {
+                break;
+            };
+            if !self.is_break(more.end) && !self.is(more.end, FOLLOWS) {
+                break;
+            }
+            objects.push(object);
+            end = more.end;
+        }
+        Some((objects, end))
+    }
+
+    /// Renders a noun phrase if a frame takes it.
+    fn object_of(&self, noun: Noun, object: Object) -> Option<String> {
+        let bound = match noun.determiner {
+            Determiner::Indefinite | Determiner::Number => true,
+            Determiner::The | Determiner::None => self.has_mark(noun.start, noun.end),
+            Determiner::My => false,
+            Determiner::This => matches!(object, Object::Only(classes) if classes.contains(&Class::Pet)),
+        };
+        let text = self.text(noun.start, noun.end);
+        // "My second race" is one of the speaker's.
+        let is_counted =
+            noun.determiner == Determiner::My && noun.core - noun.start == 2 && self.is(noun.start, ORDINALS);
+        if is_counted {
+            return None;
+        }
+        let in_class =
+            |classes: &[Class]| classes.iter().find(|class| self.head(noun, **class).is_some()).copied();
+        match object {
+            Object::Name => (self.is_name(noun.start, noun.end)
+                && matches!(noun.determiner, Determiner::None | Determiner::The))
+            .then_some(text),
+            Object::Thing => {
+                let plural = noun.determiner == Determiner::None
+                    && noun.core - noun.start > 1
+                    && self.lower(noun.core - 1).ends_with('s');
+                (bound || plural).then_some(text)
+            }
+            Object::Own => (bound || noun.determiner == Determiner::My).then(|| self.object(noun)).flatten(),
+            Object::Of(classes) => {
+                let named = self.is_name(noun.start, noun.core) && noun.determiner != Determiner::My;
+                let fits = in_class(classes).is_some() && (bound || noun.determiner == Determiner::My);
+                (named || fits).then_some(text)
+            }
+            Object::Only(classes) | Object::Dated(classes) | Object::Lasting(classes) => {
+                let class = in_class(classes)?;
+                if class == Class::Language && noun.determiner != Determiner::None {
+                    return None;
+                }
+                let alone = matches!(
+                    class,
+                    Class::Language
+                        | Class::Instrument
+                        | Class::Sport
+                        | Class::Condition
+                        | Class::Birth
+                        | Class::Schooling
+                );
+                let fits = bound
+                    || noun.determiner == Determiner::My
+                    || noun.determiner == Determiner::None && alone;
+                fits.then_some(text)
+            }
+            Object::Field => {
+                let short = noun.core - noun.start <= 4 && noun.determiner != Determiner::My;
+                let plain = (noun.start..noun.end).all(|at| !self.is(at, NO_FIELDS) && !self.is(at, LIGHT));
+                (short && plain).then(|| self.text(noun.start, noun.core))
+            }
+            Object::Title | Object::Activity | Object::When | Object::Age => None,
+        }
+    }
+
+    /// Checks that a clause may end at a position, and returns where it does, with the moment that follows.
+    pub(super) fn tail(&self, at: usize) -> Option<Tail> {
+        let mut tail = Tail { end: at, moment: None, since: None };
+        if let Some((end, since)) = self.since(at).filter(|_| !self.is_break(at)) {
+            (tail.end, tail.since) = (end, since);
+        }
+        if let Some(moment) = self.past_moment(tail.end) {
+            (tail.end, tail.moment) = (moment.end, Some(moment));
+        }
+        let follows = self.is_break(tail.end) || self.is(tail.end, FOLLOWS) || self.is(tail.end, ADVERBS);
+        if !follows || self.is(tail.end, &["anymore"]) {
+            return None;
+        }
+        let mut at = tail.end;
+        while !self.is_break(at)
+            && !self.is(at, ELSEWHERE)
+            && tail.moment.is_none_or(|moment| moment.range.is_none())
+        {
+            if let Some(moment) = self.past_moment(at) {
+                tail.moment = Some(moment);
+                tail.end = moment.end;
+                at = moment.end;
+            } else {
+                at += 1;
+            }
+        }
+        Some(tail)
+    }
+}
+
+/// Returns a frame without words, for its object.
+pub(super) fn frame_of(object: Object) -> Frame {
+    Frame { words: &[], predicate: None, object, attaches: false }
+}
