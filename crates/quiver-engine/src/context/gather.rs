@@ -188,7 +188,8 @@ async fn facts(
 ) -> Vec<Found> {
     let quiver = measure.quiver;
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
-    let recall = RecallOptions { turns_limit: 0, now: options.now, ..RecallOptions::default() };
+    // With a turn, so that facts read from text that are beside the question are withdrawn.
+    let recall = RecallOptions { turns_limit: 1, now: options.now, ..RecallOptions::default() };
     match quiver.recall(&read.standalone).options(recall).await {
         Ok(recalled) => {
             let steps = recalled.facts.into_iter().enumerate();
@@ -198,7 +199,13 @@ async fn facts(
     }
     for referent in read.asked.iter().take(NAMED_MAX) {
         match quiver.facts(&referent.name).await {
-            Ok(facts) => told.extend(facts.into_iter().map(|fact| (fact, 1.0))),
+            Ok(facts) => {
+                // A fact read from text must say more of the question than the name: its turn may be needed instead.
+                let says_more = |fact: &RecalledFact| {
+                    !fact.is_read || measure.relevance(&format!("{} {}", fact.predicate, fact.object)) > 0.0
+                };
+                told.extend(facts.into_iter().filter(says_more).map(|fact| (fact, 1.0)));
+            }
             Err(error) => trace.degrade(format!("the facts about {} are missing: {error}", referent.name)),
         }
     }

@@ -121,6 +121,9 @@ pub struct RecalledFact {
     /// The decision attached to the fact, as text: that it supersedes earlier values, by which word, and whether that
     /// was undone.
     pub decision: Option<String>,
+    /// Whether the fact was read from the text of its turn.
+    #[serde(skip)]
+    pub(crate) is_read: bool,
 }
 
 /// A turn, as the memory recalls it.
@@ -272,6 +275,7 @@ impl MemoryFact {
             denied: self.is_denied(),
             holds,
             decision,
+            is_read: self.is_found(),
         }
     }
 }

@@ -216,11 +216,14 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// Sorts facts by whether they are valid. Denials count as valid.
+    /// Sorts facts by whether they are valid. Denials count as valid, and so does a statement that a later one repeats.
     pub(crate) fn of(facts: &[MemoryFact], holds: &[bool]) -> Self {
+        let said = |fact: &MemoryFact| (fact.words.subject_bare, fact.words.slot, fact.words.object_bare);
+        let valid = facts.iter().zip(holds).filter(|(fact, holds)| **holds && fact.is_found());
+        let repeated: BTreeSet<(u64, u64, u64)> = valid.map(|(fact, _)| said(fact)).collect();
         let mut ended = Self::default();
         for (fact, holds) in facts.iter().zip(holds) {
-            if *holds || fact.is_denied() {
+            if *holds || fact.is_denied() || fact.is_found() && repeated.contains(&said(fact)) {
                 ended.holding.insert(fact.relation.id);
             } else {
                 ended.over.insert(fact.relation.id);

@@ -79,7 +79,8 @@ impl Line<'_> {
             let value = self.noun(noun.end + 1).filter(|value| value.determiner != Determiner::My)?;
             let tail = self.tail(value.end)?;
             let known = value.determiner != Determiner::The || self.has_mark(value.start, value.end);
-            let plain = (value.start..value.end).all(|word| !lexicon::EVALUATIVE.contains(&self.lower(word)));
+            let plain = (value.start..value.end).all(|word| !self.is(word, lexicon::EVALUATIVE))
+                && !self.is_condition(value.start, value.core, noun.core - 1);
             let predicate = format!("has {} {}", said(at + 1), self.text(noun.start, noun.end));
             return (known && plain).then(|| Read {
                 facts: vec![fact(speaker, &predicate, &self.text(value.start, value.end))],
@@ -99,6 +100,29 @@ impl Line<'_> {
             facts: vec![fact(speaker, &predicate, &self.text(value.start, value.end))],
             end: tail.end,
         })
+    }
+
+    /// Returns whether a value says how a thing is and not which: "is coming", "is closed".
+    fn is_condition(&self, start: usize, end: usize, noun: usize) -> bool {
+        const PASTIMES: &[&str] = &["hobby", "activity", "sport", "pastime", "exercise", "subject"];
+        const STATES: &[&str] = &[
+            "open",
+            "free",
+            "full",
+            "available",
+            "gone",
+            "late",
+            "near",
+            "close",
+            "far",
+            "missing",
+            "cheap",
+            "expensive",
+        ];
+        let word = self.lower(start);
+        let is_one = end == start + 1 && !self.is_marked(start);
+        let is_doing = word.ends_with("ing") && !self.is(noun, PASTIMES);
+        is_one && (is_doing || word.ends_with("ed") || STATES.contains(&word))
     }
 
     /// "My wife's name is Eva", "Our kids' names are Ann and Bo".

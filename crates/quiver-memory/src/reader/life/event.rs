@@ -79,7 +79,9 @@ impl Line<'_> {
     /// "started surfing five years ago".
     fn taken_up(&self, subject: &Subject, at: usize, moment: Option<Moment>) -> Option<Read> {
         let gerund = self.lower(at + 1);
-        if !gerund.ends_with("ing") || verbs(gerund).next().is_none() {
+        let is_light =
+            matches!(gerund, "going" | "getting" | "doing" | "having" | "making" | "being" | "taking");
+        if !gerund.ends_with("ing") || is_light || verbs(gerund).next().is_none() {
             return None;
         }
         let tail = self.tail(at + 2)?;
@@ -109,6 +111,11 @@ impl Line<'_> {
         moment: Option<Moment>,
     ) -> Option<Read> {
         if !self.says(at, frame.words) {
+            return None;
+        }
+        // "We moved to Kafka".
+        let is_team = subject.person == Person::We && self.is(subject.end - 1, &["we"]);
+        if is_team && matches!(frame.words, ["moved" | "relocated", ..]) {
             return None;
         }
         let next = at + frame.words.len();
@@ -189,6 +196,10 @@ impl Line<'_> {
 
     /// Reads an event without an object: "got married last May", "passed away on 3 March".
     fn dated(&self, subject: &Subject, predicate: &str, at: usize, moment: Option<Moment>) -> Option<Read> {
+        // "got married to my work".
+        if self.is(at, &["to"]) && !self.is_break(at) {
+            return None;
+        }
         let tail = self.tail(at)?;
         let moment = tail.moment.or(moment);
         let range = moment.and_then(|moment| moment.range);

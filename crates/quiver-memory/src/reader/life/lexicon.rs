@@ -47,6 +47,10 @@ pub(super) enum Class {
     Gathering,
     /// What is given before others.
     Speech,
+    /// What somebody is employed in.
+    Post,
+    /// What people are members of.
+    Group,
 }
 
 const CLASSES: &[(&str, Class)] = &[
@@ -71,6 +75,8 @@ const CLASSES: &[(&str, Class)] = &[
     ("craft", Class::Craft),
     ("gathering", Class::Gathering),
     ("speech", Class::Speech),
+    ("post", Class::Post),
+    ("group", Class::Group),
 ];
 
 static NOUNS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
@@ -411,8 +417,39 @@ pub(super) const FOLLOWS: &[&str] = &[
     "back",
 ];
 
+/// Words before a noun by which a thing is none of its kind, or is not somebody's own: "toy car", "hot dog".
+pub(super) const UNREAL: &[&str] = &[
+    "toy",
+    "stuffed",
+    "plush",
+    "model",
+    "fake",
+    "rocking",
+    "virtual",
+    "imaginary",
+    "paper",
+    "hot",
+    "corn",
+    "rental",
+    "loaner",
+    "plastic",
+    "wooden",
+    "possible",
+    "potential",
+    "future",
+    "former",
+    "ex",
+];
+
 /// Nouns that stand for anything.
 pub(super) const LIGHT: &[&str] = &[
+    "moment",
+    "moments",
+    "aspect",
+    "memory",
+    "memories",
+    "part",
+    "parts",
     "lot",
     "lots",
     "bit",
@@ -438,7 +475,6 @@ pub(super) const LIGHT: &[&str] = &[
     "everyone",
     "anyone",
     "it",
-    "part",
     "piece",
     "pieces",
     "few",

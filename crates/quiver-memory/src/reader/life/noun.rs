@@ -5,7 +5,7 @@ use quiver_language::{Language, word::verbs};
 use crate::{calendar::MONTHS, reader::lexicon::DAYS};
 
 use super::{
-    lexicon::{self, Class, EVALUATIVE, LIGHT},
+    lexicon::{self, Class, EVALUATIVE, LIGHT, UNREAL},
     line::{Gap, Line},
 };
 
@@ -216,6 +216,17 @@ impl Line<'_> {
 
     /// Returns the last word of a noun phrase in lower case, or its last two words if they are in a class together.
     pub(super) fn head(&self, noun: Noun, class: Class) -> Option<&'static str> {
+        let is_thing = matches!(class, Class::Pet | Class::Kin | Class::Belonging | Class::Occupation);
+        if is_thing && (noun.start..noun.core).any(|at| self.is(at, UNREAL)) {
+            return None;
+        }
+        // "A stroke of luck", "a judge of character".
+        let is_of = noun.end > noun.core && self.is(noun.core, &["of"]);
+        if is_of
+            && matches!(class, Class::Birth | Class::Condition | Class::Pet | Class::Kin | Class::Occupation)
+        {
+            return None;
+        }
         let last = noun.core - 1;
         let start = noun.start + usize::from(noun.determiner == Determiner::Number);
         (1..=3).rev().find_map(|count| {

@@ -93,6 +93,10 @@ impl Line<'_> {
             Determiner::This => matches!(object, Object::Only(classes) if classes.contains(&Class::Pet)),
         };
         let text = self.text(noun.start, noun.end);
+        // "adoption agencies": of a kind that a word describes.
+        let plural = noun.determiner == Determiner::None
+            && noun.core - noun.start > 1
+            && self.lower(noun.core - 1).ends_with('s');
         // "My second race" is one of the speaker's.
         let is_counted =
             noun.determiner == Determiner::My && noun.core - noun.start == 2 && self.is(noun.start, ORDINALS);
@@ -105,12 +109,7 @@ impl Line<'_> {
             Object::Name => (self.is_name(noun.start, noun.end)
                 && matches!(noun.determiner, Determiner::None | Determiner::The))
             .then_some(text),
-            Object::Thing => {
-                let plural = noun.determiner == Determiner::None
-                    && noun.core - noun.start > 1
-                    && self.lower(noun.core - 1).ends_with('s');
-                (bound || plural).then_some(text)
-            }
+            Object::Thing => (bound || plural).then_some(text),
             Object::Own => (bound || noun.determiner == Determiner::My).then(|| self.object(noun)).flatten(),
             Object::Of(classes) => {
                 let named = self.is_name(noun.start, noun.core) && noun.determiner != Determiner::My;
@@ -124,14 +123,13 @@ impl Line<'_> {
                 }
                 let alone = matches!(
                     class,
-                    Class::Language
-                        | Class::Instrument
-                        | Class::Sport
-                        | Class::Condition
-                        | Class::Birth
-                        | Class::Schooling
+                    Class::Language | Class::Instrument | Class::Sport | Class::Condition | Class::Birth
                 );
+                // "I started college", but not "I finished class".
+                let alone =
+                    alone || matches!(text.as_str(), "college" | "university") || text.ends_with(" school");
                 let fits = bound
+                    || plural
                     || noun.determiner == Determiner::My
                     || noun.determiner == Determiner::None && alone;
                 fits.then_some(text)

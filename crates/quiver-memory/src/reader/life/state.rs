@@ -157,21 +157,10 @@ impl Line<'_> {
             return said("is based in", Object::Name, at + 2);
         }
         if self.says(at, &["part", "of"]) {
-            let noun = self
-                .noun(at + 2)
-                .filter(|noun| noun.determiner != Determiner::My && noun.core - noun.start > 1)?;
-            let tail = self.tail(noun.end)?;
-            return Some(Self::stating(subject, "is part of", vec![self.text(noun.start, noun.end)], tail));
+            return self.membership(subject, "is part of", at + 2);
         }
         if self.is(at, &["a"]) && self.says(at + 1, &["member", "of"]) {
-            let noun = self.noun(at + 3).filter(|noun| noun.determiner != Determiner::My)?;
-            let tail = self.tail(noun.end)?;
-            return Some(Self::stating(
-                subject,
-                "is a member of",
-                vec![self.text(noun.start, noun.end)],
-                tail,
-            ));
+            return self.membership(subject, "is a member of", at + 3);
         }
         if self.is(at, &["a"])
             && let Some(of) = (at + 1..at + 3).find(|at| self.says(*at, &["fan", "of"]))
@@ -185,8 +174,14 @@ impl Line<'_> {
             return said(&format!("is {} to", self.lower(at)), Object::Name, at + 2);
         }
         if subject.is_bare && self.is(at, &["my", "our"]) {
-            let relative =
-                self.relative(at).filter(|relative| relative.names.is_empty() && !relative.is_plural)?;
+            // "Music is my therapist".
+            let known = |noun: &str| {
+                lexicon::is(noun, Class::Kin) && noun != "partner"
+                    || matches!(noun, "boss" | "manager" | "colleague" | "coworker" | "roommate" | "flatmate")
+            };
+            let relative = self.relative(at).filter(|relative| {
+                relative.names.is_empty() && !relative.is_plural && known(relative.noun)
+            })?;
             let tail = self.tail(relative.end)?;
             let facts = vec![fact(&relative.of, &format!("has {}", relative.noun), &subject.name)];
             return Some(Read { facts, end: tail.end });
@@ -202,6 +197,15 @@ impl Line<'_> {
             .or_else(|| self.status(subject, at))
             .or_else(|| self.occupation(subject, at))
             .or_else(|| self.progressive(subject, at, false))
+    }
+
+    /// Reads what somebody is a part or a member of: a group that can be told from others.
+    fn membership(&self, subject: &Subject, predicate: &str, at: usize) -> Option<Read> {
+        let noun = self.noun(at).filter(|noun| noun.determiner != Determiner::My)?;
+        let is_named = self.has_mark(noun.start, noun.end);
+        let is_described = self.head(noun, Class::Group).is_some() && noun.end - noun.start > 1;
+        let tail = self.tail(noun.end).filter(|_| is_named || is_described)?;
+        Some(Self::stating(subject, predicate, vec![self.text(noun.start, noun.end)], tail))
     }
 
     fn allergies(&self, subject: &Subject, at: usize) -> Option<Read> {
@@ -259,6 +263,10 @@ impl Line<'_> {
             return None;
         }
         let noun = self.attached(noun);
+        // "I'm a student at heart".
+        if self.is(noun.end + 1, &["heart", "training", "nature", "spirit", "disguise"]) {
+            return None;
+        }
         let tail = self.tail(noun.end)?;
         Some(Self::stating(subject, "is a", vec![self.text(noun.start, noun.end)], tail))
     }
