@@ -102,7 +102,7 @@ impl<'a> Directed<'a> {
         let last = self.steps.steps.last().expect("there is a step");
         // That one person's purchase was read does not mean that another's would have been.
         let tells =
-            |(edge, fact): (&Edge, &MemoryFact)| edge.key.base == last.relation && !is_read_event(fact);
+            |(edge, fact): (&Edge, &MemoryFact)| edge.key.base == last.relation && !fact.is_read_event();
         let is_known = self.edges.iter().zip(self.facts).any(tells);
         let rest: Vec<Chain> = chains
             .into_iter()
@@ -148,12 +148,6 @@ impl<'a> Directed<'a> {
         };
         words(self.lexical, kind).iter().filter(|word| !word.is_stop).any(said)
     }
-}
-
-/// Whether a fact is a past event that was read from text: "bought", "moved to".
-fn is_read_event(fact: &MemoryFact) -> bool {
-    let is_event = |verb: &Word| relation::is_past(&verb.lower) && !relation::is_present(&verb.lower);
-    fact.is_found() && fact.words.predicate.first().is_some_and(is_event)
 }
 
 fn edge(fact: &MemoryFact) -> Edge {

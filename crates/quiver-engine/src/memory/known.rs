@@ -7,6 +7,7 @@ use std::{
 };
 
 use quiver_graph::{Relation, RelationId};
+use quiver_language::word::verbs;
 use quiver_memory::relation::{RelationKey, key};
 use quiver_models::Lexical;
 use quiver_store::Payload;
@@ -157,6 +158,15 @@ impl MemoryFact {
         let predicate = self.relation.predicate.to_lowercase();
         lexicon::ALIASES.contains(&predicate.as_str())
             || (matches!(predicate.as_str(), "is" | "are" | "was") && Shape::of(self.object()) == Shape::Name)
+    }
+
+    /// Whether the fact is a past event that was read from text and changes nothing: "bought", "lost".
+    pub(crate) fn is_read_event(&self) -> bool {
+        let verb = self.relation.predicate.split(' ').next().unwrap_or_default();
+        let is_auxiliary = matches!(verb, "is" | "are" | "was" | "were" | "has" | "have" | "had");
+        let is_inflected = verbs(verb).next().is_some() && verbs(verb).all(|base| base != verb);
+        let is_past = is_inflected && !verb.ends_with('s') && !verb.ends_with("ing");
+        self.is_found() && !is_auxiliary && is_past && self.change().is_none()
     }
 
     /// Whether the fact says that its subject is cancelled.

@@ -216,14 +216,15 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// Sorts facts by whether they are valid. Denials count as valid, and so does a statement that a later one repeats.
+    /// Sorts facts by whether they are valid. Denials count as valid, and so does an event that is told
+    /// again later.
     pub(crate) fn of(facts: &[MemoryFact], holds: &[bool]) -> Self {
         let said = |fact: &MemoryFact| (fact.words.subject_bare, fact.words.slot, fact.words.object_bare);
-        let valid = facts.iter().zip(holds).filter(|(fact, holds)| **holds && fact.is_found());
+        let valid = facts.iter().zip(holds).filter(|(fact, holds)| **holds && fact.is_read_event());
         let repeated: BTreeSet<(u64, u64, u64)> = valid.map(|(fact, _)| said(fact)).collect();
         let mut ended = Self::default();
         for (fact, holds) in facts.iter().zip(holds) {
-            if *holds || fact.is_denied() || fact.is_found() && repeated.contains(&said(fact)) {
+            if *holds || fact.is_denied() || repeated.contains(&said(fact)) {
                 ended.holding.insert(fact.relation.id);
             } else {
                 ended.over.insert(fact.relation.id);
