@@ -27,8 +27,33 @@ const ELSEWHERE: &[&str] = &[
 
 /// Nouns that are no field of work or study.
 const NO_FIELDS: &[&str] = &[
-    "progress", "person", "teams", "pairs", "silence", "hard", "home", "full", "peace", "private", "shifts",
-    "kids", "children", "people", "students", "me", "lessons", "classes", "class", "overtime", "late",
+    "progress",
+    "person",
+    "teams",
+    "pairs",
+    "silence",
+    "hard",
+    "home",
+    "full",
+    "peace",
+    "private",
+    "shifts",
+    "kids",
+    "children",
+    "people",
+    "students",
+    "me",
+    "lessons",
+    "classes",
+    "class",
+    "overtime",
+    "late",
+    "morning",
+    "mornings",
+    "afternoon",
+    "afternoons",
+    "evening",
+    "evenings",
 ];
 
 const ORDINALS: &[&str] = &[
@@ -61,6 +86,10 @@ impl Line<'_> {
         let noun = self.noun(at)?;
         let noun = if frame.attaches { self.attached(noun) } else { noun };
         let object = self.object_of(noun, frame.object)?;
+        // "I prefer going by bus" is cut off before what is preferred.
+        if frame.words == ["prefer"] && object.ends_with("ing") {
+            return None;
+        }
         let mut objects = vec![object];
         let mut end = noun.end;
         // "two daughters and a son", "Danish and Polish".

@@ -128,6 +128,9 @@ fn what_holds_only_in_part_or_not_at_all_is_not_read() {
     for text in [
         "Do you live in Oslo? I'd love to move to Oslo.",
         "If I lived in Rome, I would have a Vespa.",
+        "I prefer going to work by tram.",
+        "Mary's birthday is coming.",
+        "I work in the evening.",
         "I'm going to start a new job at Kestrel.",
         "I don't have a dog.",
         "I think my sister works at a bank.",
