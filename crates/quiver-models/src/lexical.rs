@@ -108,19 +108,19 @@ impl Lexical {
     /// Returns the headings of a text, as terms, each with where it stands; see [`heading::headings`].
     pub fn headings(&self, text: &str) -> Vec<(Range<usize>, u32)> {
         let found = heading::headings(text).into_iter();
-        found.filter_map(|range| Some((range.clone(), self.heading_of(&text[range])?))).collect()
+        found.filter_map(|range| Some((range.clone(), Self::heading_of(&text[range])?))).collect()
     }
 
     /// Returns what a question has in common with a heading, as the terms that [`Lexical::headings`] has for it; see
     /// [`heading::asked_for`].
     pub fn headings_asked(&self, question: &str) -> BTreeSet<u32> {
         let asked = heading::asked_for(question).into_iter();
-        asked.filter_map(|range| self.heading_of(&question[range])).collect()
+        asked.filter_map(|range| Self::heading_of(&question[range])).collect()
     }
 
     /// Returns the term for a heading; `None` if it has only stop words. The order and the forms of its words don't
     /// count, nor do stop words: "Clearing the cache" is "clear cache".
-    fn heading_of(&self, heading: &str) -> Option<u32> {
+    fn heading_of(heading: &str) -> Option<u32> {
         const APART: u32 = 0x85eb_ca6b;
         let mut end = 0;
         let mut terms = BTreeSet::new();

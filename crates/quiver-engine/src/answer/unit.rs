@@ -120,7 +120,7 @@ fn begins_in_code(text: &str) -> Option<(char, usize)> {
     fence_of(lines[fences[0]]).filter(|_| is_inside)
 }
 
-/// Whether a line opens or closes an admonition, a tab or another container: "!!! note", "=== \"Windows\"", ":::tip".
+/// Whether a line opens or closes an admonition, a tab or another container: `!!! note`, `=== "Windows"`, `:::tip`.
 fn opens_container(line: &str) -> bool {
     let is_titled = line.strip_prefix("=== ").is_some_and(|rest| rest.starts_with('"'));
     is_titled || ["!!! ", "??? ", "???+ ", ":::"].iter().any(|mark| line.starts_with(mark))

@@ -189,3 +189,34 @@ test('5,000 things stay usable: what is scrolled to is drawn within 100 ms, and 
     console.log(`# 5,000 things: the last thousand opened in ${Math.round(opened)} ms, scrolled to others in ${Math.round(took)} ms`);
   });
 });
+
+for (const scheme of ['light', 'dark']) {
+  test(`deciding about a thing fits 360 pixels and is accessible, ${scheme}`, async () => {
+    const workspace = `narrow-${scheme}`;
+    await visit(server, { workspace, width: 360, scheme }, async (page) => {
+      const fits = async (what) => {
+        assert.deepEqual(await violations(page), [], what);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
+      };
+      await fetch(`${server.address}/v1/documents`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'quiver-workspace': workspace },
+        body: JSON.stringify({ documents: [{ key: 'a', title: 'Aurelia', text: 'The Aurelia was built at the Norby yard.' }] }),
+      });
+      await page.goto(explore('Aurelia'));
+      await page.locator('.decide summary').click();
+      await fits('open');
+      const name = 'Stella of the very long name that a ship may have';
+      await page.getByLabel('Its new name').fill(name);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(`.chosen h2:has-text("${name}")`);
+      await fits('renamed');
+      await page.locator('.decide button', { hasText: 'Delete' }).click();
+      await fits('asked');
+      await page.locator('.decide button', { hasText: 'until this is undone' }).click();
+      await page.locator('.decisions li', { hasText: 'is deleted' }).waitFor();
+      await fits('deleted');
+    });
+  });
+}
