@@ -163,7 +163,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
         return Some(Objection::Negation);
     }
-    if is_condition_alone(reading, piece) {
+    if is_condition_alone(reading, piece) || is_supposed(reading, piece) {
         return Some(Objection::OtherRelation);
     }
     if is_gone(&piece.words) && !is_gone(&reading.form.words) {
@@ -190,6 +190,23 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     let is_row_of_several = announces || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
 }
+
+/// Whether a sentence only supposes what the question says to be so: "could be removed" where "is removed" is asked.
+fn is_supposed(reading: &Reading, piece: &Piece) -> bool {
+    let supposes = |words: &[Word]| says_any(words, &["could", "would", "might"]);
+    let is_relation = |wanted: &&Wanted| matches!(wanted.role, Role::Outer | Role::Inner);
+    let is_said = |word: &Word| {
+        reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
+    };
+    reading.form.asks == Asks::Reason
+        && !supposes(&reading.form.words)
+        && piece.words.iter().enumerate().any(|(at, word)| {
+            is_said(word) && supposes(&piece.words[at.saturating_sub(SUPPOSING_BEFORE)..at])
+        })
+}
+
+/// How many words before a verb its auxiliary may stand.
+const SUPPOSING_BEFORE: usize = 3;
 
 /// Whether words say that something is no longer there.
 fn is_gone(words: &[Word]) -> bool {

@@ -566,13 +566,14 @@ async fn a_sentence_without_a_name_does_not_say_which_setting() {
     assert!(unnamed.clone().all(|one| one.objection.is_some()), "{}", answer.trace());
 }
 
-const COMMANDS: [(&str, &str); 5] = [
+const COMMANDS: [(&str, &str); 6] = [
     (
         "shed lift",
         "Usage: shed lift [N]\n\nRaise the threads of one treadle\n\n`shed lift 2` raises the second.",
     ),
     ("shed.drop", "shed.drop is a file that contains the state of all treadles. It is written by hand."),
     ("Pedal", "The .pedal file is a list of all pedals. pedals is the user that the pedals run as."),
+    ("Stop", "loom-stop is a string that names the part which stops the loom."),
     ("Batten", "- batten - how well the batten beats at the end of a day\n- weight - how much it weighs"),
     (
         "Old",
@@ -586,12 +587,22 @@ async fn names_that_only_look_alike_are_other_things() {
     let answer = ask(&COMMANDS, "What does shed lift do?").await;
     let text = answer.text.as_deref().unwrap_or_default();
     assert!(text.starts_with("Raise the threads of one treadle"), "{text:?} {}", answer.trace());
-    for question in ["What does shed drop do?", "What is a pedal?", "What is Pedal?", "What is a batten?"] {
+    for question in [
+        "What does shed drop do?",
+        "What is a pedal?",
+        "What is Pedal?",
+        "What is a batten?",
+        "What is a loom stop?",
+    ] {
         let answer = ask(&COMMANDS, question).await;
         let is_stated = answer.considered.iter().any(|one| one.form == AnswerForm::Stated);
         assert!(!is_stated, "{question} {}", answer.trace());
     }
-    for question in ["Which looms are supported?", "How much yarn does Alba need?"] {
+    for question in [
+        "Which looms are supported?",
+        "How much yarn does Alba need?",
+        "Why is the Gamma treadle tied to the frame?",
+    ] {
         let answer = ask(&COMMANDS, question).await;
         assert_eq!(answer.text, None, "{question} {}", answer.trace());
     }

@@ -174,7 +174,13 @@ fn name_end(words: &[Word], name: &[Word]) -> Option<usize> {
 fn is_other_name(text: &str, words: &[Word], name: &[Word]) -> bool {
     let Some(first) = words.first() else { return false };
     let is_marked = text[..first.start].ends_with(['.', '-', '$', '@', '/', '_']);
-    let [asked] = name else { return is_marked };
+    // "loom-stop is a string …" tells of a key, and not of a loom stop.
+    let is_key = name.len() > 1
+        && words.len() == 1
+        && first.start == 0
+        && !first.is_capital
+        && first.lower.contains(['-', '_']);
+    let [asked] = name else { return is_marked || is_key };
     let is_form = first.lower != asked.lower && words.len() == 1 && asked.is_capital;
     is_marked || is_form && asked.lower.len() < first.lower.len()
 }
