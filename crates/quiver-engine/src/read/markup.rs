@@ -60,6 +60,10 @@ pub(super) fn restructured(text: &str) -> Document {
                 }
                 continue;
             }
+            Some(what) if code_language(what).is_some() => {
+                at = fenced(&mut read, &lines, at, code_language(what).unwrap_or_default());
+                continue;
+            }
             // A note says what it is, and its text follows.
             Some(what) => match what.split_once("::") {
                 Some((name, rest))
@@ -69,12 +73,72 @@ pub(super) fn restructured(text: &str) -> Document {
                 }
                 _ => {}
             },
+            // "For example::" announces code.
+            None if line.trim_end().ends_with("::") && is_block_below(&lines, at) => {
+                let line = line.trim_end().trim_end_matches("::");
+                if !line.trim().is_empty() {
+                    read.extend([without_roles(line).trim_end(), ":\n"]);
+                }
+                at = fenced(&mut read, &lines, at, "");
+                continue;
+            }
             None => read.push_str(&without_roles(line)),
         }
         read.push('\n');
         at += 1;
     }
     finish(read, None)
+}
+
+/// The language of a directive that code follows; empty where it names none.
+fn code_language(directive: &str) -> Option<&str> {
+    let (name, language) = directive.split_once("::")?;
+    let is_code = matches!(
+        name,
+        "code" | "code-block" | "sourcecode" | "parsed-literal" | "prompt" | "testcode" | "doctest"
+    );
+    is_code.then(|| language.split_whitespace().next().unwrap_or_default())
+}
+
+/// Whether the next line with text is indented below a line.
+fn is_block_below(lines: &[&str], at: usize) -> bool {
+    let next = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
+    next.is_some_and(|next| indentation(next) > indentation(lines[at]))
+}
+
+/// Writes the block that is indented below a line as code, and returns where the text goes on.
+fn fenced(read: &mut String, lines: &[&str], at: usize, language: &str) -> usize {
+    let indent = indentation(lines[at]);
+    let is_blank = |line: &str| line.trim().is_empty();
+    let mut from = at + 1;
+    // Options of the directive: ":linenos:".
+    while lines.get(from).is_some_and(|line| indentation(line) > indent && line.trim_start().starts_with(':'))
+    {
+        from += 1;
+    }
+    let block = lines[from..].iter().take_while(|line| is_blank(line) || indentation(line) > indent).count();
+    let mut code = &lines[from..from + block];
+    while let [first, rest @ ..] = code
+        && is_blank(first)
+    {
+        code = rest;
+    }
+    while let [rest @ .., last] = code
+        && is_blank(last)
+    {
+        code = rest;
+    }
+    let margin =
+        code.iter().filter(|line| !is_blank(line)).map(|line| indentation(line)).min().unwrap_or_default();
+    if !code.is_empty() {
+        let fence = if code.iter().any(|line| line.contains("```")) { "````" } else { "```" };
+        read.extend([fence, language, "\n"]);
+        for line in code {
+            read.extend([line.get(margin..).unwrap_or(line.trim_start()), "\n"]);
+        }
+        read.extend([fence, "\n\n"]);
+    }
+    from + block
 }
 
 fn is_picture(directive: &str) -> bool {

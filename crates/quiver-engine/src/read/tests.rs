@@ -682,6 +682,27 @@ fn markup_has_headings_as_in_markdown() {
 }
 
 #[test]
+fn code_of_restructured_text_is_fenced_and_has_no_headings() {
+    let text = "Masts\n=====\n\nSet it so:\n\n.. code-block:: sh\n   :linenos:\n\n   mast up\n\n   # or by hand\n     mast winch\n\n\
+                Then look::\n\n  sail?\n  =====\n\n::\n\n  ``` a\n\nAda:: and Bo\nLast::\n";
+    let document = only("a.rst", text);
+    assert_eq!(
+        document.text,
+        "\n# Masts\n\n\nSet it so:\n\n```sh\nmast up\n\n# or by hand\n  mast winch\n```\n\n\
+         Then look:\n```\nsail?\n=====\n```\n\n````\n``` a\n````\n\nAda:: and Bo\nLast::\n"
+    );
+    for broken in [
+        ".. code::",
+        "::",
+        "a::\n  ",
+        ".. code::\n  :x:",
+        "\u{2003}::\n\u{2003}\u{2003}é\n\u{2003}\u{2003}\u{2003}x",
+    ] {
+        only("a.rst", &format!("Masts\n=====\n\nForty metres.\n\n{broken}"));
+    }
+}
+
+#[test]
 fn comments_and_scripts_are_no_text() {
     let restructured = "..\n  Headings are written so:\n\n  # with a line above\n  * without\n\nMasts\n=====\n\n.. A remark\n   over two lines.\n\nForty metres. [1]_\n\n..\n\n  A quotation.\n\n.. [1] By the yard.\n";
     let document = only("a.rst", restructured);
