@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
+use quiver_language::title::TITLE_SEPARATOR;
 use quiver_models::Lexical;
 
 use super::{
     clause::{Asked, Given, asked, is_instruction, is_preposition, verb},
-    is_kind, is_kind_of_named,
+    is_kind, is_kind_of_named, is_same,
 };
 use crate::answer::{
     reading::Reading,
@@ -39,7 +40,7 @@ pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
 fn headings_of(reading: &Reading, at: usize) -> Vec<&str> {
     let piece = &reading.pieces[at];
     let title = &reading.pages[piece.source].title;
-    let parts = title.split(" › ").chain(piece.unit.heading.split(" › "));
+    let parts = title.split(TITLE_SEPARATOR).chain(piece.unit.heading.split(TITLE_SEPARATOR));
     parts.map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
@@ -56,7 +57,7 @@ fn begins_section(reading: &Reading, at: usize) -> bool {
     // A passage without a heading may be cut out of the middle of a section.
     let title = &reading.pages[piece.source].title;
     !piece.unit.heading.is_empty()
-        || !title.contains(" › ") && reading.pages.iter().filter(|page| page.title == *title).count() == 1
+        || !title.contains(TITLE_SEPARATOR) && reading.pages.iter().filter(|page| page.title == *title).count() == 1
 }
 
 /// Where the quotation ends that begins with a piece.
@@ -93,10 +94,10 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, headings: &[Vec<Word>]) -> Opti
             && (*order < asked.core || !is_everywhere(word))
     };
     let needed = || asked.words.iter().enumerate().filter(is_needed).map(|(_, word)| word);
-    let says = |headings: &[Vec<Word>], word: &Word| headings.iter().flatten().any(|said| agrees(word, said));
+    let says = |headings: &[Vec<Word>], word: &Word| headings.iter().flatten().any(|said| is_same(word, said));
     let is_said = |from: &usize| needed().all(|word| says(&headings[*from..], word));
     let (above, told) = headings.split_at((0..headings.len()).rev().find(is_said)?);
-    let is_asked = |word: &Word| asked.words.iter().any(|asked| agrees(asked, word));
+    let is_asked = |word: &Word| asked.words.iter().any(|asked| is_same(asked, word));
     let tells =
         |word: &Word| !word.is_function && !word.is_numeric() && !is_kind(word) && !is_of_manuals(word);
     let is_exact = told.iter().all(|heading| {
@@ -131,11 +132,6 @@ fn is_on_all_pages(reading: &Reading, word: &Word) -> bool {
     };
     let pages = reading.pages.len();
     pages >= PAGES_LEAST && (0..pages).filter(says).count() + 1 >= pages
-}
-
-/// Whether two words are one, or forms of one: "install" and "installation".
-fn agrees(asked: &Word, word: &Word) -> bool {
-    asked.lower == word.lower || asked.stems.first().is_some_and(|stem| word.stems.first() == Some(stem))
 }
 
 /// Words of headings that say nothing of what their section tells.
