@@ -156,11 +156,15 @@ fn is_of_other_relation(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Opt
     if says_kind {
         return false;
     }
-    let last = chain.facts.last().is_some_and(|last| has_other_verb(&pool.facts[*last], &asked.terms[verb]));
-    last && chain.facts.iter().all(|fact| !says(&pool.agreements[*fact], verb))
+    let last = chain.facts.last().is_some_and(|last| {
+        has_other_verb(&pool.facts[*last], &asked.terms[verb])
+            || has_other_noun(&pool.facts[*last], &pool.agreements[*last])
+    });
+    last && chain.facts.iter().all(|fact| !says_itself(&pool.agreements[*fact], verb))
 }
 
-fn says(agreement: &Agreement, term: usize) -> bool {
+/// Whether a fact says a term of the question itself, and not only its sentence.
+fn says_itself(agreement: &Agreement, term: usize) -> bool {
     agreement.subject[term].max(agreement.predicate[term]).max(agreement.object[term]) >= SAID
 }
 
@@ -175,6 +179,12 @@ fn has_other_verb(fact: &MemoryFact, asked: &AskedTerm) -> bool {
     };
     let mut own = predicate.iter().filter(|word| !word.is_stop).filter(is_telling).peekable();
     own.peek().is_some() && own.all(|word| agreement(&asked.words[0], word) < SAID)
+}
+
+/// Whether a fact says what its subject has, by a noun that the question has not: "Mo has brother Tom" of "Where does Mo
+/// live?"
+fn has_other_noun(fact: &MemoryFact, says: &Agreement) -> bool {
+    fact.relation.predicate.starts_with("has ") && says.predicate.iter().all(|says| *says < SAID)
 }
 
 /// Whether a chain comes to its answer by a fact that the question does not ask for: "Who owns the gateway?", "The gateway
@@ -213,8 +223,10 @@ fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option
         !word.is_kind && !is_adverb && says.best(term) < SAID && !is_verb(&asked.text, &word.words[0])
     };
     let terms = || 0..asked.terms.len();
+    // "Where does Mo live?", "Mo: my brother Tom lives in Lisbon": the sentence says both names, and the fact only one.
     let has_other_name = given.iter().any(|word| word.is_name && !is_asked(word));
-    if has_other_name && terms().any(|term| asked.terms[term].is_name && is_unsaid(term)) {
+    let is_unnamed = |term: usize| asked.terms[term].is_name && !says_itself(says, term);
+    if has_other_name && terms().any(is_unnamed) {
         return true;
     }
     // "The white bread": the word before the one that both say.

@@ -698,7 +698,7 @@ fn code_of_restructured_text_is_fenced_and_has_no_headings() {
         ".. code::\n  :x:",
         "\u{2003}::\n\u{2003}\u{2003}é\n\u{2003}\u{2003}\u{2003}x",
     ] {
-        only("a.rst", &format!("Masts\n=====\n\nForty metres.\n\n{broken}"));
+        only("a.rst", format!("Masts\n=====\n\nForty metres.\n\n{broken}"));
     }
 }
 

@@ -35,6 +35,18 @@ async fn answer(quiver: &Quiver, question: &str) -> String {
     quiver.recall(question).await.unwrap().text()
 }
 
+/// What somebody says of their brother is no answer to a question about them.
+#[tokio::test]
+async fn a_fact_about_a_relative_is_not_about_the_speaker() {
+    let quiver =
+        memory("Mo: My brother Tom lives in Lisbon. He has a dog called Rex.\nIda: I live in Bergen.").await;
+    let answers = async |question: &str| quiver.recall(question).await.unwrap().answer;
+    assert_eq!(answers("Where does Mo live?").await, None);
+    assert_eq!(answers("Where does Tom live?").await.as_deref(), Some("Lisbon"));
+    assert_eq!(answers("Where does Mo's brother live?").await.as_deref(), Some("Lisbon"));
+    assert_eq!(answers("Where does Ida live?").await.as_deref(), Some("Bergen"));
+}
+
 #[tokio::test]
 async fn facts_are_joined_both_ways_without_being_told() {
     let quiver = memory(

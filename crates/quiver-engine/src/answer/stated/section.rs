@@ -57,7 +57,8 @@ fn begins_section(reading: &Reading, at: usize) -> bool {
     // A passage without a heading may be cut out of the middle of a section.
     let title = &reading.pages[piece.source].title;
     !piece.unit.heading.is_empty()
-        || !title.contains(TITLE_SEPARATOR) && reading.pages.iter().filter(|page| page.title == *title).count() == 1
+        || !title.contains(TITLE_SEPARATOR)
+            && reading.pages.iter().filter(|page| page.title == *title).count() == 1
 }
 
 /// Where the quotation ends that begins with a piece.
@@ -94,7 +95,8 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, headings: &[Vec<Word>]) -> Opti
             && (*order < asked.core || !is_everywhere(word))
     };
     let needed = || asked.words.iter().enumerate().filter(is_needed).map(|(_, word)| word);
-    let says = |headings: &[Vec<Word>], word: &Word| headings.iter().flatten().any(|said| is_same(word, said));
+    let says =
+        |headings: &[Vec<Word>], word: &Word| headings.iter().flatten().any(|said| is_same(word, said));
     let is_said = |from: &usize| needed().all(|word| says(&headings[*from..], word));
     let (above, told) = headings.split_at((0..headings.len()).rev().find(is_said)?);
     let is_asked = |word: &Word| asked.words.iter().any(|asked| is_same(asked, word));
