@@ -363,7 +363,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct IngestArguments {
     /// Files (text, Markdown, HTML, PDF, Word, Excel, PowerPoint, OpenDocument sheets, EPUB, JSON, CSV, notebooks,
-    /// e-mail), folders of such files, and addresses of pages (https://…); - reads standard input.
+    /// manual pages, e-mail), folders of such files, and addresses of pages (https://…); - reads standard input.
     #[arg(required = true, value_name = "PATHS", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
     /// What documents are called after in place of where they are, so that a folder may move: `docs` calls them

@@ -268,7 +268,7 @@ pub(super) fn org(text: &str) -> Document {
     finish(read, title)
 }
 
-fn heading_line(read: &mut String, level: usize, heading: &str) {
+pub(super) fn heading_line(read: &mut String, level: usize, heading: &str) {
     read.push('\n');
     read.extend(std::iter::repeat_n('#', level.min(6)));
     read.extend([" ", heading, "\n\n"]);

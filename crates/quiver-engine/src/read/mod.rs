@@ -16,6 +16,7 @@
 //! | `.pptx` | one, each slide a section with its title, text, tables and notes |
 //! | `.xlsx`, `.xlsm`, `.ods` | one, each sheet a section in which each row is a paragraph with the names of its columns; with the feature `spreadsheets`, as [`ReadOptions::untrusted`] says |
 //! | `.rst`, `.adoc`, `.asciidoc`, `.org` | one, its headings and code as in Markdown |
+//! | `.1` to `.9`, also with letters such as `.3p` | one with its headings, if it is a manual page by its content too |
 //! | `.ipynb` | one, with the text and the code of its cells, and not what the code put out |
 //! | `.eml`, `.mbox` | one for each message, with its subject as title and its date as time |
 //! | `.rs`, `.py`, `.go`, `.ts`, `.java`, `.c` and those of other languages | one of source code, with its place as title |
@@ -30,6 +31,7 @@ mod html;
 mod json;
 mod left_out;
 mod mail;
+mod man;
 mod markup;
 mod notebook;
 mod pdf;
@@ -463,6 +465,7 @@ fn of_bytes(
         "rst" => markup::restructured(&text),
         "adoc" | "asciidoc" => markup::asciidoc(&text),
         "org" => markup::org(&text),
+        _ if man::is_page(ending, &text) => man::document(&text),
         _ => Document::new("", text),
     };
     one(path, key, document)

@@ -804,3 +804,196 @@ fn references_to_characters_in_markdown_are_read_as_the_characters() {
         assert_eq!(read(same), same);
     }
 }
+
+#[test]
+fn manual_pages_have_headings_lists_and_examples() {
+    let page = r#"'\" t
+.\" A page of a program that raises masts.
+.de1 INDENT
+text of a definition
+..
+.ie \n(.g .ds Aq \(aq
+.el       .ds Aq '
+.TH "MAST\-UP" "1" "2026\-03\-01" "Yard 2.0"
+.ad l
+.SH Name
+mast\-up \- raises a mast
+.SH SYNOPSIS
+.B mast\-up
+.RI [ option ]...
+.I file
+.SH OPTIONS
+.INDENT 0.0
+.TP
+.BI \-\-height= metres
+How high it is.
+The limit is \fB40\fP metres, see \fI/etc/yard.conf\fP\&.
+.TP
+.B \-q
+.TQ
+.B \-\-quiet
+Say nothing.
+.TP
+.B \-\-dry\-run
+.UNINDENT
+.PP
+\-\-wind
+.RS 4
+Wait for the wind to drop.
+.RE
+.SS Marks
+.IP \(bu 2
+The first \(em it\(aqs red.
+.IP 2.
+The second.
+.IP "" 2
+It is \*(L"green\*(R".
+.if n \{\
+.sp
+.\}
+.if t \{\
+Only on paper.
+.\}
+.nf
+\&.profile = \(dqyard\(dq
+# no heading
+
+    \efB
+.fi
+.TS
+tab(;);
+l l.
+Mast;Height
+_
+Main;T{
+40
+.B metres
+T}
+.TE
+.SH "SEE ALSO"
+.BR mast\-down (1),
+.UR https://yard.example
+the yard
+.UE .
+.br
+# also no heading
+"#;
+    let document = only("mast-up.1", page);
+    assert_eq!(document.title.as_deref(), Some("MAST-UP(1)"));
+    assert_eq!(document.format, Format::Markdown);
+    assert_eq!(
+        document.text,
+        "# Name\n\nmast-up - raises a mast\n\n# SYNOPSIS\n\nmast-up [option]... file\n\n# OPTIONS\n\n\
+         - --height=metres: How high it is. The limit is 40 metres, see /etc/yard.conf.\n\n\
+         - -q, --quiet: Say nothing.\n\n- --dry-run\n\n- --wind: Wait for the wind to drop.\n\n## Marks\n\n\
+         - The first — it's red.\n\n2. The second.\n\nIt is \"green\".\n\n\
+         ```\n.profile = \"yard\"\n# no heading\n\n    \\fB\n```\n\nMast; Height\n\nMain; 40 metres\n\n\
+         # SEE ALSO\n\nmast-down(1), the yard <https://yard.example>.\n      # also no heading\n"
+    );
+}
+
+#[test]
+fn manual_pages_in_mdoc_say_what_their_words_are() {
+    let page = r#".\" Raises masts.
+.Dd March 1, 2026
+.Dt MAST 8
+.Os
+.Sh NAME
+.Nm mast ,
+.Nm masts
+.Nd raise a mast
+.Sh SYNOPSIS
+.Nm
+.Op Fl aq
+.Op Fl f Ar file Ns Oo , Ns Ar file Oc
+.Ar
+.Nm
+.Fl -version
+.Sh DESCRIPTION
+The
+.Nm
+utility raises masts
+.Pq see Xr yard 5 ,
+and reads
+.Pa /etc/yard.conf .
+.Bl -tag -width Ds
+.It Fl f Ar file , Fl Fl from Ns = Ns Ar file
+Reads
+.Dq Li file .
+.It Xo
+.Fl q
+.Ar level
+.Xc
+Says nothing.
+.El
+.Bl -enum
+.It
+One.
+.It
+Two.
+.El
+.Bl -column a b
+.It Mast Ta Height
+.It Main Ta 40
+.El
+.Bd -literal -offset indent
+# mast -q
+.Ed
+.Fo raise
+.Fa "int height"
+.Fa "int wind"
+.Fc
+calls
+.Fn lower "int height" .
+.Dl mast -a
+.Ex -std
+"#;
+    let document = only("mast.8", page);
+    assert_eq!(document.title.as_deref(), Some("MAST(8)"));
+    assert_eq!(
+        document.text,
+        "# NAME\n\nmast, masts - raise a mast\n\n# SYNOPSIS\n\nmast [-aq] [-f file[,file]] file ...\n\
+         mast --version\n\n# DESCRIPTION\n\nThe mast utility raises masts (see yard(5)), and reads /etc/yard.conf.\n\n\
+         - -f file, --from=file: Reads \"file\".\n\n- -q level: Says nothing.\n\n1. One.\n\n2. Two.\n\n\
+         Mast; Height\n\nMain; 40\n\n```\n# mast -q\n```\n\nraise(int height, int wind) calls lower(int height).\n\n\
+         ```\nmast -a\n```\n\nThe mast utility exits 0 on success, and >0 if an error occurs.\n"
+    );
+}
+
+#[test]
+fn a_manual_page_is_told_by_its_ending_and_its_content() {
+    assert_eq!(only("masts.1", "Masts of\n.TH wood\n").text, "Masts of\n.TH wood\n");
+    assert_eq!(only("masts.txt", ".TH MAST 1\n.SH NAME\n").text, ".TH MAST 1\n.SH NAME\n");
+    assert_eq!(only("masts.0", ".TH MAST 1\n").format, Format::Plain);
+    assert_eq!(only("masts.3p", ".TH MAST 3p\nText.\n").title.as_deref(), Some("MAST(3p)"));
+    let made = ".de Sp\ntext\n..\n.if \\n(.g .if t \\\n\\{\\\n.ds o a\n.\\}\n\n.TH MAST 3pm\nof the form \\c\n.B a\\c\n\\&b\n";
+    assert_eq!(only("mast.3pm", made).text, "of the form ab\n");
+    let tight = ".Dd x\n.Sh A\nform\n.Sm off\n.Oo Ar user No @ Oc\n.Ar host\n.Sm on\nhere\n";
+    assert_eq!(only("mast.1", tight).text, "# A\n\nform [user@]host here\n");
+    let stream = ".TH MAST 1\n.SH NAME\nmast\n".as_bytes();
+    let read: Vec<_> = super::read_stream("stdin", Some("1"), stream, &ReadOptions::default()).collect();
+    assert_eq!(read[0].as_ref().expect("a document").text, "# NAME\n\nmast\n");
+}
+
+#[test]
+fn a_broken_manual_page_is_read_as_far_as_it_goes() {
+    let open = ".TH\n.SH\nNAME\n.TP\n.IP\n.nf\nls \\f\n```\n.SH NEXT\n.if n \\{\\\n.ie t \\{\nlost\n.SH LAST\n.TS\nl l.\na\tT{\nb\n.SH \"END\n.nosuch x\n.B \"open\n.EQ\nx\n";
+    let document = only("a.1", open);
+    assert_eq!(document.title, None);
+    assert_eq!(
+        document.text,
+        "# NAME\n\n```\nls\n      ```\n```\n\n# NEXT\n\n# LAST\n\na; b\n\n# END\n\nopen\n"
+    );
+    assert!(problem("a.1", ".TH A 1\n.de x\nText.\n").contains("no text"));
+    let mdoc = ".Dd\n.Sh\n.Nm\n.It\n.El\n.It Xo\n.Op Op Fl\n.Bl\n.Oc ) (\n.Xr\n.Ns\n.Sm off\n.Fl a\n";
+    assert!(only("a.1", mdoc).text.contains("[[-]]"));
+    // What takes long on purpose: escapes, brackets and blocks without end.
+    for part in
+        ["\\[", "\\h'", ".if n ", "\\(", "\\n[", ".ie t \\{\n", ".TS\n", "\"", ".It Xo\n", ".RS\na\n", "T{\n"]
+    {
+        let page = format!(".TH A 1\na\n{}", part.repeat(20_000));
+        let read = read_file("a.1", &page);
+        assert_eq!(read.len(), 1, "{part}");
+        read_file("a.1", page.replace(".TH", ".Dd"));
+    }
+}
