@@ -4,6 +4,26 @@ use super::TITLE_SEPARATOR;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
+/// What many texts call a part of theirs, and no text is called, in lower case.
+const PARTS: [&str; 12] = [
+    "abstract",
+    "summary",
+    "executive summary",
+    "introduction",
+    "overview",
+    "motivation",
+    "background",
+    "preface",
+    "foreword",
+    "status",
+    "contents",
+    "table of contents",
+];
+
+fn is_part(heading: &str) -> bool {
+    PARTS.iter().any(|part| heading.eq_ignore_ascii_case(part))
+}
+
 /// The headings of a text, in order. Plain text has none.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
@@ -59,11 +79,13 @@ impl Outline {
         Self { headings }
     }
 
-    /// Returns the title of the text: the first heading, if it is of level 1 or all others are below it.
+    /// Returns the title of the text: the first heading, if it is of level 1 or all others are below it, and is not
+    /// what many texts call a part of theirs, such as "Abstract".
     pub(crate) fn first_title(&self) -> Option<&str> {
         let (first, others) = self.headings.split_first()?;
         let is_title = first.level == 1 || others.iter().all(|other| other.level > first.level);
-        is_title.then(|| first.text.trim())
+        let title = first.text.trim();
+        (is_title && !is_part(title)).then_some(title)
     }
 
     /// Returns the sections of the text, each with the headings that follow one another at its start.

@@ -161,9 +161,10 @@ fn cut(
                 // Headings alone are in the titles of what follows them.
                 let is_heading =
                     |text: &str| text.lines().all(|line| line.is_empty() || line.starts_with('#'));
-                let leads = document.format == Format::Sections && pieces.len() > 1;
-                let pieces = pieces.into_iter().filter(|(_, text)| !(leads && is_heading(text)));
-                pieces.for_each(|piece| add(&block, piece));
+                let last = pieces.len() - usize::from(!pieces.is_empty());
+                let pieces = pieces.into_iter().enumerate();
+                let telling = pieces.filter(|(at, (_, text))| *at == last || !is_heading(text));
+                telling.for_each(|(_, piece)| add(&block, piece));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Markup that is nearly plain text: `reStructuredText`, `AsciiDoc` and Org. Their headings and code become those of
 //! Markdown; what only directs a program is left out, and all else stays as it is written.
 
-use super::with_headings;
+use super::{head, with_headings};
 use crate::{chunk::first_heading, document::Document};
 
 /// What a line may be underlined with.
@@ -276,5 +276,5 @@ pub(super) fn heading_line(read: &mut String, level: usize, heading: &str) {
 
 fn finish(text: String, title: Option<String>) -> Document {
     let title = title.or_else(|| first_heading(&text));
-    with_headings(text, title)
+    head::apply(&head::take(&text), with_headings(text, title))
 }

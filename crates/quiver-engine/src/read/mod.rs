@@ -27,6 +27,7 @@ mod book;
 mod embedded;
 mod file;
 mod front_matter;
+mod head;
 mod html;
 mod json;
 mod left_out;
@@ -43,6 +44,7 @@ mod row;
 mod slides;
 mod table;
 mod text;
+mod title;
 mod word;
 #[cfg(feature = "spreadsheets")]
 mod workbook;
@@ -57,6 +59,7 @@ use crate::{
     chunk::is_code,
     document::{Document, Format},
 };
+pub(crate) use head::{label, labelled};
 use ignore::{
     Walk, WalkBuilder,
     overrides::{Override, OverrideBuilder},
@@ -466,9 +469,9 @@ fn of_bytes(
         "adoc" | "asciidoc" => markup::asciidoc(&text),
         "org" => markup::org(&text),
         _ if man::is_page(ending, &text) => man::document(&text),
-        _ => Document::new("", text),
+        _ => head::apply(&head::take(&text), Document::new("", text)),
     };
-    one(path, key, document)
+    one(path, key.clone(), title::of_file(document, &key))
 }
 
 /// A file that is one document.

@@ -81,7 +81,16 @@ fn markdown_has_its_first_heading_as_title() {
         only("plain.md", "## Second level\n\nText.\n\n### Third").title.as_deref(),
         Some("Second level")
     );
-    assert_eq!(only("plain.md", "## One of two\n\nText.\n\n## The other\n").title, None);
+    // What a text has several of, or calls a part of it, is not its title: then its file is.
+    let two = "## One of two\n\nText.\n\n## The other\n";
+    assert_eq!(only("two_parts.md", two).title.as_deref(), Some("two parts"));
+    assert_eq!(only("looms.md", "# Abstract\n\nText.\n").title.as_deref(), Some("looms"));
+    assert_eq!(only("notes.md", two).title, None);
+    // Lines with labels before the text say its title first.
+    let head = "Rule: 12\nTitle: Warping\nStatus: adopted\n\n# Abstract\n\nText.\n";
+    let document = only("r.md", head);
+    assert_eq!(document.title.as_deref(), Some("Rule 12: Warping"));
+    assert!(document.text.starts_with("Rule: 12\n"), "{}", document.text);
 }
 
 #[test]
@@ -785,7 +794,8 @@ fn source_code_is_called_after_its_place_in_the_folder() {
     let mut documents = read(folder.path(), &ReadOptions::default());
     let read: Vec<_> = documents.by_ref().map(|document| document.expect("a document")).collect();
     let read: Vec<_> = read.iter().map(|document| (document.title.as_deref(), document.format)).collect();
-    assert_eq!(read, [(None, Format::Markdown), (None, Format::Plain), (Some("src/http.rs"), Format::Code)]);
+    let page = (Some("page"), Format::Markdown);
+    assert_eq!(read, [page, (None, Format::Plain), (Some("src/http.rs"), Format::Code)]);
     assert_eq!(documents.left_out()[&LeftOutKind::Generated].0, 2);
     assert_eq!(only("main.py", "def main():\n    pass\n").title.as_deref(), Some("main.py"));
 }

@@ -1,6 +1,6 @@
 //! Bytes into text.
 
-use super::{Place, ReadProblem, front_matter, row::without_tables, with_headings};
+use super::{Place, ReadProblem, front_matter, head, row::without_tables, with_headings};
 use crate::{chunk::first_heading, document::Document};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::path::Path;
@@ -58,7 +58,8 @@ pub(super) fn markdown(text: String) -> Document {
 fn body(text: String) -> Document {
     let text = without_references(without_scripts(text));
     let title = first_heading(&text);
-    with_headings(without_tables(text), title)
+    let (head, text) = (head::take(&text), without_tables(text));
+    head::apply(&head, with_headings(text, title))
 }
 
 /// The text of Markdown without its scripts, styles and comments, which no reader sees.
