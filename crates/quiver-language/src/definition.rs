@@ -127,6 +127,7 @@ fn name(words: &[Range<usize>], text: &str, lower: &[&str], start: usize) -> Opt
 
 /// What a sentence says of its subject, if that defines it.
 fn subject(text: &str, sentence: Range<usize>) -> Option<Definition> {
+    let sentence = sentence.start + lead(&text[sentence.clone()])..sentence.end;
     let said = &text[sentence.clone()];
     // The verb stands near the beginning; the rest of a long sentence is not split into words.
     let verbs = VERBS.iter().chain(&MEANING);
@@ -160,6 +161,23 @@ fn subject(text: &str, sentence: Range<usize>) -> Option<Definition> {
     let is_circular = text[rest].contains(&text[name.clone()].to_lowercase());
     (!is_circular).then_some(Definition { name, form })
 }
+
+/// How long the words are before the subject that say in what it is so: "In Kubernetes, ".
+fn lead(sentence: &str) -> usize {
+    let place =
+        ["In ", "Within "].into_iter().find_map(|word| sentence.strip_prefix(word)).unwrap_or_default();
+    let is_name = |name: &str| {
+        let mut words = name.split(' ');
+        words.clone().count() <= LEAD_WORDS_MAX && words.all(|word| word.starts_with(char::is_uppercase))
+    };
+    match place.split_once(", ").filter(|(name, _)| is_name(name)) {
+        Some((_, rest)) => sentence.len() - rest.len(),
+        None => 0,
+    }
+}
+
+/// The most words of the name that a sentence begins with before its subject.
+const LEAD_WORDS_MAX: usize = 3;
 
 fn lower_case(text: &str, words: &[Range<usize>]) -> Vec<String> {
     words.iter().map(|word| text[word.clone()].to_lowercase()).collect()

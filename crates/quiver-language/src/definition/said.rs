@@ -62,6 +62,8 @@ pub(super) fn form(
     match lower.as_slice() {
         // "The operation was a success": what is told of one thing once is no definition.
         _ if verb.is_past() && !subject.is_proper => None,
+        // "Bobbins are a way to store yarn"
+        ["a" | "one", "way", "to" | "of", ..] => Some(DefinitionForm::Kind),
         // "one of the most popular tools"
         ["one", "of", "the" | "our" | "your", quality, ..]
         | ["a" | "an" | "the" | "one" | "any", quality, ..] => {
@@ -167,7 +169,13 @@ const GIVING: [&str; 20] = [
 ];
 
 /// Words after the article that tell a quality of a thing and not what it is: "X is the default".
-pub const QUALITIES: [&str; 40] = [
+pub const QUALITIES: [&str; 46] = [
+    "very",
+    "somewhat",
+    "rather",
+    "quite",
+    "fairly",
+    "slightly",
     "default",
     "same",
     "only",

@@ -24,6 +24,8 @@ fn what_a_sentence_defines_is_its_subject() {
         ("- `serve` is a command that starts it.", "serve"),
         ("A [Life Event (LE)](https://example.com/le) is a change in your situation.", "Life Event"),
         ("## What is a pod?\n\nSmall. They are many.", "pod"),
+        ("In Warp, bobbins are a way to store and name yarn.", "bobbins"),
+        ("In Warp Cloud, a bobbin is a spool with a name.", "bobbin"),
     ] {
         assert_eq!(defined(text), [subject], "{text}");
     }
@@ -33,6 +35,8 @@ fn what_a_sentence_defines_is_its_subject() {
 fn what_tells_something_else_defines_nothing() {
     for text in [
         "It is a tool that moves data.",
+        "In this example, the chart is a collection of files.",
+        "Macros are a somewhat unpleasant corner of the language.",
         "Warp is a powerful tool, and it is crucial to understand its dangers.",
         "There is a tool that moves data.",
         "Linkerd is great for all of us.",
