@@ -15,7 +15,7 @@ use super::{
     objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
     reading::{Piece, Reading, Said, Source, TOLD_MAX, Weights},
-    stated::{Stated, beside, stated},
+    stated::{Stated, beside, stated, stated_further},
     unit::{UnitKind, announces, text_of},
 };
 
@@ -116,8 +116,9 @@ pub(crate) fn choose(
     Choice { options, nearest, open, unknown }
 }
 
-/// The answer that several of the passages give together, if they do; for more passages than [`choose`] weighs.
-pub(crate) fn derive(
+/// The answer that one of the passages states or that several give together, if they do; for more passages than
+/// [`choose`] weighs.
+pub(crate) fn stated_or_derived(
     lexical: &Lexical,
     question: &str,
     weights: &dyn Weights,
@@ -125,10 +126,14 @@ pub(crate) fn derive(
     learned: &AnswerWeights,
 ) -> Option<AnswerOption> {
     let (reading, found) = read(lexical, question, weights, sources, learned);
-    if matches!(reading.form.asks, Asks::YesNo | Asks::Summary) || compare(&reading).is_some() {
+    if reading.form.asks == Asks::Summary || compare(&reading).is_some() {
         return None;
     }
-    derived(&reading, &found).map(|way| at_the_end(&reading, &found, &way))
+    if let Some(stated) = stated_further(&reading) {
+        return Some(option_of(&reading, stated));
+    }
+    let derived = derived(&reading, &found).filter(|_| reading.form.asks != Asks::YesNo)?;
+    Some(at_the_end(&reading, &found, &derived))
 }
 
 /// Reads passages against a question: what may be the answer, the likeliest first.

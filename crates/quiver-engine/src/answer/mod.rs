@@ -37,7 +37,7 @@ use crate::{
 };
 
 use candidate::overlap;
-use choose::{AnswerOption, Choice, Spot, choose, derive};
+use choose::{AnswerOption, Choice, Spot, choose, stated_or_derived};
 use reading::{Source, Weights};
 
 pub use choose::{Observed, ObservedCandidate};
@@ -294,14 +294,14 @@ fn source(ranked: &Ranked) -> Source<'_> {
     }
 }
 
-/// What the passages give together with those that come next, which become evidence if they do.
+/// What the passages state or give together with those that come next, which become evidence if they do.
 fn further(lexical: &Lexical, learned: &AnswerWeights, evidence: &mut Evidence) -> Option<AnswerOption> {
     let all: Vec<Source<'_>> = evidence.passages.iter().chain(&evidence.further).map(source).collect();
     let known = evidence.passages.len();
     if all.len() == known {
         return None;
     }
-    let mut option = derive(lexical, &evidence.question, &weights(evidence), &all, learned)?;
+    let mut option = stated_or_derived(lexical, &evidence.question, &weights(evidence), &all, learned)?;
     for spot in &mut option.spots {
         if let Some(next) = spot.source.checked_sub(known) {
             let ranked = &evidence.further[next];

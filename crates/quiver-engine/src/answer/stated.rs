@@ -6,6 +6,7 @@ mod cell;
 mod clause;
 mod closed;
 mod default;
+mod label;
 mod name;
 mod role;
 mod section;
@@ -37,6 +38,10 @@ impl Stated {
         Self { pieces: piece..piece + 1, cell: None }
     }
 
+    fn all(pieces: Range<usize>) -> Self {
+        Self { pieces, cell: None }
+    }
+
     fn cell(piece: usize, cell: String) -> Self {
         Self { cell: Some(cell), ..Self::whole(piece) }
     }
@@ -49,6 +54,7 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
     let stated = cell::cell(reading, topic)
         .or_else(|| subject::being(reading, topic?).map(Stated::whole))
         .or_else(|| cell::entry(reading, topic?))
+        .or_else(|| label::label(reading))
         .or_else(|| subject::deed(reading, topic?).map(Stated::whole))
         .or_else(|| name::name(reading))
         .or_else(|| default::default(reading).map(Stated::whole))
@@ -56,7 +62,18 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| share::share(reading))
         .or_else(|| clause::clause(reading).map(Stated::whole))
         .or_else(|| closed::closed(reading).map(Stated::whole))
-        .or_else(|| section::section(reading).map(|pieces| Stated { pieces, cell: None }));
+        .or_else(|| section::section(reading).map(Stated::all));
+    stated.filter(|stated| !reading.names_another(&reading.pieces[stated.pieces.start]))
+}
+
+/// What passages state in answer to the question that came after those of the evidence. What a thing is or does counts
+/// only in the evidence: further down, another thing of that name is likelier.
+pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
+    let stated = cell::cell(reading, None)
+        .or_else(|| label::label(reading))
+        .or_else(|| clause::clause(reading).map(Stated::whole))
+        .or_else(|| closed::closed(reading).map(Stated::whole))
+        .or_else(|| section::section(reading).map(Stated::all));
     stated.filter(|stated| !reading.names_another(&reading.pieces[stated.pieces.start]))
 }
 

@@ -3,7 +3,10 @@
 
 use std::ops::Range;
 
-use crate::{extract::sentences, read::cells};
+use crate::{
+    extract::sentences,
+    read::{cells, labelled},
+};
 
 /// What sort of piece it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +160,12 @@ fn starts_item(line: &str) -> bool {
         || (1..=3).contains(&digits) && (line[digits..].starts_with(". ") || line[digits..].starts_with(") "))
 }
 
+/// Whether an item is a link and nothing else.
+fn is_link_alone(item: &str) -> bool {
+    let text = item.trim().trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
+    link(text).is_some_and(|(_, length)| text.starts_with('[') && length == text.len())
+}
+
 struct Reader<'t> {
     text: &'t str,
     units: Vec<Unit>,
@@ -172,7 +181,9 @@ impl Reader<'_> {
         }
         let heading: Vec<&str> = self.headings.iter().map(|(_, heading)| heading.as_str()).collect();
         let heading = heading.join(" › ");
-        let has_code = kind == UnitKind::Code || self.text[range.clone()].contains('`');
+        let source = &self.text[range.clone()];
+        let is_link = kind == UnitKind::Item && is_link_alone(source);
+        let has_code = kind == UnitKind::Code || source.contains('`') && !is_link;
         self.units.push(Unit { text, kind, range, heading, cells, block: self.block, has_code });
     }
 
@@ -200,7 +211,17 @@ impl Reader<'_> {
             self.push(UnitKind::Row, range, plain(paragraph.trim()), cells);
             return;
         }
+        if let Some(lines) = labelled(paragraph) {
+            let cells = lines.into_iter().map(|(label, value)| (plain(label), plain(&value))).collect();
+            self.block += 1;
+            self.push(UnitKind::Row, range, plain(paragraph.trim()), cells);
+            return;
+        }
         let is_item = starts_item(paragraph.trim_start());
+        // An entry of a table of contents
+        if is_item && is_link_alone(paragraph) && paragraph.contains("](#") {
+            return;
+        }
         let kind = if is_item { UnitKind::Item } else { UnitKind::Prose };
         for sentence in sentences(paragraph) {
             let text = plain(&paragraph[sentence.clone()]);

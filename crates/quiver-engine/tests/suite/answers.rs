@@ -814,3 +814,87 @@ async fn the_question_again_and_a_day_are_no_answers() {
     let answer = ask(&QUAY, "How long is a shift on the quay?").await;
     assert_ne!(answer.best.as_deref(), Some("second Friday"), "{}", answer.trace());
 }
+
+const MINUTES: [(&str, &str); 4] = [
+    (
+        "Rule 12: Warping by hand",
+        "Rule: 12\nTitle: Warping by hand\nAuthor: Ilse Thorn,\n  Ann Lee\nStatus: adopted\nCreated: 3 May 2019\n\n\
+         # Rules\n\nWind the warp by hand.",
+    ),
+    (
+        "Rule 21: Thread types",
+        "Rule: 21\nTitle: Thread types\nAuthor: Bo Hall\nType: binding\nStatus: withdrawn\n\n# Rules\n\nUse linen.",
+    ),
+    ("Meeting of 4 June", "- Chair: Ann Lee\n- Room: the east hall\n\nThe floor was discussed."),
+    ("Meeting of 9 July", "- Chair: Bo Hall\n\nNothing was discussed."),
+];
+
+/// A line with a label answers for the text that it stands in the head of, or under the heading of.
+#[tokio::test]
+async fn a_line_with_a_label_answers_for_what_it_stands_under() {
+    for (question, wanted) in [
+        ("Who is the author of Rule 12?", Some("Ilse Thorn, Ann Lee")),
+        ("Who wrote Rule 21?", Some("Bo Hall")),
+        ("What is the status of Rule 12?", Some("adopted")),
+        ("When was Rule 12 created?", Some("3 May 2019")),
+        ("Who was the chair of the meeting of 9 July?", Some("Bo Hall")),
+        ("Who chaired the meeting of 4 June?", Some("Ann Lee")),
+        ("Which room holds the meeting of 4 June?", Some("the east hall")),
+        ("Who is the author of Rule 13?", None),
+        ("When was Rule 21 created?", None),
+        ("What is a thread type?", None),
+        ("Who is the chair?", None),
+        ("What are the types of Rule 21?", None),
+    ] {
+        let answer = ask(&MINUTES, question).await;
+        let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
+        assert_eq!(stated.map(|stated| stated.text.as_str()), wanted, "{question} {}", answer.trace());
+    }
+}
+
+const SHORTCUTS: [(&str, &str); 4] = [
+    (
+        "Keys of the loom",
+        "| Key | Description |\n| --- | --- |\n| `w` | Wind the warp |\n| `c` | Cut the cloth in two |\n\
+         | beam | Turns the beam |",
+    ),
+    (
+        "Commands of the loom",
+        "- `loom dye`: Dye the yarn that is wound\n- `loom rinse`: rinses all of the yarn",
+    ),
+    ("Changelog of the loom", "- `loom beat`: Beat the weft (#12)"),
+    ("Installation", "Unpack the loom first.\n\n```\nloom setup --all\n```"),
+];
+
+/// What an entry says that a key or a command does is how to do it, if it says just that.
+#[tokio::test]
+async fn an_entry_that_does_what_is_asked_says_how() {
+    for (question, wanted) in [
+        ("How do I wind the warp?", Some("Key: w; Description: Wind the warp")),
+        ("How do I rinse the yarn?", Some("loom rinse: rinses all of the yarn")),
+        ("How do I cut the cloth?", None),
+        ("How do I turn the beam?", None),
+        ("How do I beat the weft?", None),
+    ] {
+        let answer = ask(&SHORTCUTS, question).await;
+        let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
+        assert_eq!(stated.map(|stated| stated.text.as_str()), wanted, "{question} {}", answer.trace());
+    }
+}
+
+/// A heading need not name what all pages are about, if only one section may be meant.
+#[tokio::test]
+async fn a_section_need_not_name_what_all_pages_are_about() {
+    let stated = async |pages: &[(&str, &str)], question: &str| {
+        let answer = ask(pages, question).await;
+        let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
+        stated.map(|stated| stated.text.clone())
+    };
+    let question = "How do I install the loom?";
+    let wanted = Some("Unpack the loom first.\nloom setup --all".to_owned());
+    assert_eq!(stated(&SHORTCUTS, question).await, wanted);
+    let mut two = SHORTCUTS.to_vec();
+    two.push(("Install", "Carry the loom in.\n\n```\nloom enter\n```"));
+    assert_eq!(stated(&two, question).await, None);
+    assert_eq!(stated(&SHORTCUTS, "How do I install the warp?").await, None);
+}

@@ -12,7 +12,7 @@ use crate::answer::{
 };
 
 /// Heads of cells that say what the thing of a row is or does.
-const DESCRIBING: [&str; 8] =
+pub(super) const DESCRIBING: [&str; 8] =
     ["description", "meaning", "purpose", "effect", "explanation", "function", "definition", "details"];
 
 /// The cell whose row and head the question names: "the default of *timeout*" in a table with a column "Default".

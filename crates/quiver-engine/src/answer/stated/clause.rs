@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use quiver_models::Lexical;
 
-use super::{is_kind_of_named, is_same};
+use super::{cell, is_identifier, is_kind_of_named, is_same};
 use crate::answer::{
     form::Form,
     lexicon::is_condition,
     objection::denies,
-    reading::{Piece, Reading},
+    reading::{Piece, Reading, says},
     unit::UnitKind,
     word::{Word, words},
 };
@@ -117,15 +117,20 @@ fn is_particle(word: &Word) -> bool {
 
 /// How well a sentence answers, the least the best: the words of its clause that the question has not, and its place.
 fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option<(usize, usize)> {
-    if !matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
-        || piece.unit.text.trim_end().ends_with('?')
-    {
+    if piece.unit.text.trim_end().ends_with('?') {
         return None;
     }
+    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
     let clauses = match asked.given {
-        Given::Goal => goals(piece),
-        Given::Condition => conditions(piece),
+        Given::Goal if is_told => goals(piece),
+        Given::Goal => Vec::new(),
+        Given::Condition if is_told => conditions(piece),
+        Given::Condition => return None,
     };
+    let deed = deed_of_entry(reading, piece).filter(|_| matches!(asked.given, Given::Goal));
+    if let Some(0) = deed.and_then(|deed| more(reading, asked, piece, &piece.words[deed])) {
+        return Some((0, at));
+    }
     let announces = piece.unit.text.trim_end().ends_with(':')
         && reading.pieces.get(at + 1).is_some_and(|next| {
             next.source == piece.source && matches!(next.unit.kind, UnitKind::Code | UnitKind::Item)
@@ -285,6 +290,32 @@ fn goals(piece: &Piece) -> Vec<Range<usize>> {
     }
     found
 }
+
+/// What an entry or a row says that its name does: "`loom wind`: Wind the warp", "| wind | Winds the warp |". What the
+/// news of a version tell is no way to do it.
+fn deed_of_entry(reading: &Reading, piece: &Piece) -> Option<Range<usize>> {
+    let unit = &piece.unit;
+    let (name, told) = match unit.kind {
+        UnitKind::Row => {
+            let is_told =
+                |head: &Vec<Word>| head.iter().any(|word| cell::DESCRIBING.contains(&word.lower.as_str()));
+            let at = piece.heads.iter().skip(1).position(is_told)? + 1;
+            (unit.cells[0].1.as_str(), unit.cells[at].1.as_str())
+        }
+        UnitKind::Item | UnitKind::Code => cell::entry_in(unit)?,
+        UnitKind::Prose => return None,
+    };
+    // "S3 bucket: creates an S3 bucket"
+    let is_named = (unit.has_code || is_identifier(name)) && !says(&reading.asked, &name.to_lowercase());
+    let titles = [&reading.pages[piece.source].title, &unit.heading].map(|title| title.to_lowercase());
+    let is_news = titles.iter().any(|title| NEWS.iter().any(|news| title.contains(news)));
+    let from = unit.text.rfind(told)?;
+    let first = piece.words.iter().position(|word| word.start >= from)?;
+    (is_named && !is_news).then(|| first..end(piece, first))
+}
+
+/// What the headings of news say.
+const NEWS: [&str; 5] = ["changelog", "change log", "release notes", "what's new", "changes in"];
 
 /// The clauses of a sentence that say when something is the case.
 fn conditions(piece: &Piece) -> Vec<Range<usize>> {

@@ -58,7 +58,8 @@ fn states(piece: &Piece, asked: &[&Word]) -> bool {
         "default" | "defaults" => {
             let gap = &piece.unit.text[words[at].end..words[at + 1].start];
             let opens = piece.unit.text[..words[at].start].trim_end_matches(['*', '_', '`']).ends_with('(');
-            let is_given = gap.contains([':', '=', '`', '"']) || opens;
+            // "`default` store" closes a quotation.
+            let is_given = gap.contains([':', '=']) || gap.ends_with(['`', '"']) || opens;
             let copula = (at + 1..(at + 5).min(words.len())).find(|at| matches!(lower(*at), "is" | "are"));
             let is_said = copula.is_some_and(|copula| words[at + 1..copula].iter().all(&is_asked));
             is_given && begins_with_it || is_said && words[..at].iter().all(&is_asked)

@@ -41,7 +41,7 @@ fn asked(form: &Form) -> Option<Vec<&Word>> {
 const DESCRIBED_LEAST: usize = 2;
 
 /// Verbs that only lead to what a thing is for.
-const TELLING: [&str; 24] = [
+pub(super) const TELLING: [&str; 24] = [
     "holds",
     "hold",
     "contains",

@@ -25,15 +25,37 @@ pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
     let asked = asked(&reading.form).filter(|asked| matches!(asked.given, Given::Goal))?;
     let lexical = Lexical::new();
     let starts = (0..reading.pieces.len()).filter(|at| begins_section(reading, *at));
-    let found = starts.filter_map(|at| {
-        let mut headings = headings_of(reading, at);
-        headings.dedup();
-        let headings: Vec<Vec<Word>> = headings.into_iter().map(|heading| words(&lexical, heading)).collect();
-        let else_said = goal_in(reading, &asked, &headings)?;
-        let quoted = at..quoted_end(reading, at);
-        instructs(reading, &quoted).then_some((else_said, at, quoted))
+    let sections: Vec<(usize, Vec<Vec<Word>>)> = starts
+        .map(|at| {
+            let mut headings = headings_of(reading, at);
+            headings.dedup();
+            (at, headings.into_iter().map(|heading| words(&lexical, heading)).collect())
+        })
+        .collect();
+    let told = |needs: Needs| {
+        let found = sections.iter().filter_map(|(at, headings)| {
+            let else_said = goal_in(reading, &asked, needs, headings)?;
+            let quoted = *at..quoted_end(reading, *at);
+            instructs(reading, &quoted).then_some((else_said, *at, quoted))
+        });
+        found.collect::<Vec<_>>()
+    };
+    let of_goal = told(Needs::Goal).into_iter().min_by_key(|(else_said, at, _)| (*else_said, *at));
+    let found = of_goal.or_else(|| {
+        // "Installation" of what all pages are about, unless a plugin's may be meant.
+        let mut found = told(Needs::Verb).into_iter().filter(|(else_said, ..)| *else_said == 0);
+        found.next().filter(|_| found.next().is_none())
     });
-    found.min_by_key(|(else_said, at, _)| (*else_said, *at)).map(|(.., quoted)| quoted)
+    found.map(|(.., quoted)| quoted)
+}
+
+/// What of a goal headings have to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    /// All but the name of what all pages are about, where it stands behind a preposition.
+    Goal,
+    /// The verb alone, of a goal that names nothing but what all pages are about: "install the loom".
+    Verb,
 }
 
 /// The headings above a piece, from the title of its document on.
@@ -82,7 +104,7 @@ fn quoted_end(reading: &Reading, at: usize) -> usize {
 const EVERYWHERE_MOST: f32 = 0.25;
 
 /// How many other words stand above the headings that say what is asked to be done; `None` if they say something else.
-fn goal_in(reading: &Reading, asked: &Asked<'_>, headings: &[Vec<Word>]) -> Option<usize> {
+fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<Word>]) -> Option<usize> {
     let goal = &asked.words[verb(asked)];
     let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
     let is_everywhere = |word: &Word| {
@@ -92,9 +114,15 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, headings: &[Vec<Word>]) -> Opti
     let is_needed = |(order, word): &(usize, &Word)| {
         !word.is_function
             && !is_kind_of_named(asked.words, *order)
-            && (*order < asked.core || !is_everywhere(word))
+            && match needs {
+                Needs::Goal => *order < asked.core || !is_everywhere(word),
+                Needs::Verb => word.start == goal.start || !is_on_all_pages(reading, word),
+            }
     };
     let needed = || asked.words.iter().enumerate().filter(is_needed).map(|(_, word)| word);
+    if needs == Needs::Verb && needed().count() > 1 {
+        return None;
+    }
     let says =
         |headings: &[Vec<Word>], word: &Word| headings.iter().flatten().any(|said| is_same(word, said));
     let is_said = |from: &usize| needed().all(|word| says(&headings[*from..], word));
