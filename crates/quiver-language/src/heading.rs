@@ -1,7 +1,8 @@
 //! The headings of a text, and what of a question may be one: "## Clearing the cache", "How do I clear the cache?"
 //!
 //! Words of a heading say what its section tells, which the words of the section need not. So a heading is a search
-//! term of its own, and so are the words of a question.
+//! term of its own, and so are the words of a question. So is the number that a document is known by, in a title such as
+//! "PEP 8: Style Guide" and in a question.
 
 use std::ops::Range;
 
@@ -15,12 +16,14 @@ const TITLE_BYTES_MAX: usize = 80;
 /// Markdown has headings of six levels.
 const LEVELS_MAX: usize = 6;
 
-/// Finds the headings of a text: those of Markdown outside of blocks of code, and the last part of the title that the
-/// text begins with, up to a point. In order, without their marks.
+/// Finds the headings of a text: those of Markdown outside of blocks of code, the last part of the title that the text
+/// begins with, up to a point, and the number that the title begins with. In order, without their marks.
 pub fn headings(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = title(text).into_iter().collect();
+    let title = title(text);
     let mut fence: Option<&str> = None;
-    let mut at = found.first().map_or(0, |title| title.end + ". ".len());
+    let mut at = title.as_ref().map_or(0, |title| title.end + ". ".len());
+    let number = numbered(text).filter(|end| text[*end..].starts_with(": ")).map(|end| 0..end);
+    let mut found: Vec<Range<usize>> = number.into_iter().chain(title).collect();
     for line in text[at..].split_inclusive('\n') {
         let start = at;
         at += line.len();
@@ -51,8 +54,34 @@ fn title(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Returns what of a question may be a heading: all of it, and what stands before a last preposition: "How do I *clear
-/// the cache* on Linux?"
+/// How long the number is that a text begins with: "EIP-1559", "PEP 8".
+fn numbered(text: &str) -> Option<usize> {
+    let letters = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+    let rest = text[letters..].strip_prefix(['-', '_', ' '])?;
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_end = !rest[digits..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let is_number = (2..=LETTERS_MAX).contains(&letters) && (1..=DIGITS_MAX).contains(&digits) && is_end;
+    is_number.then_some(letters + 1 + digits)
+}
+
+/// How many letters and digits the number of a document has at the most.
+const LETTERS_MAX: usize = 8;
+const DIGITS_MAX: usize = 5;
+
+/// The numbers of documents in a question; after a space, of what is written as a name.
+fn numbers(question: &str) -> impl Iterator<Item = Range<usize>> {
+    let starts = question.match_indices(char::is_alphabetic).filter(|(at, _)| {
+        !question[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    });
+    starts.filter_map(|(at, first)| {
+        let end = at + numbered(&question[at..])?;
+        let is_name = !question[at..end].contains(' ') || first.starts_with(char::is_uppercase);
+        is_name.then_some(at..end)
+    })
+}
+
+/// Returns what of a question may be a heading: all of it, what stands before a last preposition: "How do I *clear the
+/// cache* on Linux?", and the numbers of documents that it names.
 pub fn asked_for(question: &str) -> Vec<Range<usize>> {
     let language = Language::of(question.split_whitespace());
     let is_preposition = |word: &str| language.class(word) == Some(Class::Preposition);
@@ -63,7 +92,7 @@ pub fn asked_for(question: &str) -> Vec<Range<usize>> {
         end = end.saturating_sub(1);
         is_preposition(word).then_some(before)
     });
-    [Some(0..question.len()), before].into_iter().flatten().collect()
+    [Some(0..question.len()), before].into_iter().flatten().chain(numbers(question)).collect()
 }
 
 #[cfg(test)]
@@ -79,6 +108,9 @@ mod tests {
         assert_eq!(found("# Warping\n\nWind it."), ["Warping"]);
         assert_eq!(found("No title here\n\nand no heading"), [""; 0]);
         assert_eq!(found(""), [""; 0]);
+        let numbered = "Rule 12: Looms › Care. Oil it.";
+        assert_eq!(found(numbered), ["Rule 12", "Care"]);
+        assert_eq!(found("Rule 12 of many: Looms. Oil it."), ["Rule 12 of many: Looms"]);
     }
 
     #[test]
@@ -88,5 +120,8 @@ mod tests {
         let question = "How do I oil the shuttle of a loom?";
         assert_eq!(found(question), [question, "How do I oil the shuttle "]);
         assert_eq!(found("oil the shuttle"), ["oil the shuttle"]);
+        let numbered = "Who wrote Rule 12 and eip-1559?";
+        assert_eq!(found(numbered), [numbered, "Rule 12", "eip-1559"]);
+        assert_eq!(found("the 12 looms in room 4-b"), ["the 12 looms in room 4-b", "the 12 looms "]);
     }
 }

@@ -119,13 +119,13 @@ impl Lexical {
     }
 
     /// Returns the term for a heading; `None` if it has only stop words. The order and the forms of its words don't
-    /// count, nor do stop words: "Clearing the cache" is "clear cache".
+    /// count, nor do stop words and hyphens: "Clearing the cache" is "clear cache", "EIP-155" is "EIP 155".
     fn heading_of(heading: &str) -> Option<u32> {
         const APART: u32 = 0x85eb_ca6b;
         let mut end = 0;
         let mut terms = BTreeSet::new();
         // Parts of compounds don't count either, so that "GitHub" is "github".
-        each_term(heading, |term| {
+        each_term(&heading.replace(['-', '_'], " "), |term| {
             if term.start >= end {
                 end = term.end;
                 terms.extend((!term.is_stop).then_some(term.hash));

@@ -191,7 +191,11 @@ fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
 fn option_of(reading: &Reading, stated: Stated) -> AnswerOption {
     let first = stated.pieces.start;
     let (text, spot) = match stated.cell {
-        Some(cell) => (cell, spot(&reading.pieces[first])),
+        Some(cell) => {
+            let spot = spot(&reading.pieces[first]);
+            let of_field = |field| Spot { range: 0..0, text: field, ..spot.clone() };
+            (cell, stated.field.map_or_else(|| spot.clone(), of_field))
+        }
         None => {
             let told =
                 if stated.pieces.len() > 1 { quoted(reading, stated.pieces) } else { told(reading, first) };

@@ -291,6 +291,7 @@ fn source(ranked: &Ranked) -> Source<'_> {
         text: &ranked.passage.text,
         score: ranked.score,
         steps: ranked.path.len(),
+        metadata: &ranked.passage.metadata,
     }
 }
 

@@ -7,6 +7,8 @@ use std::{
 };
 
 use quiver_models::Lexical;
+use quiver_store::Payload;
+use serde_json::Value;
 
 use quiver_language::{
     designator::{Designator, designators, names_another},
@@ -42,6 +44,8 @@ pub(crate) struct Source<'a> {
     pub(crate) score: f32,
     /// How many passages lead to it.
     pub(crate) steps: usize,
+    /// What its document says of itself.
+    pub(crate) metadata: &'a Payload,
 }
 
 /// A word of the question with its weight.
@@ -137,6 +141,8 @@ pub(super) struct Page {
     pub(super) title_said: Said,
     pub(super) score: f32,
     pub(super) steps: usize,
+    /// What its document says of itself, in words.
+    pub(super) fields: Vec<(String, String)>,
 }
 
 /// The question and the passages, read.
@@ -211,6 +217,7 @@ impl Reading {
             title_said,
             score: source.score,
             steps: source.steps,
+            fields: source.metadata.iter().filter_map(|(name, value)| field(name, value)).collect(),
         });
         let mut heading: (String, Said) = Default::default();
         let mut before: Option<(usize, Said)> = None;
@@ -449,6 +456,20 @@ impl Reading {
             })
             .collect()
     }
+}
+
+/// A field of metadata with its value in words: texts, numbers, and lists of these.
+fn field(name: &str, value: &Value) -> Option<(String, String)> {
+    let scalar = |value: &Value| match value {
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let words = match value {
+        Value::Array(values) => values.iter().map(scalar).collect::<Option<Vec<_>>>()?.join(", "),
+        value => scalar(value)?,
+    };
+    (!words.is_empty()).then(|| (name.to_owned(), words))
 }
 
 /// Whether a text says a name, apart from other words.

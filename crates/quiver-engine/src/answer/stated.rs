@@ -31,15 +31,17 @@ pub(super) struct Stated {
     pub(super) pieces: Range<usize>,
     /// The cell; `None` for whole pieces.
     pub(super) cell: Option<String>,
+    /// The field of the metadata that the cell is of, with its name: then the pieces only stand in the same document.
+    pub(super) field: Option<String>,
 }
 
 impl Stated {
     fn whole(piece: usize) -> Self {
-        Self { pieces: piece..piece + 1, cell: None }
+        Self { pieces: piece..piece + 1, cell: None, field: None }
     }
 
     fn all(pieces: Range<usize>) -> Self {
-        Self { pieces, cell: None }
+        Self { pieces, cell: None, field: None }
     }
 
     fn cell(piece: usize, cell: String) -> Self {

@@ -163,7 +163,7 @@ fn starts_item(line: &str) -> bool {
 /// Whether an item is a link and nothing else.
 fn is_link_alone(item: &str) -> bool {
     let text = item.trim().trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
-    link(text).is_some_and(|(_, length)| text.starts_with('[') && length == text.len())
+    text.starts_with('[') && link(text).is_some_and(|(_, length)| length == text.len())
 }
 
 struct Reader<'t> {

@@ -11,12 +11,39 @@ const OF_FOLDER: [&str; 3] = ["readme", "index", "overview"];
 /// Minimum number of bytes of a name that says something.
 const BYTES_LEAST: usize = 3;
 
-/// Gives a document without a title the name of its file, or else that of the folder it is in.
+/// Gives a document without a title the name of its file, or that of the folder it is in; and one whose file is called
+/// by a number that number before its title: "eip-1559: Fee market".
 pub(super) fn of_file(mut document: Document, key: &str) -> Document {
-    if document.title.is_none() {
-        document.title = name_of(Path::new(key));
-    }
+    let path = Path::new(key);
+    document.title = match document.title {
+        None => name_of(path),
+        Some(title) => match number_of(path) {
+            Some((name, number)) if !has_number(&title, number) => Some(format!("{name}: {title}")),
+            _ => Some(title),
+        },
+    };
     document
+}
+
+/// The name of a file that consists of a short word and a number, and the number: "eip-1559", "rfc2119".
+fn number_of(path: &Path) -> Option<(&str, &str)> {
+    let name = path.file_stem()?.to_str()?;
+    let at = name.find(|c: char| c.is_ascii_digit())?;
+    let word = name[..at].trim_end_matches(['-', '_']);
+    let number = name[at..].trim_start_matches('0');
+    let is_word = (2..=WORD_BYTES_MAX).contains(&word.len()) && word.bytes().all(|c| c.is_ascii_alphabetic());
+    let is_number =
+        (1..=NUMBER_BYTES_MAX).contains(&number.len()) && number.bytes().all(|c| c.is_ascii_digit());
+    (is_word && is_number).then_some((name, number))
+}
+
+/// Maximum number of letters and of digits in the name of a file that is a number: "draft-00012".
+const WORD_BYTES_MAX: usize = 5;
+const NUMBER_BYTES_MAX: usize = 5;
+
+/// Whether a title says a number.
+fn has_number(title: &str, number: &str) -> bool {
+    title.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.trim_start_matches('0') == number)
 }
 
 /// What the name of a file says, in words: "2394-async_await.md" as "2394 async await", "looms/readme.md" as "looms".
@@ -46,6 +73,10 @@ mod tests {
         assert_eq!(title("readme.txt"), None);
         assert_eq!(title("looms/notes.txt"), None);
         assert_eq!(title("2024-05-01.txt"), None);
+        let numbered = of_file(Document::new("", "Text.").with_title("Looms"), "rules/rule-0012.md");
+        assert_eq!(numbered.title.as_deref(), Some("rule-0012: Looms"));
+        let numbered = of_file(Document::new("", "Text.").with_title("Rule 12: Looms"), "rule-0012.md");
+        assert_eq!(numbered.title.as_deref(), Some("Rule 12: Looms"));
         let titled = of_file(Document::new("", "Text.").with_title("Looms"), "a/b.md");
         assert_eq!(titled.title.as_deref(), Some("Looms"));
     }

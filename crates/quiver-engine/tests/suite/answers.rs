@@ -852,6 +852,35 @@ async fn a_line_with_a_label_answers_for_what_it_stands_under() {
     }
 }
 
+/// What a document says of itself in its front matter answers for it, from any of its passages, with the line.
+#[tokio::test]
+async fn a_field_of_front_matter_answers_for_its_document() {
+    let document = |number: u64, title: &str, author: &str| {
+        let text = format!("{title} is told here. It goes on about Rule 7 and Rule 8.");
+        let mut document = Document::new(title, text).with_title(format!("rule-{number}: {title}"));
+        for (name, value) in [("author", author), ("weight", "heavy"), ("status", "adopted")] {
+            document.metadata.insert(name.to_owned(), value.into());
+        }
+        document
+    };
+    let rules = [document(7, "Warping", "Ilse Thorn"), document(8, "Dyeing", "Bo Hall")];
+    let engine = engine(rules.to_vec()).await;
+    for (question, wanted) in [
+        ("Who wrote Rule 7?", Some("Ilse Thorn")),
+        ("Who is the author of Rule-8?", Some("Bo Hall")),
+        ("What is the status of Rule 8?", Some("adopted")),
+        ("What is the weight of Rule 8?", None),
+        ("Who wrote Rule 9?", None),
+    ] {
+        let answer = engine.ask(question).await.unwrap();
+        let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
+        assert_eq!(stated.map(|stated| stated.text.as_str()), wanted, "{question} {}", answer.trace());
+    }
+    let answer = engine.ask("Who wrote Rule 7?").await.unwrap();
+    assert_eq!(answer.citations[0].sentence, "author: Ilse Thorn");
+    assert_eq!(answer.citations[0].title, "rule-7: Warping");
+}
+
 const SHORTCUTS: [(&str, &str); 4] = [
     (
         "Keys of the loom",

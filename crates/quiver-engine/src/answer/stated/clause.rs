@@ -203,7 +203,8 @@ fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) ->
             && !asked.words.iter().any(|asked| is_same(asked, word))
     };
     // "To delete the hooks of a release" is another goal than to delete a release.
-    if clause[..end].iter().any(|word| is_more(&word)) || clause.get(end).is_some_and(|word| is_more(&word)) {
+    let next = clause[end..].iter().find(|word| !is_manner(word));
+    if clause[..end].iter().any(|word| is_more(&word)) || next.is_some_and(|word| is_more(&word)) {
         return None;
     }
     let more = clause.iter().filter(is_more).count();

@@ -60,6 +60,8 @@ fn states(piece: &Piece, asked: &[&Word]) -> bool {
             let opens = piece.unit.text[..words[at].start].trim_end_matches(['*', '_', '`']).ends_with('(');
             // "`default` store" closes a quotation.
             let is_given = gap.contains([':', '=']) || gap.ends_with(['`', '"']) || opens;
+            // "json (default) or text" names the default before.
+            let is_given = is_given && !gap.starts_with(')');
             let copula = (at + 1..(at + 5).min(words.len())).find(|at| matches!(lower(*at), "is" | "are"));
             let is_said = copula.is_some_and(|copula| words[at + 1..copula].iter().all(&is_asked));
             is_given && begins_with_it || is_said && words[..at].iter().all(&is_asked)

@@ -1,17 +1,19 @@
-//! Lines with a label: "Status: accepted" in the head of the proposal that is asked about, "Chair: Ann Lee" in minutes.
+//! Lines with a label: "Status: accepted" in the head of the proposal that is asked about, "Chair: Ann Lee" in minutes;
+//! and the fields of front matter, which say the same.
 
 use super::{Stated, is_kind, is_same, name::TELLING};
 use crate::{
     answer::{
         candidate::key,
         form::{Asks, Form},
-        reading::{Piece, Reading},
+        reading::Reading,
         unit::UnitKind,
         word::{Word, words},
     },
     read::label as labelled,
 };
 
+use quiver_language::title::TITLE_SEPARATOR;
 use quiver_models::Lexical;
 
 /// Maximum number of bytes of what stands behind a label.
@@ -32,7 +34,8 @@ pub(super) fn label(reading: &Reading) -> Option<Stated> {
             UnitKind::Prose | UnitKind::Item => labelled(&piece.unit.text).into_iter().collect::<Vec<_>>(),
             UnitKind::Code => continue,
         };
-        let names = names_of(reading, piece, &lines, &lexical);
+        let above = format!("{} {}", reading.pages[piece.source].title, piece.unit.heading);
+        let names = names_of(&above, &lines, &lexical);
         for (label, value) in lines {
             let is_value = value.contains(char::is_alphanumeric) && value.len() <= VALUE_BYTES_MAX;
             if is_value && fits(form, value) && is_asked_for(&asked, &words(&lexical, label), &names) {
@@ -40,10 +43,56 @@ pub(super) fn label(reading: &Reading) -> Option<Stated> {
             }
         }
     }
+    for (page, read) in reading.pages.iter().enumerate() {
+        let Some(at) = reading.pieces.iter().position(|piece| piece.source == page) else { continue };
+        let lines: Vec<(&str, &str)> =
+            read.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        // What the headings say is not what the document is about.
+        let title = read.title.split(TITLE_SEPARATOR).next().unwrap_or_default();
+        let names = names_of(title, &lines, &lexical);
+        for (name, value) in lines.iter().filter(|(name, _)| is_of_document(name)) {
+            if fits(form, value) && is_asked_for(&asked, &words(&lexical, name), &names) {
+                let field = Some(format!("{name}: {value}"));
+                found.push(Stated { field, ..Stated::cell(at, (*value).to_owned()) });
+            }
+        }
+    }
     let first = found.first()?.clone();
     let key = |stated: &Stated| stated.cell.as_deref().map(key);
     found.iter().all(|other| key(other) == key(&first)).then_some(first)
 }
+
+/// Whether a field of metadata says something of a document, and not how it is shown.
+fn is_of_document(name: &str) -> bool {
+    let name = name.to_lowercase();
+    FIELDS.contains(&name.as_str()) || FIELDS.iter().any(|field| name.strip_suffix('s') == Some(field))
+}
+
+/// Fields that say something of a document.
+const FIELDS: [&str; 22] = [
+    "author",
+    "creator",
+    "editor",
+    "contributor",
+    "maintainer",
+    "owner",
+    "sponsor",
+    "chair",
+    "reviewer",
+    "approver",
+    "publisher",
+    "date",
+    "created",
+    "updated",
+    "modified",
+    "published",
+    "status",
+    "state",
+    "version",
+    "type",
+    "category",
+    "requires",
+];
 
 /// A word of the question that says something.
 struct AskedWord<'f> {
@@ -69,12 +118,11 @@ fn asked(form: &Form) -> Option<Vec<AskedWord<'_>>> {
     (is_line && form.asks != Asks::Way && words.len() >= 2).then_some(words)
 }
 
-/// The words that name what the lines of a piece are about: those of its title and headings, and of the lines that say
-/// its number or its title.
-fn names_of(reading: &Reading, piece: &Piece, lines: &[(&str, &str)], lexical: &Lexical) -> Vec<Word> {
-    let page = &reading.pages[piece.source];
-    let mut names = words(lexical, &page.title);
-    names.extend(words(lexical, &piece.unit.heading));
+/// The words that name what lines are about: those above them, and of the lines that say a number or a title.
+fn names_of(above: &str, lines: &[(&str, &str)], lexical: &Lexical) -> Vec<Word> {
+    let mut names = words(lexical, above);
+    // "rule-7" is Rule 7.
+    names.extend(words(lexical, &above.replace(['-', '_'], " ")));
     for (at, (label, value)) in lines.iter().enumerate() {
         let is_number = at == 0 && value.chars().all(|c| c.is_ascii_digit());
         if is_number || matches!(label.to_lowercase().as_str(), "title" | "name" | "subject") {
