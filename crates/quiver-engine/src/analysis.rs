@@ -54,7 +54,7 @@ pub(crate) struct Sentence {
 /// A run of words in a passage that may be a name.
 #[derive(Clone, Debug)]
 pub(crate) struct NameRun {
-    /// ID that an entity of this name would have; the entity may not exist.
+    /// ID that an entity of this name would have, or that a split gives it; the entity may not exist.
     pub(crate) entity: EntityId,
     /// Index of the first word, and of the word after the last.
     pub(crate) words: (u16, u16),
@@ -72,7 +72,8 @@ impl Analysis {
         let terms = lexical.terms(text);
         let words = words_of(text, &terms);
         let ranges = sentences(text);
-        let names = name_runs(workspace, text, &words, &ranges);
+        let mut names = name_runs(workspace, text, &words, &ranges);
+        names.iter_mut().for_each(|name| name.entity = passage.meaning(name.entity));
         let sequence = whole_terms(&terms).map(|term| term.hash).collect();
         let embedded = embedded_text(passage.title.as_deref(), text);
         let counted = lexical.document_counts(&embedded);
@@ -203,10 +204,11 @@ fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Ran
 pub(crate) struct Analyses(Mutex<HashMap<(PassageId, u64), Arc<Analysis>>>);
 
 impl Analyses {
-    /// Returns the analysis of a passage. It depends only on title and text, and both are part of the key.
+    /// Returns the analysis of a passage. It depends only on title, text and what names mean, which are part of the key.
     pub(crate) fn of(&self, lexical: &Lexical, workspace: &Workspace, passage: &Passage) -> Arc<Analysis> {
         let mut hasher = DefaultHasher::new();
-        (&passage.title, &passage.text).hash(&mut hasher);
+        let meant = passage.unsplit.as_ref().map(|unsplit| &unsplit.meant);
+        (&passage.title, &passage.text, meant).hash(&mut hasher);
         let key = (passage.id, hasher.finish());
         if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Arc::clone(known);

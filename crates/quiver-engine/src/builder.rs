@@ -245,6 +245,8 @@ impl Builder {
             wordings,
             fact_reader,
             vocabulary: Arc::default(),
+            standing: Arc::default(),
+            kept_standing: Arc::default(),
             commits: Arc::default(),
         })
     }

@@ -8,6 +8,7 @@ use crate::{
     analysis::Analyses,
     answer::model::AnswerWeights,
     llm::Llm,
+    memory::Standing,
     pool::{Candidate, Pool},
     question::Query,
     score::{Ranking, Weights},
@@ -28,6 +29,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) weights: &'a Weights,
     pub(crate) ranking: &'a Ranking,
     pub(crate) answer_weights: &'a AnswerWeights,
+    /// The decisions that every question has to know.
+    pub(crate) standing: &'a Standing,
 }
 
 impl Engine<'_> {

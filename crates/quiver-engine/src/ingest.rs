@@ -25,6 +25,7 @@ use crate::{
     error::{Error, ErrorKind, In, Stage},
     extract::{Extraction, Extractor, Fallback},
     llm::ModelExtractor,
+    memory::Splits,
     records::{assign_triples, build_records},
 };
 
@@ -446,6 +447,7 @@ impl IngestPipeline<'_> {
         receipt: &mut Receipt,
     ) -> Result<()> {
         let mut records = Vec::with_capacity(pieces.len());
+        let splits = Splits::read(self.graph).await.stage(Stage::Ingest)?;
         for (piece, extraction) in pieces.iter().zip(extractions) {
             let key = &piece.document.key;
             receipt.problems.extend(extraction.problems.iter().map(|what| format!("{key}: {what}")));
@@ -458,14 +460,10 @@ impl IngestPipeline<'_> {
                 _ => piece.digest.clone(),
             };
             let (chunk, triples) = (&piece.chunk, &piece.triples);
-            records.push(build_records(
-                self.graph.workspace(),
-                piece.document,
-                chunk,
-                extraction,
-                triples,
-                digest,
-            ));
+            let workspace = self.graph.workspace();
+            let mut built = build_records(workspace, piece.document, chunk, extraction, triples, digest);
+            built.follow(workspace, self.encoder.analysis(), &splits);
+            records.push(built);
         }
         let delta = embed(self.encoder, records).await?;
         let referenced = Referenced {

@@ -59,7 +59,7 @@ pub(crate) async fn choose(
         others.retain(|other| other.id != *id);
         let others: Vec<EntityId> = others.into_iter().map(|other| other.id).collect();
         let of_both = of_both(engine, &given, &entity, &others).await?;
-        chosen.push(Chosen { words: given, normalised, entity, others, of_both });
+        chosen.push(Chosen { words: given, normalised, entity, others, of_both, is_split: false });
     }
     Ok(chosen)
 }

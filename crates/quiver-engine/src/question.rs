@@ -6,6 +6,7 @@ use quiver_graph::{Entity, EntityId, Passage, PassageId, Statistics, filters};
 use quiver_store::{Filter, SparseVector};
 
 use crate::{
+    memory::Apart,
     options::AskOptions,
     pool::{Pool, TermBits},
     trace::Trace,
@@ -64,6 +65,8 @@ pub(crate) struct Query {
     pub(crate) corrected: Vec<(String, String)>,
     /// The meanings that were chosen for names.
     pub(crate) meanings: Vec<Chosen>,
+    /// What the question tells apart, since it was split.
+    pub(crate) apart: Vec<Apart>,
     /// The entities that the question names, the longest names first.
     pub(crate) linked: Vec<Link>,
     /// Whether there may be decisions that entities are one, and the question follows them.
@@ -96,7 +99,7 @@ impl Query {
             let of_others = filters::about(others.iter().copied()).and(Filter::Not(Box::new(of_chosen)));
             among = among.and(Filter::Not(Box::new(of_others)));
         }
-        among
+        self.apart.iter().fold(among, |among, apart| among.and(apart.passages()))
     }
 }
 
@@ -171,6 +174,8 @@ pub(crate) struct Chosen {
     pub(crate) others: Vec<EntityId>,
     /// The passages about these that speak of the chosen one too.
     pub(crate) of_both: Vec<PassageId>,
+    /// Whether the question names the entity, which texts call otherwise: a decision split it off.
+    pub(crate) is_split: bool,
 }
 
 /// A name in a question that may mean several entities.

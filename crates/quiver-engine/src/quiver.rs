@@ -20,7 +20,7 @@ use crate::{
     extract::Extractor,
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     llm::{Llm, ModelExtractor},
-    memory::{FactReader, Wordings, now, superseded},
+    memory::{FactReader, KeptStanding, Standing, Wordings, now, superseded},
     options::AskOptions,
     query::{KeptVocabulary, TriedQuery},
     question::{Evidence, Expanded, Question, Ranked},
@@ -97,6 +97,9 @@ pub struct Quiver {
     pub(crate) wordings: Arc<Wordings>,
     pub(crate) fact_reader: Arc<dyn FactReader>,
     pub(crate) vocabulary: Arc<KeptVocabulary>,
+    /// The decisions that every question has to know: none, but for a graph that hides what is deleted.
+    pub(crate) standing: Arc<Standing>,
+    pub(crate) kept_standing: Arc<KeptStanding>,
     /// Held while the changes of a query or a transaction are compared with what is stored, and written.
     pub(crate) commits: Arc<tokio::sync::Mutex<()>>,
 }
@@ -392,6 +395,7 @@ impl Quiver {
             weights: &self.weights,
             ranking: &self.ranking,
             answer_weights: &self.answer_weights,
+            standing: &self.standing,
         }
     }
 
@@ -409,7 +413,8 @@ impl Quiver {
                 tracing::warn!("what was deleted may still stand in the files of the database: {error}");
             }
         }
-        Ok(Self { graph, vocabulary: Arc::default(), ..self.clone() })
+        let (vocabulary, standing, kept_standing) = Default::default();
+        Ok(Self { graph, vocabulary, standing, kept_standing, ..self.clone() })
     }
 
     /// The graph below, for hops, constraint queries and filters of your own.

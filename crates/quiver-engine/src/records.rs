@@ -3,10 +3,12 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use quiver_graph::{Entity, EntityId, Passage, PassageId, Relation, RelationId, Workspace, name};
+use quiver_models::Lexical;
 
 use crate::{
     document::{Chunk, Document, Triple},
     extract::{Described, Extraction, Link, Mention, MentionKind},
+    memory::Splits,
 };
 
 /// The predicate between a thing and its kind.
@@ -63,6 +65,7 @@ pub(crate) fn build_records(
             relations: Vec::new(),
             metadata: document.metadata.clone(),
             extraction_digest: digest,
+            unsplit: None,
         },
         entities: BTreeMap::new(),
         relations: BTreeMap::new(),
@@ -101,6 +104,26 @@ pub(crate) fn build_records(
 }
 
 impl PassageRecords {
+    /// Refers to what the names mean where entities were split.
+    pub(crate) fn follow(&mut self, workspace: &Workspace, lexical: &Lexical, splits: &Splits) {
+        if splits.is_empty() {
+            return;
+        }
+        let known = self.relations.iter().map(|(id, (relation, _))| (*id, relation.clone())).collect();
+        let relinked = splits.relink(workspace, lexical, &mut self.passage, &known);
+        let (Some(relinked), Some(before)) = (relinked, &self.passage.unsplit) else { return };
+        self.entities.retain(|id, _| !before.meant.contains_key(id));
+        for entity in relinked.entities {
+            let source = Source::Text(entity.name.clone());
+            self.entities.insert(entity.id, (entity, source));
+        }
+        let relations = std::mem::take(&mut self.relations);
+        for (id, relation) in relinked.relations {
+            let source = relations[&id].1.clone();
+            self.relations.entry(relation.id).or_insert((relation, source));
+        }
+    }
+
     fn entity(&mut self, workspace: &Workspace, name: &str, kind: Option<&str>, source: Source) -> EntityId {
         let entity = Entity::named(workspace, kind, name);
         let id = entity.id;

@@ -13,7 +13,7 @@ use crate::{
     engine::Engine,
     error::{In, Stage},
     meaning::choices,
-    memory::{may_be_same, same_as},
+    memory::same_as,
     options::AskOptions,
     pool::Pool,
     question::{Link, NameSpan, Query, Question, Seeds},
@@ -44,19 +44,21 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         Some(moment) => filters::valid_at(moment),
         None => Filter::everything(),
     };
-    let follows_merges = query.question.options.merges;
-    let (entities, passages, relations, may_be_same) = tokio::try_join!(
+    let relations_among =
+        query.apart.iter().fold(relations_among, |among, apart| among.and(apart.relations()));
+    query.may_be_same = query.question.options.merges && engine.standing.may_be_same;
+    let (entities, passages, relations) = tokio::try_join!(
         async { Ok(graph.entities_named(&names, LINKED_LIMIT).await.stage(Stage::Search)) },
         nearest(engine, &query, vec![(documents(Filter::everything()), limit)]),
         async { Ok(nearest_by_words(engine, &query, relations_among, limit).await) },
-        async { Ok(if follows_merges { may_be_same(graph).await.stage(Stage::Search) } else { Ok(false) }) },
     )?;
     // Plain search can answer alone. If a graph search fails, the trace records what is missing.
     let mut missing = Vec::new();
     let entities = or_nothing(entities, "the entities that the question names", &mut missing);
     let relations = or_nothing(relations, "the nearest relations", &mut missing);
     query.linked = link(&query, entities);
-    query.may_be_same = or_nothing(may_be_same, "the decisions that entities are one", &mut missing);
+    let is_apart = |link: &Link| query.apart.iter().any(|apart| apart.others.contains(&link.entity.id));
+    query.linked.retain(|link| !is_apart(link));
     let same = or_nothing(same_links(engine, &query).await, "what is decided to be the same", &mut missing);
     query.linked.extend(same);
     query.asked = asked(&query);
@@ -228,7 +230,16 @@ fn restrictions(query: &Query) -> Vec<String> {
         lines.push(format!("left out, as was asked for: {} of the passages", options.without.len()));
     }
     for chosen in &query.meanings {
-        lines.push(format!("{:?} means {:?}, as was chosen", chosen.words, chosen.entity.name));
+        let (words, name) = (&chosen.words, &chosen.entity.name);
+        lines.push(if chosen.is_split {
+            format!("texts call {name:?} {:?}, as was decided", chosen.normalised)
+        } else {
+            format!("{words:?} means {name:?}, as was chosen")
+        });
+    }
+    for apart in &query.apart {
+        let others = apart.other_names.join(", ");
+        lines.push(format!("what speaks only of {others} is left out: they are apart, as was decided"));
     }
     if options.valid_at.is_some() {
         lines.push("what was written after the moment that is asked for is left out".to_owned());

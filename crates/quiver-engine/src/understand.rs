@@ -1,6 +1,6 @@
 //! The first stage: a question becomes a query.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Range};
 
 use quiver_graph::name;
 use quiver_models::{Lexical, Term};
@@ -13,8 +13,9 @@ use crate::{
     engine::Engine,
     error::{Error, ErrorKind, In, Stage},
     meaning::{add_spans, choose},
+    memory::{as_said, closing_bracket},
     pool::TermBits,
-    question::{Focus, NameSpan, Query, QueryTerm, Question},
+    question::{Chosen, Focus, NameSpan, Query, QueryTerm, Question},
     spelling::{Correction, corrected, corrections},
     trace::Trace,
 };
@@ -47,10 +48,30 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     }
     let mut trace = Trace::begin();
     let statistics = graph.statistics().await.stage(Stage::Understand)?;
-    let corrections = corrections(lexical, &statistics, text);
+    let mut corrections = corrections(lexical, &statistics, text);
+    let splits = &engine.standing.splits;
+    if !corrections.is_empty() {
+        // The new name of what was split may stand in no passage.
+        let named = splits.apart(graph, lexical, text, &[]).await.stage(Stage::Understand)?;
+        let is_in =
+            |range: &Range<usize>, place: &Range<usize>| place.start <= range.start && range.end <= place.end;
+        let mut places = named.iter().flat_map(|apart| &apart.places);
+        corrections.retain(|correction| !places.any(|place| is_in(&correction.range, place)));
+    }
     let written = text.to_owned();
     question.text = corrected(text, &corrections);
-    let meanings = choose(engine, &mut question.text, &question.options.meanings).await?;
+    let mut meanings = choose(engine, &mut question.text, &question.options.meanings).await?;
+    let chosen: Vec<_> = meanings.iter().map(|chosen| chosen.entity.id).collect();
+    let apart = splits.apart(graph, lexical, &question.text, &chosen).await.stage(Stage::Understand)?;
+    meanings.extend(apart.iter().flat_map(|apart| &apart.called).map(|called| Chosen {
+        words: name::normalise(&called.written),
+        normalised: name::normalise(&called.said),
+        entity: called.entity.clone(),
+        others: Vec::new(),
+        of_both: Vec::new(),
+        is_split: true,
+    }));
+    question.text = as_said(&question.text, &apart);
     let text = question.text.as_str();
     let encoded = match encoder.encode_queries(&[text]).await {
         Ok(encoded) => encoded,
@@ -103,6 +124,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         doubted,
         corrected,
         meanings,
+        apart,
         linked: Vec::new(),
         may_be_same: false,
         choices: Vec::new(),
@@ -129,7 +151,8 @@ pub(crate) fn spans(lexical: &Lexical, text: &str, bits: &TermBits) -> Vec<NameS
             if (first.is_stop && !first.is_capital) || (last.is_stop && !last.is_capital) {
                 continue;
             }
-            let normalised = name::normalise(&text[first.start..last.end]);
+            let end = last.end + closing_bracket(text, first.start..last.end);
+            let normalised = name::normalise(&text[first.start..end]);
             if seen.insert(normalised.clone()) {
                 let within = terms.iter().filter(|term| first.start <= term.start && term.end <= last.end);
                 spans.push(NameSpan {

@@ -65,7 +65,7 @@ pub use latest::Dated;
 pub use meta::{FORMAT, Meta};
 pub use open_write::{Erasure, OpenWrite};
 pub use read::{Hit, Nearest, Record, filters};
-pub use record::{Delta, Embedded, Entity, NESTING_MAX, Passage, Relation, Written, nesting};
+pub use record::{Delta, Embedded, Entity, NESTING_MAX, Passage, Relation, Unsplit, Written, nesting};
 pub use sessions::SessionSummary;
 pub use statistics::Statistics;
 pub use term_search::TermSearch;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId, Written,
+    Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId, Unsplit, Written,
     property::{property_ranks, property_terms},
 };
 
@@ -178,6 +178,9 @@ struct PassagePayload {
     metadata: Payload,
     #[serde(default, rename = "weave")]
     extraction_digest: String,
+    /// What it referred to before a decision split an entity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unsplit: Option<Unsplit>,
 }
 
 impl Stored for Entity {
@@ -345,6 +348,7 @@ impl Stored for Passage {
             relations,
             metadata,
             extraction_digest,
+            unsplit,
         } = record.record;
         let payload = PassagePayload {
             text,
@@ -359,6 +363,7 @@ impl Stored for Passage {
             relations,
             metadata,
             extraction_digest,
+            unsplit,
         };
         self::point(id.point(), record.vectors, &payload)
     }
@@ -378,6 +383,7 @@ impl Stored for Passage {
             relations,
             metadata,
             extraction_digest,
+            unsplit,
         } = payload(Self::COLLECTION, point)?;
         Ok(Self {
             id,
@@ -393,6 +399,7 @@ impl Stored for Passage {
             relations,
             metadata,
             extraction_digest,
+            unsplit,
         })
     }
 }

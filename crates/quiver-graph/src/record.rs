@@ -1,4 +1,7 @@
+use std::collections::BTreeMap;
+
 use quiver_store::{Payload, Vectors};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{EntityId, PassageId, RelationId, Workspace, name};
@@ -183,9 +186,30 @@ pub struct Passage {
     /// Digest of the inputs, other than the text, from which the entities and relations were derived: the extractor
     /// and the given triples. If the digest differs, the passage is extracted again.
     pub extraction_digest: String,
+    /// What it referred to before a decision split an entity that it speaks of; `None` if none did.
+    pub unsplit: Option<Unsplit>,
+}
+
+/// What a passage referred to before decisions split entities that it speaks of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Unsplit {
+    /// The entities that names in the passage would be of, each with the one that they are of by decision.
+    pub meant: BTreeMap<EntityId, EntityId>,
+    /// The entities that it was about.
+    pub subjects: Vec<EntityId>,
+    /// The entities that it mentioned.
+    pub entities: Vec<EntityId>,
+    /// The relations that it supported. Those with an entity that was split are no longer there.
+    pub relations: Vec<RelationId>,
 }
 
 impl Passage {
+    /// Returns the entity that a name in this passage is of, given the one that has this name everywhere else.
+    pub fn meaning(&self, named: EntityId) -> EntityId {
+        self.unsplit.as_ref().and_then(|unsplit| unsplit.meant.get(&named)).copied().unwrap_or(named)
+    }
+
     /// Returns the ID derived from this passage's content.
     pub(crate) fn identity(&self, workspace: &Workspace) -> PassageId {
         match &self.session {

@@ -155,6 +155,7 @@ mod tests {
             relations: Vec::new(),
             metadata: quiver_store::Payload::new(),
             extraction_digest: String::new(),
+            unsplit: None,
         }
     }
 

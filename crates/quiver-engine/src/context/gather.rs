@@ -12,7 +12,7 @@ use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, filters, 
 use crate::{
     AskOptions, Quiver, Result,
     error::Stage,
-    memory::{RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
+    memory::{Apart, RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
     query::TriedQuery,
     question::{Question, Ranked},
     rerank::label,
@@ -102,7 +102,16 @@ impl Measure<'_> {
 /// Gathers the candidate items for a question.
 pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOptions) -> Result<Gathered> {
     let mut degraded = Vec::new();
-    let (read, lately) = understood(quiver, question, options, &mut degraded).await;
+    let (mut read, lately) = understood(quiver, question, options, &mut degraded).await;
+    let apart = match quiver.apart(&read.standalone).await {
+        Ok(apart) => apart,
+        Err(error) => {
+            degraded.push(format!("what was split is not told apart: {error}"));
+            Vec::new()
+        }
+    };
+    let is_apart = |entity| apart.iter().any(|apart| apart.others.contains(&entity));
+    read.asked.retain(|referent| !referent.entity.is_some_and(is_apart));
     let ask = AskOptions { now: options.ask.now.or(options.now), ..options.ask.clone() };
     let retrieve = Question::new(&read.standalone).with_options(ask);
     let TriedQuery { answer: queried, lines, spent, .. } =
@@ -129,7 +138,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let facts_count = found.len();
     found.extend(ways(&measure, &evidence.passages, &mut trace).await);
     let paths_count = found.len() - facts_count;
-    found.extend(turns(&measure, &read.standalone, options.now, &mut trace).await);
+    found.extend(turns(&measure, &read.standalone, &apart, options.now, &mut trace).await);
     let turns_count = found.len() - facts_count - paths_count;
     found.extend(passages(&measure, &read.asked, &evidence.passages));
     let passages_count = found.len() - facts_count - paths_count - turns_count;
@@ -301,9 +310,15 @@ fn documents(ranked: &[Ranked]) -> impl Iterator<Item = &Ranked> {
 }
 
 /// The turns of the memory relevant to the question, in full, with speakers and dates. Superseded turns are left out.
-async fn turns(measure: &Measure<'_>, question: &str, now: Option<i64>, trace: &mut Trace) -> Vec<Found> {
+async fn turns(
+    measure: &Measure<'_>,
+    question: &str,
+    apart: &[Apart],
+    now: Option<i64>,
+    trace: &mut Trace,
+) -> Vec<Found> {
     let Quiver { graph, encoder, .. } = measure.quiver;
-    let finder = TurnFinder { graph, encoder, as_of: None, known_at: None, now };
+    let finder = TurnFinder { graph, encoder, as_of: None, known_at: None, now, apart };
     let ranking = match finder.find(question, trace).await {
         Ok(ranking) => ranking,
         Err(error) => {

@@ -1,10 +1,12 @@
-//! Decisions about entities: merges, renames and deletions. Each is a relation that stays when it is undone.
+//! Decisions about entities: merges, splits, renames and deletions. Each is a relation that stays when it is undone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_graph::{
-    Delta, Embedded, Entity, EntityId, Graph, Relation, RelationId, Workspace, Written, filters, name,
+    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Workspace, Written,
+    filters, name,
 };
+use quiver_models::Input;
 use quiver_store::{Filter, Vectors};
 use serde::Serialize;
 
@@ -14,14 +16,17 @@ use crate::{
 };
 
 use super::{
-    known::{DECISIONS, DELETED, RENAMED_TO, property},
+    known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO, property},
     merged::{decisions_among, is_merge, is_undone},
-    remember::{now, relation_text, vectors},
+    remember::{now, relation_text, text_of_fact, vectors},
+    split::{SplitTexts, Splits, is_split, named, with_texts},
     words::aliases,
 };
 
 /// The maximum number of entities that a name may match.
 const NAMED_MAX: usize = 32;
+/// How many passages are changed at once when an entity is split.
+const SPLIT_AT_ONCE: usize = 256;
 
 /// What was decided about an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -34,6 +39,8 @@ pub enum DecisionKind {
     Rename,
     /// It is hidden, with its relations.
     Delete,
+    /// It is two: some texts speak of another thing with a name of its own.
+    Split,
 }
 
 /// A decision about an entity.
@@ -48,7 +55,7 @@ pub struct Decision {
     pub entity: EntityId,
     /// Its name at that time.
     pub name: String,
-    /// The name of the entity that it is merged with, or its new name.
+    /// The name of the entity that it is merged with or of the one that is split off, or its new name.
     pub other: Option<String>,
     /// The reason.
     pub evidence: String,
@@ -76,9 +83,12 @@ impl Decision {
     }
 }
 
-fn kind_of(relation: &Relation) -> Option<DecisionKind> {
+pub(super) fn kind_of(relation: &Relation) -> Option<DecisionKind> {
     if is_merge(relation) {
         return Some(DecisionKind::Merge);
+    }
+    if is_split(relation) {
+        return Some(DecisionKind::Split);
     }
     // No sentence says that something is deleted or renamed to itself.
     let is_own = relation.subject == relation.object && relation.properties.contains_key(property::SUBJECT);
@@ -92,40 +102,6 @@ fn kind_of(relation: &Relation) -> Option<DecisionKind> {
 /// A filter for the relations that are decisions about one entity alone: its renames and deletions.
 pub fn decisions_about(entity: EntityId) -> Filter {
     decisions_among([RENAMED_TO, DELETED]).and(filters::from([entity])).and(filters::to([entity]))
-}
-
-/// The entities that are deleted.
-async fn deleted(graph: &Graph) -> quiver_graph::Result<BTreeSet<EntityId>> {
-    let deletions: Vec<Relation> = graph.all(&decisions_among([DELETED])).await?;
-    let holding = deletions.iter().filter(|one| kind_of(one).is_some() && !is_undone(one));
-    Ok(holding.map(|one| one.subject).collect())
-}
-
-impl Quiver {
-    /// The same engine without the entities that were deleted by a decision, for reading. A call that answers, recalls
-    /// or queries reads so by itself; this is for what reads [`Quiver::graph`].
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub async fn without_deleted(&self) -> Result<Self> {
-        if self.graph.hidden().is_some() {
-            return Ok(self.clone());
-        }
-        let deleted = deleted(&self.graph).await.stage(Stage::Search)?;
-        Ok(Self { graph: self.graph.hiding(deleted), ..self.clone() })
-    }
-
-    /// The same for a question, which is answered without the graph if that can't be read; and what then is not known.
-    pub(crate) async fn without_deleted_if_known(&self) -> (Self, Option<String>) {
-        match self.without_deleted().await {
-            Ok(seen) => (seen, None),
-            Err(error) => {
-                let missing =
-                    format!("which entities are deleted is not known, so none is left out: {error}");
-                (Self { graph: self.graph.hiding(BTreeSet::new()), ..self.clone() }, Some(missing))
-            }
-        }
-    }
 }
 
 /// Finds the entity with this ID or this name.
@@ -202,6 +178,161 @@ pub(super) async fn delete(quiver: &Quiver, named: &str, evidence: &str) -> Resu
     let relations = vec![Embedded { record: relation, vectors: Vectors::default() }];
     graph.apply(Delta { relations, ..Delta::default() }).await.stage(Stage::Remember)?;
     Ok(id)
+}
+
+pub(super) async fn split(
+    quiver: &Quiver,
+    named_now: &str,
+    to: &str,
+    texts: SplitTexts,
+    evidence: &str,
+) -> Result<(RelationId, usize)> {
+    let invalid = |what: String| Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
+    let to = to.trim();
+    let normal = name::normalise(to);
+    if normal.is_empty() {
+        return invalid(format!("a thing needs a name, and {to:?} is none"));
+    }
+    if texts.is_empty() {
+        return invalid("name the texts that speak of the other thing".to_owned());
+    }
+    let _alone = quiver.commits.lock().await;
+    let entity = entity(quiver, named_now).await?;
+    if !entity.labels.is_empty() || entity.key.is_some() {
+        let what = "was loaded or made by a query, and is split by one";
+        return invalid(format!("{:?} {what}", entity.name));
+    }
+    if entity.names().contains(&normal) {
+        return invalid(format!("{to:?} is its name already; the other thing needs a name of its own"));
+    }
+    let graph = quiver.graph.whole();
+    let workspace = graph.workspace();
+    let other = named(workspace, quiver.encoder.analysis(), to);
+    let own = (entity.id, entity.name.as_str());
+    let mut decision = decided(workspace, SPLIT_INTO, own, (other.id, to), evidence);
+    // The same split again goes on with more texts.
+    let before = graph.relations(&[decision.id]).await.stage(Stage::Remember)?.pop();
+    if before.is_none() {
+        let others = graph.entities_named(&[normal], NAMED_MAX).await.stage(Stage::Remember)?;
+        if let Some(known) = others.first() {
+            let what =
+                "is the name of another entity; give it a name of its own, and merge the two if they are one";
+            return invalid(format!("{to:?} {what} [{}]", known.id));
+        }
+    }
+    check_texts(&graph, &entity, &texts).await?;
+    let mut all = texts.clone();
+    if let Some(before) = before.filter(|before| !is_undone(before)) {
+        all.add(SplitTexts::of(&before));
+        // Two splits of a text are taken in the order in which they were made.
+        decision.recorded_at = before.recorded_at;
+    }
+    decision.properties = with_texts(decision.properties, &all);
+    let id = decision.id;
+    // Nothing searches for the decision.
+    let relations = vec![Embedded { record: decision, vectors: Vectors::default() }];
+    let entities = embed_entities(quiver, vec![other]).await?;
+    graph.apply(Delta { entities, relations, ..Delta::default() }).await.stage(Stage::Remember)?;
+    Ok((id, relink(quiver, &graph, &texts).await?))
+}
+
+/// Refuses texts that are not there, and those of which none speaks of an entity.
+async fn check_texts(graph: &Graph, entity: &Entity, texts: &SplitTexts) -> Result<()> {
+    let missing = |what: String| Err(Error::new(ErrorKind::NotFound, Stage::Remember, what));
+    for document in &texts.documents {
+        let of = filters::of_document(document).and(Filter::Not(Box::new(filters::in_session())));
+        if graph.count::<Passage>(&of).await.stage(Stage::Remember)? == 0 {
+            return missing(format!("there is no document {document:?}; `quiver documents` lists them"));
+        }
+    }
+    for session in &texts.sessions {
+        if graph.count::<Passage>(&filters::of_session(session)).await.stage(Stage::Remember)? == 0 {
+            return missing(format!("there is no session {session:?}; `quiver sessions` lists them"));
+        }
+    }
+    let ids: Vec<PassageId> = texts.passages.iter().copied().collect();
+    let found = graph.passages(&ids).await.stage(Stage::Remember)?;
+    let known: BTreeSet<PassageId> = found.iter().map(|passage| passage.id).collect();
+    if let Some(id) = texts.passages.difference(&known).next() {
+        return missing(format!("there is no passage and no turn {id}"));
+    }
+    let ids = std::iter::once(entity.id).chain(ids_of_names(graph.workspace(), std::slice::from_ref(entity)));
+    let speaking = texts.filter().and(filters::mentioning(ids));
+    if graph.count::<Passage>(&speaking).await.stage(Stage::Remember)? == 0 {
+        let what = format!("none of these texts speaks of {:?}", entity.name);
+        return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
+    }
+    Ok(())
+}
+
+/// Changes what the passages of some texts refer to as the splits that hold say. Returns how many were changed. What was
+/// changed before an error stays; the same again goes on.
+async fn relink(quiver: &Quiver, graph: &Graph, texts: &SplitTexts) -> Result<usize> {
+    let splits = Splits::read(graph).await.stage(Stage::Remember)?;
+    let mut passages: Vec<Passage> = graph.all(&texts.filter()).await.stage(Stage::Remember)?;
+    passages.retain(|passage| {
+        let meant = passage.unsplit.as_ref().map(|before| &before.meant);
+        splits.meant(passage) != meant.cloned().unwrap_or_default()
+    });
+    let ids: Vec<PassageId> = passages.into_iter().map(|passage| passage.id).collect();
+    for ids in ids.chunks(SPLIT_AT_ONCE) {
+        let passages = graph.embedded_passages(ids).await.stage(Stage::Remember)?;
+        let delta = relinked(quiver, graph, &splits, passages).await?;
+        graph.apply(delta).await.stage(Stage::Remember)?;
+    }
+    Ok(ids.len())
+}
+
+/// Some passages with what they refer to as the splits say.
+async fn relinked(
+    quiver: &Quiver,
+    graph: &Graph,
+    splits: &Splits,
+    mut passages: Vec<Embedded<Passage>>,
+) -> Result<Delta> {
+    let lexical = quiver.encoder.analysis();
+    let referred = passages.iter().flat_map(|passage| {
+        let before = passage.record.unsplit.iter().flat_map(|before| &before.relations);
+        passage.record.relations.iter().chain(before)
+    });
+    let ids: BTreeSet<RelationId> = referred.copied().collect();
+    let known = graph.relations(&ids.into_iter().collect::<Vec<_>>()).await.stage(Stage::Remember)?;
+    let known: BTreeMap<RelationId, Relation> = known.into_iter().map(|one| (one.id, one)).collect();
+    let (mut entities, mut relations) = (BTreeMap::new(), BTreeMap::new());
+    for passage in &mut passages {
+        if let Some(relinked) = splits.relink(graph.workspace(), lexical, &mut passage.record, &known) {
+            entities.extend(relinked.entities.into_iter().map(|entity| (entity.id, entity)));
+            let new = relinked.relations.into_iter().map(|(_, relation)| (relation.id, relation));
+            relations.extend(new.filter(|(id, _)| !known.contains_key(id)));
+        }
+    }
+    let relations: Vec<Relation> = relations.into_values().collect();
+    let texts: Vec<String> =
+        relations.iter().map(|one| text_of_fact(one).unwrap_or_else(|| one.text.clone())).collect();
+    let inputs: Vec<_> = texts.iter().map(|text| Input::new(text)).collect();
+    let encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
+    let relations = relations.into_iter().zip(encoded).map(|(record, encoded)| {
+        let text = text_of_fact(&record);
+        let vectors = if record.is_searched_for() {
+            vectors(lexical, encoded, text.as_deref())
+        } else {
+            Vectors::default()
+        };
+        Embedded { record, vectors }
+    });
+    let relations = relations.collect();
+    let entities = embed_entities(quiver, entities.into_values().collect()).await?;
+    Ok(Delta { entities, relations, passages })
+}
+
+async fn embed_entities(quiver: &Quiver, entities: Vec<Entity>) -> Result<Vec<Embedded<Entity>>> {
+    let inputs: Vec<_> = entities.iter().map(|entity| Input::new(&entity.name)).collect();
+    let encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
+    let lexical = quiver.encoder.analysis();
+    let embedded = entities.into_iter().zip(encoded);
+    Ok(embedded
+        .map(|(record, encoded)| Embedded { record, vectors: vectors(lexical, encoded, None) })
+        .collect())
 }
 
 /// A decision about two entities, or twice the same, each with its name. It has no date of its own, so it holds at any
@@ -293,20 +424,25 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
     let _alone = quiver.commits.lock().await;
     let graph = quiver.graph.whole();
     let found = graph.relations(&[decision]).await.stage(Stage::Remember)?.pop();
-    if let Some(mut renamed) = found.filter(|one| kind_of(one) == Some(DecisionKind::Rename)) {
+    if let Some(mut renamed) = found.clone().filter(|one| kind_of(one) == Some(DecisionKind::Rename)) {
         change(&mut renamed);
         return write_rename(quiver, renamed).await;
     }
+    let split = found.filter(is_split);
     match graph.amend(&[decision], change).await.stage(Stage::Remember)? {
         0 => {
             let what = format!(
                 "there is no fact {decision}; `quiver facts NAME --history` and `quiver decide list` list facts and \
                  decisions with their ids"
             );
-            Err(Error::new(ErrorKind::NotFound, Stage::Remember, what))
+            return Err(Error::new(ErrorKind::NotFound, Stage::Remember, what));
         }
-        _ => Ok(()),
+        _ => {}
     }
+    if let Some(split) = split {
+        relink(quiver, &graph, &SplitTexts::of(&split)).await?;
+    }
+    Ok(())
 }
 
 pub(super) async fn list(quiver: &Quiver) -> Result<Vec<Decision>> {

@@ -19,6 +19,7 @@ use super::{
     known::{MemoryFact, property},
     remember::now,
     resolve::currently_valid,
+    split::is_split,
     turn::Restated,
 };
 
@@ -75,7 +76,9 @@ async fn collect_facts(quiver: &Quiver, options: &GraphExportOptions) -> Result<
         filter = filter.and(filters::told_by(moment));
     }
     let lexical = quiver.encoder.analysis();
-    let stated: Vec<Relation> = graph.all(&filter).await.stage(Stage::Administer)?;
+    let mut stated: Vec<Relation> = graph.all(&filter).await.stage(Stage::Administer)?;
+    // A split shows in what it changed.
+    stated.retain(|relation| !is_split(relation));
     let (facts, others): (Vec<_>, Vec<_>) =
         stated.into_iter().partition(|relation| relation.properties.contains_key(property::SUBJECT));
     let known: Vec<MemoryFact> =

@@ -35,6 +35,11 @@ pub(crate) mod property {
     pub(crate) const FOUND: &str = "found";
     pub(crate) const CLAUSE: &str = "clause";
     pub(crate) const UNDONE: &str = "undone";
+    /// The texts of a split.
+    pub(crate) const TEXTS: &str = "texts";
+    /// What the ends of a fact were called before a split.
+    pub(crate) const SUBJECT_SAID: &str = "subject_said";
+    pub(crate) const OBJECT_SAID: &str = "object_said";
 }
 
 /// The predicate of a merge.
@@ -43,8 +48,10 @@ pub(crate) const SAME_AS: &str = "same as";
 pub(crate) const RENAMED_TO: &str = "renamed to";
 /// The predicate of a deletion.
 pub(crate) const DELETED: &str = "deleted";
+/// The predicate of a split.
+pub(crate) const SPLIT_INTO: &str = "split into";
 /// The predicates of all decisions about entities.
-pub(crate) const DECISIONS: [&str; 3] = [SAME_AS, RENAMED_TO, DELETED];
+pub(crate) const DECISIONS: [&str; 4] = [SAME_AS, RENAMED_TO, DELETED, SPLIT_INTO];
 
 /// A relation with its analysed words.
 #[derive(Clone, Debug)]
@@ -189,6 +196,11 @@ impl MemoryFact {
         let is_rename =
             self.relation.predicate == RENAMED_TO && self.relation.subject == self.relation.object;
         is_rename || self.relation.predicate == SAME_AS
+    }
+
+    /// Whether the fact is a decision that an entity is two.
+    pub(crate) fn is_split(&self) -> bool {
+        self.relation.predicate == SPLIT_INTO && self.relation.properties.contains_key(property::TEXTS)
     }
 
     /// The order of statements: by `valid_from`, then by recording time, then by id.

@@ -17,11 +17,12 @@ use crate::{
 use super::{
     decide,
     decisions::{decided, ids_of_names},
-    known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, property},
-    merged::{Merged, all_decisions, merges, merges_and},
+    known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, SPLIT_INTO, property},
+    merged::{Merged, all_decisions, decisions_among, merges, merges_and},
     recollection::RecalledFact,
     remember::{now, relation_text, vectors},
     resolve::currently_valid,
+    split::{SplitTexts, is_split, with_texts},
     turn::{Cardinality, Restated},
     words::{aliases, canonical},
 };
@@ -338,6 +339,11 @@ pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> 
     let ids: Vec<PassageId> = turns.into_iter().map(|turn| turn.id).collect();
     let mut removed = graph.remove(&ids).await.stage(Stage::Forget)?;
     removed += forget_decisions(graph, &things).await.stage(Stage::Forget)?;
+    let session = match what {
+        Forget::Session(session) => Some(session.as_str()),
+        Forget::Turn(..) | Forget::About(_) => None,
+    };
+    forget_texts(graph, session, &ids).await.stage(Stage::Forget)?;
     if removed.passages + removed.relations == 0 {
         return Err(Error::new(ErrorKind::NotFound, Stage::Forget, missing));
     }
@@ -350,7 +356,7 @@ async fn forget_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_
     for decision in all_decisions(graph, things).await? {
         for end in [decision.subject, decision.object].into_iter().filter(|end| things.contains(end)) {
             let said = filters::touching([end]);
-            let others = said.and(Filter::Not(Box::new(merges_and([RENAMED_TO, DELETED]))));
+            let others = said.and(Filter::Not(Box::new(merges_and([RENAMED_TO, DELETED, SPLIT_INTO]))));
             if graph.count::<Passage>(&filters::mentioning([end])).await? == 0
                 && graph.count::<Relation>(&others).await? == 0
             {
@@ -359,6 +365,21 @@ async fn forget_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_
         }
     }
     if idle.is_empty() { Ok(Removed::default()) } else { graph.retract(&idle).await }
+}
+
+/// Removes what is forgotten from the texts of splits.
+async fn forget_texts(graph: &Graph, session: Option<&str>, turns: &[PassageId]) -> quiver_graph::Result<()> {
+    for split in graph.all::<Relation>(&decisions_among([SPLIT_INTO])).await?.into_iter().filter(is_split) {
+        let mut texts = SplitTexts::of(&split);
+        let had_session = session.is_some_and(|session| texts.sessions.remove(session));
+        let passages = texts.passages.len();
+        texts.passages.retain(|id| !turns.contains(id));
+        if had_session || texts.passages.len() < passages {
+            let properties = with_texts(split.properties.clone(), &texts);
+            graph.amend(&[split.id], |split| split.properties.clone_from(&properties)).await?;
+        }
+    }
+    Ok(())
 }
 
 fn no_session(session: &str) -> String {

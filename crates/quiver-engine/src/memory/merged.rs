@@ -8,7 +8,7 @@ use std::{
 use quiver_graph::{EntityId, Graph, Relation, filters};
 use quiver_store::{Filter, Result};
 
-use super::known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, property};
+use super::known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, SPLIT_INTO, property};
 
 /// The maximum number of merges read for a set of entities.
 const MERGES_MAX: usize = 64;
@@ -49,7 +49,11 @@ pub(crate) async fn merges(
 
 /// Reads all decisions about these entities, including undone ones.
 pub(crate) async fn all_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> Result<Vec<Relation>> {
-    if things.is_empty() { Ok(Vec::new()) } else { graph.all(&of([RENAMED_TO, DELETED], things)).await }
+    if things.is_empty() {
+        Ok(Vec::new())
+    } else {
+        graph.all(&of([RENAMED_TO, DELETED, SPLIT_INTO], things)).await
+    }
 }
 
 /// Returns a filter for decisions with these predicates. They are dated at the beginning of time, and no sentence is: a

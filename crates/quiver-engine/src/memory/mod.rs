@@ -48,6 +48,8 @@ mod turns;
 mod known;
 mod merged;
 mod same;
+mod split;
+mod standing;
 pub(crate) mod words;
 mod shape;
 mod related;
@@ -78,13 +80,19 @@ pub(crate) use maintenance::{is_archived, superseded_facts};
 pub use merged::{is_merge, is_undone};
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
-pub(crate) use same::{Same, may_be_same, same_as};
+pub(crate) use same::{Same, same_as};
+pub(crate) use split::{Apart, Splits, as_said, closing_bracket};
+pub use split::{SplitTexts, is_split};
+pub(crate) use standing::{KeptStanding, Standing};
 pub(crate) use turns::{TurnFinder, superseded};
 
 use quiver_graph::RelationId;
 use tracing::{Span, instrument};
 
-use crate::{Quiver, Result};
+use crate::{
+    Quiver, Result,
+    error::{In, Stage},
+};
 
 use self::{recall::Recaller, remember::Rememberer};
 
@@ -119,7 +127,9 @@ impl Quiver {
     async fn recall_by(&self, question: &str, options: &RecallOptions) -> Result<Recollection> {
         let wordings = &self.wordings;
         let seen = self.without_deleted().await?;
-        let recaller = Recaller { graph: &seen.graph, encoder: &self.encoder, wordings, options };
+        let apart = seen.apart(question).await.stage(Stage::Recall)?;
+        let recaller =
+            Recaller { graph: &seen.graph, encoder: &self.encoder, wordings, options, apart: &apart };
         let recalled = recaller.recall(question).await?;
         Span::current().record("facts", recalled.facts.len()).record("turns", recalled.turns.len());
         Ok(recalled)
@@ -169,6 +179,26 @@ impl Quiver {
         decisions::delete(self, entity, evidence).await
     }
 
+    /// Splits an entity, named by its ID or a name, that is in truth two things: `texts` speak of the other one, which has
+    /// `name` from then on, and records the evidence. What these texts say of the entity, also in later versions of the
+    /// documents and later turns of the sessions, is of the other one. Returns the ID of the decision, which
+    /// [`Quiver::undo`] reverts, and the number of passages that are of the other one now. The same split again adds texts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity or text;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if there are no texts or none speaks of the entity, the name is
+    /// empty or another entity has it, several entities have the old one, or the entity was loaded or made by a query.
+    /// Returns an error if the embedder fails or the database can't be read or written; the same call again goes on.
+    pub async fn split_entity(
+        &self,
+        entity: &str,
+        name: &str,
+        texts: SplitTexts,
+        evidence: &str,
+    ) -> Result<(RelationId, usize)> {
+        decisions::split(self, entity, name, texts, evidence).await
+    }
+
     /// Lists the decisions about entities, undone ones too, the latest first.
     ///
     /// # Errors
@@ -177,7 +207,7 @@ impl Quiver {
         decisions::list(self).await
     }
 
-    /// Undoes a decision: a merge, a rename, a deletion, a denial, or a value that superseded others. The effects of
+    /// Undoes a decision: a merge, a split, a rename, a deletion, a denial, or a value that superseded others. The effects of
     /// the decision are reverted.
     ///
     /// # Errors

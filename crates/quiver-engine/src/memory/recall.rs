@@ -27,6 +27,7 @@ use super::{
     recollection::{RecallOptions, Recollection},
     remember::now,
     resolve::{Declared, currently_valid},
+    split::{Apart, is_split},
     turns::{Ended, TurnFinder, add_turns},
     words::words,
 };
@@ -55,6 +56,8 @@ pub(crate) struct Recaller<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) wordings: &'a Wordings,
     pub(crate) options: &'a RecallOptions,
+    /// What the question tells apart, since it was split.
+    pub(crate) apart: &'a [Apart],
 }
 
 /// The facts found so far.
@@ -131,7 +134,8 @@ impl<'a> Recaller<'a> {
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);
         let RecallOptions { as_of, known_at, now, .. } = *self.options;
-        let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at, now };
+        let apart = self.apart;
+        let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at, now, apart };
         add_turns(finder, &ended, self.options, &mut recollection, &mut trace).await?;
         recollection.trace = trace;
         whole.clone_into(&mut recollection.question);
@@ -178,6 +182,10 @@ impl<'a> Recaller<'a> {
         linked.extend(renamed);
         let mut pool = Pool::default();
         let mut lines = vec![format!("names link {named}")];
+        for Apart { others, other_names, .. } in self.apart {
+            linked.retain(|entity| !others.contains(entity));
+            lines.push(format!("apart from {}, as was decided", other_names.join(", ")));
+        }
         let merges = merges(self.graph, &linked, &self.among()).await.stage(Stage::Recall)?;
         if !merges.is_empty() {
             lines.push(format!("{} decisions take them for others", merges.len()));
@@ -271,10 +279,15 @@ impl<'a> Recaller<'a> {
         if !self.options.predicates.is_empty() {
             filters.push(filters::saying(self.options.predicates.iter().map(String::as_str)));
         }
+        filters.extend(self.apart.iter().map(Apart::relations));
         Filter::All(filters)
     }
 
     fn add(&self, pool: &mut Pool, asked: &Asked, relation: Relation) {
+        // A split is no statement about its things.
+        if is_split(&relation) || self.apart.iter().any(|apart| apart.leaves_out_relation(&relation)) {
+            return;
+        }
         if relation.properties.contains_key(super::known::property::SUBJECT) && pool.seen.insert(relation.id)
         {
             let known = pool.merged.rename(self.wordings.get_or_analyse(self.lexical(), relation));

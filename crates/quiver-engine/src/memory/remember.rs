@@ -22,6 +22,7 @@ use crate::{
 use super::{
     change::change,
     known::property,
+    split::Splits,
     turn::{Fact, Remembered, Turn},
     words::{aliases, beginnings, words},
 };
@@ -61,13 +62,15 @@ impl Rememberer<'_> {
     /// Remembers turns in one write.
     pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
         let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
+        let splits = Splits::read(self.graph).await.stage(Stage::Remember)?;
         let mut read = self.read(&turns).await.into_iter();
         let mut remembered = Vec::with_capacity(turns.len());
         let mut written = Delta::default();
         for (said, given) in turns {
             let found = given.is_none();
             let facts = given.unwrap_or_else(|| read.next().unwrap_or_default());
-            let records = build_records(self.graph, self.encoder.analysis(), &said, facts, found);
+            let mut records = build_records(self.graph, self.encoder.analysis(), &said, facts, found);
+            records.follow(self.graph, self.encoder.analysis(), &splits);
             remembered.push(Remembered {
                 turn: records.passage.id,
                 number: said.number,
@@ -227,6 +230,7 @@ fn build_records(
             relations: Vec::new(),
             metadata: Payload::new(),
             extraction_digest: if found { "memory: found".to_owned() } else { "memory: given".to_owned() },
+            unsplit: None,
         },
         entities: BTreeMap::new(),
         relations: BTreeMap::new(),
@@ -288,6 +292,25 @@ impl From<ReadFact> for Fact {
 }
 
 impl TurnRecords {
+    /// Refers to what the names mean where entities were split.
+    fn follow(&mut self, graph: &Graph, lexical: &Lexical, splits: &Splits) {
+        let relinked = splits.relink(graph.workspace(), lexical, &mut self.passage, &self.relations);
+        let (Some(relinked), Some(before)) = (relinked, &self.passage.unsplit) else { return };
+        self.entities.retain(|id, _| !before.meant.contains_key(id));
+        self.entities.extend(relinked.entities.into_iter().map(|entity| (entity.id, entity)));
+        let name = |relation: &Relation, key: &str| {
+            relation.properties.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        for (id, fact) in &mut self.facts {
+            if let Some((_, relation)) = relinked.relations.iter().find(|(before, _)| before == id) {
+                *id = relation.id;
+                fact.subject = name(relation, property::SUBJECT);
+                fact.object = name(relation, property::OBJECT);
+            }
+        }
+        self.relations = relinked.relations.into_iter().map(|(_, one)| (one.id, one)).collect();
+    }
+
     fn entity(&mut self, graph: &Graph, lexical: &Lexical, name: &str) -> EntityId {
         let mut entity = Entity::named(graph.workspace(), None, name);
         entity.aliases = aliases(lexical, name);

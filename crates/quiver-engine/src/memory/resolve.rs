@@ -280,7 +280,7 @@ fn hold_in_slot(facts: &[MemoryFact], statements: &[usize], declared: Option<Car
             }
             continue;
         }
-        if (fact.is_merge() || fact.is_alias()) && fact.is_undone() {
+        if (fact.is_merge() || fact.is_split() || fact.is_alias()) && fact.is_undone() {
             continue;
         }
         if takes_place(fact, declared) {

@@ -25,6 +25,7 @@ use super::{
     recollection::{NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
     remember::now,
     resolve::currently_valid,
+    split::{Apart, as_said},
     turn::Restated,
 };
 
@@ -51,11 +52,15 @@ pub(crate) struct TurnFinder<'a> {
     pub(crate) as_of: Option<i64>,
     pub(crate) known_at: Option<i64>,
     pub(crate) now: Option<i64>,
+    /// What the question tells apart, since it was split.
+    pub(crate) apart: &'a [Apart],
 }
 
 impl TurnFinder<'_> {
     /// Finds and ranks the turns for a question.
     pub(crate) async fn find(self, question: &str, trace: &mut Trace) -> Result<Ranking> {
+        let question = as_said(question, self.apart);
+        let question = question.as_str();
         let statistics = self.graph.statistics().await.stage(Stage::Recall)?;
         let rarity = |term: u32| statistics.inverse_document_frequency(term);
         let lexical = self.encoder.analysis();
@@ -91,6 +96,7 @@ impl TurnFinder<'_> {
     /// The filter for turns of the memory said by the requested times. Questions asked in chats are excluded.
     fn among(self) -> Filter {
         let said = filters::in_session().and(conversation::others());
+        let said = self.apart.iter().fold(said, |said, apart| said.and(apart.passages()));
         match [self.as_of, self.known_at].into_iter().flatten().min() {
             Some(moment) => said.and(filters::said(None, Some(moment))),
             None => said,
@@ -120,6 +126,7 @@ impl TurnFinder<'_> {
         let windows = windows.into_iter().map(|window| self.graph.list::<Passage>(window, AROUND_MAX));
         around.extend(try_join_all(windows).await.stage(Stage::Recall)?.into_iter().flatten());
         let latest = [self.as_of, self.known_at].into_iter().flatten().min();
+        around.retain(|turn| !self.apart.iter().any(|apart| apart.leaves_out(turn)));
         around.retain(|turn| latest.is_none_or(|latest| turn.time.is_none_or(|time| time <= latest)));
         Ok(around)
     }

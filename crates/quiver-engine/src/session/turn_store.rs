@@ -109,6 +109,7 @@ fn passage(graph: &Graph, session: &str, exchange: &Exchange) -> Passage {
         relations: Vec::new(),
         metadata,
         extraction_digest: conversation::DOCUMENT.to_owned(),
+        unsplit: None,
     }
 }
 

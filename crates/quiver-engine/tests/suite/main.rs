@@ -37,5 +37,6 @@ mod questions;
 mod roles;
 mod schema;
 mod spans;
+mod splits;
 mod tck;
 mod transactions;

@@ -68,6 +68,7 @@ fn everything(here: &Workspace) -> Delta {
         relations: vec![led.id],
         metadata: properties(json!({"source": {"page": 4}})),
         extraction_digest: "w1".to_owned(),
+        unsplit: None,
     };
     delta.entities.push(Embedded { record: marie, vectors: Vectors::default() });
     delta.relations.push(Embedded { record: led, vectors: sparse("she led it") });

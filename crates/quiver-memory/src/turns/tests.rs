@@ -25,6 +25,7 @@ fn turns(text: &str) -> Vec<Passage> {
                 relations: Vec::new(),
                 metadata: Payload::new(),
                 extraction_digest: String::new(),
+                unsplit: None,
             }
         })
         .collect()

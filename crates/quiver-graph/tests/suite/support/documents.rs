@@ -80,6 +80,7 @@ fn add(delta: &mut Delta, workspace: &Workspace, doc: &Doc) {
         relations: Vec::new(),
         metadata: quiver_store::Payload::new(),
         extraction_digest: "tests".to_owned(),
+        unsplit: None,
     };
     let mention = |delta: &mut Delta, passage: &mut Passage, name: &str| {
         let record = entity(workspace, name, &doc.key);

@@ -1,0 +1,101 @@
+//! The decisions that every question of a workspace has to know before it is read.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use quiver_graph::{EntityId, Graph, Relation};
+use quiver_store::{Collection, Version};
+
+use crate::{
+    Quiver, Result,
+    error::{In, Stage},
+};
+
+use super::{
+    decisions::{DecisionKind, kind_of},
+    known::{DECISIONS, DELETED, SPLIT_INTO},
+    merged::{decisions_among, is_undone},
+    same::may_be_same,
+    split::{Apart, Splits},
+};
+
+/// Up to this many decisions are read at once, whatever they are.
+const FEW: usize = 64;
+
+/// The decisions that every question of a workspace has to know.
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    deleted: BTreeSet<EntityId>,
+    pub(crate) splits: Splits,
+    /// Whether there may be decisions that two names are of one entity.
+    pub(crate) may_be_same: bool,
+}
+
+/// The decisions of a workspace as they were read last. They hold as long as no relation is written, which a store tells
+/// that one process has to itself; of any other they are read for each question.
+#[derive(Debug, Default)]
+pub(crate) struct KeptStanding(Mutex<Option<(Version, Arc<Standing>)>>);
+
+impl KeptStanding {
+    async fn read(&self, graph: &Graph) -> quiver_graph::Result<Arc<Standing>> {
+        let version = graph.store().version(Collection::Relations).await?;
+        let kept = |kept: &Option<(Version, Arc<Standing>)>| {
+            let (of, standing) = kept.as_ref()?;
+            (Some(*of) == version).then(|| Arc::clone(standing))
+        };
+        if let Some(standing) = kept(&self.0.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(standing);
+        }
+        let standing = Arc::new(read(graph).await?);
+        if let Some(version) = version {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((version, Arc::clone(&standing)));
+        }
+        Ok(standing)
+    }
+}
+
+async fn read(graph: &Graph) -> quiver_graph::Result<Standing> {
+    let few: Vec<Relation> = graph.list(decisions_among(DECISIONS), FEW).await?;
+    let is_same = |one: &Relation| matches!(kind_of(one), Some(DecisionKind::Merge | DecisionKind::Rename));
+    let is_all = few.len() < FEW;
+    let may_be_same = few.iter().any(is_same) || !is_all && may_be_same(graph).await?;
+    let decisions = if is_all { few } else { graph.all(&decisions_among([DELETED, SPLIT_INTO])).await? };
+    let holds = |one: &&Relation| kind_of(one) == Some(DecisionKind::Delete) && !is_undone(one);
+    let deleted = decisions.iter().filter(holds).map(|one| one.subject).collect();
+    let splits = Splits::of(graph, &decisions, is_all).await?;
+    Ok(Standing { deleted, splits, may_be_same })
+}
+
+impl Quiver {
+    /// The same engine without the entities that were deleted by a decision, for reading. A call that answers, recalls
+    /// or queries reads so by itself; this is for what reads [`Quiver::graph`].
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn without_deleted(&self) -> Result<Self> {
+        if self.graph.hidden().is_some() {
+            return Ok(self.clone());
+        }
+        let standing = self.kept_standing.read(&self.graph).await.stage(Stage::Search)?;
+        Ok(Self { graph: self.graph.hiding(standing.deleted.clone()), standing, ..self.clone() })
+    }
+
+    /// What a question tells apart, since it was split.
+    pub(crate) async fn apart(&self, question: &str) -> quiver_graph::Result<Vec<Apart>> {
+        self.standing.splits.apart(&self.graph, self.encoder.analysis(), question, &[]).await
+    }
+
+    /// The same for a question, which is answered without the graph if that can't be read; and what then is not known.
+    pub(crate) async fn without_deleted_if_known(&self) -> (Self, Option<String>) {
+        match self.without_deleted().await {
+            Ok(seen) => (seen, None),
+            Err(error) => {
+                let missing =
+                    format!("the decisions about entities are not known, so none is followed: {error}");
+                (Self { graph: self.graph.hiding(BTreeSet::new()), ..self.clone() }, Some(missing))
+            }
+        }
+    }
+}
