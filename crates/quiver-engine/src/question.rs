@@ -47,6 +47,8 @@ impl<T: Into<String>> From<T> for Question {
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     pub(crate) question: Question,
+    /// The question with the names of what was split, where texts call these otherwise and the question above does too.
+    pub(crate) named: Option<String>,
     /// Runs of words that may be names, the longest first, normalised.
     pub(crate) names: Vec<NameSpan>,
     /// Distinct words that say something, each with its rarity.
@@ -218,6 +220,8 @@ pub(crate) struct Expanded {
 pub struct Evidence {
     /// The question as it was understood: with words in place of misspelt ones, where there were any.
     pub question: String,
+    /// The question with what texts call what was split, where that is another name.
+    pub(crate) said: Option<String>,
     /// The passages, best first.
     pub passages: Vec<Ranked>,
     /// What happened on the way.

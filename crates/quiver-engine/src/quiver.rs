@@ -82,6 +82,19 @@ fn keep(evidence: &mut Evidence, others: Vec<Ranked>) {
     evidence.passages.extend(new);
 }
 
+/// Answers the question in the names that texts give what was split, and leaves it as it was asked.
+async fn answer_as_said(
+    engine: Engine<'_>,
+    mut evidence: Evidence,
+    on_sentence: &mut (dyn FnMut(&Sentence) + Send),
+) -> Answer {
+    let Some(said) = evidence.said.take() else { return answer(engine, evidence, on_sentence).await };
+    let asked = std::mem::replace(&mut evidence.question, said);
+    let mut answer = answer(engine, evidence, on_sentence).await;
+    answer.evidence.said = Some(std::mem::replace(&mut answer.evidence.question, asked));
+    answer
+}
+
 /// The engine: documents go in, questions are answered. Clones share one database.
 #[derive(Clone, Debug)]
 pub struct Quiver {
@@ -272,7 +285,7 @@ impl Quiver {
             return Ok(answer);
         }
         let mut tell = |sentence: &Sentence| on_progress(Progress::Sentence(sentence));
-        let mut answer = answer(self.engine(), evidence, &mut tell).await;
+        let mut answer = answer_as_said(self.engine(), evidence, &mut tell).await;
         if answer.text.is_none() && !shared_names.is_empty() {
             answer.refusal = Some(Refusal::Ambiguous { shared_names });
         }
@@ -282,7 +295,7 @@ impl Quiver {
 
     /// Answers from evidence that is there already, as [`Quiver::ask`] does.
     pub async fn answer(&self, evidence: Evidence) -> Answer {
-        answer(self.engine(), evidence, &mut |_| {}).await
+        answer_as_said(self.engine(), evidence, &mut |_| {}).await
     }
 
     /// The same engine with other weights of the answer without a language model.

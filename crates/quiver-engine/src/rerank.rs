@@ -125,12 +125,17 @@ pub(crate) async fn rerank(
     }
     query.trace.end(Stage::Rerank, lines);
     let variants = variants(engine, &query);
-    let Query { question, corrected, statistics, trace, .. } = query;
+    let Query { question, named, corrected, statistics, trace, .. } = query;
+    let (asked, said) = match named {
+        Some(named) => (named, Some(question.text)),
+        None => (question.text, None),
+    };
     let last = |chain: &Chain| chain.passages[chain.passages.len() - 1].0;
     let chain_end = chains.first().map(|chain| pool.candidates[&last(chain)].passage.clone());
     let is_empty = statistics.passages == 0;
     Ok(Evidence {
-        question: question.text,
+        question: asked,
+        said,
         passages: ranked,
         trace,
         is_empty,

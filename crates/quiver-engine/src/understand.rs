@@ -71,7 +71,8 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         of_both: Vec::new(),
         is_split: true,
     }));
-    question.text = as_said(&question.text, &apart);
+    let said = as_said(&question.text, &apart);
+    let named = (said != question.text).then(|| std::mem::replace(&mut question.text, said));
     let text = question.text.as_str();
     let encoded = match encoder.encode_queries(&[text]).await {
         Ok(encoded) => encoded,
@@ -117,6 +118,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let focus = focus(lexical, text, &bits);
     Ok(Query {
         question,
+        named,
         names,
         terms,
         bits,

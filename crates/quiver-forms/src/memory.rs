@@ -256,6 +256,17 @@ pub struct Renamed {
     pub name: String,
 }
 
+/// An entity that was split off another one.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Split {
+    /// The ID of the decision, by which it is undone.
+    pub decision: String,
+    /// The name of the entity.
+    pub name: String,
+    /// How many passages speak of it that spoke of the other one before.
+    pub passages: usize,
+}
+
 /// An entity that is hidden, with its relations.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Hidden {
@@ -291,7 +302,7 @@ pub struct Decided {
     pub entity: String,
     /// What the entity was called.
     pub name: String,
-    /// What it is the same as, or its new name.
+    /// What it is the same as, what was split off it, or its new name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// Why.
@@ -314,6 +325,8 @@ pub enum DecidedKind {
     Rename,
     /// It is hidden, with its relations.
     Delete,
+    /// It is two: some texts speak of another entity.
+    Split,
     /// Of a kind that this version doesn't know.
     Other,
 }
@@ -327,6 +340,7 @@ impl Decided {
                 memory::DecisionKind::Merge => DecidedKind::Merge,
                 memory::DecisionKind::Rename => DecidedKind::Rename,
                 memory::DecisionKind::Delete => DecidedKind::Delete,
+                memory::DecisionKind::Split => DecidedKind::Split,
                 _ => DecidedKind::Other,
             },
             entity: decision.entity.to_string(),

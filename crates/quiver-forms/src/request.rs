@@ -261,6 +261,33 @@ pub struct Rename {
     pub evidence: Option<String>,
 }
 
+/// An entity that is in truth two, and the texts that speak of the other one. One text at least.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Split {
+    /// The ID of the entity, or a name that it alone has.
+    #[schemars(regex(pattern = r"\S"))]
+    pub entity: String,
+    /// The name of the other one.
+    #[schemars(regex(pattern = r"\S"))]
+    pub name: String,
+    /// The keys of documents that speak of the other one, in any version.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub documents: Vec<String>,
+    /// The sessions whose turns speak of the other one, later ones too.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub sessions: Vec<String>,
+    /// The IDs of single passages and turns that speak of the other one.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub passages: Vec<String>,
+    /// Why they are two. Default: `decided by hand`.
+    #[serde(default)]
+    pub evidence: Option<String>,
+}
+
 /// An entity that is to be hidden, with its relations.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -227,6 +227,10 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
             .takes::<request::Rename>()
             .gives::<forms::Renamed>()
             .says("Decides that an entity has another name. It is found by both."),
+        Endpoint::post("/v1/splits", WRITE, decisions::split)
+            .takes::<request::Split>()
+            .gives::<forms::Split>()
+            .says("Decides that an entity is two: some texts speak of another one, which has a name of its own."),
         Endpoint::post("/v1/deletions", WRITE, decisions::hide)
             .takes::<request::Hide>()
             .gives::<forms::Hidden>()
@@ -234,10 +238,10 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
         Endpoint::get("/v1/decisions", READ, decisions::list)
             .asks::<decisions::DecisionsQuery>()
             .gives::<forms::Decisions>()
-            .says("Lists the merges, renames and deletions of entities, undone ones too, the latest first."),
+            .says("Lists the merges, splits, renames and deletions of entities, undone ones too, the latest first."),
         Endpoint::new(Method::DELETE, "/v1/decisions/{id}", WRITE, decisions::undo)
             .gives::<forms::Decision>()
-            .says("Undoes a decision: a merge, a rename, a deletion, a denial, or a fact that took the place of others."),
+            .says("Undoes a decision: a merge, a split, a rename, a deletion, a denial, or a fact that took the place of others."),
         Endpoint::new(Method::PUT, "/v1/decisions/{id}", WRITE, decisions::redo)
             .gives::<forms::Decision>()
             .says("Redoes a decision that was undone."),

@@ -118,7 +118,7 @@ pub(crate) struct SessionsArguments {
 /// Decisions of `quiver decide`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum DecideCommand {
-    /// Undoes what a fact, merge, rename or deletion has changed, by its ID.
+    /// Undoes what a fact, merge, split, rename or deletion has changed, by its ID.
     Undo {
         /// The ID, as printed by `quiver decide list`, `quiver facts` and `quiver remember`.
         id: String,
@@ -134,6 +134,25 @@ pub(crate) enum DecideCommand {
         one: String,
         /// A name of the second entity.
         other: String,
+        /// The reason.
+        #[arg(long, value_name = "TEXT")]
+        evidence: Option<String>,
+    },
+    /// Splits an entity that is in truth two: some texts speak of the other one.
+    Split {
+        /// The ID of the entity, or a name that it alone has.
+        entity: String,
+        /// The name of the other one.
+        name: String,
+        /// A document that speaks of the other one, by its key; may be given several times.
+        #[arg(long, value_name = "KEY", required_unless_present_any = ["session", "passage"])]
+        document: Vec<String>,
+        /// A session whose turns speak of the other one, later ones too; may be given several times.
+        #[arg(long, value_name = "NAME")]
+        session: Vec<String>,
+        /// A single passage or turn that speaks of the other one, by its ID; may be given several times.
+        #[arg(long, value_name = "ID")]
+        passage: Vec<String>,
         /// The reason.
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
@@ -156,7 +175,7 @@ pub(crate) enum DecideCommand {
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Lists the merges, renames and deletions, undone ones too, the latest first.
+    /// Lists the merges, splits, renames and deletions, undone ones too, the latest first.
     List,
     /// Declares how many values a predicate can have at once.
     Values {

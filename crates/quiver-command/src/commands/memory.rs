@@ -14,10 +14,10 @@ use std::{
 use anyhow::Result;
 use quiver::{
     ErrorKind, Quiver,
-    graph::{Erasure, RelationId},
+    graph::{Erasure, PassageId, RelationId},
     memory::{
         Archive, Cardinality, DecisionKind, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions,
-        RecalledFact, Turn,
+        RecalledFact, SplitTexts, Turn,
     },
 };
 use quiver_forms::Moment;
@@ -440,6 +440,25 @@ pub(super) async fn decide(
             let id = quiver.merge(one, other, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
             format!("{one} and {other} are one thing  [{id}]")
         }
+        DecideCommand::Split { entity, name, document, session, passage, evidence } => {
+            let id = |id: &String| {
+                let wrong = |_| {
+                    Failed::usage(format!(
+                        "{id:?} is not an id; `quiver search --json` lists passages with theirs"
+                    ))
+                };
+                id.parse::<PassageId>().map_err(wrong)
+            };
+            let texts = SplitTexts {
+                documents: document.iter().cloned().collect(),
+                sessions: session.iter().cloned().collect(),
+                passages: passage.iter().map(id).collect::<Result<_, _>>()?,
+            };
+            let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
+            let (id, moved) = quiver.split_entity(entity, name, texts, evidence).await?;
+            let moved = count(moved, "passage");
+            format!("{} is a thing of its own, in {moved}  [{id}]", name.trim())
+        }
         DecideCommand::Rename { entity, name, evidence } => {
             let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
             let id = quiver.rename_entity(entity, name, evidence).await?;
@@ -479,6 +498,7 @@ async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {
         let what = match decision.kind {
             DecisionKind::Merge => format!("{name} is the same as {other}"),
             DecisionKind::Rename => format!("{name} is called {other}"),
+            DecisionKind::Split => format!("{name} is two, and the other is {other}"),
             _ => format!("{name} is hidden"),
         };
         let state = if decision.is_undone { ", undone" } else { "" };

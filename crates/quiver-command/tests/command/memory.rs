@@ -82,6 +82,27 @@ fn a_thing_is_renamed_and_hidden_and_that_is_undone() {
 }
 
 #[test]
+fn a_thing_that_is_two_is_split_and_that_is_undone() {
+    let home = with_turns();
+    let turn = "Redis is a cat that sleeps in Norby.";
+    home.run(&["remember", turn, "--session", "pets", "--fact", "Redis", "sleeps in", "Norby"]).expect(0);
+    let about = |name: &str| home.run(&["facts", name]).stdout;
+    assert!(about("Redis").contains("Norby"));
+    let split = ["decide", "split", "Redis", "Redis the cat", "--session", "pets", "--evidence", "said Bo"];
+    let made = home.run(&split).expect(0).stdout;
+    assert!(made.starts_with("Redis the cat is a thing of its own, in 1 passage  ["), "{made}");
+    assert!(!about("Redis").contains("Norby") && about("Redis the cat").contains("Norby"));
+    let recalled = home.run(&["recall", "Where does Redis the cat sleep?"]).expect(0).stdout;
+    assert!(recalled.contains("Norby"), "{recalled}");
+    let listed = home.run(&["decide", "list"]).expect(0).stdout;
+    assert!(listed.starts_with("Redis is two, and the other is Redis the cat (said Bo)  ["), "{listed}");
+    let listed = home.run(&["decide", "list", "--json"]).expect(0).json();
+    let decision = listed["decisions"][0]["decision"].as_str().unwrap();
+    home.run(&["decide", "undo", decision]).expect(0);
+    assert!(about("Redis").contains("Norby"));
+}
+
+#[test]
 fn what_is_wrong_is_named_with_the_way_out() {
     let home = with_turns();
     for (arguments, code, says) in [
@@ -98,6 +119,9 @@ fn what_is_wrong_is_named_with_the_way_out() {
         (&["decide", "rename", "Redis", " "], 3, "needs a name"),
         (&["decide", "rename", "Redis", "Mo"], 3, "merge the two"),
         (&["decide", "rename", "Kafka", "Pulsar"], 1, "nothing is called \"Kafka\""),
+        (&["decide", "split", "Redis", "Redis the cat"], 2, "--document"),
+        (&["decide", "split", "Redis", "the cat", "--session", "pets"], 1, "no session \"pets\""),
+        (&["decide", "split", "Redis", "the cat", "--passage", "x"], 2, "quiver search --json"),
         (&["decide", "delete", "Kafka"], 1, "nothing is called \"Kafka\""),
         (&["decide", "undo", "Redis"], 2, "quiver facts NAME --history"),
         (&["decide", "undo", "93b696f5-1eab-5053-b6e9-2fb163cc1b8d"], 1, "quiver facts NAME --history"),

@@ -107,6 +107,7 @@ async fn check_split(quiver: &Quiver) {
         ("Who first mapped Mercury (team)?", None),
     ] {
         let asked = quiver.ask(question).await.unwrap();
+        assert_eq!(asked.evidence.question, question);
         // A value that is not sure enough is given with its sentence.
         let is_as_wanted = match (&asked.text, answer) {
             (Some(text), Some(answer)) => text.contains(answer),

@@ -190,6 +190,83 @@ test('5,000 things stay usable: what is scrolled to is drawn within 100 ms, and 
   });
 });
 
+/** Adds two texts that call two things Mercury, and a turn. */
+async function addMercury(workspace) {
+  const send = async (path, body) => {
+    const headers = { 'content-type': 'application/json', 'quiver-workspace': workspace };
+    const sent = await fetch(`${server.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.ok(sent.ok, await sent.text());
+  };
+  const planet = { key: 'planet.md', title: 'Mercury', text: 'Mercury is the smallest planet. Lena Voss mapped Mercury.' };
+  const team = { key: 'team.md', title: 'Mercury', text: 'Toto Brandt leads Mercury. It builds cars.' };
+  await send('/v1/documents', { documents: [planet, team] });
+  await send('/v1/remember', { turns: [{ session: 'race', text: 'Mercury is sponsored by Petra Oil.' }] });
+}
+
+test('a thing that is two is split by its texts, told apart, and that is undone', async () => {
+  const workspace = 'split';
+  await visit(server, { workspace }, async (page) => {
+    await addMercury(workspace);
+    await page.goto(explore('Mercury'));
+    await page.locator('.decide summary').first().click();
+    await page.click('text=Choose these texts…');
+    const send = page.locator('.split button[type=submit]');
+    await page.getByLabel('team.md').check();
+    await page.getByLabel('The name of the other one').fill('Mercury (team)');
+    await page.getByLabel('team.md').uncheck();
+    assert.ok(await send.isDisabled());
+    await page.getByLabel('team.md').check();
+    await page.locator('.split details summary').last().click();
+    await page.getByLabel('Mercury is sponsored by Petra Oil.').check();
+    assert.deepEqual(await violations(page), []);
+    await send.click();
+    const row = page.locator('.chosen tr', { hasText: 'split into' });
+    await row.locator('button', { hasText: 'Undo' }).waitFor();
+    assert.equal(await page.locator('.chosen tr', { hasText: 'Petra Oil' }).count(), 0);
+    await row.locator('button', { hasText: 'Mercury (team)' }).click();
+    await page.waitForSelector('.chosen h2:has-text("Mercury (team)")');
+    // Its texts call it otherwise, and the sentences that say so stand beside its links.
+    await page.locator('.chosen q', { hasText: 'Toto Brandt leads Mercury.' }).waitFor();
+    assert.deepEqual(await violations(page), []);
+
+    await page.goto(`${server.address}/#/?${new URLSearchParams({ q: 'Who leads Mercury (team)?' })}`);
+    await page.waitForSelector('.answer:has-text("Toto Brandt")');
+    assert.equal(await page.inputValue('#question'), 'Who leads Mercury (team)?');
+    await page.goto(explore(''));
+    await page.reload();
+    await page.locator('.decisions summary').click();
+    const taken = page.locator('.decisions li', { hasText: 'Mercury is two, and the other is Mercury (team)' });
+    await taken.locator('button', { hasText: 'Undo' }).click();
+    await taken.locator('button', { hasText: 'Decide again' }).waitFor();
+    await page.goto(explore('Mercury'));
+    await page.locator('.chosen tr', { hasText: 'Petra Oil' }).first().waitFor();
+  });
+});
+
+for (const scheme of ['light', 'dark']) {
+  test(`choosing the texts of a split fits 360 pixels and is accessible, ${scheme}`, async () => {
+    const workspace = `split-${scheme}`;
+    await visit(server, { workspace, width: 360, scheme }, async (page) => {
+      const fits = async (what) => {
+        assert.deepEqual(await violations(page), [], what);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
+      };
+      await addMercury(workspace);
+      await page.goto(explore('Mercury'));
+      await page.locator('.decide summary').first().click();
+      await page.click('text=Choose these texts…');
+      await page.locator('.split details summary').last().click();
+      await fits('open');
+      await page.getByLabel('team.md').check();
+      await page.getByLabel('The name of the other one').fill('Mercury (the team with a name that is longer than the page is wide)');
+      await page.click('.split button[type=submit]');
+      await page.locator('.chosen tr', { hasText: 'split into' }).waitFor();
+      await fits('split');
+    });
+  });
+}
+
 for (const scheme of ['light', 'dark']) {
   test(`deciding about a thing fits 360 pixels and is accessible, ${scheme}`, async () => {
     const workspace = `narrow-${scheme}`;

@@ -236,6 +236,8 @@ export interface Thing {
   text?: string;
   sort?: string;
   document?: string;
+  /** The session of a turn. */
+  session?: string;
 }
 
 export interface Link {
@@ -245,7 +247,7 @@ export interface Link {
   sentence?: string;
   valid_from?: number;
   valid_to?: number;
-  /** The ID of a merge of the two, and whether it is undone. */
+  /** The ID of a merge of the two, or of a split, and whether it is undone. */
   decision?: string;
   is_undone?: boolean;
   thing: Thing;
@@ -262,7 +264,7 @@ export interface Linked {
 /** A decision about an entity. */
 export interface Decided {
   decision: string;
-  kind: 'merge' | 'rename' | 'delete' | 'other';
+  kind: 'merge' | 'split' | 'rename' | 'delete' | 'other';
   entity: string;
   name: string;
   other?: string;

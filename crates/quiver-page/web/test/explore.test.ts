@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { groupsOf } from '../src/explore/communities.ts';
 import { NODE_HEIGHT, NODE_WIDTH, pictureOf, sentenceWith, unlisted } from '../src/explore/picture.ts';
+import { saidOf, splitOf, textsOf } from '../src/explore/split.ts';
 import { curve, neighbour } from '../src/tree.ts';
 import type { Link, Linked, Thing } from '../src/forms.ts';
 
@@ -89,4 +90,32 @@ test('the sentence that says a name is found as it is written, and no heading is
   expect(sentenceWith(text, 'Trombexan')).toEqual({ sentence: 'The effect of TROMBEXAN wears off!', written: 'TROMBEXAN' });
   expect(sentenceWith(text, 'nobody')).toBeNull();
   expect(sentenceWith(text, '')).toBeNull();
+});
+
+test('a thing is split by whole texts, or by some passages of one', () => {
+  const link = (id: string, document: string, session?: string): Link => ({
+    kind: 'mention',
+    is_outgoing: false,
+    thing: { id, kind: 'passage', name: id, document, ...(session === undefined ? {} : { session }) },
+  });
+  const links = [link('t1', 'race', 'race'), link('p1', 'team.md'), link('p2', 'planet.md'), link('p3', 'team.md'), link('c1', 'quiver:conversation', 'chat')];
+  const mercury: Linked = { thing: thing('Mercury'), counts: { about: 0, relation: 1, mention: 5 }, links: [...linked('Mercury', ['x']).links, ...links] };
+  const texts = textsOf(mercury);
+  expect(texts.map(({ name, isSession, passages }) => [name, isSession, passages.map(({ id }) => id)])).toEqual([
+    ['planet.md', false, ['p2']],
+    ['team.md', false, ['p1', 'p3']],
+    ['race', true, ['t1']],
+  ]);
+  const keys = texts.map(({ key }) => key);
+  expect(splitOf(texts, new Set(['p3', 't1']))).toEqual({ documents: [], sessions: [], passages: ['p3', 't1'] });
+  expect(splitOf(texts, new Set([...keys.slice(1), 'p3', 't1']))).toEqual({ documents: ['team.md'], sessions: ['race'], passages: [] });
+});
+
+test('a thing that was split off is called what its texts call it', () => {
+  const of = (is_outgoing: boolean): Linked => {
+    const link: Link = { kind: 'relation', is_outgoing, predicate: 'split into', decision: 'd', thing: thing('Mercury') };
+    return { thing: thing('Mercury (team)'), counts: { about: 0, relation: 1, mention: 0 }, links: [link] };
+  };
+  expect(saidOf(of(false))).toBe('Mercury');
+  expect(saidOf(of(true))).toBe('Mercury (team)');
 });

@@ -1,10 +1,13 @@
 //! Decisions about entities, each of which can be undone.
 
 use axum::extract::{Path, State};
-use quiver::graph::RelationId;
+use quiver::{
+    graph::{PassageId, RelationId},
+    memory::SplitTexts,
+};
 use quiver_forms::{
-    memory::{Decision, Decisions, Hidden, Merged, Renamed},
-    request::{Hide, Merge, Rename, not_blank},
+    memory::{self as forms, Decision, Decisions, Hidden, Merged, Renamed},
+    request::{Hide, Merge, Rename, Split, not_blank},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,6 +24,8 @@ const EVIDENCE: &str = "decided by hand";
 /// How many decisions are listed, if nobody says so, and at the most.
 const LIMIT: usize = 100;
 const LIMIT_MAX: usize = 1000;
+/// How many texts of a kind a split may name.
+const TEXTS_MAX: usize = 1000;
 
 /// How many decisions are listed.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -60,6 +65,45 @@ pub(super) async fn rename(
         Ok(Renamed { decision: id.to_string(), name: asked.name.trim().to_owned() })
     };
     Ok(Reply(app.write(work).await?))
+}
+
+pub(super) async fn split(
+    State(app): State<App>,
+    caller: Caller,
+    Json(asked): Json<Split>,
+) -> Result<Reply<forms::Split>, Problem> {
+    not_blank("entity", &asked.entity)?;
+    not_blank("name", &asked.name)?;
+    let texts = texts(&asked)?;
+    let place = app.place(&caller.workspace).await?;
+    let work = async move {
+        let evidence = asked.evidence.as_deref().unwrap_or(EVIDENCE);
+        let (id, passages) = place.quiver.split_entity(&asked.entity, &asked.name, texts, evidence).await?;
+        Ok(forms::Split { decision: id.to_string(), name: asked.name.trim().to_owned(), passages })
+    };
+    Ok(Reply(app.write(work).await?))
+}
+
+/// The texts that a split names.
+fn texts(asked: &Split) -> Result<SplitTexts, Problem> {
+    let Split { documents, sessions, passages, .. } = asked;
+    for (place, named) in [("documents", documents), ("sessions", sessions), ("passages", passages)] {
+        if named.len() > TEXTS_MAX {
+            return Err(Problem::at(place, format!("{TEXTS_MAX} at the most")));
+        }
+    }
+    if documents.is_empty() && sessions.is_empty() && passages.is_empty() {
+        return Err(Problem::at("documents", "name a text that speaks of the other thing"));
+    }
+    let id = |id: &String| {
+        let wrong = |_| Problem::at("passages", format!("{id:?} is no id of a passage"));
+        id.parse::<PassageId>().map_err(wrong)
+    };
+    Ok(SplitTexts {
+        documents: documents.iter().cloned().collect(),
+        sessions: sessions.iter().cloned().collect(),
+        passages: passages.iter().map(id).collect::<Result<_, _>>()?,
+    })
 }
 
 pub(super) async fn hide(

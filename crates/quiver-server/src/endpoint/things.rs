@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use quiver::{
     Quiver,
     graph::{Entity, EntityId, Graph, Nearest, Passage, PassageId, Relation, filters, name},
-    memory::{Decision, DecisionKind, decisions_about, is_merge, is_undone},
+    memory::{Decision, DecisionKind, decisions_about, is_merge, is_split, is_undone},
     store::{Filter, SparseVector, Target},
 };
 use quiver_forms::{memory::Decided, request::not_blank};
@@ -73,6 +73,9 @@ struct Thing {
     /// The document of a passage.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<String>,
+    /// The session of a turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -119,10 +122,10 @@ struct Link {
     /// Until when a relation held, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_to: Option<i64>,
-    /// The ID of a merge of the two, by which it is undone.
+    /// The ID of a merge of the two, or of a split, by which it is undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<String>,
-    /// Whether that merge is undone.
+    /// Whether that is undone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_undone: bool,
     thing: Thing,
@@ -147,6 +150,7 @@ impl From<&Entity> for Thing {
             text: entity.description.clone(),
             sort: entity.labels.first().or(entity.kind.as_ref()).cloned(),
             document: None,
+            session: None,
         }
     }
 }
@@ -160,6 +164,7 @@ impl From<&Passage> for Thing {
             text: Some(passage.text.chars().take(CHARACTERS).collect()),
             sort: None,
             document: Some(passage.document.clone()),
+            session: passage.session.clone(),
         }
     }
 }
@@ -292,7 +297,7 @@ async fn related(graph: &Graph, of: EntityId, relations: Vec<Relation>) -> Resul
     let link = |relation: Relation| {
         let thing = Thing::from(*others.get(&other(&relation))?);
         Some(Link {
-            decision: is_merge(&relation).then(|| relation.id.to_string()),
+            decision: (is_merge(&relation) || is_split(&relation)).then(|| relation.id.to_string()),
             is_undone: is_undone(&relation),
             predicate: Some(relation.predicate),
             sentence: Some(relation.text),

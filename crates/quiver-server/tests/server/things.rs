@@ -210,3 +210,82 @@ async fn a_hidden_thing_is_shown_nowhere_until_that_is_undone() {
     assert_eq!(after, before);
     assert_eq!(stand.get("/v1/decisions").await.ok()["decisions"][0]["is_undone"], true);
 }
+
+#[tokio::test]
+async fn a_thing_that_is_two_is_split_and_told_apart_until_that_is_undone() {
+    let stand = Stand::new().await;
+    let documents = json!([
+        { "key": "planet", "title": "Mercury", "text": "Mercury is the smallest planet. Lena Voss mapped Mercury." },
+        { "key": "team", "title": "Mercury", "text": "Toto Brandt leads Mercury. It builds cars." },
+    ]);
+    stand.post("/v1/documents", &json!({ "documents": documents })).await.ok();
+    let turn = json!({ "text": "Mercury is sponsored by Petra Oil.", "session": "race", "turn": 4 });
+    let told = stand.post("/v1/remember", &json!({ "turns": [turn] })).await.ok();
+    let open = async |text: &str| {
+        let found = stand.get(&format!("/v1/things?text={text}")).await.ok()["things"][0].clone();
+        stand.get(&format!("/v1/things/{}?limit=100", found["id"].as_str().unwrap())).await.ok()
+    };
+    let texts = |linked: &Value| {
+        let links = linked["links"].as_array().unwrap().iter();
+        let passages = links.filter(|link| link["thing"]["kind"] == "passage");
+        let mut texts: Vec<String> =
+            passages.map(|link| link["thing"]["document"].as_str().unwrap().to_owned()).collect();
+        texts.sort();
+        texts
+    };
+    let before = open("mercury").await;
+    assert_eq!(texts(&before), ["planet", "race", "team"], "{before:#}");
+    let links = before["links"].as_array().unwrap();
+    let turn = links.iter().find(|link| link["thing"]["session"] == "race").unwrap();
+    assert!(told.to_string().contains(turn["thing"]["id"].as_str().unwrap()), "{told:#}");
+
+    let split = json!({
+        "entity": "Mercury", "name": " Mercury (team) ", "evidence": "said Bo",
+        "documents": ["team"], "passages": [turn["thing"]["id"]],
+    });
+    let made = stand.post("/v1/splits", &split).await.ok();
+    assert_eq!((&made["name"], &made["passages"]), (&json!("Mercury (team)"), &json!(2)));
+    assert_eq!(texts(&open("mercury").await), ["planet"]);
+    let team = open("mercury%20(team)").await;
+    assert_eq!(texts(&team), ["race", "team"]);
+    let of_split = |linked: &Value| {
+        let links = linked["links"].as_array().unwrap().iter();
+        links.filter(|link| link["decision"] == made["decision"]).cloned().collect::<Vec<_>>()
+    };
+    let [link] = &of_split(&team)[..] else { panic!("one split: {team:#}") };
+    assert_eq!((&link["predicate"], &link["thing"]["name"]), (&json!("split into"), &json!("Mercury")));
+    let asked = async |question: &str| {
+        stand.post("/v1/ask", &json!({ "question": question })).await.ok()["answer"].to_string()
+    };
+    assert!(asked("Who leads Mercury (team)?").await.contains("Toto Brandt"));
+    assert!(!asked("Who leads Mercury?").await.contains("Toto Brandt"));
+    let facts = stand.get("/v1/facts?about=Mercury%20(team)").await.ok();
+    assert!(facts.to_string().contains("Petra Oil"), "{facts:#}");
+    let listed = stand.get("/v1/decisions").await.ok();
+    let decided = &listed["decisions"][0];
+    assert_eq!((&decided["kind"], &decided["other"]), (&json!("split"), &json!("Mercury (team)")));
+
+    let path = format!("/v1/decisions/{}", made["decision"].as_str().unwrap());
+    stand.send(request(Method::DELETE, &path).body(Body::empty()).unwrap()).await.ok();
+    assert_eq!(texts(&open("mercury").await), texts(&before));
+    assert!(asked("Who leads Mercury?").await.contains("Toto Brandt"));
+    stand.send(request(Method::PUT, &path).body(Body::empty()).unwrap()).await.ok();
+    assert_eq!(texts(&open("mercury").await), ["planet"]);
+
+    let of = |texts: Value| {
+        let mut asked = json!({ "entity": "Mercury", "name": "Mercury (god)" });
+        asked.as_object_mut().unwrap().extend(texts.as_object().unwrap().clone());
+        asked
+    };
+    for (texts, place) in [
+        (json!({}), "documents"),
+        (json!({ "passages": ["nobody"] }), "passages"),
+        (json!({ "documents": vec!["planet"; 1001] }), "documents"),
+        (json!({ "documents": ["planet"], "name": " " }), "name"),
+        (json!({ "documents": ["planet"], "name": "Lena Voss" }), ""),
+    ] {
+        assert_eq!(stand.post("/v1/splits", &of(texts)).await.problem(400).1, place);
+    }
+    let nowhere = of(json!({ "documents": ["nowhere"] }));
+    assert_eq!(stand.post("/v1/splits", &nowhere).await.problem(404).0, "not_found");
+}

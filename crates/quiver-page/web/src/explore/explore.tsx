@@ -12,11 +12,14 @@ import { Problems, useRequest } from '../tabs/request.tsx';
 import { GROUP_COLOURS, groupsOf, type Group } from './communities.ts';
 import { Drawing } from './drawing.tsx';
 import { pictureOf, sentenceWith, unlisted, type Picture } from './picture.ts';
+import { saidOf, SPLIT_INTO, splitOf, textsOf, type Text } from './split.ts';
 
 const words = messages.explore;
 /** How many links of a kind are listed at first, and at the most. */
 const LISTED = 12;
 const LISTED_MAX = 1000;
+/** How much of a passage is shown to choose it by, in characters. */
+const EXCERPT = 120;
 
 export function Explore() {
   const asked = place.value.question;
@@ -191,6 +194,7 @@ interface ChosenProps {
 function Chosen({ linked, onChoose, onMore, onChange, onHide, onClose }: ChosenProps) {
   const { thing, links, decisions } = linked;
   const rest = unlisted(linked);
+  const said = saidOf(linked);
   return (
     <section class="sheet chosen" aria-labelledby="thing-heading">
       <h2 id="thing-heading">
@@ -234,7 +238,7 @@ function Chosen({ linked, onChoose, onMore, onChange, onHide, onClose }: ChosenP
                   <button type="button" class="link" onClick={() => onChoose(link.thing)}>
                     <bdi>{link.thing.name.slice(0, 200)}</bdi>
                   </button>
-                  <Says thing={thing} link={link} />
+                  <Says thing={thing} said={said} link={link} />
                   {link.decision !== undefined && <Decision thing={thing} link={link} onChange={onChange} />}
                 </td>
               </tr>
@@ -263,6 +267,7 @@ function Decide({ thing, onChange, onHide }: { thing: Thing; onChange: ChosenPro
         send={words.mergeSend}
         onSend={(other) => onChange(() => post('/v1/merges', { one: thing.name, other }))}
       />
+      <Split thing={thing} onChange={onChange} />
       <Named
         what={words.renameWhat}
         label={words.renameName}
@@ -275,6 +280,86 @@ function Decide({ thing, onChange, onHide }: { thing: Thing; onChange: ChosenPro
       </button>
       <p class="note">{words.undoable}</p>
     </details>
+  );
+}
+
+/** Decides that a thing is two: which texts speak of the other one, and its name. */
+function Split({ thing, onChange }: { thing: Thing; onChange: ChosenProps['onChange'] }) {
+  const request = useRequest();
+  const [linked, setLinked] = useState<Linked | null>(null);
+  const [chosen, setChosen] = useState(new Set<string>());
+  const [name, setName] = useState('');
+  const texts = linked ? textsOf(linked) : [];
+  const rest = linked ? linked.counts.about + linked.counts.mention - texts.reduce((sum, { passages }) => sum + passages.length, 0) : 0;
+  const read = () => request.run(async () => setLinked(await get<Linked>(`/v1/things/${encodeURIComponent(thing.id)}?limit=${LISTED_MAX}`)));
+  const toggle = (key: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(key)) next.add(key);
+    setChosen(next);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const split = splitOf(texts, chosen);
+    onChange(() => post('/v1/splits', { entity: thing.id, name: name.trim(), ...split }));
+    setChosen(new Set());
+    setName('');
+  };
+  return (
+    <form class="split" onSubmit={submit}>
+      <p class="note">{words.splitWhat}</p>
+      <Problems request={request} />
+      {!linked && (
+        <button type="button" class="link" onClick={read}>
+          {words.splitOpen}
+        </button>
+      )}
+      {linked && (
+        <>
+          <fieldset>
+            <legend>{words.splitTexts}</legend>
+            {texts.map((text) => (
+              <TextChoice key={text.key} text={text} chosen={chosen} onToggle={toggle} />
+            ))}
+            {rest > 0 && <p class="note">{words.splitRest(rest)}</p>}
+          </fieldset>
+          <label>
+            {words.splitName}
+            <input class="field" value={name} required pattern=".*\S.*" onInput={(event) => setName(event.currentTarget.value)} />
+          </label>
+          <button type="submit" class="link" disabled={chosen.size === 0}>
+            {words.splitSend}
+          </button>
+        </>
+      )}
+    </form>
+  );
+}
+
+/** A text to choose, as a whole or some passages of it. */
+function TextChoice({ text, chosen, onToggle }: { text: Text; chosen: Set<string>; onToggle: (key: string) => void }) {
+  const { key, isSession, passages } = text;
+  const name = isSession ? words.splitSession(text.name) : text.name;
+  const isWhole = chosen.has(key);
+  return (
+    <div>
+      <label class="check">
+        <input type="checkbox" checked={isWhole} onChange={() => onToggle(key)} />
+        <span>
+          <bdi>{name.slice(0, 200)}</bdi> <small class="note">{isSession ? words.splitTurns(passages.length) : words.splitAll(passages.length)}</small>
+        </span>
+      </label>
+      {!isWhole && (passages.length > 1 || isSession) && (
+        <details>
+          <summary aria-label={words.splitOnlyOf(name.slice(0, 200))}>{words.splitOnly}</summary>
+          {passages.map(({ id, text: said, name: title }) => (
+            <label key={id} class="check">
+              <input type="checkbox" checked={chosen.has(id)} onChange={() => onToggle(id)} />
+              <bdi>{(said ?? title).slice(0, EXCERPT)}</bdi>
+            </label>
+          ))}
+        </details>
+      )}
+    </div>
   );
 }
 
@@ -346,10 +431,12 @@ function DecisionList({ decisions, onChange }: { decisions: Decided[]; onChange:
   );
 }
 
-/** Undoes a merge, or makes it again. */
+/** Undoes a merge or a split, or makes it again. */
 function Decision({ thing, link, onChange }: { thing: Thing; link: Link; onChange: ChosenProps['onChange'] }) {
   const [one, other] = [thing.name.slice(0, 200), link.thing.name.slice(0, 200)];
-  const label = link.is_undone ? words.redoWhat(one, other) : words.undoWhat(one, other);
+  const isSplit = link.predicate === SPLIT_INTO;
+  const what = isSplit ? (link.is_outgoing ? words.decided.split(one, other) : words.decided.split(other, one)) : words.decided.merge(one, other);
+  const label = link.is_undone ? words.redoThat(what) : words.undoThat(what);
   return <Again decision={link.decision!} isUndone={link.is_undone ?? false} label={label} onChange={onChange} />;
 }
 
@@ -370,10 +457,13 @@ function howOf(link: Link): string {
 }
 
 /** The sentence that a link was read from. */
-function Says({ thing, link }: { thing: Thing; link: Link }) {
+function Says({ thing, said: called, link }: { thing: Thing; said: string; link: Link }) {
   const passage = link.thing.kind === 'passage' ? link.thing : thing.kind === 'passage' ? thing : null;
   const name = passage === thing ? link.thing.name : thing.name;
-  const said = link.sentence !== undefined ? { sentence: link.sentence, written: link.thing.name } : sentenceWith(passage?.text ?? '', name);
+  const said =
+    link.sentence !== undefined
+      ? { sentence: link.sentence, written: link.thing.name }
+      : (sentenceWith(passage?.text ?? '', name) ?? sentenceWith(passage?.text ?? '', passage === thing ? '' : called));
   if (!said) return null;
   return (
     <p class="note">
