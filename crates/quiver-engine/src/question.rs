@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use quiver_graph::{Entity, EntityId, Passage, PassageId, Statistics, filters};
+use quiver_graph::{Entity, EntityId, Passage, PassageId, Statistics, filters, name};
 use quiver_store::{Filter, SparseVector};
 
 use crate::{
-    memory::Apart,
+    memory::{Apart, Called},
     options::AskOptions,
     pool::{Pool, TermBits},
     trace::Trace,
@@ -178,6 +178,20 @@ pub(crate) struct Chosen {
     pub(crate) of_both: Vec<PassageId>,
     /// Whether the question names the entity, which texts call otherwise: a decision split it off.
     pub(crate) is_split: bool,
+}
+
+impl Chosen {
+    /// What a question names and texts call otherwise.
+    pub(crate) fn called(called: &Called) -> Self {
+        Self {
+            words: name::normalise(&called.written),
+            normalised: name::normalise(&called.said),
+            entity: called.entity.clone(),
+            others: Vec::new(),
+            of_both: Vec::new(),
+            is_split: true,
+        }
+    }
 }
 
 /// A name in a question that may mean several entities.

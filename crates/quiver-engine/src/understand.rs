@@ -49,28 +49,18 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let mut trace = Trace::begin();
     let statistics = graph.statistics().await.stage(Stage::Understand)?;
     let mut corrections = corrections(lexical, &statistics, text);
-    let splits = &engine.standing.splits;
-    if !corrections.is_empty() {
-        // The new name of what was split may stand in no passage.
-        let named = splits.apart(graph, lexical, text, &[]).await.stage(Stage::Understand)?;
-        let is_in =
-            |range: &Range<usize>, place: &Range<usize>| place.start <= range.start && range.end <= place.end;
-        let mut places = named.iter().flat_map(|apart| &apart.places);
-        corrections.retain(|correction| !places.any(|place| is_in(&correction.range, place)));
-    }
+    spare_names(engine, text, &mut corrections).await?;
     let written = text.to_owned();
     question.text = corrected(text, &corrections);
     let mut meanings = choose(engine, &mut question.text, &question.options.meanings).await?;
     let chosen: Vec<_> = meanings.iter().map(|chosen| chosen.entity.id).collect();
-    let apart = splits.apart(graph, lexical, &question.text, &chosen).await.stage(Stage::Understand)?;
-    meanings.extend(apart.iter().flat_map(|apart| &apart.called).map(|called| Chosen {
-        words: name::normalise(&called.written),
-        normalised: name::normalise(&called.said),
-        entity: called.entity.clone(),
-        others: Vec::new(),
-        of_both: Vec::new(),
-        is_split: true,
-    }));
+    let apart = engine
+        .standing
+        .splits
+        .apart(graph, lexical, &question.text, &chosen)
+        .await
+        .stage(Stage::Understand)?;
+    meanings.extend(apart.iter().flat_map(|apart| &apart.called).map(Chosen::called));
     let said = as_said(&question.text, &apart);
     let named = (said != question.text).then(|| std::mem::replace(&mut question.text, said));
     let text = question.text.as_str();
@@ -136,6 +126,20 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         statistics,
         trace,
     })
+}
+
+/// Drops corrections of names that decisions gave what was split: these may stand in no passage.
+async fn spare_names(engine: Engine<'_>, text: &str, corrections: &mut Vec<Correction>) -> Result<()> {
+    if corrections.is_empty() {
+        return Ok(());
+    }
+    let apart = engine.standing.splits.apart(engine.graph, engine.lexical, text, &[]);
+    let apart = apart.await.stage(Stage::Understand)?;
+    let places: Vec<&Range<usize>> = apart.iter().flat_map(|apart| &apart.places).collect();
+    corrections.retain(|Correction { range, .. }| {
+        places.iter().all(|place| range.start < place.start || place.end < range.end)
+    });
+    Ok(())
 }
 
 /// Every run of words that may be a name, the longest first: none begins or ends with a word that says nothing,

@@ -429,15 +429,12 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
         return write_rename(quiver, renamed).await;
     }
     let split = found.filter(is_split);
-    match graph.amend(&[decision], change).await.stage(Stage::Remember)? {
-        0 => {
-            let what = format!(
-                "there is no fact {decision}; `quiver facts NAME --history` and `quiver decide list` list facts and \
-                 decisions with their ids"
-            );
-            return Err(Error::new(ErrorKind::NotFound, Stage::Remember, what));
-        }
-        _ => {}
+    if graph.amend(&[decision], change).await.stage(Stage::Remember)? == 0 {
+        let what = format!(
+            "there is no fact {decision}; `quiver facts NAME --history` and `quiver decide list` list facts and \
+             decisions with their ids"
+        );
+        return Err(Error::new(ErrorKind::NotFound, Stage::Remember, what));
     }
     if let Some(split) = split {
         relink(quiver, &graph, &SplitTexts::of(&split)).await?;

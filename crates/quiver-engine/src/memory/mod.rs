@@ -81,7 +81,7 @@ pub use merged::{is_merge, is_undone};
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use same::{Same, same_as};
-pub(crate) use split::{Apart, Splits, as_said, closing_bracket};
+pub(crate) use split::{Apart, Called, Splits, as_said, closing_bracket};
 pub use split::{SplitTexts, is_split};
 pub(crate) use standing::{KeptStanding, Standing};
 pub(crate) use turns::{TurnFinder, superseded};

@@ -33,16 +33,28 @@ pub(crate) async fn may_be_same(graph: &Graph) -> Result<bool> {
     Ok(!graph.list_ids::<Relation>(decisions_among([SAME_AS, RENAMED_TO]), 1).await?.is_empty())
 }
 
-/// Reads which entities are the same as these.
-pub(crate) async fn same_as(graph: &Graph, entities: BTreeSet<EntityId>) -> Result<Same> {
+/// Tells which entities are the same as these, from these merges and renames if they are `all`, else from the database.
+pub(crate) async fn same_as(
+    graph: &Graph,
+    all: Option<&[Relation]>,
+    entities: BTreeSet<EntityId>,
+) -> Result<Same> {
     let mut groups: Vec<BTreeMap<EntityId, String>> = Vec::new();
     let (mut open, mut seen) = (entities.clone(), entities);
     for _ in 0..ROUNDS {
         if open.is_empty() {
             break;
         }
-        let among = decisions_among([SAME_AS, RENAMED_TO]).and(filters::touching(open.iter().copied()));
-        let decisions = graph.list::<Relation>(among, DECISIONS_MAX).await?;
+        let decisions: Vec<Relation> = match all {
+            Some(all) => {
+                let touches = |one: &&Relation| open.contains(&one.subject) || open.contains(&one.object);
+                all.iter().filter(touches).cloned().collect()
+            }
+            None => {
+                let of = filters::touching(open.iter().copied());
+                graph.list(decisions_among([SAME_AS, RENAMED_TO]).and(of), DECISIONS_MAX).await?
+            }
+        };
         open.clear();
         for decision in decisions.iter().filter(|decision| decision.pinned && !is_undone(decision)) {
             let joined = joined(graph.workspace(), decision);

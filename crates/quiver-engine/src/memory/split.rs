@@ -370,7 +370,7 @@ impl Splits {
             groups.filter_map(|group| self.told_apart(&group, &found, question, chosen)).collect();
         // What was split and merged since is one again.
         let named: BTreeSet<EntityId> = apart.iter().flat_map(|apart| &apart.named).copied().collect();
-        let same = if named.is_empty() { Same::default() } else { same_as(graph, named).await? };
+        let same = if named.is_empty() { Same::default() } else { same_as(graph, None, named).await? };
         for Apart { named, others, .. } in &mut apart {
             let is_same =
                 |other: &EntityId| named.iter().any(|id| same.others(*id).any(|(id, _)| id == *other));

@@ -31,6 +31,8 @@ pub(crate) struct Standing {
     pub(crate) splits: Splits,
     /// Whether there may be decisions that two names are of one entity.
     pub(crate) may_be_same: bool,
+    /// The merges and renames, if they are few.
+    pub(crate) same: Option<Vec<Relation>>,
 }
 
 /// The decisions of a workspace as they were read last. They hold as long as no relation is written, which a store tells
@@ -61,11 +63,14 @@ async fn read(graph: &Graph) -> quiver_graph::Result<Standing> {
     let is_same = |one: &Relation| matches!(kind_of(one), Some(DecisionKind::Merge | DecisionKind::Rename));
     let is_all = few.len() < FEW;
     let may_be_same = few.iter().any(is_same) || !is_all && may_be_same(graph).await?;
+    let same = is_all.then(|| few.iter().filter(|one| is_same(one)).cloned().collect());
     let decisions = if is_all { few } else { graph.all(&decisions_among([DELETED, SPLIT_INTO])).await? };
     let holds = |one: &&Relation| kind_of(one) == Some(DecisionKind::Delete) && !is_undone(one);
-    let deleted = decisions.iter().filter(holds).map(|one| one.subject).collect();
+    let deleted: BTreeSet<EntityId> = decisions.iter().filter(holds).map(|one| one.subject).collect();
     let splits = Splits::of(graph, &decisions, is_all).await?;
-    Ok(Standing { deleted, splits, may_be_same })
+    let is_hidden = |one: &Relation| deleted.contains(&one.subject) || deleted.contains(&one.object);
+    let same = same.map(|same: Vec<Relation>| same.into_iter().filter(|one| !is_hidden(one)).collect());
+    Ok(Standing { deleted, splits, may_be_same, same })
 }
 
 impl Quiver {

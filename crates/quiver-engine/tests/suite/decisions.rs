@@ -468,3 +468,84 @@ async fn what_sentences_say_of_names_and_deletions_decides_nothing() {
     assert!(!of_acme.contains(&"Oslo".to_owned()), "{of_acme:?}");
     assert_eq!(names(&quiver).await, ["Acme", "Ann", "Beta", "Oslo"]);
 }
+
+/// How many calls of the store some work makes.
+#[cfg(feature = "embedded")]
+async fn calls<T>(quiver: &Quiver, work: impl IntoFuture<Output = T>) -> (u64, T) {
+    let count = async || -> u64 {
+        let report = quiver.graph().store().report().await.unwrap();
+        report.calls.iter().map(|call| call.calls).sum()
+    };
+    let before = count().await;
+    let result = work.await;
+    (count().await - before, result)
+}
+
+/// Takes decisions about some of these things, which no question of the tests names: merges and deletions in turn.
+#[cfg(feature = "embedded")]
+async fn decide(quiver: &Quiver, things: usize, decisions: usize) {
+    let said = |number: usize| {
+        let thing = format!("Thing {decisions}-{number}");
+        let text = format!("{thing} is kept in Norby.");
+        Turn::new("things", text).at(1).numbered(number as u64).stating(Fact::new(
+            thing,
+            "is kept in",
+            "Norby",
+        ))
+    };
+    quiver.remember((0..things).map(said).collect::<Vec<_>>()).await.unwrap();
+    for number in 0..decisions {
+        let thing = format!("Thing {decisions}-{number}");
+        if number % 2 == 0 {
+            quiver.merge(&thing, &format!("Object {decisions}-{number}"), "").await.unwrap();
+        } else {
+            quiver.delete_entity(&thing, "").await.unwrap();
+        }
+    }
+}
+
+#[cfg(feature = "embedded")]
+#[tokio::test(flavor = "multi_thread")]
+async fn decisions_are_read_again_only_when_a_relation_was_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let quiver = Quiver::open(directory.path()).await.unwrap();
+    // Another view of the same database, with nothing of the first one's.
+    let other = quiver.in_workspace(quiver.graph().workspace().clone()).await.unwrap();
+    fill(&quiver).await;
+    for (decisions, first) in [(0, 1), (10, 1), (100, 2)] {
+        decide(&quiver, decisions, decisions).await;
+        for quiver in [&quiver, &other] {
+            let (read, seen) = calls(quiver, quiver.without_deleted()).await;
+            assert_eq!((read, seen.is_ok()), (first, true), "of {decisions}");
+            assert_eq!(calls(quiver, quiver.without_deleted()).await.0, 0, "of {decisions}");
+        }
+    }
+    let decision = quiver.delete_entity("Ida Holm", "").await.unwrap();
+    for quiver in [&quiver, &other] {
+        check_deleted(quiver).await;
+    }
+    other.undo(decision).await.unwrap();
+    for quiver in [&quiver, &other] {
+        check_not_deleted(quiver).await;
+    }
+}
+
+/// `DECISIONS=1000 QUESTIONS=500 cargo test … what_decisions_cost -- --ignored --nocapture`; the difference in CPU time
+/// between two numbers of questions is what questions cost.
+#[cfg(feature = "embedded")]
+#[tokio::test(flavor = "current_thread")]
+#[ignore = "a measurement: it prints the calls of the store for a question"]
+async fn what_decisions_cost() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let directory = tempfile::tempdir().unwrap();
+    let quiver = Quiver::open(directory.path()).await.unwrap();
+    two_names(&quiver).await;
+    decide(&quiver, 1000, number("DECISIONS")).await;
+    let question = "Where does the captain of the Aurelia live?";
+    quiver.retrieve(question).await.unwrap();
+    let (made, _) = calls(&quiver, quiver.retrieve(question)).await;
+    for _ in 0..number("QUESTIONS") {
+        quiver.retrieve(question).await.unwrap();
+    }
+    println!("{} decisions: {made} calls for a question", number("DECISIONS"));
+}
