@@ -63,6 +63,7 @@ impl Stats {
 
 /// What an import did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ImportReport {
     /// Entities read.
     pub entities: usize,

@@ -21,6 +21,7 @@ pub use local::CrossReranker;
 /// # Ok::<(), quiver::models::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RerankSetting {
     /// Keeps the built-in ranking.
     #[default]

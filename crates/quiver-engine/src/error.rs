@@ -1,4 +1,4 @@
-use std::{error::Error as StdError, fmt};
+use std::{error::Error as StdError, fmt, time::Duration};
 
 /// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -104,13 +104,14 @@ pub struct Error {
     stage: Stage,
     message: String,
     retryable: bool,
+    retry_after: Option<Duration>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
 impl Error {
     /// Creates an error that occurred in a stage.
     pub fn new(kind: ErrorKind, stage: Stage, message: impl Into<String>) -> Self {
-        Self { kind, stage, message: message.into(), retryable: false, source: None }
+        Self { kind, stage, message: message.into(), retryable: false, retry_after: None, source: None }
     }
 
     /// Adds the cause.
@@ -140,6 +141,11 @@ impl Error {
     /// Returns whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         self.retryable
+    }
+
+    /// Returns the delay that the endpoint of a model asked for, if it did.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
     }
 }
 
@@ -178,7 +184,14 @@ impl<T> In<T> for quiver_graph::Result<T> {
                 _ => ErrorKind::Other,
             };
             let retryable = error.is_retryable();
-            Error { kind, stage, message: error.to_string(), retryable, source: error.into_source() }
+            Error {
+                kind,
+                stage,
+                message: error.to_string(),
+                retryable,
+                retry_after: None,
+                source: error.into_source(),
+            }
         })
     }
 }
@@ -194,8 +207,29 @@ impl<T> In<T> for quiver_models::Result<T> {
                 Kind::Invalid => ErrorKind::Invalid,
                 _ => ErrorKind::Other,
             };
-            let retryable = error.is_retryable();
-            Error { kind, stage, message: error.to_string(), retryable, source: error.into_source() }
+            let (retryable, retry_after) = (error.is_retryable(), error.retry_after());
+            Error {
+                kind,
+                stage,
+                message: error.to_string(),
+                retryable,
+                retry_after,
+                source: error.into_source(),
+            }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delay_that_an_endpoint_asked_for_is_kept() {
+        let delay = Duration::from_secs(7);
+        let busy = quiver_models::Error::new(quiver_models::ErrorKind::Unavailable, "busy");
+        let error = Err::<(), _>(busy.with_retry_after(delay)).stage(Stage::Search).unwrap_err();
+        assert_eq!((error.retry_after(), error.is_retryable()), (Some(delay), true));
+        assert_eq!(Error::new(ErrorKind::Invalid, Stage::Search, "empty").retry_after(), None);
     }
 }

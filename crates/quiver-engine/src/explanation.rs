@@ -8,6 +8,7 @@ use crate::step::Step;
 
 /// Why the candidates of a question stand where they stand.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The question, cut into parts: each is one word, or what stands between two words.
     pub parts: Vec<QuestionPart>,
@@ -25,6 +26,7 @@ pub struct Explanation {
 
 /// A part of a question.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct QuestionPart {
     /// The text as it stands in the question.
     pub text: String,
@@ -36,6 +38,7 @@ pub struct QuestionPart {
 
 /// A name in a question, linked to an entity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct QuestionName {
     /// The name of the entity.
     pub entity: String,
@@ -47,6 +50,7 @@ pub struct QuestionName {
 
 /// A name in a question that may mean several entities.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NameChoice {
     /// The name, as [`Meaning::name`](crate::Meaning::name) takes it.
     pub name: String,
@@ -61,6 +65,7 @@ pub struct NameChoice {
 
 /// An entity that a name in a question may mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MeaningCandidate {
     /// Its ID.
     pub id: EntityId,
@@ -76,6 +81,7 @@ pub struct MeaningCandidate {
 
 /// A candidate, with what its place rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedCandidate {
     /// The passage.
     pub passage: PassageId,
@@ -111,6 +117,7 @@ pub struct ExplainedCandidate {
 
 /// A feature of a candidate, as the last stage of the linear scorer sees it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedFeature {
     /// Its name.
     pub name: &'static str,

@@ -93,6 +93,7 @@ pub struct Referenced {
 
 /// The estimated language model usage of an ingest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct IngestEstimate {
     /// Documents read.
     pub documents: usize,

@@ -73,7 +73,6 @@ pub mod context;
 pub mod query;
 
 mod administer;
-pub mod calendar;
 mod error;
 
 pub use administer::{ImportReport, Stats};
@@ -95,7 +94,8 @@ pub use ingest::{IngestEstimate, IngestOptions, Receipt, Referenced};
 pub use llm::{ChatOptions, Spent};
 pub use options::{AskOptions, Meaning, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
-pub use quiver::{OnProgress, Progress, Quiver};
+pub(crate) use quiver::OnProgress;
+pub use quiver::{Progress, Quiver};
 pub use request::{Event, IngestRequest, Request};
 pub use rerank::{RerankCandidate, Reranker};
 pub use trace::{Trace, TraceStep};

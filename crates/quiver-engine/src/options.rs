@@ -4,6 +4,7 @@ use quiver_graph::{EntityId, PassageId};
 
 /// How much effort to spend on a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Profile {
     /// Seeds and up to two hops.
     Fast,
@@ -51,7 +52,7 @@ pub struct AskOptions {
     /// Use only what was valid at this time, in milliseconds since 1970: passages that were not written or said later,
     /// turns that no other turn had taken the place of, and relations that held. What has no time is used. The
     /// question is not read as a query, since records are kept as they are now. Default: any time.
-    pub valid_at: Option<i64>,
+    pub as_of: Option<i64>,
     /// Passages that are left out: they are neither found nor followed, and no answer rests on them. Rows of a query
     /// over records do not rest on passages and stay. Default: none.
     pub without: Vec<PassageId>,
@@ -84,7 +85,7 @@ impl Default for AskOptions {
             bridge_names: 5,
             time_max: Duration::from_secs(2),
             confidence_min: 0.5,
-            valid_at: None,
+            as_of: None,
             without: Vec::new(),
             meanings: Vec::new(),
             merges: true,

@@ -35,6 +35,7 @@ use crate::{
 
 /// The result of a query, with the reason if it is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Queried {
     /// The rows.
     pub rows: Rows,

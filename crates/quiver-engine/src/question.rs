@@ -37,8 +37,20 @@ impl Question {
     }
 }
 
-impl<T: Into<String>> From<T> for Question {
-    fn from(text: T) -> Self {
+impl From<&str> for Question {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&String> for Question {
+    fn from(text: &String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Question {
+    fn from(text: String) -> Self {
         Self::new(text)
     }
 }
@@ -84,8 +96,8 @@ pub(crate) struct Query {
 impl Query {
     /// Restricts a filter to the passages that the options allow. Without such options it stays as it is.
     pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
-        let AskOptions { valid_at, without, .. } = &self.question.options;
-        if let Some(moment) = valid_at {
+        let AskOptions { as_of, without, .. } = &self.question.options;
+        if let Some(moment) = as_of {
             among = among.and(filters::not_said_after(*moment));
         }
         if !without.is_empty() {
@@ -231,6 +243,7 @@ pub(crate) struct Expanded {
 
 /// Passages in the order of what they contribute to the answer, each with the path that reached it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Evidence {
     /// The question as it was understood: with words in place of misspelt ones, where there were any.
     pub question: String,
@@ -261,6 +274,7 @@ pub struct Evidence {
 
 /// A passage with its rank's reasons.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Ranked {
     /// The passage.
     pub passage: Passage,

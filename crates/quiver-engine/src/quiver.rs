@@ -43,7 +43,7 @@ pub enum Progress<'a> {
 }
 
 /// Is told what happens on the way to an answer, as it happens.
-pub type OnProgress<'a> = &'a mut (dyn FnMut(Progress<'_>) + Send);
+pub(crate) type OnProgress<'a> = &'a mut (dyn FnMut(Progress<'_>) + Send);
 
 /// Tells of the stage that ended last.
 fn tell_step(trace: &Trace, on_progress: OnProgress<'_>) {
@@ -220,7 +220,7 @@ impl Quiver {
             options: AskOptions { merges: false, explain: false, ..question.options.clone() },
             ..question.clone()
         };
-        let moment = question.options.valid_at.unwrap_or_else(now);
+        let moment = question.options.as_of.unwrap_or_else(now);
         let mut evidence = retrieve(self.engine(), self.reranker.as_deref(), question, on_progress).await?;
         if evidence.follows_merges {
             // What is found without the decisions stays, also where they bring something better.

@@ -70,9 +70,9 @@ impl<'a, T> Request<'a, T> {
         self
     }
 
-    /// Sets [`AskOptions::valid_at`], in milliseconds since 1970.
+    /// Sets [`AskOptions::as_of`], in milliseconds since 1970.
     pub fn as_of(mut self, moment: i64) -> Self {
-        self.question.options.valid_at = Some(moment);
+        self.question.options.as_of = Some(moment);
         self
     }
 

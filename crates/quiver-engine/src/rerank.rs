@@ -32,6 +32,7 @@ const MENTION_SHARE: f32 = 0.5;
 
 /// What a [`Reranker`] sees of a candidate.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct RerankCandidate<'a> {
     /// The passage.
     pub passage: &'a Passage,

@@ -1,5 +1,7 @@
 //! Probability that each candidate is evidence: a logistic regression with non-negative weights over its features.
 //!
+//! Unstable: these functions and types may change in any version. They are public so that weights can be fitted.
+//!
 //! The scorer has three stages. The first uses each passage alone. The second adds the routes of hops, each weighted
 //! by the first stage's belief in the source passage. The third adds the routes of bridges and names, weighted by the
 //! second stage's belief. Every scoring runs all stages up to the requested one, so the result does not depend on the

@@ -40,7 +40,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     let graph = engine.graph;
     let limit = query.question.options.seeds_limit;
     let names: Vec<String> = query.names.iter().map(|span| span.normalised.clone()).collect();
-    let relations_among = match query.question.options.valid_at {
+    let relations_among = match query.question.options.as_of {
         Some(moment) => filters::valid_at(moment),
         None => Filter::everything(),
     };
@@ -185,9 +185,9 @@ pub(crate) async fn nearest_passages(
     engine: Engine<'_>,
     text: &str,
     limit: usize,
-    valid_at: Option<i64>,
+    as_of: Option<i64>,
 ) -> Result<Vec<(PassageId, f32)>> {
-    let options = AskOptions { valid_at, ..AskOptions::default() };
+    let options = AskOptions { as_of, ..AskOptions::default() };
     let query = understand(engine, Question::new(text).with_options(options)).await?;
     let wanted = vec![(documents(Filter::everything()), limit)];
     let mut found = nearest(engine, &query, wanted).await?;
@@ -241,7 +241,7 @@ fn restrictions(query: &Query) -> Vec<String> {
         let others = apart.other_names.join(", ");
         lines.push(format!("what speaks only of {others} is left out: they are apart, as was decided"));
     }
-    if options.valid_at.is_some() {
+    if options.as_of.is_some() {
         lines.push("what was written after the moment that is asked for is left out".to_owned());
     }
     lines

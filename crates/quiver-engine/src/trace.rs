@@ -13,6 +13,7 @@ use crate::{error::Stage, explanation::Explanation};
 
 /// The steps of all stages in order, for printing, testing or ignoring.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Trace {
     /// The steps of the stages.
     pub steps: Vec<TraceStep>,
@@ -30,6 +31,7 @@ pub struct Trace {
 
 /// The step of one stage.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct TraceStep {
     /// The stage.
     pub stage: Stage,

@@ -127,13 +127,13 @@ struct ExplainedFeature {
 impl Explained {
     /// Makes the form.
     pub(crate) fn of(explanation: &Explanation) -> Self {
-        let Explanation { parts, names, choices, corrected, candidates_count, candidates } = explanation;
+        let Explanation { parts, names, choices, corrected, candidates_count, candidates, .. } = explanation;
         let part = |part: &quiver::QuestionPart| {
-            let quiver::QuestionPart { text, share, is_known } = part;
+            let quiver::QuestionPart { text, share, is_known, .. } = part;
             QuestionPart { text: text.clone(), share: *share, is_known: *is_known }
         };
         let name = |name: &quiver::QuestionName| {
-            let quiver::QuestionName { entity, parts: (first, end), passages_about } = name;
+            let quiver::QuestionName { entity, parts: (first, end), passages_about, .. } = name;
             QuestionName { entity: entity.clone(), first: *first, end: *end, passages_about: *passages_about }
         };
         let corrected = corrected.iter();
@@ -155,9 +155,9 @@ impl Explained {
 
 impl NameChoice {
     fn of(choice: &quiver::NameChoice) -> Self {
-        let quiver::NameChoice { name, parts: (first, end), chosen, candidates } = choice;
+        let quiver::NameChoice { name, parts: (first, end), chosen, candidates, .. } = choice;
         let candidate = |candidate: &quiver::MeaningCandidate| {
-            let quiver::MeaningCandidate { id, entity, kind, description, passages_about } = candidate;
+            let quiver::MeaningCandidate { id, entity, kind, description, passages_about, .. } = candidate;
             MeaningCandidate {
                 id: id.to_string(),
                 entity: entity.clone(),

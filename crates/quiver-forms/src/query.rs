@@ -85,7 +85,7 @@ pub(crate) struct AnsweredBy {
 
 impl AnsweredBy {
     pub(crate) fn of(answer: &query::QueryAnswer) -> Self {
-        let query::QueryAnswer { reading, rows, model } = answer;
+        let query::QueryAnswer { reading, rows, model, .. } = answer;
         Self {
             reading: Reading::of(reading),
             columns: rows.columns.clone(),
@@ -132,7 +132,7 @@ impl From<Written> for Changes {
 impl Queried {
     /// Makes the form.
     pub fn of(queried: query::Queried) -> Self {
-        let query::Queried { rows, why_empty, plan, steps: _ } = queried;
+        let query::Queried { rows, why_empty, plan, .. } = queried;
         Self {
             rows: objects(&rows),
             proofs: (0..rows.proofs.len()).map(|row| rows.proof_lines(row)).collect(),
@@ -146,7 +146,7 @@ impl Queried {
 
     /// Makes the form of a question in words.
     pub fn of_question(queried: query::QueriedQuestion) -> Self {
-        let query::QueriedQuestion { readings, unknown, queried } = queried;
+        let query::QueriedQuestion { readings, unknown, queried, .. } = queried;
         let is_answered = queried.is_some();
         let readings = readings.iter().map(Reading::of).collect();
         Self {

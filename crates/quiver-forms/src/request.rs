@@ -150,7 +150,7 @@ impl Ask {
             options.confidence_min = least;
         }
         if let Some(as_of) = &self.as_of {
-            options.valid_at = Some(as_of.milliseconds("as_of")?);
+            options.as_of = Some(as_of.milliseconds("as_of")?);
         }
         options.without = self.left_out()?;
         options.meanings = self.chosen()?;

@@ -71,7 +71,7 @@ pub struct Estimated {
 impl Estimated {
     /// Makes the form.
     pub fn of(estimate: &IngestEstimate, skipped: &[String]) -> Self {
-        let IngestEstimate { documents, passages, most } = estimate;
+        let IngestEstimate { documents, passages, most, .. } = estimate;
         Self { documents: *documents, passages: *passages, most: Sum::of(most), skipped: skipped.to_vec() }
     }
 }

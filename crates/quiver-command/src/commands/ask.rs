@@ -164,9 +164,9 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
     if arguments.question.trim().is_empty() {
         return Err(Failed::usage("the question is empty").into());
     }
-    let valid_at = arguments.as_of.map(|moment| moment.0);
+    let as_of = arguments.as_of.map(|moment| moment.0);
     let options = AskOptions {
-        valid_at,
+        as_of,
         meanings: arguments.meaning.clone(),
         asker: arguments.asker.clone(),
         now: arguments.now.map(|moment| moment.0),

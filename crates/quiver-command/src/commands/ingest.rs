@@ -421,7 +421,7 @@ async fn estimate(
     if output.is_json() {
         output.document(json::Estimated::of(&estimate, &seen.skipped))?;
     } else {
-        let IngestEstimate { documents, passages, most } = estimate;
+        let IngestEstimate { documents, passages, most, .. } = estimate;
         output.line(format_args!(
             "{}, {} to write",
             count(documents, "document"),

@@ -87,7 +87,7 @@ fn without_counts(mut schema: GraphSchema) -> GraphSchema {
 }
 
 fn show(report: SchemaReport, output: &mut Output) -> Result<()> {
-    let SchemaReport { found, declared, is_whole } = report;
+    let SchemaReport { found, declared, is_whole, .. } = report;
     if output.is_json() {
         return Ok(output.document(Shown { found, declared, is_whole })?);
     }

@@ -6,7 +6,7 @@
 
 mod code;
 mod markdown;
-pub use quiver_language::{character::count_words as tokens, sentences, title::TITLE_SEPARATOR};
+pub(crate) use quiver_language::{character::count_words as tokens, sentences, title::TITLE_SEPARATOR};
 
 pub(crate) use code::is_code;
 

@@ -113,6 +113,7 @@ impl Default for ContextWeights {
 /// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ContextKind {
     /// A record that answers the question by a query, or that such an answer rests on.
     Record,
@@ -166,6 +167,7 @@ impl ContextShares {
 
 /// An item of a context.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContextItem {
     /// The kind of the item.
     pub kind: ContextKind,
@@ -187,6 +189,7 @@ pub struct ContextItem {
 
 /// A context for a question, within a token budget.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Context {
     /// The question as asked.
     pub question: String,

@@ -4,10 +4,8 @@ mod code;
 mod relation;
 mod subject;
 
-pub use quiver_language::{
-    mention::{MENTIONS_MAX, Mention, MentionKind, mentions},
-    sentences,
-};
+pub use quiver_language::mention::{Mention, MentionKind, mentions};
+pub(crate) use quiver_language::{mention::MENTIONS_MAX, sentences};
 
 use crate::document::{Chunk, Format};
 use async_trait::async_trait;
@@ -16,7 +14,7 @@ use std::{borrow::Cow, error::Error as StdError, fmt::Debug};
 
 /// Maximum number of sentences per passage that relations are extracted from. A passage usually describes its subject
 /// at the start, and the limit keeps tables and lists from flooding the graph.
-pub const SENTENCES_MAX: usize = 12;
+pub(crate) const SENTENCES_MAX: usize = 12;
 
 /// The result of extracting from one passage, and the problems that occurred.
 #[derive(Clone, Debug, Default, PartialEq)]

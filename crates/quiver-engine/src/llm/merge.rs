@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use quiver_graph::name::normalise;
+use quiver_memory::calendar::from_civil;
 
 use crate::{
-    calendar::days_since_1970,
     document::Chunk,
     extract::{Described, Extraction, Link, sentences},
     prompt::{ExtractedEntity, ExtractedPassage, ExtractedRelation},
@@ -115,17 +115,14 @@ fn days(date: &str, edge: Edge) -> Option<i64> {
     let year = parts.next()??;
     let (month, day) = (parts.next().flatten(), parts.next().flatten());
     let next = i64::from(edge == Edge::End);
-    let days = match (month, day) {
-        (None, _) => days_since_1970(year + next, 1, 1),
-        (Some(month), None) if (1..=12).contains(&month) => {
-            days_since_1970(year + (month - 1 + next) / 12, (month - 1 + next) % 12 + 1, 1)
-        }
+    match (month, day) {
+        (None, _) => Some(from_civil(year + next, 1, 1)),
+        (Some(month), None) if (1..=12).contains(&month) => Some(from_civil(year, month + next, 1)),
         (Some(month), Some(day)) if (1..=12).contains(&month) && (1..=31).contains(&day) => {
-            days_since_1970(year, month, day) + next
+            Some(from_civil(year, month, day + next))
         }
-        _ => return None,
-    };
-    Some(days * 86_400_000)
+        _ => None,
+    }
 }
 
 #[cfg(test)]

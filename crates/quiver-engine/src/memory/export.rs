@@ -25,6 +25,7 @@ use super::{
 
 /// The export format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GraphFormat {
     /// Cypher statements for Neo4j and others: idempotent `MERGE`s.
     #[default]

@@ -44,6 +44,7 @@ pub struct FactsOptions {
 
 /// What to forget.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Forget {
     /// A whole session.
     Session(String),
@@ -81,6 +82,7 @@ pub struct ForgetTurn {
 
 /// Counts of what was forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Forgotten {
     /// The number of turns.
     pub turns: usize,
@@ -92,6 +94,7 @@ pub struct Forgotten {
 
 /// A session in a listing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SessionInfo {
     /// The session's name.
     pub name: String,
@@ -101,6 +104,7 @@ pub struct SessionInfo {
 
 /// Which turns to archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Archive {
     /// Turns said before this time, in milliseconds since 1970.
     Before(i64),

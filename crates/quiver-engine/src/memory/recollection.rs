@@ -91,6 +91,7 @@ pub fn count_tokens(text: &str) -> usize {
 
 /// A fact, as the memory returns it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RecalledFact {
     /// The id, which [`Quiver::undo`](crate::Quiver::undo) takes.
     pub id: RelationId,
@@ -196,6 +197,7 @@ impl fmt::Display for NoAnswer {
 
 /// A clarifying question: a name in the question is ambiguous.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Ambiguity {
     /// The ambiguous name, as the question has it.
     pub name: String,
@@ -211,6 +213,7 @@ impl fmt::Display for Ambiguity {
 
 /// The result of a recall.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Recollection {
     /// The question.
     pub question: String,

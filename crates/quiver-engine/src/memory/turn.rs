@@ -106,6 +106,7 @@ impl Fact {
 
 /// The result of remembering a turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Remembered {
     /// The turn's id.
     pub turn: PassageId,
@@ -130,6 +131,7 @@ pub enum Cardinality {
 /// The effect of a new value on earlier values of the same subject and predicate, if the cardinality is not declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Restated {
     /// The earlier values stay valid, unless the predicate is single-valued by default or the wording signals a
     /// change.

@@ -1,5 +1,8 @@
 //! Prompts for language models, and the parsing and checking of their replies.
 //!
+//! Unstable: these functions and types may change in any version. They are public so that prompts can be read and
+//! tried.
+//!
 //! Each job has a pure function that creates a request and one that reads the reply. Nothing in this module calls a
 //! model.
 //!

@@ -17,6 +17,7 @@ const SAID_SHARE_MIN: f32 = 0.5;
 /// Why a sentence is not supported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "why")]
+#[non_exhaustive]
 pub enum Unsupported {
     /// It cites no passage, and no passage supports it.
     Uncited,

@@ -18,6 +18,7 @@ const SAMPLE_MAX: usize = 10_000;
 
 /// What there is in the graph, and what is declared.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SchemaReport {
     /// The labels and types with their counts, and the properties of the nodes and relationships that were read.
     pub found: GraphSchema,

@@ -21,6 +21,7 @@ const LISTED_MAX: usize = 20;
 
 /// A question as a query, with its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct QueriedQuestion {
     /// How the question can be read. None if a word is not accounted for.
     pub readings: Vec<QuestionReading>,
@@ -32,6 +33,7 @@ pub struct QueriedQuestion {
 
 /// How a question was answered by a query.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct QueryAnswer {
     /// The query, with what each word became.
     pub reading: QuestionReading,
@@ -171,7 +173,7 @@ impl Quiver {
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
     pub(crate) async fn answered_by_query(&self, question: &Question) -> TriedQuery {
         // A query reads the records as they are now, and finds what its names mean by itself.
-        if question.options.valid_at.is_some() || !question.options.meanings.is_empty() {
+        if question.options.as_of.is_some() || !question.options.meanings.is_empty() {
             return TriedQuery::default();
         }
         let vocabulary = match self.vocabulary.get(&self.graph.whole()).await {

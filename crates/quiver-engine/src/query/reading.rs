@@ -35,6 +35,7 @@ pub(super) use self::{
 
 /// What some words of a question became.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct WordReading {
     /// The words, as they were written.
     pub words: String,
@@ -44,6 +45,7 @@ pub struct WordReading {
 
 /// A question as a query.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct QuestionReading {
     /// The query.
     pub cypher: String,

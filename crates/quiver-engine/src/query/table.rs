@@ -11,6 +11,7 @@ use crate::{
 
 /// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TableFormat {
     /// Columns with commas between them, the names in the first line.
     Csv,

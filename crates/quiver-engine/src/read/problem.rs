@@ -11,6 +11,7 @@ const NO_TEXT: &str = "the document has no text";
 
 /// Something that could not be read. Reading goes on after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReadProblem {
     /// The file or folder.
     pub path: PathBuf,
@@ -24,6 +25,7 @@ pub struct ReadProblem {
 
 /// A place in a file. Everything counts from one, except bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Place {
     /// A line, and where known the column in it.
     Line(usize, Option<usize>),

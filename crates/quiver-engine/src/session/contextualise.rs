@@ -26,6 +26,7 @@ const ELSEWHERE: usize = 3;
 
 /// A follow-up, read in the context of its session.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Contextualised {
     /// The question as asked.
     pub question: String,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// An entity mentioned in a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Referent {
     /// Its name, as in the graph.
     pub name: String,
@@ -15,6 +16,7 @@ pub struct Referent {
 
 /// A part of a question that was rewritten to make the question standalone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Rewrite {
     /// The original words.
     pub said: String,
@@ -26,6 +28,7 @@ pub struct Rewrite {
 
 /// A clarifying question, because a reference is ambiguous and the session does not decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct QuestionBack {
     /// The ambiguous words.
     pub said: String,
@@ -54,6 +57,7 @@ impl std::fmt::Display for QuestionBack {
 
 /// A turn of a session: a question with its reading and its answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Exchange {
     /// When it was asked, in milliseconds since 1970.
     #[serde(skip)]

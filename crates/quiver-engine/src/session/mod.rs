@@ -106,14 +106,27 @@ impl FollowUp {
     }
 }
 
-impl<T: Into<String>> From<T> for FollowUp {
-    fn from(question: T) -> Self {
+impl From<&str> for FollowUp {
+    fn from(question: &str) -> Self {
+        Self::new(question)
+    }
+}
+
+impl From<&String> for FollowUp {
+    fn from(question: &String) -> Self {
+        Self::new(question)
+    }
+}
+
+impl From<String> for FollowUp {
+    fn from(question: String) -> Self {
         Self::new(question)
     }
 }
 
 /// The reply of a session to a question.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Reply {
     /// How the question was understood.
     pub read: Contextualised,

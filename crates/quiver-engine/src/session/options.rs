@@ -45,6 +45,7 @@ pub struct Retention {
 
 /// What happens to old turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RetentionWay {
     /// They are deleted.
     #[default]

@@ -275,8 +275,8 @@ async fn a_question_as_of_a_moment_is_answered_from_what_there_was_then() {
         page("undated", None, "The Norby ferry is painted red."),
     ])
     .await;
-    let documents = async |valid_at| {
-        let options = AskOptions { valid_at, ..AskOptions::default() };
+    let documents = async |as_of| {
+        let options = AskOptions { as_of, ..AskOptions::default() };
         let answer = ask_with(&quiver, "Where does the Norby ferry leave from?", options).await;
         let passages = answer.evidence.passages.iter().map(|ranked| ranked.passage.document.clone());
         let mut documents: Vec<String> = passages.collect();
@@ -299,8 +299,8 @@ async fn a_turn_counts_until_the_one_that_takes_its_place() {
         Turn::new("s", "The Aurelia ferry is based at Odda now.").at(2_000).numbered(2).stating(lies("Odda")),
     ];
     quiver.remember(turns).await.unwrap();
-    let texts = async |valid_at| {
-        let options = AskOptions { valid_at, ..AskOptions::default() };
+    let texts = async |as_of| {
+        let options = AskOptions { as_of, ..AskOptions::default() };
         let answer = ask_with(&quiver, "Where is the Aurelia ferry based?", options).await;
         let passages = answer.evidence.passages.iter().map(|ranked| ranked.passage.text.clone());
         passages.collect::<Vec<_>>()
@@ -317,7 +317,7 @@ async fn a_relation_that_does_not_hold_yet_leads_nowhere() {
     let turn = Turn::new("s", "Soon the Aurelia ferry is based at Odda.").at(1_000).numbered(1);
     quiver.remember(vec![turn.stating(planned)]).await.unwrap();
     let found = async |moment| {
-        let options = AskOptions { valid_at: Some(moment), ..AskOptions::default() };
+        let options = AskOptions { as_of: Some(moment), ..AskOptions::default() };
         let answer = ask_with(&quiver, "Where is the Aurelia ferry based?", options).await;
         let searched = answer.trace().steps.iter().find(|step| step.stage == Stage::Search).unwrap();
         let by_relation = searched.lines.iter().any(|line| line.contains("1 by their sentences"));
