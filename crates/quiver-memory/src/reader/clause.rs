@@ -29,12 +29,14 @@ pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFa
     // Read the clauses between conjunctions separately. Each must match a pattern completely.
     let mut facts = Vec::new();
     let mut start = 0;
-    for at in 1..=all.len() {
-        let joint = at < all.len() && all[at].is(JOINTS) && all[at - 1].parted;
-        if at == all.len() || joint {
+    for at in 1..all.len() {
+        if all[at - 1].parted && all[at].is(JOINTS) {
             facts.extend(read_clause(sentence, all[start..at].to_vec(), turn));
-            start = at + usize::from(joint);
+            start = at + 1;
         }
+    }
+    if start > 0 {
+        facts.extend(read_clause(sentence, all[start..].to_vec(), turn));
     }
     facts
 }

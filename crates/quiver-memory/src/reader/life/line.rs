@@ -1,5 +1,7 @@
 //! A sentence of talk as words with what parts them.
 
+use std::borrow::Cow;
+
 use crate::reader::TurnToRead;
 
 use super::lexicon::{self, Class};
@@ -18,7 +20,7 @@ pub(super) enum Gap {
 pub(super) struct Token<'a> {
     pub(super) text: &'a str,
     /// The word in lower case with straight apostrophes; empty for a title.
-    pub(super) lower: String,
+    pub(super) lower: Cow<'a, str>,
     pub(super) gap: Gap,
 }
 
@@ -76,9 +78,9 @@ impl<'a> Line<'a> {
             if [Class::Kin, Class::Pet].into_iter().any(|class| lexicon::is(stem, class)) {
                 let lower = stem.to_owned();
                 let token = &mut self.tokens[at];
-                token.lower = lower;
+                token.lower = lower.into();
                 token.text = token.text.rfind(['\'', '’']).map_or(token.text, |end| &token.text[..end]);
-                let is = Token { text: "is", lower: "is".to_owned(), gap: Gap::Space };
+                let is = Token { text: "is", lower: "is".into(), gap: Gap::Space };
                 self.tokens.insert(at + 1, is);
             }
         }
@@ -130,7 +132,7 @@ impl<'a> Line<'a> {
             return None;
         }
         if !title.is_empty() {
-            self.tokens.push(Token { text: title, lower: String::new(), gap: Gap::Space });
+            self.tokens.push(Token { text: title, lower: "".into(), gap: Gap::Space });
         }
         Some(&inner[end + close.len_utf8()..])
     }
@@ -146,11 +148,10 @@ impl<'a> Line<'a> {
 
     /// Adds a word; a contraction of a pronoun and an auxiliary becomes two.
     fn word(&mut self, text: &'a str) {
-        let mut lower = text.to_lowercase();
-        if lower.contains('’') {
-            lower = lower.replace('’', "'");
-        }
-        let (first, second) = match lower.as_str() {
+        let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let lower: Cow<'a, str> =
+            if is_lower { text.into() } else { text.to_lowercase().replace('’', "'").into() };
+        let (first, second) = match lower.as_ref() {
             "i'm" | "im" => ("i", "am"),
             "i've" | "ive" => ("i", "have"),
             "we've" => ("we", "have"),
@@ -163,8 +164,8 @@ impl<'a> Line<'a> {
                 return;
             }
         };
-        self.tokens.push(Token { text, lower: first.to_owned(), gap: Gap::Space });
-        self.tokens.push(Token { text, lower: second.to_owned(), gap: Gap::Space });
+        self.tokens.push(Token { text, lower: first.into(), gap: Gap::Space });
+        self.tokens.push(Token { text, lower: second.into(), gap: Gap::Space });
     }
 
     pub(super) fn len(&self) -> usize {
@@ -172,11 +173,11 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn lower(&self, at: usize) -> &str {
-        self.tokens.get(at).map_or("", |token| token.lower.as_str())
+        self.tokens.get(at).map_or("", |token| token.lower.as_ref())
     }
 
     pub(super) fn is(&self, at: usize, any: &[&str]) -> bool {
-        self.tokens.get(at).is_some_and(|token| any.contains(&token.lower.as_str()))
+        self.tokens.get(at).is_some_and(|token| any.contains(&token.lower.as_ref()))
     }
 
     /// Returns whether the words from a position are these, with nothing but spaces between them.

@@ -51,7 +51,7 @@ impl Line<'_> {
         if first.is_title() {
             return Some(Noun { determiner: Determiner::None, start: at, core: at + 1, end: at + 1 });
         }
-        let determiner = match first.lower.as_str() {
+        let determiner = match first.lower.as_ref() {
             "a" | "an" | "another" => Determiner::Indefinite,
             "the" => Determiner::The,
             "my" | "our" => Determiner::My,
@@ -124,7 +124,7 @@ impl Line<'_> {
         if token.is_title() || token.lower.contains('\'') && !token.lower.ends_with("'s") {
             return false;
         }
-        let lower = token.lower.as_str();
+        let lower = token.lower.as_ref();
         if token.is_marked() && !matches!(lower, "i" | "a") {
             return Language::English.class(lower).is_none() || !is_first && lower == "will";
         }
@@ -251,7 +251,7 @@ impl Line<'_> {
                 let token = &self.tokens[at];
                 token.is_title()
                     || token.is_marked()
-                    || matches!(token.lower.as_str(), "of" | "the" | "and" | "de" | "la" | "&")
+                    || matches!(token.lower.as_ref(), "of" | "the" | "and" | "de" | "la" | "&")
             })
             && !self.is(start, DAYS)
             && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(start)))

@@ -117,7 +117,7 @@ impl Line<'_> {
         let mut end = at;
         while end < self.len() && end - at < 3 && (end == at || self.joins(end - 1)) {
             let token = &self.tokens[end];
-            let lower = token.lower.as_str();
+            let lower = token.lower.as_ref();
             let own = token.text.len() > 1
                 && token.text.starts_with(char::is_uppercase)
                 && token.text.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’'))
@@ -168,7 +168,7 @@ impl Line<'_> {
         if !self.joins(at) {
             return None;
         }
-        if matches!(token.lower.as_str(), "my" | "our") {
+        if matches!(token.lower.as_ref(), "my" | "our") {
             return Some((self.turn.speaker?.to_owned(), at + 1));
         }
         let name = token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s"))?;
