@@ -14,6 +14,9 @@ const TURN_TOKENS: usize = 30;
 /// A smaller remaining budget is not worth another turn.
 const TOKENS_MIN: usize = 8;
 
+/// Maximum number of words of a sentence that states nothing beside a question.
+const REMARK_MAX: usize = 4;
+
 /// Minimum number of words of a part of a sentence, and how many of them come before the word asked for.
 const PART_MIN: usize = 6;
 const WORDS_BEFORE: usize = 3;
@@ -45,6 +48,7 @@ pub fn whole(turn: &Passage) -> String {
 
 /// Renders turns in order until the budget is used up. A short turn is rendered whole; a longer one is cut to the
 /// sentence that covers most of the question and those that fit beside it, and skipped if not even a part of it fits.
+/// Turns that only ask come after those that state something.
 pub fn lines(
     turns: &[&Passage],
     question: &str,
@@ -53,10 +57,16 @@ pub fn lines(
     tokens_max: usize,
     count: &dyn Fn(&str) -> usize,
 ) -> Vec<Line> {
-    let asked: BTreeSet<u32> = lexical.query_terms(question).into_iter().collect();
+    let mut asked: BTreeSet<u32> = lexical.query_terms(question).into_iter().collect();
+    // "Wow, Ada!" says nothing about Ada: by their names speakers address each other.
+    for speaker in turns.iter().filter_map(|turn| turn.speaker.as_deref()).collect::<BTreeSet<_>>() {
+        lexical.terms(speaker).iter().for_each(|term| _ = asked.remove(&term.hash));
+    }
     let mut left = tokens_max;
     let mut shown: Vec<Line> = Vec::new();
-    for (at, turn) in turns.iter().enumerate() {
+    let (asking, stating): (Vec<_>, Vec<_>) =
+        turns.iter().enumerate().partition(|(_, turn)| only_asks(&turn.text));
+    for (at, turn) in stating.into_iter().chain(asking) {
         if left < TOKENS_MIN {
             break;
         }
@@ -72,6 +82,16 @@ pub fn lines(
         shown.push(Line { turn: at, text });
     }
     shown
+}
+
+/// Returns whether a turn asks something and states nothing besides a few words: "That's great! What did you do?"
+fn only_asks(text: &str) -> bool {
+    let mut asks = false;
+    sentences(text).into_iter().map(|sentence| text[sentence].trim()).all(|sentence| {
+        let is_question = sentence.ends_with('?');
+        asks |= is_question;
+        is_question || sentence.split_whitespace().count() <= REMARK_MAX
+    }) && asks
 }
 
 /// Returns the sentences of a turn that cover the question, best first as many as fit, in their original order. If none
@@ -168,6 +188,25 @@ mod tests {
         assert_eq!(show(30)[0].text, format!("Ada, 2023-05-08: {}", turn.text));
         assert_eq!(show(9)[0].text, "Ada, 2023-05-08: The winch has a worn brake.");
         assert_eq!(show(7), []);
+    }
+
+    #[test]
+    fn turns_that_only_ask_come_last_and_names_of_speakers_are_no_content() {
+        let (lexical, count) = (Lexical::new(), |text: &str| text.split_whitespace().count());
+        let turns = [turn("Wow, Bo! What did you do to the winch?"), turn("The winch got a new brake.")];
+        let show = |turns: &[&Passage], tokens| -> Vec<String> {
+            let lines = lines(turns, "What did Ada do to the winch?", &lexical, &|_| 1.0, tokens, &count);
+            lines.into_iter().map(|line| line.text).collect()
+        };
+        let lines = ["Ada, 2023-05-08: The winch got a new brake.".to_owned(), whole(&turns[0])];
+        assert_eq!(show(&[&turns[0], &turns[1]], 40), lines);
+        // The question has the name as well, and "Thanks, Ada!" still says nothing of it.
+        let thanked = turn("Thanks, Ada! I rewired the winch for the whole of the lower deck.");
+        assert_eq!(
+            show(&[&thanked], 14),
+            ["Ada, 2023-05-08: I rewired the winch for the whole of the lower deck."]
+        );
+        assert_eq!(show(&[&thanked], 8), [""; 0]);
     }
 
     #[test]
