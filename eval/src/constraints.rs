@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use quiver::{
     Document, Quiver,
     cypher::Value,
-    query::{LinkTable, NodeTable, QueriedQuestion, QueryOptions, TableFormat, TableRow, read_table},
+    query::{NodeTable, QueriedQuestion, QueryOptions, RelationshipTable, TableFormat, TableRow, read_table},
 };
 use serde::{Deserialize, Serialize};
 
@@ -184,7 +184,9 @@ async fn load(tables: Vec<Table>) -> Result<Quiver> {
                     Ok((label, key.clone()))
                 };
                 let (from, to) = (end(from)?, end(to)?);
-                quiver.load_relationships(LinkTable { source, kind, from, to, key: None, rows }).await?;
+                quiver
+                    .load_relationships(RelationshipTable { source, kind, from, to, key: None, rows })
+                    .await?;
             }
         }
     }

@@ -325,7 +325,7 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn values(&self, label: Option<&str>, key: &str, limit: usize) -> Result<Vec<Value>>;
 
-    /// The names of the procedures that the graph has beside those of every graph.
+    /// The names of the procedures that only this graph has.
     fn procedures(&self) -> &'static [&'static str];
 
     /// Calls a procedure of the graph, read as of a moment if there is one; `None` if it has none of that name.

@@ -26,7 +26,7 @@ use petgraph::{
 use quiver::{
     Quiver,
     cypher::{Map, Value},
-    query::{LinkTable, NodeTable, QueryOptions, TableRow},
+    query::{NodeTable, QueryOptions, RelationshipTable, TableRow},
 };
 use tokio::runtime::Runtime;
 
@@ -164,7 +164,7 @@ fn load(runtime: &Runtime, quiver: &Quiver, scale: &Scale, links: &[Link]) {
             TableRow { line: number as u64 + 2, values }
         });
         let (rows, source) = (rows.collect(), kind.to_owned());
-        let table = LinkTable { source: source.clone(), kind: source, from, to, key: None, rows };
+        let table = RelationshipTable { source: source.clone(), kind: source, from, to, key: None, rows };
         runtime.block_on(quiver.load_relationships(table)).expect("relationships are loaded");
     }
 }

@@ -9,7 +9,7 @@ mod load;
 mod model;
 mod question;
 mod reading;
-mod schema;
+mod vocabulary_cache;
 mod similar;
 mod table;
 mod transaction;
@@ -21,13 +21,13 @@ pub use self::declare::SchemaReport;
 pub use self::declared::{GraphSchema, LabelSchema, PropertySchema, PropertyType, RelationshipSchema};
 pub(crate) use self::details::named;
 use self::graph::StoreGraph;
-pub use self::load::{LinkTable, Loaded, NodeTable};
+pub use self::load::{Loaded, NodeTable, RelationshipTable};
 pub(crate) use self::question::TriedQuery;
 pub use self::question::{QueriedQuestion, QueryAnswer};
 pub use self::reading::{QuestionReading, WordReading};
-pub(crate) use self::schema::KeptVocabulary;
 pub use self::table::{TableFormat, TableRow, read_table};
 pub use self::transaction::Transaction;
+pub(crate) use self::vocabulary_cache::VocabularyCache;
 use crate::{
     Quiver, Result,
     error::{Error, ErrorKind, Stage},
@@ -54,7 +54,7 @@ pub struct QueryOptions {
     pub cypher: Options,
     /// Whether an empty result is explained.
     pub why_empty: bool,
-    /// Whether the plan is returned in place of the rows, as for a query that begins with `EXPLAIN`.
+    /// Whether the plan is returned instead of the rows, as for a query that begins with `EXPLAIN`.
     pub explain: bool,
     /// Whether the plan is returned beside the rows, with the rows, store calls and points of each step, as for a query
     /// that begins with `PROFILE`.

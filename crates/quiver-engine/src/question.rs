@@ -73,7 +73,7 @@ pub(crate) struct Query {
     pub(crate) bits: TermBits,
     /// The words that say what is asked for, as bits.
     pub(crate) focus: Focus,
-    /// Words that are searched for in place of others that no passage says, and may not be meant.
+    /// Replacements for words that no passage contains. They may not be what was meant.
     pub(crate) doubted: Vec<u32>,
     /// Words that no passage says, each with the one that is searched for instead.
     pub(crate) corrected: Vec<(String, String)>,
@@ -245,7 +245,7 @@ pub(crate) struct Expanded {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// The question as it was understood: with words in place of misspelt ones, where there were any.
+    /// The question with its spelling corrected.
     pub question: String,
     /// The question with what texts call what was split, where that is another name.
     pub(crate) said: Option<String>,

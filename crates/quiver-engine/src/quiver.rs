@@ -22,7 +22,7 @@ use crate::{
     llm::{Llm, ModelExtractor},
     memory::{FactReader, KeptStanding, Standing, Wordings, now, superseded},
     options::AskOptions,
-    query::{KeptVocabulary, TriedQuery},
+    query::{TriedQuery, VocabularyCache},
     question::{Evidence, Expanded, Question, Ranked},
     request::{IngestRequest, Request},
     rerank::{Reranker, label, rerank},
@@ -109,7 +109,7 @@ pub struct Quiver {
     pub(crate) answer_weights: Arc<AnswerWeights>,
     pub(crate) wordings: Arc<Wordings>,
     pub(crate) fact_reader: Arc<dyn FactReader>,
-    pub(crate) vocabulary: Arc<KeptVocabulary>,
+    pub(crate) vocabulary: Arc<VocabularyCache>,
     /// The decisions that every question has to know: none, but for a graph that hides what is deleted.
     pub(crate) standing: Arc<Standing>,
     pub(crate) kept_standing: Arc<KeptStanding>,

@@ -19,7 +19,7 @@ use crate::{
     score::{observe_all, ranked},
 };
 
-/// How many candidates a reranker beside the built-in ranking sees.
+/// Maximum number of candidates passed to a reranker.
 const RERANKED: usize = 30;
 /// How many other names are tried in a question.
 const VARIANTS_MAX: usize = 4;

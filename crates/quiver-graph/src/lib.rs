@@ -64,6 +64,7 @@ pub use id::{EntityId, PassageId, RelationId, Workspace};
 pub use latest::Dated;
 pub use meta::{FORMAT, Meta};
 pub use open_write::{Erasure, OpenWrite};
+pub use property::MOMENT_KEY;
 pub use read::{Hit, Nearest, Record, filters};
 pub use record::{Delta, Embedded, Entity, NESTING_MAX, Passage, Relation, Unsplit, Written, nesting};
 pub use sessions::SessionSummary;

@@ -18,8 +18,8 @@ const VALUE_MAX: u64 = (1 << VALUE_BITS) - 1;
 /// How many bytes of a text a rank of its beginning tells by their digest. It tells the three bytes after them too.
 const BEGINNINGS: [usize; 4] = [16, 12, 8, 4];
 const AFTER_BITS: u32 = 24;
-/// The member under which queries store dates and times.
-const MOMENT: &str = "$moment";
+/// The key under which properties hold dates and times: `{"$moment": "2026-02-11"}`. Filters find these by their order.
+pub const MOMENT_KEY: &str = "$moment";
 
 /// What values can be compared with each other, and how they are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ fn order(value: &Value) -> Option<(Kind, u64)> {
         Value::Number(number) => (Kind::Number, order_of_number(number.as_f64()?)),
         Value::String(text) => (Kind::Text, order_of_text(text, 0)),
         Value::Object(members) => {
-            let (1, Some(text)) = (members.len(), members.get(MOMENT)?.as_str()) else { return None };
+            let (1, Some(text)) = (members.len(), members.get(MOMENT_KEY)?.as_str()) else { return None };
             order_of_moment(text).unwrap_or((Kind::OtherMoment, 0))
         }
     })

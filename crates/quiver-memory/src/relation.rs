@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Relational verbs in base form. Irregular verbs also list their past tense and participle.
-const VERBS: &[&str] = &[
+/// Verbs that state a fact between a subject and an object by themselves ("Ann manages Bob"), in base form. Irregular
+/// verbs also list their past tense and participle.
+const TRANSITIVE: &[&str] = &[
     "own",
     "manage",
     "maintain",
@@ -37,6 +38,18 @@ const VERBS: &[&str] = &[
     "produce",
     "export",
     "serve",
+    "lead led led",
+    "run ran run",
+    "oversee oversaw overseen",
+    "feed fed fed",
+    "head",
+    "mentor",
+    "need",
+    "represent",
+];
+
+/// Relational verbs that need a preposition, or that state a fact only in some tenses, in the same form.
+const OTHERS: &[&str] = &[
     "cover",
     "support",
     "test",
@@ -61,7 +74,6 @@ const VERBS: &[&str] = &[
     "discover",
     "compose",
     "found",
-    "head",
     "assign",
     "depend",
     "rely",
@@ -87,9 +99,6 @@ const VERBS: &[&str] = &[
     "launch",
     "ship",
     "cost",
-    "need",
-    "mentor",
-    "represent",
     "guard",
     "inspect",
     "ratify",
@@ -104,14 +113,10 @@ const VERBS: &[&str] = &[
     "feature",
     "rent",
     "lease",
-    "lead led led",
-    "run ran run",
     "write wrote written",
     "build built built",
     "take took taken",
     "teach taught taught",
-    "oversee oversaw overseen",
-    "feed fed fed",
     "hold held held",
     "make made made",
     "buy bought bought",
@@ -157,7 +162,7 @@ pub struct RelationKey {
 /// Maps each form of a verb to its base form.
 static FORMS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     let mut forms = HashMap::new();
-    for verb in VERBS {
+    for verb in TRANSITIVE.iter().chain(OTHERS) {
         let mut parts = verb.split(' ');
         let base = parts.next().unwrap_or_default();
         let irregular: Vec<&str> = parts.collect();
@@ -208,6 +213,11 @@ fn gerund(base: &str) -> String {
 /// Returns the base form of a relational verb.
 pub fn base(word: &str) -> Option<&'static str> {
     FORMS.get(word).copied()
+}
+
+/// Returns whether a verb in base form states a fact between a subject and an object by itself.
+pub(crate) fn is_transitive(base: &str) -> bool {
+    TRANSITIVE.iter().any(|verb| verb.split(' ').next() == Some(base))
 }
 
 /// Returns whether a word is the third person singular of a relational verb: "owns".

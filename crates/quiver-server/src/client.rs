@@ -238,9 +238,12 @@ impl Client {
         let mut unread = Vec::new();
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| self.broken(&error.to_string()))?;
+            // No line ends in what was unread before, so a long line is not searched again with each frame.
+            let mut searched = unread.len();
             unread.extend(frame.into_data().unwrap_or_default());
-            while let Some(end) = unread.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = unread.drain(..=end).collect();
+            while let Some(end) = unread[searched..].iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = unread.drain(..=searched + end).collect();
+                searched = 0;
                 let data = line.strip_prefix(b"data:").and_then(|data| serde_json::from_slice(data).ok());
                 match data {
                     Some(message) if Value::get(&message, "method").is_none() => return Ok(message),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Result;
-use quiver::query::{LinkTable, Loaded, NodeTable, TableFormat, read_table};
+use quiver::query::{Loaded, NodeTable, RelationshipTable, TableFormat, read_table};
 use serde::Serialize;
 
 use super::{count, shared::Shared};
@@ -60,7 +60,7 @@ pub(super) async fn run(arguments: &LoadArguments, settings: &Settings, output: 
         }
         (_, _, Some(kind), Some(NodeKey(from, from_key)), Some(NodeKey(to, to_key))) => {
             let (from, to) = ((from.clone(), from_key.clone()), (to.clone(), to_key.clone()));
-            let table = LinkTable { source, kind: kind.clone(), from, to, key: key.clone(), rows };
+            let table = RelationshipTable { source, kind: kind.clone(), from, to, key: key.clone(), rows };
             ("relationship", quiver.load_relationships(table).await?)
         }
         _ => return Err(Failed::usage("name --label and --key for nodes, or --type, --from and --to").into()),

@@ -24,7 +24,7 @@ pub struct PromptTurn<'a> {
     pub answer: Option<&'a str>,
 }
 
-/// A rewritten follow-up, as far as the reply could be understood.
+/// The rewritten follow-up that was read from a reply, with what could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
     /// The standalone question; `None` if the reply has no usable one.

@@ -26,7 +26,7 @@ pub struct ExtractionSchema {
     pub predicates: Vec<String>,
 }
 
-/// A reply, as far as it could be understood.
+/// What was read from a reply, with what could not be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extracted {
     /// One entry per passage, in order; `None` if the reply has nothing readable about it.

@@ -20,7 +20,7 @@ pub struct FailedQuery<'a> {
     pub error: &'a str,
 }
 
-/// A query, as far as the reply could be understood.
+/// The query that was read from a reply, with what could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenQuery {
     /// The query in Cypher; `None` if the question is none, or the reply has no usable one.

@@ -11,7 +11,7 @@ use super::evidence::{EVIDENCE_IS_DATA, PromptPassage, asked, block, labels};
 /// Maximum number of reply tokens per label.
 const TOKENS_PER_LABEL: usize = 8;
 
-/// An order of candidates, as far as the reply could be understood.
+/// The order of candidates that was read from a reply, with what could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reranked {
     /// The positions of all candidates, the best first: those that the model named, then the others in their original

@@ -32,7 +32,7 @@ pub struct NodeTable {
 
 /// Rows that become relationships. The columns `from` and `to` name their ends; the others are properties.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinkTable {
+pub struct RelationshipTable {
     /// What the rows come from, for errors.
     pub source: String,
     /// The type of the relationships.
@@ -79,7 +79,7 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a row whose ends are missing or not there, with its line
     /// and the nearest value; the rows of earlier batches are written then. Those of the database.
-    pub async fn load_relationships(&self, table: LinkTable) -> Result<Loaded> {
+    pub async fn load_relationships(&self, table: RelationshipTable) -> Result<Loaded> {
         self.with_store_graph(move |graph| load_relationships(graph, &table)).await
     }
 }
@@ -177,8 +177,8 @@ fn finish_batch(
 
 /// The keys of the relationships that the rows become. The first one between two nodes has none without a column of
 /// keys.
-fn relationship_keys(table: &LinkTable) -> quiver_cypher::Result<Vec<Option<String>>> {
-    let LinkTable { source, key, rows, .. } = table;
+fn relationship_keys(table: &RelationshipTable) -> quiver_cypher::Result<Vec<Option<String>>> {
+    let RelationshipTable { source, key, rows, .. } = table;
     let mut keys = Vec::new();
     let mut lines: HashMap<String, u64> = HashMap::new();
     let mut known: HashMap<String, Vec<&Map>> = HashMap::new();
@@ -207,8 +207,8 @@ fn relationship_keys(table: &LinkTable) -> quiver_cypher::Result<Vec<Option<Stri
     Ok(keys)
 }
 
-fn load_relationships(graph: &StoreGraph, table: &LinkTable) -> quiver_cypher::Result<Loaded> {
-    let LinkTable { source, kind, from, to, key: _, rows } = table;
+fn load_relationships(graph: &StoreGraph, table: &RelationshipTable) -> quiver_cypher::Result<Loaded> {
+    let RelationshipTable { source, kind, from, to, key: _, rows } = table;
     let mut keys = relationship_keys(table)?.into_iter();
     let mut loaded = Loaded::default();
     for batch in rows.chunks(BATCH) {

@@ -9,7 +9,7 @@ mod grammar;
 mod lookup;
 mod noun;
 mod phrase;
-mod schema;
+mod schema_text;
 mod state;
 mod texts;
 #[cfg(test)]
@@ -28,7 +28,7 @@ use self::{
     lookup::Words,
 };
 pub(super) use self::{
-    schema::{mentions, schema_text},
+    schema_text::{mentions, schema_text},
     vocabulary::{PropertyKind, Vocabulary},
     word::fold,
 };

@@ -22,7 +22,7 @@ const LIMIT_MAX: usize = 100;
 /// How many nodes are compared at the most, and how many of those because they have the same labels.
 const COMPARED_MAX: usize = 500;
 const LABELLED_MAX: usize = 300;
-/// How many passages are searched for with what is said of the node, and with how many bytes of it.
+/// Maximum number of passages searched for with the text about a node, and the maximum length of this text in bytes.
 const PASSAGES_FOUND: usize = 100;
 const SEARCHED_BYTES: usize = 800;
 /// How many nodes are expanded at once, and how many relationships are read for them.
@@ -97,7 +97,7 @@ impl StoreGraph {
         Ok(Called { columns, rows })
     }
 
-    /// The passages nearest to what is said of a node, nearest first.
+    /// The passages nearest to the text about a node, nearest first.
     fn passages_like(&self, profile: &Profile, as_of: Option<i64>) -> Result<Vec<NodeId>> {
         let mut text = profile.texts.join("\n");
         text.truncate(text.floor_char_boundary(SEARCHED_BYTES));

@@ -4,7 +4,7 @@ use super::ReadProblem;
 use flate2::read::DeflateDecoder;
 use std::{io::Read as _, path::Path};
 
-/// An archive, as far as it can be read.
+/// The readable part of an archive.
 pub(super) struct Archive<'b> {
     bytes: &'b [u8],
     entries: Vec<Entry>,

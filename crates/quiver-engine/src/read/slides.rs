@@ -164,7 +164,7 @@ impl Slide {
     }
 }
 
-/// What a shape is for, as far as it matters.
+/// The role of a shape on a slide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Role {
     #[default]

@@ -4,7 +4,7 @@
 use quiver::{
     Document, ErrorKind, Quiver,
     cypher::{Map, Options, Value},
-    query::{LinkTable, Loaded, NodeTable, QueryOptions, TableFormat, read_table},
+    query::{Loaded, NodeTable, QueryOptions, RelationshipTable, TableFormat, read_table},
 };
 
 fn nodes(label: &str, key: &str, text: &str) -> NodeTable {
@@ -12,11 +12,11 @@ fn nodes(label: &str, key: &str, text: &str) -> NodeTable {
     NodeTable { source: "nodes.csv".to_owned(), label: label.to_owned(), key: key.to_owned(), rows }
 }
 
-fn links(kind: &str, from: &str, to: &str, text: &str) -> LinkTable {
+fn links(kind: &str, from: &str, to: &str, text: &str) -> RelationshipTable {
     let end = |end: &str| (end.to_owned(), "name".to_owned());
     let rows = read_table("edges.csv", TableFormat::Csv, text.as_bytes()).unwrap();
     let (source, kind) = ("edges.csv".to_owned(), kind.to_owned());
-    LinkTable { source, kind, from: end(from), to: end(to), key: None, rows }
+    RelationshipTable { source, kind, from: end(from), to: end(to), key: None, rows }
 }
 
 /// Two teams, their services, and what these call.
@@ -121,7 +121,7 @@ async fn relationships_of_one_type_between_two_nodes_are_several() {
         assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7"]);
     }
     // With a key, a row changes the relationship that has it.
-    let keyed = |rate: &str| LinkTable {
+    let keyed = |rate: &str| RelationshipTable {
         key: Some("id".to_owned()),
         ..links("CALLS", "Service", "API", &format!("from,to,id,rate:float\npayments,billing-v1,a,{rate}\n"))
     };
@@ -146,13 +146,13 @@ async fn relationships_of_one_type_between_two_nodes_are_several() {
     quiver.query("MATCH ()-[c:CALLS {rate: 2}]->() DELETE c", Map::new()).await.unwrap();
     assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7", "0.9"]);
     let twice = "from,to,id\npayments,billing-v1,a\npayments,billing-v1,a\n";
-    let table = LinkTable { key: Some("id".to_owned()), ..links("CALLS", "Service", "API", twice) };
+    let table = RelationshipTable { key: Some("id".to_owned()), ..links("CALLS", "Service", "API", twice) };
     let error = quiver.load_relationships(table).await.unwrap_err().to_string();
     assert!(
         error.contains("edges.csv:3: the id 'a' stands between these nodes in line 2 already"),
         "{error}"
     );
-    let table = LinkTable { key: Some("no".to_owned()), ..links("CALLS", "Service", "API", twice) };
+    let table = RelationshipTable { key: Some("no".to_owned()), ..links("CALLS", "Service", "API", twice) };
     let error = quiver.load_relationships(table).await.unwrap_err().to_string();
     assert!(error.contains("edges.csv:2: the key \"no\" is missing"), "{error}");
 }
@@ -607,4 +607,12 @@ async fn words_that_describe_and_a_last_clause_are_asked_of_what_stands_beside()
         let answer = quiver.ask(question).await.unwrap();
         assert_eq!(answer.text.as_deref(), expected, "{question}");
     }
+}
+
+#[test]
+fn the_graph_finds_moments_in_the_form_that_queries_store() {
+    let stored = serde_json::json!({ quiver::graph::MOMENT_KEY: "2026-02-11" });
+    let value = Value::from_json(&stored);
+    assert!(matches!(value, Value::Moment(_)), "{value:?}");
+    assert_eq!(value.to_json(), stored);
 }

@@ -12,7 +12,7 @@ use quiver::{
     AskOptions, Question, Quiver,
     context::ContextOptions,
     cypher::{Map, Value},
-    query::{LinkTable, NodeTable, TableRow},
+    query::{NodeTable, RelationshipTable, TableRow},
 };
 use serde_json::Value as Json;
 
@@ -44,8 +44,14 @@ async fn load(case: &Json) -> Quiver {
         let values =
             Map::from([("from".to_owned(), from.clone().into()), ("to".to_owned(), to.clone().into())]);
         let (from, to) = (known[&from].clone(), known[&to].clone());
-        let table =
-            LinkTable { source: "relations".to_owned(), kind, from, to, key: None, rows: row(values) };
+        let table = RelationshipTable {
+            source: "relations".to_owned(),
+            kind,
+            from,
+            to,
+            key: None,
+            rows: row(values),
+        };
         quiver.load_relationships(table).await.unwrap();
     }
     quiver

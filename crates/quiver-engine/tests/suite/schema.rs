@@ -5,8 +5,8 @@ use quiver::{
     Document, ErrorKind, Quiver,
     cypher::Map,
     query::{
-        GraphSchema, LabelSchema, LinkTable, NodeTable, PropertySchema, RelationshipSchema, TableFormat,
-        read_table,
+        GraphSchema, LabelSchema, NodeTable, PropertySchema, RelationshipSchema, RelationshipTable,
+        TableFormat, read_table,
     },
 };
 
@@ -15,11 +15,11 @@ fn nodes(label: &str, text: &str) -> NodeTable {
     NodeTable { source: "nodes.csv".to_owned(), label: label.to_owned(), key: "name".to_owned(), rows }
 }
 
-fn owns(text: &str) -> LinkTable {
+fn owns(text: &str) -> RelationshipTable {
     let rows = read_table("edges.csv", TableFormat::Csv, text.as_bytes()).unwrap();
     let end = |label: &str| (label.to_owned(), "name".to_owned());
     let (source, kind) = ("edges.csv".to_owned(), "OWNS".to_owned());
-    LinkTable { source, kind, from: end("Team"), to: end("Service"), key: None, rows }
+    RelationshipTable { source, kind, from: end("Team"), to: end("Service"), key: None, rows }
 }
 
 async fn catalogue() -> Quiver {

@@ -22,7 +22,7 @@ const CHANGES_BYTES: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct StatisticsCache {
     cached: RwLock<Option<Cached>>,
-    /// Whether what is kept beside the points was found to be stale.
+    /// Whether the stored copy of the statistics was found to be stale.
     is_stale: AtomicBool,
 }
 
@@ -33,7 +33,7 @@ struct Cached {
     kept: Option<Kept>,
 }
 
-/// What is kept beside the points and says the same as the statistics.
+/// The stored copy of the statistics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept {
     /// The passages that it was derived from.

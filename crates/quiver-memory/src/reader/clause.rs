@@ -2,7 +2,7 @@
 
 use crate::{
     calendar::MONTHS,
-    relation::{agent, base, is_past, is_present, third_person},
+    relation::{agent, base, is_past, is_present, is_transitive, third_person},
     when,
 };
 
@@ -10,7 +10,7 @@ use super::{
     ReadFact, TurnToRead, fact,
     lexicon::{
         ADVERBS, ATTRIBUTES, CHANGES, CHANGING, CONDITIONS, DATED, DAYS, DEEDS, GENERIC, JOINTS, MEASURES,
-        OPENINGS, PREPOSITIONAL, STATES, STATUSES, TRANSITIVE, UNSURE, VAGUE,
+        OPENINGS, PREPOSITIONAL, STATES, STATUSES, UNSURE, VAGUE,
     },
     validity::validity,
     word::{Word, words},
@@ -218,7 +218,7 @@ impl Clause<'_> {
             let predicate = if on > 0 { format!("{word} {}", self.lower(at + 1)) } else { word.to_owned() };
             return Some(vec![fact(subject, &predicate, &date)]);
         }
-        if is_present && TRANSITIVE.contains(&verb) {
+        if is_present && is_transitive(verb) {
             // Needing or using something is temporary or habitual, unless the thing has a name.
             let object = self.object(at + 1, end)?;
             if matches!(verb, "need" | "require") && (plural || self.lower(at + 1).ends_with("ing")) {
@@ -339,7 +339,7 @@ impl Clause<'_> {
         let by = self.skip(at + 1);
         if self.lower(by) == "by" && (is_past(&participle) || participle == "led") {
             let verb = base(&participle)?;
-            if !TRANSITIVE.contains(&verb) && !DEEDS.contains(&verb) {
+            if !is_transitive(verb) && !DEEDS.contains(&verb) {
                 return None;
             }
             let object = self.object(by + 1, end)?;
@@ -502,7 +502,7 @@ impl Clause<'_> {
         let verb = base(&word)?;
         let predicate = match self.prepositional(at) {
             Some(predicate) => predicate,
-            None if TRANSITIVE.contains(&verb) => word,
+            None if is_transitive(verb) => word,
             None => return None,
         };
         let first = at + predicate.split(' ').count();
@@ -514,7 +514,7 @@ impl Clause<'_> {
     /// "Mo stopped running Redis".
     fn stopped(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
-        let verb = base(&word).filter(|verb| word.ends_with("ing") && TRANSITIVE.contains(verb))?;
+        let verb = base(&word).filter(|verb| word.ends_with("ing") && is_transitive(verb))?;
         if !self.has_name(at + 1, end) {
             return None;
         }

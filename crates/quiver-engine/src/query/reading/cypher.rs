@@ -64,7 +64,7 @@ pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> Written
     Written { cypher: text, details: details.into_iter().map(|detail| detail.column).collect() }
 }
 
-/// The column with the texts that stand beside a row.
+/// The column with the texts that belong to a row.
 const EVIDENCE: &str = "evidence";
 /// How many of them a row shows.
 const TEXTS_MAX: usize = 5;

@@ -485,7 +485,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// Makes a question of a subject and what is said of it.
+/// Builds a question from a subject and its predicate.
 fn ask(
     asked: &Asked,
     subject: &Found<NounPhrase>,

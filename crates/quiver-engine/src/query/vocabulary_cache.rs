@@ -1,4 +1,5 @@
-//! What there is to ask for: the labels, properties, values and types of relationships of a workspace.
+//! Reads the vocabulary of a workspace, the labels, properties, values and types of relationships that questions may name,
+//! and keeps it until something is written.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -30,9 +31,9 @@ type Versions = (Option<Version>, Option<Version>);
 
 /// The vocabulary of a workspace, kept until something is written.
 #[derive(Debug, Default)]
-pub(crate) struct KeptVocabulary(Mutex<Option<(Versions, Arc<Vocabulary>)>>);
+pub(crate) struct VocabularyCache(Mutex<Option<(Versions, Arc<Vocabulary>)>>);
 
-impl KeptVocabulary {
+impl VocabularyCache {
     /// The vocabulary as it is now.
     pub(super) async fn get(&self, graph: &Graph) -> Result<Arc<Vocabulary>> {
         let version = |collection| async move { graph.store().version(collection).await.stage(Stage::Query) };

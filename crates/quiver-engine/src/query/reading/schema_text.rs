@@ -1,4 +1,4 @@
-//! What a language model is told of a graph.
+//! The schema and the values of a graph as text, for the prompt of a language model.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
