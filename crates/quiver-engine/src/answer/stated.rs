@@ -191,7 +191,15 @@ fn topic(form: &Form) -> Option<Topic> {
     let name = from..place.unwrap_or(end);
     let is_name =
         (1..=5).contains(&name.len()) && form.words[name.clone()].iter().all(|word| !word.is_function);
-    is_name.then(|| Topic { is_deed, name, place: place.map_or(end..end, |at| at + 1..end) })
+    // "Who are the editors?" asks for people, and not what an editor is.
+    let asks_people = lower(at).starts_with("who")
+        && lower(name.start - 1) == "the"
+        && form.words[name.clone()].iter().any(|word| !word.is_capital);
+    (is_name && !asks_people).then(|| Topic {
+        is_deed,
+        name,
+        place: place.map_or(end..end, |at| at + 1..end),
+    })
 }
 
 /// Whether a piece, under its headings, says all that the question has in some words.

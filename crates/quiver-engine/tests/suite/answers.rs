@@ -815,6 +815,28 @@ async fn the_question_again_and_a_day_are_no_answers() {
     assert_ne!(answer.best.as_deref(), Some("second Friday"), "{}", answer.trace());
 }
 
+/// Who plays a part is not answered by what the part is.
+#[tokio::test]
+async fn a_question_for_people_is_not_answered_with_what_they_are() {
+    let pages = [
+        (
+            "Guild",
+            "Wardens are people who are responsible for the keys and the lamps. Ann Lee was a weaver of Lyme.",
+        ),
+        ("Lamps", "The lamps of the guild are lit at dusk by the wardens."),
+    ];
+    for (question, is_stated) in [
+        ("What is a warden?", true),
+        ("Who was Ann Lee?", true),
+        ("who was ann lee?", true),
+        ("Who are the wardens?", false),
+    ] {
+        let answer = ask(&pages, question).await;
+        let stated = answer.considered.iter().any(|one| one.form == AnswerForm::Stated);
+        assert_eq!(stated, is_stated, "{question} {}", answer.trace());
+    }
+}
+
 const MINUTES: [(&str, &str); 4] = [
     (
         "Rule 12: Warping by hand",

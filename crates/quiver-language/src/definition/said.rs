@@ -67,7 +67,8 @@ pub(super) fn form(
         // "one of the most popular tools"
         ["one", "of", "the" | "our" | "your", quality, ..]
         | ["a" | "an" | "the" | "one" | "any", quality, ..] => {
-            (!QUALITIES.contains(quality)).then_some(DefinitionForm::Kind)
+            let is_opinion = lower.iter().take(BEFORE_NOUN_MAX + 1).any(|word| OPINIONS.contains(word));
+            (!QUALITIES.contains(quality) && !is_opinion).then_some(DefinitionForm::Kind)
         }
         _ if verb.is_past() => None,
         // "is used for", but not "is used by many", "is designed so that it can be extended", "is designed to be easy"
@@ -161,6 +162,9 @@ fn may_describe(phrase: &[&str], at: usize) -> bool {
 /// Nouns that tell what the subject belongs to and not what it is: "are members of the group".
 const BELONGING: [&str; 8] =
     ["members", "parts", "components", "examples", "exceptions", "targets", "candidates", "sources"];
+
+/// Nouns that say how good something is for a purpose: "is the natural fit".
+const OPINIONS: [&str; 6] = ["fit", "choice", "candidate", "match", "bet", "culprit"];
 
 /// Verbs whose passive has an object: "are given names".
 const GIVING: [&str; 20] = [

@@ -35,6 +35,7 @@ fn what_a_sentence_defines_is_its_subject() {
 fn what_tells_something_else_defines_nothing() {
     for text in [
         "It is a tool that moves data.",
+        "A macro is the natural fit for a program that knows its input.",
         "In this example, the chart is a collection of files.",
         "Macros are a somewhat unpleasant corner of the language.",
         "Warp is a powerful tool, and it is crucial to understand its dangers.",
