@@ -116,7 +116,9 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<W
             && !is_kind_of_named(asked.words, *order)
             && match needs {
                 Needs::Goal => *order < asked.core || !is_everywhere(word),
-                Needs::Verb => word.start == goal.start || !is_on_all_pages(reading, word),
+                Needs::Verb => {
+                    word.start == goal.start || !is_everywhere(word) || !is_on_all_pages(reading, word)
+                }
             }
     };
     let needed = || asked.words.iter().enumerate().filter(is_needed).map(|(_, word)| word);
