@@ -168,13 +168,20 @@ fn lead(sentence: &str) -> usize {
         ["In ", "Within "].into_iter().find_map(|word| sentence.strip_prefix(word)).unwrap_or_default();
     let is_name = |name: &str| {
         let mut words = name.split(' ');
-        words.clone().count() <= LEAD_WORDS_MAX && words.all(|word| word.starts_with(char::is_uppercase))
+        let is_part = words.clone().next().is_some_and(|word| OF_A_TEXT.contains(&word));
+        !is_part
+            && words.clone().count() <= LEAD_WORDS_MAX
+            && words.all(|word| word.starts_with(char::is_uppercase))
     };
     match place.split_once(", ").filter(|(name, _)| is_name(name)) {
         Some((_, rest)) => sentence.len() - rest.len(),
         None => 0,
     }
 }
+
+/// What parts of a text are called, and not what something is part of.
+const OF_A_TEXT: [&str; 9] =
+    ["Appendix", "Example", "Part", "Chapter", "Section", "Figure", "Table", "Case", "Exercise"];
 
 /// The most words of the name that a sentence begins with before its subject.
 const LEAD_WORDS_MAX: usize = 3;

@@ -54,8 +54,8 @@ fn title(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// How long the number is that a text begins with: "EIP-1559", "PEP 8".
-fn numbered(text: &str) -> Option<usize> {
+/// Returns how many bytes the number of a document has that a text begins with: "EIP-1559", "PEP 8".
+pub fn numbered(text: &str) -> Option<usize> {
     let letters = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     let rest = text[letters..].strip_prefix(['-', '_', ' '])?;
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();

@@ -65,7 +65,7 @@ pub fn lines(
     let mut left = tokens_max;
     let mut shown: Vec<Line> = Vec::new();
     let (asking, stating): (Vec<_>, Vec<_>) =
-        turns.iter().enumerate().partition(|(_, turn)| only_asks(&turn.text));
+        turns.iter().enumerate().partition(|(_, turn)| only_asks(&turn.text, &asked, lexical));
     for (at, turn) in stating.into_iter().chain(asking) {
         if left < TOKENS_MIN {
             break;
@@ -84,13 +84,18 @@ pub fn lines(
     shown
 }
 
-/// Returns whether a turn asks something and states nothing besides a few words: "That's great! What did you do?"
-fn only_asks(text: &str) -> bool {
+/// Returns whether a turn asks something and states nothing besides a few words, none of them asked for: "That's great!
+/// What did you do?"
+fn only_asks(text: &str, asked: &BTreeSet<u32>, lexical: &Lexical) -> bool {
     let mut asks = false;
     sentences(text).into_iter().map(|sentence| text[sentence].trim()).all(|sentence| {
         let is_question = sentence.ends_with('?');
         asks |= is_question;
-        is_question || sentence.split_whitespace().count() <= REMARK_MAX
+        let is_remark = || {
+            sentence.split_whitespace().count() <= REMARK_MAX
+                && !lexical.terms(sentence).iter().any(|term| asked.contains(&term.hash))
+        };
+        is_question || is_remark()
     }) && asks
 }
 

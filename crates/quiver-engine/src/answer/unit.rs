@@ -33,6 +33,8 @@ pub(super) struct Unit {
     pub(super) block: usize,
     /// Whether a part of it is marked as code.
     pub(super) has_code: bool,
+    /// Whether its cells are lines with labels, as at the head of a letter, and not of a table.
+    pub(super) is_head: bool,
 }
 
 /// The pieces of a passage, in order.
@@ -184,7 +186,8 @@ impl Reader<'_> {
         let source = &self.text[range.clone()];
         let is_link = kind == UnitKind::Item && is_link_alone(source);
         let has_code = kind == UnitKind::Code || source.contains('`') && !is_link;
-        self.units.push(Unit { text, kind, range, heading, cells, block: self.block, has_code });
+        let block = self.block;
+        self.units.push(Unit { text, kind, range, heading, cells, block, has_code, is_head: false });
     }
 
     fn heading(&mut self, level: usize, heading: String) {
@@ -215,6 +218,7 @@ impl Reader<'_> {
             let cells = lines.into_iter().map(|(label, value)| (plain(label), plain(&value))).collect();
             self.block += 1;
             self.push(UnitKind::Row, range, plain(paragraph.trim()), cells);
+            self.units.last_mut().into_iter().for_each(|unit| unit.is_head = true);
             return;
         }
         let is_item = starts_item(paragraph.trim_start());

@@ -105,6 +105,28 @@ impl Outline {
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
+    /// Whether a part of the text consists of headings, each below the one before, which are all in the titles of what
+    /// follows.
+    pub(super) fn leads(&self, text: &str, part: Range<usize>) -> bool {
+        let first = self.headings.partition_point(|heading| heading.start < part.start);
+        let after = self.headings.partition_point(|heading| heading.start < part.end);
+        let within = &self.headings[first..after];
+        let (mut at, mut is_bare) = (part.start, true);
+        for heading in within {
+            is_bare &= text[at..heading.start].trim().is_empty();
+            at = heading.end.min(part.end);
+        }
+        is_bare &= text[at..part.end].trim().is_empty();
+        let next = self.headings.get(after);
+        let has_body = !text[part.end..next.map_or(text.len(), |next| next.start)].trim().is_empty();
+        let next = next.filter(|_| !has_body);
+        let levels = within.iter().chain(next).map(|heading| heading.level);
+        !within.is_empty()
+            && is_bare
+            && (has_body || next.is_some())
+            && levels.is_sorted_by(|one, next| one < next)
+    }
+
     /// Returns the start of the last heading in the range.
     pub(super) fn last_heading_within(&self, range: Range<usize>) -> Option<usize> {
         let before_end = self.headings.partition_point(|heading| heading.start < range.end);

@@ -157,14 +157,12 @@ fn cut(
         Format::Markdown | Format::Sections => {
             let splitter = MarkdownSplitter::new(config);
             for block in blocks {
-                let pieces: Vec<(usize, &str)> = splitter.chunk_indices(&text[block.clone()]).collect();
-                // Headings alone are in the titles of what follows them.
-                let is_heading =
-                    |text: &str| text.lines().all(|line| line.is_empty() || line.starts_with('#'));
-                let last = pieces.len() - usize::from(!pieces.is_empty());
-                let pieces = pieces.into_iter().enumerate();
-                let telling = pieces.filter(|(at, (_, text))| *at == last || !is_heading(text));
-                telling.for_each(|(_, piece)| add(&block, piece));
+                let pieces = splitter.chunk_indices(&text[block.clone()]);
+                let is_told = |(offset, piece): &(usize, &str)| {
+                    let start = block.start + offset;
+                    !outline.leads(text, start..start + piece.len())
+                };
+                pieces.filter(is_told).for_each(|piece| add(&block, piece));
             }
         }
     }

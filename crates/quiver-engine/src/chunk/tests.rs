@@ -49,6 +49,29 @@ fn sections_keep_the_headings_that_lead_to_them() {
 }
 
 #[test]
+fn a_heading_alone_is_a_chunk_only_if_no_title_says_it() {
+    let filler = "Some words to fill the section up. ".repeat(40);
+    let titles = |text: &str| -> Vec<(Option<String>, String)> {
+        let chunks =
+            chunk(&markdown(text), &ChunkOptions { tokens_max: tokens(&filler), ..ChunkOptions::default() })
+                .into_iter();
+        chunks.map(|chunk| (chunk.title, chunk.text)).collect()
+    };
+    // "Care" leads to what follows it.
+    let found = titles(&format!("# Looms\n\n{filler}\n\n## Care\n\n### Oil\n\n{filler}"));
+    assert!(found.iter().all(|(_, text)| text.contains("Some words")), "{found:?}");
+    assert!(found.iter().any(|(title, _)| title.as_deref() == Some("Looms › Care › Oil")), "{found:?}");
+    // "Monday" is in no title.
+    let found = titles(&format!("# Hours\n\n{filler}\n\n## Monday: closed\n\n## Tuesday\n\n{filler}"));
+    assert!(found.iter().any(|(_, text)| text.contains("Monday: closed")), "{found:?}");
+    // Comments in code are no headings.
+    let comments = "# Keep this off.\n".repeat(60);
+    let found = titles(&format!("# Settings\n\n{filler}\n\n```sh\n{comments}on=1\n```\n"));
+    let kept: usize = found.iter().map(|(_, text)| text.matches("Keep this off.").count()).sum();
+    assert_eq!(kept, 60);
+}
+
+#[test]
 fn sections_that_stand_alone_share_no_passage() {
     let long = "Some words to fill the slide up. ".repeat(60);
     let text =

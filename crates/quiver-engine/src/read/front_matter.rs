@@ -43,7 +43,8 @@ pub(super) fn apply(mut fields: Map<String, Value>, document: &mut Document) {
         document.title = Some(fold(title));
         fields.remove("title");
     }
-    document.time = TIME_FIELDS.iter().filter_map(|name| fields.get(*name)).find_map(milliseconds);
+    let time = TIME_FIELDS.iter().filter_map(|name| fields.get(*name)).find_map(milliseconds);
+    document.time = time.or(document.time);
     // The reader of YAML refuses what is nested deeper than this, so nothing is lost here but what it lets pass.
     if nesting(&fields) <= NESTING_MAX {
         document.metadata = fields;

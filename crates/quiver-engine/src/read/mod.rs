@@ -59,7 +59,7 @@ use crate::{
     chunk::is_code,
     document::{Document, Format},
 };
-pub(crate) use head::{label, labelled};
+pub(crate) use head::{is_number, label, labelled};
 use ignore::{
     Walk, WalkBuilder,
     overrides::{Override, OverrideBuilder},

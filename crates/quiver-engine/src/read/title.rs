@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use quiver_language::heading;
+
 use crate::document::Document;
 
-/// Names of files that say nothing of what is in them, in lower case.
-const UNTELLING: [&str; 5] = ["main", "notes", "text", "document", "untitled"];
-/// Names of files that tell of the folder they are in, in lower case.
+/// File names that do not describe the content, in lower case.
+const UNTELLING: [&str; 8] = ["main", "notes", "text", "document", "untitled", "summary", "toc", "contents"];
+/// File names that stand for the folder, in lower case.
 const OF_FOLDER: [&str; 3] = ["readme", "index", "overview"];
 /// Minimum number of bytes of a name that says something.
 const BYTES_LEAST: usize = 3;
@@ -18,38 +20,41 @@ pub(super) fn of_file(mut document: Document, key: &str) -> Document {
     document.title = match document.title {
         None => name_of(path),
         Some(title) => match number_of(path) {
-            Some((name, number)) if !has_number(&title, number) => Some(format!("{name}: {title}")),
+            Some((word, number)) if !has_number(&title, number) => Some(format!("{word}-{number}: {title}")),
             _ => Some(title),
         },
     };
     document
 }
 
-/// The name of a file that consists of a short word and a number, and the number: "eip-1559", "rfc2119".
+/// The word and the number, without zeros before it, that a file is called by and nothing else: "eip-1559", "rfc2119".
+/// `ipv6` and `sha256` are words.
 fn number_of(path: &Path) -> Option<(&str, &str)> {
-    let name = path.file_stem()?.to_str()?;
-    let at = name.find(|c: char| c.is_ascii_digit())?;
-    let word = name[..at].trim_end_matches(['-', '_']);
-    let number = name[at..].trim_start_matches('0');
-    let is_word = (2..=WORD_BYTES_MAX).contains(&word.len()) && word.bytes().all(|c| c.is_ascii_alphabetic());
-    let is_number =
-        (1..=NUMBER_BYTES_MAX).contains(&number.len()) && number.bytes().all(|c| c.is_ascii_digit());
-    (is_word && is_number).then_some((name, number))
+    let name = stem(path)?;
+    let (word, number) = match name.get(..3).filter(|word| word.eq_ignore_ascii_case("rfc")) {
+        Some(word) => (word, name[3..].trim_start_matches(['-', '_'])),
+        None => name.split_once(['-', '_'])?,
+    };
+    let number = number.trim_start_matches('0');
+    let is_number = heading::numbered(&format!("{word}-{number}")) == Some(word.len() + 1 + number.len());
+    is_number.then_some((word, number))
 }
-
-/// Maximum number of letters and of digits in the name of a file that is a number: "draft-00012".
-const WORD_BYTES_MAX: usize = 5;
-const NUMBER_BYTES_MAX: usize = 5;
 
 /// Whether a title says a number.
 fn has_number(title: &str, number: &str) -> bool {
     title.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.trim_start_matches('0') == number)
 }
 
+/// The name of a file up to its first point, without underscores around it: "index" of "_index.en.md".
+fn stem(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    Some(name.split('.').next().unwrap_or(name).trim_matches('_'))
+}
+
 /// What the name of a file says, in words: "2394-async_await.md" as "2394 async await", "looms/readme.md" as "looms".
 fn name_of(path: &Path) -> Option<String> {
     let is_one_of = |name: &str, known: &[&str]| known.iter().any(|known| name.eq_ignore_ascii_case(known));
-    let mut name = path.file_stem()?.to_str()?;
+    let mut name = stem(path)?;
     if is_one_of(name, &OF_FOLDER) {
         name = path.parent()?.file_name()?.to_str()?;
     }
@@ -57,8 +62,14 @@ fn name_of(path: &Path) -> Option<String> {
     let is_telling = words.len() >= BYTES_LEAST
         && words.contains(char::is_alphabetic)
         && !words.starts_with('.')
+        && !is_digest(&words)
         && !is_one_of(&words, &UNTELLING);
     is_telling.then_some(words)
+}
+
+/// Whether a name is made of hexadecimal digits: that of an export.
+fn is_digest(name: &str) -> bool {
+    name.contains(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_hexdigit() || c == ' ')
 }
 
 #[cfg(test)]
@@ -73,8 +84,16 @@ mod tests {
         assert_eq!(title("readme.txt"), None);
         assert_eq!(title("looms/notes.txt"), None);
         assert_eq!(title("2024-05-01.txt"), None);
+        assert_eq!(title("looms/_index.en.md").as_deref(), Some("looms"));
+        assert_eq!(title("3f2a-99bc.md"), None);
         let numbered = of_file(Document::new("", "Text.").with_title("Looms"), "rules/rule-0012.md");
-        assert_eq!(numbered.title.as_deref(), Some("rule-0012: Looms"));
+        assert_eq!(numbered.title.as_deref(), Some("rule-12: Looms"));
+        for (key, wanted) in
+            [("a/rfc2119.txt", "rfc-2119: Looms"), ("a/ipv6.md", "Looms"), ("sha-2-notes.md", "Looms")]
+        {
+            let document = of_file(Document::new("", "Text.").with_title("Looms"), key);
+            assert_eq!(document.title.as_deref(), Some(wanted), "{key}");
+        }
         let numbered = of_file(Document::new("", "Text.").with_title("Rule 12: Looms"), "rule-0012.md");
         assert_eq!(numbered.title.as_deref(), Some("Rule 12: Looms"));
         let titled = of_file(Document::new("", "Text.").with_title("Looms"), "a/b.md");

@@ -845,9 +845,12 @@ const MINUTES: [(&str, &str); 4] = [
     ),
     (
         "Rule 21: Thread types",
-        "Rule: 21\nTitle: Thread types\nAuthor: Bo Hall\nType: binding\nStatus: withdrawn\n\n# Rules\n\nUse linen.",
+        "Rule: 21\nTitle: Thread types\nAuthor: Bo Hall\nType: binding\nStatus: withdrawn\nReplaces: 3\n\n# Rules\n\nUse linen.",
     ),
-    ("Meeting of 4 June", "- Chair: Ann Lee\n- Room: the east hall\n\nThe floor was discussed."),
+    (
+        "Meeting of 4 June",
+        "- Chair: Ann Lee\n- Room: the east hall\n- Clerk: TBD\n\nThe floor was discussed.",
+    ),
     ("Meeting of 9 July", "- Chair: Bo Hall\n\nNothing was discussed."),
 ];
 
@@ -864,6 +867,9 @@ async fn a_line_with_a_label_answers_for_what_it_stands_under() {
         ("Which room holds the meeting of 4 June?", Some("the east hall")),
         ("Who is the author of Rule 13?", None),
         ("When was Rule 21 created?", None),
+        ("What does Rule 21 replace?", Some("3")),
+        ("What replaces Rule 21?", None),
+        ("Who is the clerk of the meeting of 4 June?", None),
         ("What is a thread type?", None),
         ("Who is the chair?", None),
         ("What are the types of Rule 21?", None),
@@ -898,6 +904,11 @@ async fn a_field_of_front_matter_answers_for_its_document() {
         let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
         assert_eq!(stated.map(|stated| stated.text.as_str()), wanted, "{question} {}", answer.trace());
     }
+    // Without a number the page is about a thing that it does not tell of itself.
+    let page = document(9, "Apollo", "Ann Lee").with_title("Apollo");
+    let pages = crate::common::engine(vec![page]).await;
+    let answer = pages.ask("What is the status of Apollo?").await.unwrap();
+    assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
     let answer = engine.ask("Who wrote Rule 7?").await.unwrap();
     assert_eq!(answer.citations[0].sentence, "author: Ilse Thorn");
     assert_eq!(answer.citations[0].title, "rule-7: Warping");
@@ -907,7 +918,7 @@ const SHORTCUTS: [(&str, &str); 4] = [
     (
         "Keys of the loom",
         "| Key | Description |\n| --- | --- |\n| `w` | Wind the warp |\n| `c` | Cut the cloth in two |\n\
-         | beam | Turns the beam |",
+         | beam | Turns the beam |\n\n| Scope | Description |\n| --- | --- |\n| `knot:tie` | Tie a knot |",
     ),
     (
         "Commands of the loom",
@@ -924,6 +935,7 @@ async fn an_entry_that_does_what_is_asked_says_how() {
         ("How do I wind the warp?", Some("Key: w; Description: Wind the warp")),
         ("How do I rinse the yarn?", Some("loom rinse: rinses all of the yarn")),
         ("How do I cut the cloth?", None),
+        ("How do I tie a knot?", None),
         ("How do I turn the beam?", None),
         ("How do I beat the weft?", None),
     ] {

@@ -62,8 +62,10 @@ pub(super) fn form(
     match lower.as_slice() {
         // "The operation was a success": what is told of one thing once is no definition.
         _ if verb.is_past() && !subject.is_proper => None,
-        // "Bobbins are a way to store yarn"
-        ["a" | "one", "way", "to" | "of", ..] => Some(DefinitionForm::Kind),
+        // "Bobbins are a way to store yarn", but not "Mail is a way to reach us"
+        ["a", "way", "to" | "of", said @ ..] => {
+            (!said.iter().any(|word| matches!(*word, "us" | "me" | "you"))).then_some(DefinitionForm::Kind)
+        }
         // "one of the most popular tools"
         ["one", "of", "the" | "our" | "your", quality, ..]
         | ["a" | "an" | "the" | "one" | "any", quality, ..] => {

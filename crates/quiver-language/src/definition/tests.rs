@@ -36,6 +36,8 @@ fn what_tells_something_else_defines_nothing() {
     for text in [
         "It is a tool that moves data.",
         "A macro is the natural fit for a program that knows its input.",
+        "Mail is a way to reach us at night.",
+        "In Appendix A, a chart is a table with two columns.",
         "In this example, the chart is a collection of files.",
         "Macros are a somewhat unpleasant corner of the language.",
         "Warp is a powerful tool, and it is crucial to understand its dangers.",

@@ -129,7 +129,8 @@ fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option
     };
     let deed = deed_of_entry(reading, piece).filter(|_| matches!(asked.given, Given::Goal));
     if let Some(0) = deed.and_then(|deed| more(reading, asked, piece, &piece.words[deed])) {
-        return Some((0, at));
+        // A sentence that says how is better.
+        return Some((MORE_MAX + 1, at));
     }
     let announces = piece.unit.text.trim_end().ends_with(':')
         && reading.pieces.get(at + 1).is_some_and(|next| {
@@ -312,7 +313,31 @@ fn deed_of_entry(reading: &Reading, piece: &Piece) -> Option<Range<usize>> {
     let is_news = titles.iter().any(|title| NEWS.iter().any(|news| title.contains(news)));
     let from = unit.text.rfind(told)?;
     let first = piece.words.iter().position(|word| word.start >= from)?;
-    (is_named && !is_news).then(|| first..end(piece, first))
+    let is_other = piece
+        .heads
+        .first()
+        .into_iter()
+        .flatten()
+        .chain(&words(&Lexical::new(), &unit.heading))
+        .any(is_no_way);
+    (is_named && !is_news && !is_other).then(|| first..end(piece, first))
+}
+
+/// Words for what a table lists that does nothing by itself, though it may be described by what it allows or tells of.
+fn is_no_way(word: &Word) -> bool {
+    matches!(
+        word.lower.trim_end_matches('s'),
+        "scope"
+            | "permission"
+            | "privilege"
+            | "role"
+            | "event"
+            | "error"
+            | "code"
+            | "statu"
+            | "metric"
+            | "right"
+    )
 }
 
 /// What the headings of news say.

@@ -10,56 +10,83 @@ use crate::{
         unit::UnitKind,
         word::{Word, words},
     },
-    read::label as labelled,
+    read::{is_number, label as labelled},
 };
 
-use quiver_language::title::TITLE_SEPARATOR;
+use quiver_language::{heading::numbered, title::TITLE_SEPARATOR, word::verbs};
 use quiver_models::Lexical;
 
 /// Maximum number of bytes of what stands behind a label.
 const VALUE_BYTES_MAX: usize = 200;
 
-/// What stands behind the label that is asked for, if all lines that fit agree. The title, the headings or the lines of
-/// the same head that name the document have to say the rest of the question.
+/// What stands behind the label that is asked for, if all lines that are asked for agree. The title, the headings or the
+/// lines of the same head that name the document have to say the rest of the question.
 pub(super) fn label(reading: &Reading) -> Option<Stated> {
     let form = &reading.form;
     let asked = asked(form)?;
     let lexical = Lexical::new();
     let mut found = Vec::new();
     for (at, piece) in reading.pieces.iter().enumerate() {
-        let lines = match piece.unit.kind {
-            UnitKind::Row => {
+        let lines: Vec<(&str, &str)> = match piece.unit.kind {
+            UnitKind::Row if piece.unit.is_head => {
                 piece.unit.cells.iter().map(|(label, value)| (label.as_str(), value.as_str())).collect()
             }
-            UnitKind::Prose | UnitKind::Item => labelled(&piece.unit.text).into_iter().collect::<Vec<_>>(),
-            UnitKind::Code => continue,
+            UnitKind::Prose | UnitKind::Item => labelled(&piece.unit.text).into_iter().collect(),
+            UnitKind::Row | UnitKind::Code => continue,
         };
         let above = format!("{} {}", reading.pages[piece.source].title, piece.unit.heading);
-        let names = names_of(&above, &lines, &lexical);
-        for (label, value) in lines {
-            let is_value = value.contains(char::is_alphanumeric) && value.len() <= VALUE_BYTES_MAX;
-            if is_value && fits(form, value) && is_asked_for(&asked, &words(&lexical, label), &names) {
-                found.push(Stated::cell(at, value.to_owned()));
-            }
-        }
+        let lines = asked_of(&lexical, &asked, &above, &lines);
+        found.extend(lines.into_iter().map(|(_, value)| Stated::cell(at, value.to_owned())));
     }
     for (page, read) in reading.pages.iter().enumerate() {
-        let Some(at) = reading.pieces.iter().position(|piece| piece.source == page) else { continue };
-        let lines: Vec<(&str, &str)> =
-            read.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         // What the headings say is not what the document is about.
         let title = read.title.split(TITLE_SEPARATOR).next().unwrap_or_default();
-        let names = names_of(title, &lines, &lexical);
-        for (name, value) in lines.iter().filter(|(name, _)| is_of_document(name)) {
-            if fits(form, value) && is_asked_for(&asked, &words(&lexical, name), &names) {
-                let field = Some(format!("{name}: {value}"));
-                found.push(Stated { field, ..Stated::cell(at, (*value).to_owned()) });
-            }
-        }
+        let first = reading.pieces.iter().position(|piece| piece.source == page);
+        let Some(at) = first.filter(|_| is_document(form, title)) else { continue };
+        let fields = read.fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let lines = asked_of(&lexical, &asked, title, &fields.collect::<Vec<_>>());
+        let lines = lines.into_iter().filter(|(name, _)| is_of_document(name));
+        found.extend(lines.map(|(name, value)| Stated {
+            field: Some(format!("{name}: {value}")),
+            ..Stated::cell(at, value.to_owned())
+        }));
     }
     let first = found.first()?.clone();
     let key = |stated: &Stated| stated.cell.as_deref().map(key);
-    found.iter().all(|other| key(other) == key(&first)).then_some(first)
+    let is_value = first.cell.as_deref().is_some_and(|value| fits(form, value));
+    (is_value && found.iter().all(|other| key(other) == key(&first))).then_some(first)
+}
+
+/// Those of some lines that a question asks for, where `above` names what they are about.
+fn asked_of<'l>(
+    lexical: &Lexical,
+    asked: &[AskedWord<'_>],
+    above: &str,
+    lines: &[(&'l str, &'l str)],
+) -> Vec<(&'l str, &'l str)> {
+    let has_label = |label: &[Word]| {
+        label
+            .iter()
+            .filter(|word| !word.is_function)
+            .all(|word| asked.iter().any(|asked| is_label_word(asked.word, word)))
+    };
+    let labelled = lines.iter().map(|line| (line, words(lexical, line.0)));
+    let labelled: Vec<_> = labelled.filter(|(_, label)| has_label(label)).collect();
+    if labelled.is_empty() {
+        return Vec::new();
+    }
+    let names = names_of(above, lines, lexical);
+    let wanted = labelled.into_iter().filter(|(_, label)| is_asked_for(asked, label, &names));
+    wanted.map(|(line, _)| *line).collect()
+}
+
+/// Whether front matter tells of what a title names, and not only of the page about it: a numbered document, or one that
+/// the question calls a page.
+fn is_document(form: &Form, title: &str) -> bool {
+    let is_text = |word: &Word| {
+        matches!(word.lower.as_str(), "page" | "document" | "article" | "post" | "guide" | "proposal")
+    };
+    numbered(title).is_some_and(|end| title[end..].starts_with(": ")) || form.words.iter().any(is_text)
 }
 
 /// Whether a field of metadata says something of a document, and not how it is shown.
@@ -124,8 +151,9 @@ fn names_of(above: &str, lines: &[(&str, &str)], lexical: &Lexical) -> Vec<Word>
     // "rule-7" is Rule 7.
     names.extend(words(lexical, &above.replace(['-', '_'], " ")));
     for (at, (label, value)) in lines.iter().enumerate() {
-        let is_number = at == 0 && value.chars().all(|c| c.is_ascii_digit());
-        if is_number || matches!(label.to_lowercase().as_str(), "title" | "name" | "subject") {
+        if at == 0 && is_number(value)
+            || matches!(label.to_lowercase().as_str(), "title" | "name" | "subject")
+        {
             names.extend(words(lexical, label));
             names.extend(words(lexical, value));
         }
@@ -141,13 +169,19 @@ fn is_asked_for(asked: &[AskedWord<'_>], label: &[Word], names: &[Word]) -> bool
         return false;
     }
     let mut is_open = vec![true; asked.len()];
+    let mut is_same_form = false;
     for word in label {
         let Some(at) = asked.iter().position(|asked| is_label_word(asked.word, word)) else { return false };
+        is_same_form |= word.lower.ends_with('s') && asked[at].word.lower == word.lower;
         is_open[at] = false;
     }
-    // "What is a type hint?" asks for no type, but "Who chairs the guild?" for its chair.
+    // "What is a type hint?" asks for no type, but "Who chairs the guild?" for its chair. "What replaces Rule 12?" asks
+    // the other way round than "Replaces: Rule 3" says.
     let last = is_open.iter().rposition(|is_open| !is_open).unwrap_or_default();
     let is_verb = last == 0 && asked[last].follows_question_word;
+    if is_verb && is_same_form {
+        return false;
+    }
     let is_joined = !is_verb && asked.get(last + 1).is_some_and(|next| next.order == asked[last].order + 1);
     let rest = asked.iter().zip(is_open).filter(|(_, is_open)| *is_open);
     let mut rest = rest.map(|(asked, _)| asked.word).peekable();
@@ -162,12 +196,37 @@ fn is_label_word(asked: &Word, label: &Word) -> bool {
     is_same(asked, label) || is_written && matches!(label.lower.as_str(), "author" | "authors")
 }
 
-/// Whether a value is of the kind that is asked for: no date is a person, and a moment has figures.
+/// Whether a value is of the kind that is asked for: no date is a person, and a moment or an amount has figures. A
+/// placeholder and an instruction are no values.
 fn fits(form: &Form, value: &str) -> bool {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
-    match form.asks {
-        Asks::Person => value.starts_with(char::is_uppercase) && !has_digit,
-        Asks::Date => has_digit,
-        _ => true,
-    }
+    let first = value.split_whitespace().next().unwrap_or_default();
+    let is_told = verbs(first).any(|base| base == first) && value.contains(' ');
+    let is_value = value.contains(char::is_alphanumeric)
+        && value.len() <= VALUE_BYTES_MAX
+        && !PLACEHOLDERS.contains(&value.trim_end_matches('.').to_lowercase().as_str())
+        && !first.eq_ignore_ascii_case("see")
+        && !is_told;
+    is_value
+        && match form.asks {
+            Asks::Person => value.starts_with(char::is_uppercase) && !has_digit,
+            Asks::Date | Asks::Count | Asks::Quantity => has_digit,
+            _ => true,
+        }
 }
+
+/// What stands behind a label where nothing is known, in lower case.
+const PLACEHOLDERS: [&str; 12] = [
+    "tbd",
+    "tba",
+    "todo",
+    "none",
+    "n/a",
+    "na",
+    "unassigned",
+    "vacant",
+    "unknown",
+    "pending",
+    "to be decided",
+    "nobody",
+];

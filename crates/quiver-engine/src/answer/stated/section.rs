@@ -11,7 +11,7 @@ use super::{
     is_kind, is_kind_of_named, is_same,
 };
 use crate::answer::{
-    reading::Reading,
+    reading::{Reading, says as mentions},
     unit::{UnitKind, announces},
     word::{Word, words},
 };
@@ -159,8 +159,9 @@ const PAGES_LEAST: usize = 3;
 /// Whether nearly all pages at hand say a word.
 fn is_on_all_pages(reading: &Reading, word: &Word) -> bool {
     let says = |page: &usize| {
-        reading.pages[*page].title.to_lowercase().contains(&word.lower)
-            || reading.pieces.iter().any(|piece| piece.source == *page && piece.lower.contains(&word.lower))
+        let is_in = |text: &str| mentions(text, &word.lower);
+        is_in(&reading.pages[*page].title.to_lowercase())
+            || reading.pieces.iter().any(|piece| piece.source == *page && is_in(&piece.lower))
     };
     let pages = reading.pages.len();
     pages >= PAGES_LEAST && (0..pages).filter(says).count() + 1 >= pages
