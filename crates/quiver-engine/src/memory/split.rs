@@ -24,6 +24,9 @@ use super::{
     words::{aliases, words},
 };
 
+#[cfg(test)]
+mod tests;
+
 /// The maximum number of words in a name.
 const NAME_WORDS_MAX: usize = 10;
 /// A question of more words than this is not searched for names beyond it.
@@ -131,6 +134,8 @@ pub(crate) struct Apart {
 pub(crate) struct Called {
     /// Its name as the question has it.
     pub(crate) written: String,
+    /// Where that stands in the question, in bytes.
+    place: Range<usize>,
     pub(crate) entity: Entity,
     /// What texts call it.
     pub(crate) said: String,
@@ -166,8 +171,17 @@ impl Apart {
 /// The question with what texts call the things that it names.
 pub(crate) fn as_said(question: &str, apart: &[Apart]) -> String {
     let mut called: Vec<&Called> = apart.iter().flat_map(|apart| &apart.called).collect();
-    called.sort_by_key(|called| std::cmp::Reverse(called.written.len()));
-    called.iter().fold(question.to_owned(), |text, called| text.replace(&called.written, &called.said))
+    called.sort_by_key(|called| std::cmp::Reverse(called.place.start));
+    let mut said = question.to_owned();
+    // From the last to the first, so that the places before a replaced name stay right.
+    let mut end = question.len();
+    for Called { written, place, said: name, .. } in called {
+        if place.end <= end && question.get(place.clone()) == Some(written) {
+            said.replace_range(place.clone(), name);
+            end = place.start;
+        }
+    }
+    said
 }
 
 /// Whether a relation is a split, as [`Quiver::split_entity`](crate::Quiver::split_entity) makes them.
@@ -430,6 +444,7 @@ impl Splits {
             places(id).flat_map(move |(entity, places)| {
                 let called = move |place: &Range<usize>| Called {
                     written: question[place.clone()].to_owned(),
+                    place: place.clone(),
                     entity: Entity { id, ..entity.clone() },
                     said: said.to_owned(),
                 };
