@@ -12,6 +12,7 @@ use quiver_graph::{
     Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Unsplit, Workspace, conversation,
     filters, name,
 };
+use quiver_language::character::{is_ideographic, is_unspaced};
 use quiver_models::Lexical;
 use quiver_store::{Filter, Payload};
 use serde::{Deserialize, Serialize};
@@ -276,7 +277,7 @@ impl Splits {
             let other_names = self.renamed.get(&split.one).into_iter().flat_map(|(names, _)| names);
             let mut names = other_names.chain([&split.said]);
             let speaks = |id: &EntityId| entities.contains(id) || meant.values().any(|one| one == id);
-            if !ids.iter().any(speaks) && !names.any(|one| said.contains(&name::normalise(one))) {
+            if !ids.iter().any(speaks) && !names.any(|one| says(said, &name::normalise(one))) {
                 continue;
             }
             for to in meant.values_mut().filter(|to| ids.contains(to)) {
@@ -528,6 +529,19 @@ fn with_own_id(workspace: &Workspace, mut relation: Relation) -> Relation {
     let id = RelationId::of(workspace, subject, &relation.predicate, object, valid_from);
     relation.id = relation.key.as_deref().map_or(id, |key| id.with_key(workspace, key));
     relation
+}
+
+/// Whether a text says a name, and not as a part of a longer word. Scripts without spaces have no such parts.
+fn says(text: &str, name: &str) -> bool {
+    let in_word = |c: char| c.is_alphanumeric() && !is_ideographic(c) && !is_unspaced(c);
+    let parts_word =
+        |one: Option<char>, other: Option<char>| one.is_some_and(in_word) && other.is_some_and(in_word);
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            !parts_word(before.chars().next_back(), name.chars().next())
+                && !parts_word(name.chars().next_back(), after.chars().next())
+        })
 }
 
 fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
