@@ -62,8 +62,9 @@ impl Rememberer<'_> {
     /// Remembers turns in one write.
     pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
         let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
-        let splits = Splits::read(self.graph).await.stage(Stage::Remember)?;
         let mut read = self.read(&turns).await.into_iter();
+        // Read last, since a model may take seconds for the turns.
+        let splits = Splits::read(self.graph).await.stage(Stage::Remember)?;
         let mut remembered = Vec::with_capacity(turns.len());
         let mut written = Delta::default();
         for (said, given) in turns {
