@@ -12,7 +12,7 @@ use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, filters, 
 use crate::{
     AskOptions, Quiver, Result,
     error::Stage,
-    memory::{Apart, RecallOptions, RecalledFact, TurnFinder, now as memory_now, superseded},
+    memory::{Apart, RecallOptions, RecalledFact, TurnFinder, as_said, now as memory_now, superseded},
     query::TriedQuery,
     question::{Question, Ranked},
     rerank::label,
@@ -319,7 +319,7 @@ async fn turns(
 ) -> Vec<Found> {
     let Quiver { graph, encoder, .. } = measure.quiver;
     let finder = TurnFinder { graph, encoder, as_of: None, known_at: None, now, apart };
-    let ranking = match finder.find(question, trace).await {
+    let ranking = match finder.find(&as_said(question, apart), trace).await {
         Ok(ranking) => ranking,
         Err(error) => {
             trace.degrade(format!("the turns are missing: {error}"));

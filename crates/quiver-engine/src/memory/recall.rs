@@ -27,7 +27,7 @@ use super::{
     recollection::{RecallOptions, Recollection},
     remember::now,
     resolve::{Declared, currently_valid},
-    split::{Apart, is_split},
+    split::{Apart, as_said, is_split},
     turns::{Ended, TurnFinder, add_turns},
     words::words,
 };
@@ -136,7 +136,8 @@ impl<'a> Recaller<'a> {
         let RecallOptions { as_of, known_at, now, .. } = *self.options;
         let apart = self.apart;
         let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at, now, apart };
-        add_turns(finder, &ended, self.options, &mut recollection, &mut trace).await?;
+        let said = as_said(whole, apart);
+        add_turns(finder, &asked_in(&said), &ended, self.options, &mut recollection, &mut trace).await?;
         recollection.trace = trace;
         whole.clone_into(&mut recollection.question);
         Ok(recollection)

@@ -25,7 +25,7 @@ use super::{
     recollection::{NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
     remember::now,
     resolve::currently_valid,
-    split::{Apart, as_said},
+    split::Apart,
     turn::Restated,
 };
 
@@ -57,10 +57,8 @@ pub(crate) struct TurnFinder<'a> {
 }
 
 impl TurnFinder<'_> {
-    /// Finds and ranks the turns for a question.
+    /// Finds and ranks the turns for a question in the words of [`as_said`](super::as_said).
     pub(crate) async fn find(self, question: &str, trace: &mut Trace) -> Result<Ranking> {
-        let question = as_said(question, self.apart);
-        let question = question.as_str();
         let statistics = self.graph.statistics().await.stage(Stage::Recall)?;
         let rarity = |term: u32| statistics.inverse_document_frequency(term);
         let lexical = self.encoder.analysis();
@@ -136,6 +134,7 @@ impl TurnFinder<'_> {
 /// the token budget. Facts given by the caller need no turns.
 pub(crate) async fn add_turns(
     finder: TurnFinder<'_>,
+    question: &str,
     ended: &Ended,
     options: &RecallOptions,
     recollection: &mut Recollection,
@@ -144,7 +143,7 @@ pub(crate) async fn add_turns(
     if options.turns_limit == 0 {
         return Ok(());
     }
-    let Ranking { mut turns, coverage, none } = finder.find(&recollection.question, trace).await?;
+    let Ranking { mut turns, coverage, none } = finder.find(question, trace).await?;
     turns.retain(|(turn, _)| !ended.is_over(turn));
     let mut lines = vec![format!(
         "{} turns; the best says {:.0} % of the question",
