@@ -106,6 +106,11 @@ impl Graph {
     pub async fn apply_within(&self, write: &mut OpenWrite, delta: Delta) -> Result<Applied> {
         self.check_delta(&delta)?;
         let _writing = self.writing.lock().await;
+        self.apply_noted(write, delta).await
+    }
+
+    /// Notes a delta and applies it, while the caller holds the lock on writing.
+    pub(crate) async fn apply_noted(&self, write: &mut OpenWrite, delta: Delta) -> Result<Applied> {
         self.finish_before_writing().await?;
         let mut suspects = Suspects::default();
         suspects.relations.extend(delta.relations.iter().map(|relation| relation.record.id));

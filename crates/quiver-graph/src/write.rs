@@ -72,6 +72,37 @@ impl Graph {
         Ok(applied)
     }
 
+    /// Applies a delta like [`Graph::apply`] if all records that it was made from are still as they were read. Returns
+    /// whether it was applied; if not, nothing was written.
+    ///
+    /// The records are compared under the lock on writing, which writers of the same process share. On a server, another
+    /// process may still change a record between the comparison and the write.
+    ///
+    /// # Errors
+    /// The same errors as [`Graph::apply`].
+    pub async fn apply_if_unchanged(
+        &self,
+        delta: Delta,
+        passages: &[Passage],
+        relations: &[Relation],
+    ) -> Result<bool> {
+        self.check_delta(&delta)?;
+        let mut write = self.begin_write();
+        let writing = self.writing.lock().await;
+        let ids: Vec<PassageId> = passages.iter().map(|passage| passage.id).collect();
+        if self.passages(&ids).await? != passages {
+            return Ok(false);
+        }
+        let ids: Vec<RelationId> = relations.iter().map(|relation| relation.id).collect();
+        if self.relations(&ids).await? != relations {
+            return Ok(false);
+        }
+        self.apply_noted(&mut write, delta).await?;
+        drop(writing);
+        self.end_write(write).await?;
+        Ok(true)
+    }
+
     /// Adds a delta while the caller holds the lock on writing.
     pub(crate) async fn apply_delta(&self, delta: Delta) -> Result<Applied> {
         let Delta { entities, relations, passages } = delta;

@@ -19,7 +19,7 @@ use super::{
     known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO, property},
     merged::{decisions_among, is_merge, is_undone},
     remember::{now, relation_text, text_of_fact, vectors},
-    split::{SplitTexts, Splits, is_split, named, with_texts},
+    split::{Relinked, SplitTexts, Splits, is_split, named, with_texts},
     words::aliases,
 };
 
@@ -27,6 +27,8 @@ use super::{
 const NAMED_MAX: usize = 32;
 /// How many passages are changed at once when an entity is split.
 const SPLIT_AT_ONCE: usize = 256;
+/// How often passages that others write meanwhile are read again.
+const RELINK_ATTEMPTS: usize = 8;
 
 /// What was decided about an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -275,37 +277,63 @@ async fn relink(quiver: &Quiver, graph: &Graph, texts: &SplitTexts) -> Result<us
         splits.meant(passage) != meant.cloned().unwrap_or_default()
     });
     let ids: Vec<PassageId> = passages.into_iter().map(|passage| passage.id).collect();
+    let mut changed = 0;
     for ids in ids.chunks(SPLIT_AT_ONCE) {
-        let passages = graph.embedded_passages(ids).await.stage(Stage::Remember)?;
-        let delta = relinked(quiver, graph, &splits, passages).await?;
-        graph.apply(delta).await.stage(Stage::Remember)?;
+        changed += relink_passages(quiver, graph, &splits, ids).await?;
     }
-    Ok(ids.len())
+    Ok(changed)
 }
 
-/// Some passages with what they refer to as the splits say.
+/// Changes what some passages refer to as the splits say. Returns how many were changed. Encoding takes time, and a passage that is deleted or read
+/// again meanwhile must not be written back as it was, so all is then done again. Writers in other processes, on a
+/// server, may still come between the last look and the write.
+async fn relink_passages(
+    quiver: &Quiver,
+    graph: &Graph,
+    splits: &Splits,
+    ids: &[PassageId],
+) -> Result<usize> {
+    for _ in 0..RELINK_ATTEMPTS {
+        let passages = graph.embedded_passages(ids).await.stage(Stage::Remember)?;
+        let read: Vec<Passage> = passages.iter().map(|passage| passage.record.clone()).collect();
+        let referred = read.iter().flat_map(|passage| {
+            let before = passage.unsplit.iter().flat_map(|before| &before.relations);
+            passage.relations.iter().chain(before)
+        });
+        let referred: BTreeSet<RelationId> = referred.copied().collect();
+        let referred: Vec<RelationId> = referred.into_iter().collect();
+        let known = graph.relations(&referred).await.stage(Stage::Remember)?;
+        let delta = relinked(quiver, graph, splits, passages, &known).await?;
+        let changed = delta.passages.len();
+        if graph.apply_if_unchanged(delta, &read, &known).await.stage(Stage::Remember)? {
+            return Ok(changed);
+        }
+    }
+    let what = "the texts are being written by others all the time; the same call again completes the split";
+    Err(Error::new(ErrorKind::Conflict, Stage::Remember, what))
+}
+
+/// Those passages that the splits change, with what they refer to then. `known` are the relations that they refer to and
+/// did before.
 async fn relinked(
     quiver: &Quiver,
     graph: &Graph,
     splits: &Splits,
     mut passages: Vec<Embedded<Passage>>,
+    known: &[Relation],
 ) -> Result<Delta> {
     let lexical = quiver.encoder.analysis();
-    let referred = passages.iter().flat_map(|passage| {
-        let before = passage.record.unsplit.iter().flat_map(|before| &before.relations);
-        passage.record.relations.iter().chain(before)
-    });
-    let ids: BTreeSet<RelationId> = referred.copied().collect();
-    let known = graph.relations(&ids.into_iter().collect::<Vec<_>>()).await.stage(Stage::Remember)?;
-    let known: BTreeMap<RelationId, Relation> = known.into_iter().map(|one| (one.id, one)).collect();
+    let known: BTreeMap<RelationId, Relation> = known.iter().map(|one| (one.id, one.clone())).collect();
     let (mut entities, mut relations) = (BTreeMap::new(), BTreeMap::new());
-    for passage in &mut passages {
-        if let Some(relinked) = splits.relink(graph.workspace(), lexical, &mut passage.record, &known) {
-            entities.extend(relinked.entities.into_iter().map(|entity| (entity.id, entity)));
-            let new = relinked.relations.into_iter().map(|(_, relation)| (relation.id, relation));
-            relations.extend(new.filter(|(id, _)| !known.contains_key(id)));
-        }
-    }
+    passages.retain_mut(|passage| {
+        let relinked = splits.relink(graph.workspace(), lexical, &mut passage.record, &known);
+        let is_changed = relinked.is_some();
+        let Relinked { entities: new_entities, relations: new } = relinked.unwrap_or_default();
+        entities.extend(new_entities.into_iter().map(|entity| (entity.id, entity)));
+        let new = new.into_iter().map(|(_, relation)| (relation.id, relation));
+        relations.extend(new.filter(|(id, _)| !known.contains_key(id)));
+        is_changed
+    });
     let relations: Vec<Relation> = relations.into_values().collect();
     let texts: Vec<String> =
         relations.iter().map(|one| text_of_fact(one).unwrap_or_else(|| one.text.clone())).collect();

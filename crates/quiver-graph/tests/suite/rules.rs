@@ -71,6 +71,34 @@ fn references_are_found_from_both_ends() {
 }
 
 #[test]
+fn what_was_deleted_or_changed_since_it_was_read_is_not_written_back() {
+    run(async {
+        let graph = graph();
+        Doc::new("a", "Marie married Pierre").apply(&graph).await;
+        let read: Vec<Passage> = graph.all(&quiver_store::Filter::everything()).await.unwrap();
+        let [passage] = read.as_slice() else { panic!("{read:?}") };
+        let relations = graph.relations(&passage.relations).await.unwrap();
+        let delta = || {
+            let record = Passage { position: 7, ..passage.clone() };
+            Delta { passages: vec![unembedded(record)], ..Delta::default() }
+        };
+        let positions = async || {
+            let passages: Vec<Passage> = graph.all(&quiver_store::Filter::everything()).await.unwrap();
+            passages.into_iter().map(|passage| passage.position).collect::<Vec<_>>()
+        };
+        let other = Relation { pinned: true, ..relations[0].clone() };
+        assert!(!graph.apply_if_unchanged(delta(), &read, &[other]).await.unwrap());
+        assert_eq!(positions().await, [passage.position]);
+        assert!(graph.apply_if_unchanged(delta(), &read, &relations).await.unwrap());
+        assert_eq!(positions().await, [7]);
+        assert!(!graph.apply_if_unchanged(delta(), &read, &relations).await.unwrap());
+        graph.remove(&[passage.id]).await.unwrap();
+        assert!(!graph.apply_if_unchanged(delta(), &read, &[]).await.unwrap());
+        assert!(positions().await.is_empty());
+    });
+}
+
+#[test]
 fn writing_twice_changes_nothing() {
     run(async {
         let graph = graph();
