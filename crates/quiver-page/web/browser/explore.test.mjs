@@ -219,10 +219,20 @@ test('a thing that is two is split by its texts, told apart, and that is undone'
     await page.locator('.split details summary').last().click();
     await page.getByLabel('Mercury is sponsored by Petra Oil.').check();
     assert.deepEqual(await violations(page), []);
+    // A refused name keeps what was chosen.
+    await page.getByLabel('The name of the other one').fill('Toto Brandt');
+    await send.click();
+    await page.locator('.problem', { hasText: 'is the name of another entity' }).waitFor();
+    assert.equal(await page.getByLabel('The name of the other one').inputValue(), 'Toto Brandt');
+    assert.ok(await page.getByLabel('team.md').isChecked());
+    await page.getByLabel('The name of the other one').fill('Mercury (team)');
     await send.click();
     const row = page.locator('.chosen tr', { hasText: 'split into' });
     await row.locator('button', { hasText: 'Undo' }).waitFor();
     assert.equal(await page.locator('.chosen tr', { hasText: 'Petra Oil' }).count(), 0);
+    // What is of the other one now is not offered again.
+    await page.getByLabel('team.md').waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('planet.md').count(), 1);
     await row.locator('button', { hasText: 'Mercury (team)' }).click();
     await page.waitForSelector('.chosen h2:has-text("Mercury (team)")');
     // Its texts call it otherwise, and the sentences that say so stand beside its links.
@@ -235,7 +245,7 @@ test('a thing that is two is split by its texts, told apart, and that is undone'
     await page.goto(explore(''));
     await page.reload();
     await page.locator('.decisions summary').click();
-    const taken = page.locator('.decisions li', { hasText: 'Mercury is two, and the other is Mercury (team)' });
+    const taken = page.locator('.decisions li', { hasText: 'Mercury was split: some texts are about Mercury (team)' });
     await taken.locator('button', { hasText: 'Undo' }).click();
     await taken.locator('button', { hasText: 'Decide again' }).waitFor();
     await page.goto(explore('Mercury'));

@@ -72,13 +72,17 @@ export function Explore() {
     setOpened(before);
     setChosen(null);
   };
-  /** Does what changes the links of a thing, and reads them again. */
-  const change = (id: string, work: () => Promise<unknown>) =>
-    request.run(async () => {
+  /** Does what changes the links of a thing, and reads them again. Returns whether it was done. */
+  const change = async (id: string, work: () => Promise<unknown>) => {
+    let isDone = false;
+    await request.run(async () => {
       await work();
+      isDone = true;
       setTaken((before) => before + 1);
       await open(id, Math.min(LISTED_MAX, Math.max(LISTED, opened.get(id)?.links.length ?? 0) + 1));
     });
+    return isDone;
+  };
   /** Deletes a thing, and begins again with what the drawing began with. */
   const hide = (thing: Thing) =>
     request.run(async () => {
@@ -184,8 +188,8 @@ interface ChosenProps {
   linked: Linked;
   onChoose: (thing: Thing) => void;
   onMore: () => void;
-  /** Does what changes its links. */
-  onChange: (work: () => Promise<unknown>) => void;
+  /** Does what changes its links. Returns whether it was done. */
+  onChange: (work: () => Promise<unknown>) => Promise<boolean>;
   onHide: () => void;
   onClose: (() => void) | null;
 }
@@ -283,7 +287,7 @@ function Decide({ thing, onChange, onHide }: { thing: Thing; onChange: ChosenPro
   );
 }
 
-/** Decides that a thing is two: which texts speak of the other one, and its name. */
+/** Decides that a thing is really two: which texts are about the other one, and its name. */
 function Split({ thing, onChange }: { thing: Thing; onChange: ChosenProps['onChange'] }) {
   const request = useRequest();
   const [linked, setLinked] = useState<Linked | null>(null);
@@ -297,12 +301,15 @@ function Split({ thing, onChange }: { thing: Thing; onChange: ChosenProps['onCha
     if (!next.delete(key)) next.add(key);
     setChosen(next);
   };
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
     const split = splitOf(texts, chosen);
-    onChange(() => post('/v1/splits', { entity: thing.id, name: name.trim(), ...split }));
+    const isDone = await onChange(() => post('/v1/splits', { entity: thing.id, name: name.trim(), ...split }));
+    // What was refused is kept, so that another name can be tried.
+    if (!isDone) return;
     setChosen(new Set());
     setName('');
+    await read();
   };
   return (
     <form class="split" onSubmit={submit}>
@@ -390,12 +397,16 @@ function Decisions({ isOpen }: { isOpen: boolean }) {
   const request = useRequest();
   const [listed, setListed] = useState<Listed | null>(null);
   const read = async () => setListed(await get<Listed>('/v1/decisions'));
-  useEffect(() => request.run(read), []);
-  const change = (work: () => Promise<unknown>) =>
-    request.run(async () => {
+  useEffect(() => void request.run(read), []);
+  const change = async (work: () => Promise<unknown>) => {
+    let isDone = false;
+    await request.run(async () => {
       await work();
+      isDone = true;
       await read();
     });
+    return isDone;
+  };
   if (!listed || listed.total === 0) return <Problems request={request} />;
   const more = listed.total - listed.decisions.length;
   return (

@@ -23,7 +23,7 @@ export function Documents() {
     setListed(await get<Listed>('/v1/documents?limit=100'));
     setRead(true);
   };
-  useEffect(() => request.run(list), []);
+  useEffect(() => void request.run(list), []);
 
   const more = async () => {
     const next = await get<Listed>(`/v1/documents?${new URLSearchParams({ limit: '100', after: listed.next! })}`);

@@ -15,7 +15,7 @@ const number = (value: number) => value.toLocaleString('en');
 export function Health() {
   const request = useRequest();
   const [counted, setCounted] = useState<Counted | null>(null);
-  useEffect(() => request.run(async () => setCounted(await get<Counted>('/v1/stats'))), []);
+  useEffect(() => void request.run(async () => setCounted(await get<Counted>('/v1/stats'))), []);
   return (
     <>
       <h1>{words.title}</h1>

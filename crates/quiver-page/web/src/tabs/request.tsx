@@ -7,18 +7,18 @@ import { said } from '../api.ts';
 export interface Request {
   isRunning: boolean;
   problem: string | null;
-  /** Runs it, unless it runs already. */
-  run: (work: () => Promise<void>) => void;
+  /** Runs it, unless one runs already, and returns when it has ended. */
+  run: (work: () => Promise<void>) => Promise<void>;
 }
 
 export function useRequest(): Request {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const run = (work: () => Promise<void>) => {
+  const run = async (work: () => Promise<void>) => {
     if (isRunning) return;
     setRunning(true);
     setProblem(null);
-    work()
+    await work()
       .catch((error: unknown) => setProblem(said(error)))
       .finally(() => setRunning(false));
   };
