@@ -246,7 +246,7 @@ impl Builder {
             fact_reader,
             vocabulary: Arc::default(),
             standing: Arc::default(),
-            kept_standing: Arc::default(),
+            standing_cache: Arc::default(),
             commits: Arc::default(),
         })
     }

@@ -79,7 +79,7 @@ pub(crate) struct Query {
     pub(crate) corrected: Vec<(String, String)>,
     /// The meanings that were chosen for names.
     pub(crate) meanings: Vec<Chosen>,
-    /// What the question tells apart, since it was split.
+    /// Split entities that the question distinguishes.
     pub(crate) apart: Vec<Apart>,
     /// The entities that the question names, the longest names first.
     pub(crate) linked: Vec<Link>,
@@ -247,7 +247,7 @@ pub(crate) struct Expanded {
 pub struct Evidence {
     /// The question with its spelling corrected.
     pub question: String,
-    /// The question with what texts call what was split, where that is another name.
+    /// The question with each split entity under the name that texts use, if it differs.
     pub(crate) said: Option<String>,
     /// The passages, best first.
     pub passages: Vec<Ranked>,

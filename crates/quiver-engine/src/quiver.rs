@@ -20,7 +20,7 @@ use crate::{
     extract::Extractor,
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     llm::{Llm, ModelExtractor},
-    memory::{FactReader, KeptStanding, Standing, Wordings, now, superseded},
+    memory::{FactReader, Standing, StandingCache, Wordings, now, superseded},
     options::AskOptions,
     query::{TriedQuery, VocabularyCache},
     question::{Evidence, Expanded, Question, Ranked},
@@ -112,7 +112,7 @@ pub struct Quiver {
     pub(crate) vocabulary: Arc<VocabularyCache>,
     /// The decisions that every question has to know: none, but for a graph that hides what is deleted.
     pub(crate) standing: Arc<Standing>,
-    pub(crate) kept_standing: Arc<KeptStanding>,
+    pub(crate) standing_cache: Arc<StandingCache>,
     /// Held while the changes of a query or a transaction are compared with what is stored, and written.
     pub(crate) commits: Arc<tokio::sync::Mutex<()>>,
 }
@@ -426,8 +426,8 @@ impl Quiver {
                 tracing::warn!("what was deleted may still stand in the files of the database: {error}");
             }
         }
-        let (vocabulary, standing, kept_standing) = Default::default();
-        Ok(Self { graph, vocabulary, standing, kept_standing, ..self.clone() })
+        let (vocabulary, standing, standing_cache) = Default::default();
+        Ok(Self { graph, vocabulary, standing, standing_cache, ..self.clone() })
     }
 
     /// The graph below, for hops, constraint queries and filters of your own.

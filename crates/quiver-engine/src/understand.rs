@@ -128,7 +128,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     })
 }
 
-/// Drops corrections of names that decisions gave what was split: these may stand in no passage.
+/// Drops corrections inside names given by a split, which may occur in no passage.
 async fn spare_names(engine: Engine<'_>, text: &str, corrections: &mut Vec<Correction>) -> Result<()> {
     if corrections.is_empty() {
         return Ok(());

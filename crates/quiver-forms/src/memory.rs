@@ -263,7 +263,7 @@ pub struct Split {
     pub decision: String,
     /// The name of the entity.
     pub name: String,
-    /// How many passages speak of it that spoke of the other one before.
+    /// The number of passages that now refer to it instead of to the entity that was split.
     pub passages: usize,
 }
 
@@ -325,7 +325,7 @@ pub enum DecidedKind {
     Rename,
     /// It is hidden, with its relations.
     Delete,
-    /// It is two: some texts speak of another entity.
+    /// It is really two things: some texts are about another entity.
     Split,
     /// Of a kind that this version doesn't know.
     Other,

@@ -261,7 +261,7 @@ pub struct Rename {
     pub evidence: Option<String>,
 }
 
-/// An entity that is in truth two, and the texts that speak of the other one. One text at least.
+/// One entity that is really two things, and the texts that are about the other one. One text at least.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
@@ -271,15 +271,15 @@ pub struct Split {
     /// The name of the other one.
     #[schemars(regex(pattern = r"\S"))]
     pub name: String,
-    /// The keys of documents that speak of the other one, in any version.
+    /// The keys of documents that are about the other one, in any version.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub documents: Vec<String>,
-    /// The sessions whose turns speak of the other one, later ones too.
+    /// The sessions whose turns are about the other one, later ones too.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub sessions: Vec<String>,
-    /// The IDs of single passages and turns that speak of the other one.
+    /// The IDs of single passages and turns that are about the other one.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub passages: Vec<String>,

@@ -230,7 +230,7 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
         Endpoint::post("/v1/splits", WRITE, decisions::split)
             .takes::<request::Split>()
             .gives::<forms::Split>()
-            .says("Decides that an entity is two: some texts speak of another one, which has a name of its own."),
+            .says("Decides that one entity is really two things: some texts are about the other one, which gets a name of its own."),
         Endpoint::post("/v1/deletions", WRITE, decisions::hide)
             .takes::<request::Hide>()
             .gives::<forms::Hidden>()

@@ -138,19 +138,19 @@ pub(crate) enum DecideCommand {
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Splits an entity that is in truth two: some texts speak of the other one.
+    /// Splits one entity that is really two things: some texts are about the other one.
     Split {
         /// The ID of the entity, or a name that it alone has.
         entity: String,
         /// The name of the other one.
         name: String,
-        /// A document that speaks of the other one, by its key; may be given several times.
+        /// A document that is about the other one, by its key; may be given several times.
         #[arg(long, value_name = "KEY", required_unless_present_any = ["session", "passage"])]
         document: Vec<String>,
-        /// A session whose turns speak of the other one, later ones too; may be given several times.
+        /// A session whose turns are about the other one, later ones too; may be given several times.
         #[arg(long, value_name = "NAME")]
         session: Vec<String>,
-        /// A single passage or turn that speaks of the other one, by its ID; may be given several times.
+        /// A single passage or turn that is about the other one, by its ID; may be given several times.
         #[arg(long, value_name = "ID")]
         passage: Vec<String>,
         /// The reason.

@@ -456,8 +456,9 @@ pub(super) async fn decide(
             };
             let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
             let (id, moved) = quiver.split_entity(entity, name, texts, evidence).await?;
+            let refer = if moved == 1 { "refers" } else { "refer" };
             let moved = count(moved, "passage");
-            format!("{} is a thing of its own, in {moved}  [{id}]", name.trim())
+            format!("split off as {}; {moved} now {refer} to it  [{id}]", name.trim())
         }
         DecideCommand::Rename { entity, name, evidence } => {
             let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
@@ -498,7 +499,7 @@ async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {
         let what = match decision.kind {
             DecisionKind::Merge => format!("{name} is the same as {other}"),
             DecisionKind::Rename => format!("{name} is called {other}"),
-            DecisionKind::Split => format!("{name} is two, and the other is {other}"),
+            DecisionKind::Split => format!("{name} was split: some texts are about {other}"),
             _ => format!("{name} is hidden"),
         };
         let state = if decision.is_undone { ", undone" } else { "" };

@@ -90,12 +90,15 @@ fn a_thing_that_is_two_is_split_and_that_is_undone() {
     assert!(about("Redis").contains("Norby"));
     let split = ["decide", "split", "Redis", "Redis the cat", "--session", "pets", "--evidence", "said Bo"];
     let made = home.run(&split).expect(0).stdout;
-    assert!(made.starts_with("Redis the cat is a thing of its own, in 1 passage  ["), "{made}");
+    assert!(made.starts_with("split off as Redis the cat; 1 passage now refers to it  ["), "{made}");
     assert!(!about("Redis").contains("Norby") && about("Redis the cat").contains("Norby"));
     let recalled = home.run(&["recall", "Where does Redis the cat sleep?"]).expect(0).stdout;
     assert!(recalled.contains("Norby"), "{recalled}");
     let listed = home.run(&["decide", "list"]).expect(0).stdout;
-    assert!(listed.starts_with("Redis is two, and the other is Redis the cat (said Bo)  ["), "{listed}");
+    assert!(
+        listed.starts_with("Redis was split: some texts are about Redis the cat (said Bo)  ["),
+        "{listed}"
+    );
     let listed = home.run(&["decide", "list", "--json"]).expect(0).json();
     let decision = listed["decisions"][0]["decision"].as_str().unwrap();
     home.run(&["decide", "undo", decision]).expect(0);

@@ -106,7 +106,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let apart = match quiver.apart(&read.standalone).await {
         Ok(apart) => apart,
         Err(error) => {
-            degraded.push(format!("what was split is not told apart: {error}"));
+            degraded.push(format!("split entities could not be distinguished: {error}"));
             Vec::new()
         }
     };

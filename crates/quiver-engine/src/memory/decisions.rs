@@ -41,7 +41,7 @@ pub enum DecisionKind {
     Rename,
     /// It is hidden, with its relations.
     Delete,
-    /// It is two: some texts speak of another thing with a name of its own.
+    /// It is really two things: some texts are about the other one, which has a name of its own.
     Split,
 }
 
@@ -196,7 +196,7 @@ pub(super) async fn split(
         return invalid(format!("a thing needs a name, and {to:?} is none"));
     }
     if texts.is_empty() {
-        return invalid("name the texts that speak of the other thing".to_owned());
+        return invalid("name the texts that are about the other thing".to_owned());
     }
     let _alone = quiver.commits.lock().await;
     let entity = entity(quiver, named_now).await?;
@@ -284,9 +284,11 @@ async fn relink(quiver: &Quiver, graph: &Graph, texts: &SplitTexts) -> Result<us
     Ok(changed)
 }
 
-/// Changes what some passages refer to as the splits say. Returns how many were changed. Encoding takes time, and a passage that is deleted or read
-/// again meanwhile must not be written back as it was, so all is then done again. Writers in other processes, on a
-/// server, may still come between the last look and the write.
+/// Changes what some passages refer to as the splits say. Returns how many were changed.
+///
+/// Encoding takes time, and a passage that is deleted or ingested again meanwhile must not be written back as it was. If
+/// any has changed, all is done again. On a server, another process may still write between the comparison and the
+/// write.
 async fn relink_passages(
     quiver: &Quiver,
     graph: &Graph,
@@ -309,7 +311,7 @@ async fn relink_passages(
             return Ok(changed);
         }
     }
-    let what = "the texts are being written by others all the time; the same call again completes the split";
+    let what = "others keep changing these texts; the same call again completes the split";
     Err(Error::new(ErrorKind::Conflict, Stage::Remember, what))
 }
 

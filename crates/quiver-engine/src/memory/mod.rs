@@ -83,7 +83,7 @@ pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use same::{Same, same_as};
 pub(crate) use split::{Apart, Called, Splits, as_said, closing_bracket};
 pub use split::{SplitTexts, is_split};
-pub(crate) use standing::{KeptStanding, Standing};
+pub(crate) use standing::{Standing, StandingCache};
 pub(crate) use turns::{TurnFinder, superseded};
 
 use quiver_graph::RelationId;
@@ -179,7 +179,7 @@ impl Quiver {
         decisions::delete(self, entity, evidence).await
     }
 
-    /// Splits an entity, named by its ID or a name, that is in truth two things: `texts` speak of the other one, which has
+    /// Splits an entity, named by its ID or a name, that is really two things: `texts` are about the other one, which has
     /// `name` from then on, and records the evidence. What these texts say of the entity, also in later versions of the
     /// documents and later turns of the sessions, is of the other one. Returns the ID of the decision, which
     /// [`Quiver::undo`] reverts, and the number of passages that are of the other one now. The same split again adds texts.

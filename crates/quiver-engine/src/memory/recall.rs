@@ -56,7 +56,7 @@ pub(crate) struct Recaller<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) wordings: &'a Wordings,
     pub(crate) options: &'a RecallOptions,
-    /// What the question tells apart, since it was split.
+    /// Split entities that the question distinguishes.
     pub(crate) apart: &'a [Apart],
 }
 

@@ -1,4 +1,4 @@
-//! Splits: an entity that is in truth two things. Some texts speak of the other one, which has a name of its own.
+//! Splits: one entity that is really two things. Some texts are about the other one, which has a name of its own.
 //!
 //! A split is written into the passages that it concerns, so that every reader sees it: what they said of the one entity
 //! they say of the other. Each keeps what it referred to before ([`Unsplit`]), so that undoing a split restores it.
@@ -35,7 +35,7 @@ const WORDS_MAX: usize = 256;
 /// How many entities are read for the names in a question.
 const NAMED_MAX: usize = 64;
 
-/// Texts that speak of the other one of two things with one name.
+/// Texts that are about the other one of two things with one name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SplitTexts {
@@ -117,7 +117,7 @@ pub(crate) struct Relinked {
     pub(crate) relations: Vec<(RelationId, Relation)>,
 }
 
-/// Entities that a question tells apart: those that it names, and others that texts call the same.
+/// Split entities that a question distinguishes: those that it names, and others that texts call the same.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Apart {
     named: BTreeSet<EntityId>,
@@ -196,12 +196,24 @@ impl Splits {
     /// Reads the splits of a workspace.
     pub(crate) async fn read(graph: &Graph) -> quiver_graph::Result<Self> {
         let decisions: Vec<Relation> = graph.all(&decisions_among([SPLIT_INTO])).await?;
-        Self::of(graph, &decisions, false).await
+        Self::with_renames_read(graph, &decisions).await
     }
 
-    /// Takes the splits among some decisions, with the names that renames give their entities. If these are not `all`
-    /// decisions, the renames are read.
-    pub(crate) async fn of(graph: &Graph, decisions: &[Relation], all: bool) -> quiver_graph::Result<Self> {
+    /// Takes the splits among some decisions, and reads the renames of their entities.
+    pub(crate) async fn with_renames_read(
+        graph: &Graph,
+        decisions: &[Relation],
+    ) -> quiver_graph::Result<Self> {
+        let splits = Self::of(graph.workspace(), decisions, &[]);
+        if splits.is_empty() {
+            return Ok(splits);
+        }
+        let renames = decisions_among([RENAMED_TO]).and(filters::from(splits.ends()));
+        Ok(Self::of(graph.workspace(), decisions, &graph.all(&renames).await?))
+    }
+
+    /// Takes the splits among some decisions, with the names that the renames among others give their entities.
+    pub(crate) fn of(workspace: &Workspace, decisions: &[Relation], renames: &[Relation]) -> Self {
         let mut taken: Vec<&Relation> =
             decisions.iter().filter(|one| is_split(one) && !is_undone(one)).collect();
         taken.sort_by_key(|one| (one.recorded_at, one.id));
@@ -218,27 +230,23 @@ impl Splits {
                 texts: SplitTexts::of(one),
             })
             .collect();
-        if splits.is_empty() {
-            return Ok(Self::default());
-        }
-        let ends: BTreeSet<EntityId> = splits.iter().flat_map(|split| [split.one, split.other]).collect();
-        let read: Vec<Relation> = if all {
-            Vec::new()
-        } else {
-            graph.all(&decisions_among([RENAMED_TO]).and(filters::from(ends.iter().copied()))).await?
-        };
-        let mut renamed: BTreeMap<EntityId, (BTreeSet<String>, BTreeSet<EntityId>)> = BTreeMap::new();
-        for rename in if all { decisions } else { &read } {
+        let mut splits = Self { splits, renamed: BTreeMap::new() };
+        let ends = splits.ends();
+        for rename in renames {
             let is_of_split = rename.subject == rename.object && ends.contains(&rename.subject);
             if rename.predicate == RENAMED_TO && is_of_split && !is_undone(rename) {
-                let (names, ids) = renamed.entry(rename.subject).or_default();
+                let (names, ids) = splits.renamed.entry(rename.subject).or_default();
                 for name in [text(rename, property::SUBJECT), text(rename, property::OBJECT)] {
-                    ids.insert(EntityId::of_name(graph.workspace(), None, &name));
+                    ids.insert(EntityId::of_name(workspace, None, &name));
                     names.insert(name);
                 }
             }
         }
-        Ok(Self { splits, renamed })
+        splits
+    }
+
+    fn ends(&self) -> BTreeSet<EntityId> {
+        self.splits.iter().flat_map(|split| [split.one, split.other]).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -344,8 +352,8 @@ impl Splits {
         Some(relinked)
     }
 
-    /// Finds what a question names of what was split, and what it is told apart from by that. `chosen` are entities that
-    /// a caller says are meant.
+    /// Finds the split entities that a question names, and the entities that it thereby excludes. `chosen` are entities
+    /// that a caller says are meant.
     pub(crate) async fn apart(
         &self,
         graph: &Graph,

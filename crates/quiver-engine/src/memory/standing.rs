@@ -22,7 +22,7 @@ use super::{
 };
 
 /// Up to this many decisions are read at once, whatever they are.
-const FEW: usize = 64;
+const READ_AT_ONCE: usize = 64;
 
 /// The decisions that every question of a workspace has to know.
 #[derive(Debug, Default)]
@@ -35,12 +35,12 @@ pub(crate) struct Standing {
     pub(crate) same: Option<Vec<Relation>>,
 }
 
-/// The decisions of a workspace as they were read last. They hold as long as no relation is written, which a store tells
-/// that one process has to itself; of any other they are read for each question.
+/// The decisions as last read. They stay valid until a relation is written. Only a store used by one process reports
+/// that; otherwise each question reads them again.
 #[derive(Debug, Default)]
-pub(crate) struct KeptStanding(Mutex<Option<(Version, Arc<Standing>)>>);
+pub(crate) struct StandingCache(Mutex<Option<(Version, Arc<Standing>)>>);
 
-impl KeptStanding {
+impl StandingCache {
     async fn read(&self, graph: &Graph) -> quiver_graph::Result<Arc<Standing>> {
         let version = graph.store().version(Collection::Relations).await?;
         let kept = |kept: &Option<(Version, Arc<Standing>)>| {
@@ -59,15 +59,19 @@ impl KeptStanding {
 }
 
 async fn read(graph: &Graph) -> quiver_graph::Result<Standing> {
-    let few: Vec<Relation> = graph.list(decisions_among(DECISIONS), FEW).await?;
+    let few: Vec<Relation> = graph.list(decisions_among(DECISIONS), READ_AT_ONCE).await?;
     let is_same = |one: &Relation| matches!(kind_of(one), Some(DecisionKind::Merge | DecisionKind::Rename));
-    let is_all = few.len() < FEW;
+    let is_all = few.len() < READ_AT_ONCE;
     let may_be_same = few.iter().any(is_same) || !is_all && may_be_same(graph).await?;
     let same = is_all.then(|| few.iter().filter(|one| is_same(one)).cloned().collect());
     let decisions = if is_all { few } else { graph.all(&decisions_among([DELETED, SPLIT_INTO])).await? };
     let holds = |one: &&Relation| kind_of(one) == Some(DecisionKind::Delete) && !is_undone(one);
     let deleted: BTreeSet<EntityId> = decisions.iter().filter(holds).map(|one| one.subject).collect();
-    let splits = Splits::of(graph, &decisions, is_all).await?;
+    let splits = if is_all {
+        Splits::of(graph.workspace(), &decisions, &decisions)
+    } else {
+        Splits::with_renames_read(graph, &decisions).await?
+    };
     let is_hidden = |one: &Relation| deleted.contains(&one.subject) || deleted.contains(&one.object);
     let same = same.map(|same: Vec<Relation>| same.into_iter().filter(|one| !is_hidden(one)).collect());
     Ok(Standing { deleted, splits, may_be_same, same })
@@ -83,11 +87,11 @@ impl Quiver {
         if self.graph.hidden().is_some() {
             return Ok(self.clone());
         }
-        let standing = self.kept_standing.read(&self.graph).await.stage(Stage::Search)?;
+        let standing = self.standing_cache.read(&self.graph).await.stage(Stage::Search)?;
         Ok(Self { graph: self.graph.hiding(standing.deleted.clone()), standing, ..self.clone() })
     }
 
-    /// What a question tells apart, since it was split.
+    /// The split entities that a question distinguishes.
     pub(crate) async fn apart(&self, question: &str) -> quiver_graph::Result<Vec<Apart>> {
         self.standing.splits.apart(&self.graph, self.encoder.analysis(), question, &[]).await
     }

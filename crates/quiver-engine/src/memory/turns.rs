@@ -52,7 +52,7 @@ pub(crate) struct TurnFinder<'a> {
     pub(crate) as_of: Option<i64>,
     pub(crate) known_at: Option<i64>,
     pub(crate) now: Option<i64>,
-    /// What the question tells apart, since it was split.
+    /// Split entities that the question distinguishes.
     pub(crate) apart: &'a [Apart],
 }
 

@@ -1,4 +1,4 @@
-//! Splits: an entity that is in truth two things, told apart from then on, until that is undone.
+//! Splits: one entity that is really two things, told apart from then on, until that is undone.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;

@@ -93,7 +93,7 @@ fn texts(asked: &Split) -> Result<SplitTexts, Problem> {
         }
     }
     if documents.is_empty() && sessions.is_empty() && passages.is_empty() {
-        return Err(Problem::at("documents", "name a text that speaks of the other thing"));
+        return Err(Problem::at("documents", "name a text that is about the other thing"));
     }
     let id = |id: &String| {
         let wrong = |_| Problem::at("passages", format!("{id:?} is no id of a passage"));
