@@ -205,7 +205,8 @@ async function addMercury(workspace) {
 
 test('a thing that is two is split by its texts, told apart, and that is undone', async () => {
   const workspace = 'split';
-  await visit(server, { workspace }, async (page) => {
+  const refused = /status of 400/;
+  await visit(server, { workspace, expected: refused }, async (page) => {
     await addMercury(workspace);
     await page.goto(explore('Mercury'));
     await page.locator('.decide summary').first().click();
