@@ -914,7 +914,7 @@ async fn a_field_of_front_matter_answers_for_its_document() {
     assert_eq!(answer.citations[0].title, "rule-7: Warping");
 }
 
-const SHORTCUTS: [(&str, &str); 4] = [
+const SHORTCUTS: [(&str, &str); 5] = [
     (
         "Keys of the loom",
         "| Key | Description |\n| --- | --- |\n| `w` | Wind the warp |\n| `c` | Cut the cloth in two |\n\
@@ -925,6 +925,10 @@ const SHORTCUTS: [(&str, &str); 4] = [
         "- `loom dye`: Dye the yarn that is wound\n- `loom rinse`: rinses all of the yarn",
     ),
     ("Changelog of the loom", "- `loom beat`: Beat the weft (#12)"),
+    (
+        "Card",
+        "## Trial of the loom\n\n-run=CARD is a filter on the name of the cards to run. Mind the noise of the trial.",
+    ),
     ("Installation", "Unpack the loom first.\n\n```\nloom setup --all\n```"),
 ];
 
@@ -936,6 +940,7 @@ async fn an_entry_that_does_what_is_asked_says_how() {
         ("How do I rinse the yarn?", Some("loom rinse: rinses all of the yarn")),
         ("How do I cut the cloth?", None),
         ("How do I tie a knot?", None),
+        ("How do I run the trial?", None),
         ("How do I turn the beam?", None),
         ("How do I beat the weft?", None),
     ] {

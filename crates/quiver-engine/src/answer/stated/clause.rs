@@ -274,8 +274,9 @@ fn goals(piece: &Piece) -> Vec<Range<usize>> {
         return found;
     }
     let may = matches!(lower(0), "you" | "we") && matches!(lower(1), "can" | "should" | "must" | "may");
-    let is_told = is_instruction(lower(0)) || may;
-    if is_told {
+    // "-run=NAME filters the cases to run" tells of a flag.
+    let is_flag = words.first().is_some_and(|word| piece.unit.text[..word.start].ends_with('-'));
+    if (is_instruction(lower(0)) || may) && !is_flag {
         // "Select which key to export" tells of a choice.
         let is_choice = |at: usize| {
             words[..at]
