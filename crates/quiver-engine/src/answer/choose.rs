@@ -192,9 +192,11 @@ fn option_of(reading: &Reading, stated: Stated) -> AnswerOption {
     let first = stated.pieces.start;
     let (text, spot) = match stated.cell {
         Some(cell) => {
-            let spot = spot(&reading.pieces[first]);
-            let of_field = |field| Spot { range: 0..0, text: field, ..spot.clone() };
-            (cell, stated.field.map_or_else(|| spot.clone(), of_field))
+            let mut spot = spot(&reading.pieces[first]);
+            if let Some(field) = stated.field {
+                (spot.range, spot.text) = (0..0, field);
+            }
+            (cell, spot)
         }
         None => {
             let told =

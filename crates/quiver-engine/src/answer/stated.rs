@@ -37,7 +37,7 @@ pub(super) struct Stated {
 
 impl Stated {
     fn whole(piece: usize) -> Self {
-        Self { pieces: piece..piece + 1, cell: None, field: None }
+        Self::all(piece..piece + 1)
     }
 
     fn all(pieces: Range<usize>) -> Self {
@@ -62,20 +62,24 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| default::default(reading).map(Stated::whole))
         .or_else(|| role::role(reading))
         .or_else(|| share::share(reading))
-        .or_else(|| clause::clause(reading).map(Stated::whole))
-        .or_else(|| closed::closed(reading).map(Stated::whole))
-        .or_else(|| section::section(reading).map(Stated::all));
-    stated.filter(|stated| !reading.names_another(&reading.pieces[stated.pieces.start]))
+        .or_else(|| told(reading));
+    of_asked(reading, stated)
 }
 
 /// What passages state in answer to the question that came after those of the evidence. What a thing is or does counts
 /// only in the evidence: further down, another thing of that name is likelier.
 pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
-    let stated = cell::cell(reading, None)
-        .or_else(|| label::label(reading))
-        .or_else(|| clause::clause(reading).map(Stated::whole))
-        .or_else(|| closed::closed(reading).map(Stated::whole))
-        .or_else(|| section::section(reading).map(Stated::all));
+    of_asked(reading, cell::cell(reading, None).or_else(|| label::label(reading)).or_else(|| told(reading)))
+}
+
+/// The sentence or the section that says how or whether, or what comes of it.
+fn told(reading: &Reading) -> Option<Stated> {
+    let sentence = clause::clause(reading).or_else(|| closed::closed(reading)).map(Stated::whole);
+    sentence.or_else(|| section::section(reading).map(Stated::all))
+}
+
+/// What is stated, unless it is of Node-B where Node-A is asked about.
+fn of_asked(reading: &Reading, stated: Option<Stated>) -> Option<Stated> {
     stated.filter(|stated| !reading.names_another(&reading.pieces[stated.pieces.start]))
 }
 
@@ -146,8 +150,8 @@ struct Topic {
     /// Whether it is asked what it does or is for; otherwise what it is.
     is_deed: bool,
     /// The words of the question that name it, and those that say where.
-    name: std::ops::Range<usize>,
-    place: std::ops::Range<usize>,
+    name: Range<usize>,
+    place: Range<usize>,
 }
 
 /// Reads "What is X?", "Who is X?", "What does X mean?", "What does X do?", "What is X for?", "What is the purpose of

@@ -122,10 +122,9 @@ fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option
     }
     let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
     let clauses = match asked.given {
-        Given::Goal if is_told => goals(piece),
-        Given::Goal => Vec::new(),
-        Given::Condition if is_told => conditions(piece),
-        Given::Condition => return None,
+        _ if !is_told => Vec::new(),
+        Given::Goal => goals(piece),
+        Given::Condition => conditions(piece),
     };
     let deed = deed_of_entry(reading, piece).filter(|_| matches!(asked.given, Given::Goal));
     if let Some(0) = deed.and_then(|deed| more(reading, asked, piece, &piece.words[deed])) {
