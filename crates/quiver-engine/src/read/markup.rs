@@ -64,6 +64,11 @@ pub(super) fn restructured(text: &str) -> Document {
                 at = fenced(&mut read, &lines, at, code_language(what).unwrap_or_default());
                 continue;
             }
+            Some(what) if described(what).is_some_and(|_| is_block_below(&lines, at)) => {
+                let name = format!("`{}`", described(what).unwrap_or_default());
+                at = entry(&mut read, &name, &lines, at);
+                continue;
+            }
             // A note says what it is, and its text follows.
             Some(what) => match what.split_once("::") {
                 Some((name, rest))
@@ -82,12 +87,84 @@ pub(super) fn restructured(text: &str) -> Document {
                 at = fenced(&mut read, &lines, at, "");
                 continue;
             }
+            None if is_term(&lines, at) => {
+                at = entry(&mut read, without_roles(line).trim(), &lines, at);
+                continue;
+            }
             None => read.push_str(&without_roles(line)),
         }
         read.push('\n');
         at += 1;
     }
     finish(read, None)
+}
+
+/// What a directive describes: the option, the setting or the function.
+fn described(directive: &str) -> Option<&str> {
+    let (kind, name) = directive.rsplit_once(":: ")?;
+    let is_description = matches!(
+        kind.rsplit(':').next()?,
+        "option"
+            | "cmdoption"
+            | "envvar"
+            | "confval"
+            | "setting"
+            | "describe"
+            | "data"
+            | "function"
+            | "method"
+            | "class"
+            | "attribute"
+            | "exception"
+            | "macro"
+            | "type"
+    );
+    is_description.then(|| name.trim().trim_matches('`')).filter(|name| !name.is_empty())
+}
+
+/// Whether a line is a term whose definition is indented right below it.
+fn is_term(lines: &[&str], at: usize) -> bool {
+    let line = lines[at].trim();
+    let indent = indentation(lines[at]);
+    let is_first = at == 0 || lines[at - 1].trim().is_empty() || indentation(lines[at - 1]) > indent;
+    let is_below =
+        lines.get(at + 1).is_some_and(|next| !next.trim().is_empty() && indentation(next) > indent);
+    let is_item = line.starts_with(['|', '>', '+', '='])
+        || ["- ", "* ", "• ", "#. ", "(", ".."].iter().any(|mark| line.starts_with(mark))
+        || line.split_once(['.', ')']).is_some_and(|(number, _)| {
+            number.len() <= 3 && number.chars().all(|c| c.is_ascii_alphanumeric())
+        });
+    // ":Author: Ada"
+    let is_field = line
+        .strip_prefix(':')
+        .is_some_and(|field| field.contains(": ") && !field.contains(":`") || field.ends_with(':'));
+    is_first
+        && is_below
+        && !is_item
+        && !is_field
+        && line.contains(char::is_alphanumeric)
+        && line.len() <= TERM_BYTES_MAX
+}
+
+/// Maximum number of bytes of a term with its definition below it.
+const TERM_BYTES_MAX: usize = 80;
+
+/// Writes a name and the first paragraph that is indented below it as an item, and returns where the text goes on.
+fn entry(read: &mut String, name: &str, lines: &[&str], at: usize) -> usize {
+    let indent = indentation(lines[at]);
+    let is_text = |line: &&&str| !line.trim().is_empty() && indentation(line) > indent;
+    let is_option = |line: &&&str| {
+        line.trim().is_empty() || is_text(line) && line.trim_start().starts_with(':') && !line.contains(":`")
+    };
+    let from = at + 1 + lines[at + 1..].iter().take_while(is_option).count();
+    let end = from
+        + lines[from..]
+            .iter()
+            .take_while(|line| is_text(line) && !line.trim_start().starts_with(".. "))
+            .count();
+    let text: Vec<String> = lines[from..end].iter().map(|line| without_roles(line.trim())).collect();
+    read.extend(["- ", name, if text.is_empty() { "" } else { ": " }, &text.join(" "), "\n"]);
+    end
 }
 
 /// The language of a directive that code follows; empty where it names none.

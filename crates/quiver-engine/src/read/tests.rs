@@ -712,6 +712,19 @@ fn code_of_restructured_text_is_fenced_and_has_no_headings() {
 }
 
 #[test]
+fn definitions_of_restructured_text_are_items() {
+    let text = "Masts\n=====\n\nsail\n    What the wind :term:`blows` into.\n    It is white.\n\n    Of linen.\n\nboom : wood\n  Holds it.\nstay\n  \
+                A rope\n\n    jib stay\n      The first.\n\n.. option:: --reef <rows>\n   :module: rig\n\n   Takes in sail.\n\n.. function:: hoist()\n\n\
+                - an item\n  goes on\n\n1. so\n   it goes\n\n:Author: Ada\n  Holm\n\n:file:`mast.log`\n  Says when.\n";
+    assert_eq!(
+        only("a.rst", text).text,
+        "\n# Masts\n\n\n- sail: What the wind blows into. It is white.\n\n    Of linen.\n\n- boom : wood: Holds it.\n- stay: A rope\n\n\
+         - jib stay: The first.\n\n- `--reef <rows>`: Takes in sail.\n\nfunction hoist()\n\n- an item\n  goes on\n\n1. so\n   it goes\n\n\
+         :Author: Ada\n  Holm\n\n- mast.log: Says when.\n"
+    );
+}
+
+#[test]
 fn comments_and_scripts_are_no_text() {
     let restructured = "..\n  Headings are written so:\n\n  # with a line above\n  * without\n\nMasts\n=====\n\n.. A remark\n   over two lines.\n\nForty metres. [1]_\n\n..\n\n  A quotation.\n\n.. [1] By the yard.\n";
     let document = only("a.rst", restructured);
