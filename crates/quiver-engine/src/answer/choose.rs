@@ -98,7 +98,7 @@ pub(crate) fn choose(
 ) -> Choice {
     let (reading, found) = read(lexical, question, weights, sources, learned);
     let nearest = nearest(&reading, &found);
-    let stated = || stated(&reading).map(|stated| option_of(&reading, stated)).into_iter();
+    let stated = || stated(&reading).map(|stated| option_of(&reading, &found, stated)).into_iter();
     let options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
         None if reading.form.asks == Asks::YesNo => {
@@ -130,7 +130,7 @@ pub(crate) fn stated_or_derived(
         return None;
     }
     if let Some(stated) = stated_further(&reading) {
-        return Some(option_of(&reading, stated));
+        return Some(option_of(&reading, &found, stated));
     }
     let derived = derived(&reading, &found).filter(|_| reading.form.asks != Asks::YesNo)?;
     Some(at_the_end(&reading, &found, &derived))
@@ -188,7 +188,7 @@ fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
 }
 
 /// What a document states in so many words, as an option.
-fn option_of(reading: &Reading, stated: Stated) -> AnswerOption {
+fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> AnswerOption {
     let first = stated.pieces.start;
     let (text, spot) = match stated.cell {
         Some(cell) => {
@@ -201,11 +201,27 @@ fn option_of(reading: &Reading, stated: Stated) -> AnswerOption {
         None => {
             let told =
                 if stated.pieces.len() > 1 { quoted(reading, stated.pieces) } else { told(reading, first) };
-            (told.text.clone(), told)
+            let value = stated.value_in.and_then(|part| {
+                derived::value(reading, found, first).filter(|value| is_whole_in(reading, value, &part))
+            });
+            (value.map_or_else(|| told.text.clone(), |value| value.text.clone()), told)
         }
     };
     let signs = signs(reading, &reading.pieces[first]);
     AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection: None, doubt: None }
+}
+
+/// Whether a value stands in a part of its piece and is no part of a longer name there.
+fn is_whole_in(reading: &Reading, value: &Candidate, part: &Range<usize>) -> bool {
+    let piece = &reading.pieces[value.piece];
+    let text = &piece.unit.text;
+    let is_joined = |from: usize, to: usize| text[from..to].chars().all(|c| matches!(c, ' ' | '-'));
+    let next = piece.words.iter().find(|word| word.start >= value.range.end && word.end <= part.end);
+    let before = piece.words.iter().rfind(|word| word.end <= value.range.start && word.start >= part.start);
+    part.start <= value.range.start
+        && value.range.end <= part.end
+        && next.is_none_or(|next| next.is_function || !is_joined(value.range.end, next.start))
+        && before.is_none_or(|before| before.is_function || !is_joined(before.end, value.range.start))
 }
 
 /// The sentence at the end of a way as an option, or the value in it.

@@ -83,7 +83,7 @@ const AUXILIARIES: [&str; 25] = [
     "might", "will", "would", "should", "am", "shall", "isn't", "aren't", "doesn't", "don't", "didn't",
 ];
 
-fn is_auxiliary(word: &str) -> bool {
+pub(super) fn is_auxiliary(word: &str) -> bool {
     AUXILIARIES.contains(&word)
 }
 

@@ -2,6 +2,7 @@
 
 use std::{fmt, ops::Range};
 
+use quiver_language::word::verbs;
 use serde::Serialize;
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
     form::{Asks, Form, Role},
     lexicon::{is_colour, is_colour_kind, is_condition},
     reading::{Beside, Piece, Reading, Said, Wanted},
-    stated::is_identifier,
+    stated::{is_identifier, is_reversed},
     unit::{UnitKind, announces},
     word::Word,
 };
@@ -169,11 +170,15 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if is_gone(&piece.words) && !is_gone(&reading.form.words) {
         return Some(Objection::Over);
     }
+    if is_reversed(reading, piece) {
+        return Some(Objection::Direction);
+    }
     let lacks_colour = asks_colour(reading)
         && piece.unit.kind != UnitKind::Row
         && !says_colour(&piece.words)
         && !says_colour(before);
     if reading.form.asks == Asks::Count && !holds_type
+        || reading.form.asks == Asks::Person && instructs(&piece.words)
         || lacks_colour
         || lacks_program_name(reading, piece)
         || lacks_measured(reading, piece)
@@ -189,6 +194,16 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
     let is_row_of_several = announces || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
+}
+
+/// Whether a sentence tells the reader to do something, and so of nobody else who does it: "Only weigh the flour if …".
+fn instructs(words: &[Word]) -> bool {
+    let leads = |word: &&Word| {
+        matches!(word.lower.as_str(), "only" | "please" | "always" | "never" | "then" | "do" | "not")
+    };
+    let mut words = words.iter().skip_while(leads);
+    let verb = words.next().is_some_and(|word| verbs(&word.lower).any(|base| base == word.lower));
+    verb && words.next().is_some_and(|next| next.is_function)
 }
 
 /// Whether a sentence only supposes what the question says to be so: "could be removed" where "is removed" is asked.
@@ -379,7 +394,13 @@ fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
 fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
     let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
     let is_wish = matches!(lower(2), "want" | "need" | "wish" | "would" | "like" | "prefer" | "intend");
-    if reading.form.asks != Asks::Way || is_wish || !is_condition(lower(0)) {
+    let is_supposed = match reading.form.asks {
+        Asks::Way => is_condition(lower(0)),
+        // "When the keeper opens the gate, …" says who does, but "if the keeper …" does not.
+        Asks::Person => lower(0) == "if",
+        _ => false,
+    };
+    if !is_supposed || is_wish {
         return false;
     }
     let comma = piece.word_after_break(0, |gap| gap.contains(','));

@@ -6,6 +6,7 @@ mod cell;
 mod clause;
 mod closed;
 mod default;
+mod filled;
 mod label;
 mod name;
 mod role;
@@ -14,6 +15,7 @@ mod share;
 mod subject;
 mod thing;
 
+pub(super) use filled::is_reversed;
 pub(super) use name::is_identifier;
 
 use std::ops::Range;
@@ -33,6 +35,8 @@ pub(super) struct Stated {
     pub(super) cell: Option<String>,
     /// The field of the metadata that the cell is of, with its name: then the pieces only stand in the same document.
     pub(super) field: Option<String>,
+    /// The bytes of the piece in which a value stands that may be given by itself.
+    pub(super) value_in: Option<Range<usize>>,
 }
 
 impl Stated {
@@ -41,7 +45,11 @@ impl Stated {
     }
 
     fn all(pieces: Range<usize>) -> Self {
-        Self { pieces, cell: None, field: None }
+        Self { pieces, cell: None, field: None, value_in: None }
+    }
+
+    fn filled((piece, part): (usize, Range<usize>)) -> Self {
+        Self { value_in: Some(part), ..Self::whole(piece) }
     }
 
     fn cell(piece: usize, cell: String) -> Self {
@@ -72,10 +80,12 @@ pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
     of_asked(reading, cell::cell(reading, None).or_else(|| label::label(reading)).or_else(|| told(reading)))
 }
 
-/// The sentence or the section that says how or whether, or what comes of it.
+/// The sentence or the section that says how or whether, what comes of it, or what is left open.
 fn told(reading: &Reading) -> Option<Stated> {
     let sentence = clause::clause(reading).or_else(|| closed::closed(reading)).map(Stated::whole);
-    sentence.or_else(|| section::section(reading).map(Stated::all))
+    sentence
+        .or_else(|| filled::filled(reading).map(Stated::filled))
+        .or_else(|| section::section(reading).map(Stated::all))
 }
 
 /// What is stated, unless it is of Node-B where Node-A is asked about.

@@ -242,7 +242,7 @@ async fn what_a_thing_does_is_answered_with_the_sentence_that_says_it() {
     }
 }
 
-const PRESS: [(&str, &str); 3] = [
+const PRESS: [(&str, &str); 4] = [
     (
         "Press",
         "The press is driven by water.\n\n# Counter\n\nIt counts the sheets. To reset the counter, turn the small key twice. \
@@ -258,6 +258,11 @@ const PRESS: [(&str, &str); 3] = [
          Rinse it with vinegar\n\nTo clean the chain of the dryer, see the page on chains.",
     ),
     ("Chains", "To grease a chain, heat the tallow first. The default oven temperature is 80 degrees."),
+    (
+        "Troubles",
+        "If the chain squeaks, please heat some tallow. When the wheel is stuck in frost, you should pour warm water over \
+         it. If the bell is cracked, it sounds dull.",
+    ),
 ];
 
 /// A way, an outcome and a default are answered with the sentence whose own clause says what is asked.
@@ -273,6 +278,8 @@ async fn what_a_clause_states_is_answered_with_its_sentence() {
         ("What happens if the counter is full?", "a bell rings"),
         ("What happens when the filter is clogged?", "a lamp is lit"),
         ("What if the filter is not clogged?", "the lamp is dark"),
+        ("What should I do if the chain squeaks?", "heat some tallow"),
+        ("What can I do when the wheel is stuck in frost?", "you should pour warm water"),
         ("What does the width of the counter default to?", "6 digits"),
         ("What is the default speed of the press?", "40 sheets"),
         ("What is the default oven temperature?", "80 degrees"),
@@ -286,6 +293,7 @@ async fn what_a_clause_states_is_answered_with_its_sentence() {
         "How do I clean the chain?",
         "How do I grease the counter?",
         "What happens if the ink is full?",
+        "What should I do if the bell is cracked?",
         "What happens if the counter is not full?",
         "What happens if the wheel drives the press?",
         "What is the default width of the press?",
@@ -297,6 +305,61 @@ async fn what_a_clause_states_is_answered_with_its_sentence() {
             "{question} {}",
             answer.trace()
         );
+    }
+}
+
+const GEESE: [(&str, &str); 3] = [
+    (
+        "The geese",
+        "The head keeper should approve the feeding plan of the geese. In winter, the goslings are fed by Marta Lind. \
+         Broken eggs come from the lower nest. The purpose of the small pond is to cool the old geese. The grey gander \
+         was named by the children “Otto Bold”. The gate of the yard is painted every four years.",
+    ),
+    (
+        "The mill",
+        "Copy the weight of each sack to the red ledger. Only weigh the flour of a farmer if it is dry. The miller must \
+         inform the River Water Office (RWO) of all cracked millstones. The wheel turns on weekdays from dawn to noon \
+         because the river is low later. The wheel does not turn at night. If the miller sells damp flour, the bakery \
+         refuses it.",
+    ),
+    (
+        "The bakery",
+        "The baker said that she could raise the price of rye bread. Seven \
+         bakers carry the warm bread to the market square on foot.",
+    ),
+];
+
+/// What a sentence says in the words of the question, with what is left open filled in, is the answer.
+#[tokio::test]
+async fn a_sentence_that_fills_in_what_is_open_is_answered() {
+    for (question, wanted) in [
+        ("Who should approve the feeding plan of the geese?", "The head keeper"),
+        ("Who feeds the goslings in winter?", "Marta Lind"),
+        ("Which nest do broken eggs come from?", "lower nest"),
+        ("What is the purpose of the small pond?", "cool the old geese"),
+        ("What was the grey gander named?", "Otto Bold"),
+        ("How often is the gate of the yard painted?", "four years"),
+        ("Where do I copy the weight of each sack to?", "red ledger"),
+        ("Who must inform the RWO of cracked millstones?", "miller"),
+        ("Why does the wheel turn from dawn to noon?", "the river is low"),
+        ("What do bakers carry to the market square?", "warm bread"),
+    ] {
+        let answer = ask(&GEESE, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in [
+        "Who weighs the flour of a farmer?",
+        "Who sells damp flour?",
+        "Who approved the feeding plan of the sheep?",
+        "What is the purpose of the large pond?",
+        "When does the wheel turn at night?",
+        "Who is fed by the goslings?",
+        "Who refuses the bakery?",
+        "Who approves the head keeper?",
+    ] {
+        let answer = ask(&GEESE, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use quiver_language::word::verbs;
 use quiver_models::Lexical;
 
 use super::{cell, is_identifier, is_kind_of_named, is_same};
@@ -24,6 +25,8 @@ pub(super) enum Given {
     Goal,
     /// "What happens if *the list is empty*?"
     Condition,
+    /// "What should I do if *the list is empty*?"
+    Trouble,
 }
 
 /// The clause of a question.
@@ -61,18 +64,26 @@ pub(super) fn asked(form: &Form) -> Option<Asked<'_>> {
         }
         "how" if matches!(lower(at + 1), "can" | "should" | "must" | "is" | "are") => (Given::Goal, at + 2),
         "what" => {
-            let happens = matches!(lower(at + 1), "happens" | "will" | "would" | "if" | "does" | "do");
+            let happens = matches!(
+                lower(at + 1),
+                "happens" | "will" | "would" | "if" | "does" | "do" | "should" | "can" | "must"
+            );
             let from = (at + 1..at + 8).find(|at| is_condition(lower(*at))).filter(|_| happens)? + 1;
             let is_outcome = lower(at + 1) == "if"
                 || (at + 1..from).any(|at| matches!(lower(at), "happens" | "happen" | "occur"));
-            (Given::Condition, if is_outcome { from } else { return None })
+            let is_trouble = matches!(lower(at + 2), "i" | "we" | "you" | "one") && lower(at + 3) == "do";
+            match (is_outcome, is_trouble) {
+                (true, _) => (Given::Condition, from),
+                (_, true) => (Given::Trouble, from),
+                _ => return None,
+            }
         }
         _ => return None,
     };
     let words = &form.words[from..];
-    let core = words.iter().skip(1).position(is_preposition).map_or(words.len(), |at| at + 1);
-    let is_said = words[..core].iter().any(|word| !word.is_function);
-    is_said.then_some(Asked { given, words, core })
+    let said = words.iter().position(|word| !word.is_function)?;
+    let core = (said + 1..words.len()).find(|at| is_preposition(&words[*at])).unwrap_or(words.len());
+    Some(Asked { given, words, core })
 }
 
 /// Words that begin what says where, with what or out of what.
@@ -104,6 +115,7 @@ pub(super) fn is_preposition(word: &Word) -> bool {
             | "inside"
             | "outside"
             | "during"
+            | "about"
     )
 }
 
@@ -125,6 +137,7 @@ fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option
         _ if !is_told => Vec::new(),
         Given::Goal => goals(piece),
         Given::Condition => conditions(piece),
+        Given::Trouble => conditions(piece).into_iter().filter(|clause| advises(piece, clause)).collect(),
     };
     let deed = deed_of_entry(reading, piece).filter(|_| matches!(asked.given, Given::Goal));
     if let Some(0) = deed.and_then(|deed| more(reading, asked, piece, &piece.words[deed])) {
@@ -353,6 +366,23 @@ fn conditions(piece: &Piece) -> Vec<Range<usize>> {
             (end > at + 1).then_some(at + 1..end)
         })
         .collect()
+}
+
+/// Whether a sentence says outside of a clause what to do: "…, call the keeper", "…, you should call the keeper".
+fn advises(piece: &Piece, clause: &Range<usize>) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_imperative = |at: usize| {
+        let verb = at + usize::from(matches!(lower(at), "please" | "just" | "simply"));
+        !clause.contains(&verb) && verbs(lower(verb)).any(|base| base == lower(verb))
+    };
+    let is_advice = |at: usize| {
+        !clause.contains(&at)
+            && (lower(at) == "you'll"
+                || matches!(lower(at), "you" | "we")
+                    && matches!(lower(at + 1), "should" | "must" | "need" | "can" | "have"))
+    };
+    is_imperative(0) || is_imperative(clause.end) || (0..words.len()).any(is_advice)
 }
 
 /// The word after the first comma from a word on.

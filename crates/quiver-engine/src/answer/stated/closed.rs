@@ -34,7 +34,7 @@ fn asked(form: &Form) -> Option<Vec<(&Word, &str)>> {
 }
 
 /// The preposition before a word, if it tells who does what to whom, or when: "is fed *by* the keeper".
-fn leading_to(words: &[Word], at: usize) -> &str {
+pub(super) fn leading_to(words: &[Word], at: usize) -> &str {
     let before = words[..at].iter().rev().take_while(|word| word.is_function).map(|word| word.lower.as_str());
     let is_telling = |word: &&str| {
         matches!(
