@@ -1,4 +1,4 @@
-//! What a document states in so many words: the cell of a table that the question names by its row and its head, a
+//! What a document states in so many words: what an abbreviation stands for, the cell of a table that the question names by its row and its head, a
 //! sentence that says of the very thing asked about what it is or does, how it is done, what comes of it, its default,
 //! what plays a part for it, or what share of it does something; or the section whose heading is the question.
 
@@ -6,6 +6,7 @@ mod cell;
 mod clause;
 mod closed;
 mod default;
+mod expansion;
 mod filled;
 mod label;
 mod name;
@@ -61,7 +62,8 @@ impl Stated {
 pub(super) fn stated(reading: &Reading) -> Option<Stated> {
     let topic = topic(&reading.form);
     let topic = topic.as_ref();
-    let stated = cell::cell(reading, topic)
+    let stated = expansion::expansion(reading)
+        .or_else(|| cell::cell(reading, topic))
         .or_else(|| subject::being(reading, topic?).map(Stated::whole))
         .or_else(|| cell::entry(reading, topic?))
         .or_else(|| label::label(reading))
@@ -77,7 +79,11 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
 /// What passages state in answer to the question that came after those of the evidence. What a thing is or does counts
 /// only in the evidence: further down, another thing of that name is likelier.
 pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
-    of_asked(reading, cell::cell(reading, None).or_else(|| label::label(reading)).or_else(|| told(reading)))
+    let stated = expansion::expansion(reading)
+        .or_else(|| cell::cell(reading, None))
+        .or_else(|| label::label(reading))
+        .or_else(|| told(reading));
+    of_asked(reading, stated)
 }
 
 /// The sentence or the section that says how or whether, what comes of it, or what is left open.

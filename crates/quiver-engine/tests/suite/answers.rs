@@ -363,6 +363,32 @@ async fn a_sentence_that_fills_in_what_is_open_is_answered() {
     }
 }
 
+/// What an abbreviation stands for is said where it is introduced, letter for letter.
+#[tokio::test]
+async fn an_abbreviation_is_answered_in_full() {
+    let pages = [
+        (
+            "The mill",
+            "Tell the River Water Office (RWO) of it. The law on weirs (LOW) is old. Grain (G.L.) is dear.",
+        ),
+        ("Rules of the Lower Yard (RLY)", "The gate is shut at dusk."),
+        ("The guild", "The GMB (Guild of Millers and Bakers) meets at noon. The wheel room is dry (WRD)."),
+    ];
+    for (question, wanted) in [
+        ("What does RWO stand for?", Some("River Water Office")),
+        ("What is LOW short for?", Some("law on weirs")),
+        ("What does GMB stand for?", Some("Guild of Millers and Bakers")),
+        ("What does RLY stand for?", Some("Rules of the Lower Yard")),
+        ("What does WRD stand for?", None),
+        ("What is the full form of RWO?", Some("River Water Office")),
+        ("What does the mill stand for?", None),
+        ("What is?", None),
+    ] {
+        let answer = ask(&pages, question).await;
+        assert_eq!(answer.text.as_deref(), wanted, "{question} {}", answer.trace());
+    }
+}
+
 const LOOM: [(&str, &str); 2] = [
     (
         "Options of the loom",
