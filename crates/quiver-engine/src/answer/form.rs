@@ -306,9 +306,9 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         is_list,
         either,
         question_word: question_at,
-        is_negative: words
-            .iter()
-            .any(|word| matches!(word.lower.as_str(), "not" | "never" | "without" | "no")),
+        is_negative: words.iter().any(|word| {
+            matches!(word.lower.as_str(), "not" | "never" | "without" | "no") || word.lower.ends_with("n't")
+        }),
         words,
     };
     form.content = content(&form, head_end);

@@ -14,6 +14,7 @@ pub(crate) mod model;
 mod objection;
 mod pair;
 mod reading;
+mod rival;
 mod stated;
 mod unit;
 mod word;

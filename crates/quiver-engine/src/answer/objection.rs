@@ -1,8 +1,9 @@
 //! What speaks against an answer however likely it looks: rules that no learned weight overrules.
 
-use std::{fmt, ops::Range};
+use std::{fmt, ops::Range, sync::LazyLock};
 
 use quiver_language::word::verbs;
+use quiver_models::Lexical;
 use serde::Serialize;
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     reading::{Beside, Piece, Reading, Said, Wanted},
     stated::{is_identifier, is_reversed},
     unit::{UnitKind, announces},
-    word::Word,
+    word::{Word, words},
 };
 
 /// Why an answer is not given.
@@ -486,7 +487,7 @@ pub(super) fn denies(words: &[Word]) -> bool {
 }
 
 /// Words of which a text means one or the other.
-const OPPOSITES: [(&str, &str); 30] = [
+const OPPOSITES: &[(&str, &str)] = &[
     ("before", "after"),
     ("more", "less"),
     ("more", "fewer"),
@@ -517,16 +518,89 @@ const OPPOSITES: [(&str, &str); 30] = [
     ("import", "export"),
     ("upload", "download"),
     ("allow", "forbid"),
+    ("accept", "reject"),
+    ("accept", "refuse"),
+    ("am", "pm"),
+    ("approve", "reject"),
+    ("arrive", "depart"),
+    ("ascending", "descending"),
+    ("attach", "detach"),
+    ("borrow", "lend"),
+    ("buy", "sell"),
+    ("cold", "hot"),
+    ("compress", "decompress"),
+    ("connect", "disconnect"),
+    ("credit", "debit"),
+    ("decode", "encode"),
+    ("decrypt", "encrypt"),
+    ("decline", "grow"),
+    ("defeat", "victory"),
+    ("downstream", "upstream"),
+    ("early", "late"),
+    ("eastern", "western"),
+    ("exclude", "include"),
+    ("fail", "succeed"),
+    ("failure", "success"),
+    ("fall", "rise"),
+    ("female", "male"),
+    ("horizontal", "vertical"),
+    ("illegal", "legal"),
+    ("implicit", "explicit"),
+    ("input", "output"),
+    ("lock", "unlock"),
+    ("lose", "win"),
+    ("loss", "profit"),
+    ("mandatory", "optional"),
+    ("maximise", "minimise"),
+    ("maximize", "minimize"),
+    ("negative", "positive"),
+    ("northern", "southern"),
+    ("odd", "even"),
+    ("offline", "online"),
+    ("oppose", "support"),
+    ("permanent", "temporary"),
+    ("private", "public"),
+    ("pull", "push"),
+    ("read", "write"),
+    ("remember", "forget"),
+    ("renounce", "support"),
+    ("senior", "junior"),
+    ("sender", "receiver"),
+    ("strengthen", "weaken"),
+    ("strong", "weak"),
+    ("synchronous", "asynchronous"),
+    ("winter", "summer"),
 ];
+
+/// The stems of the words that are opposites.
+static OPPOSITE_STEMS: LazyLock<Vec<[u32; 2]>> = LazyLock::new(|| {
+    let stem = |word: &str| words(&Lexical::new(), word).first().and_then(|word| word.stems.first().copied());
+    let stems = OPPOSITES.iter().filter_map(|(one, other)| Some([stem(one)?, stem(other)?]));
+    stems.collect()
+});
 
 /// Whether a sentence has the opposite of a word of the question, and not the word.
 fn is_opposite(form: &Form, piece: &Piece) -> bool {
-    let asks = |word: &str| says_any(&form.words, &[word]);
-    let says = |word: &str| says_any(&piece.words, &[word]);
-    OPPOSITES
-        .iter()
-        .flat_map(|&(one, other)| [(one, other), (other, one)])
-        .any(|(asked, opposite)| asks(asked) && !asks(opposite) && says(opposite) && !says(asked))
+    let has = |words: &[Word], stem: u32| words.iter().any(|word| word.stems.first() == Some(&stem));
+    let asks = |stem: u32| has(&form.words, stem);
+    let says = |stem: u32| has(&piece.words, stem);
+    let is_turned =
+        |asked: u32, opposite: u32| asks(asked) && !asks(opposite) && says(opposite) && !says(asked);
+    OPPOSITE_STEMS.iter().any(|&[one, other]| is_turned(one, other) || is_turned(other, one))
+        || form.words.iter().any(|asked| {
+            let is_negated = |word: &Word| {
+                is_negation_of(&asked.lower, &word.lower) || is_negation_of(&word.lower, &asked.lower)
+            };
+            let said = |words: &[Word], lower: &str| words.iter().any(|word| word.lower == lower);
+            piece.words.iter().any(|word| {
+                is_negated(word) && !said(&form.words, &word.lower) && !said(&piece.words, &asked.lower)
+            })
+        })
+}
+
+/// Whether a word denies another by how it begins: "unnecessary", "non-official".
+fn is_negation_of(word: &str, other: &str) -> bool {
+    other.len() >= 4 && ["un", "non-", "non"].iter().any(|prefix| word.strip_prefix(prefix) == Some(other))
 }
 
 /// Whether a value stands in the column whose head says what is asked for, where a head does.

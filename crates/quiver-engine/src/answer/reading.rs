@@ -20,6 +20,7 @@ use crate::extract::{MentionKind, mentions};
 
 use super::{
     form::{self, Form, Role},
+    rival::tells_of_another,
     unit::{Unit, UnitKind, units},
     word::{Word, is_misspelling, words},
 };
@@ -331,22 +332,35 @@ impl Reading {
         self.wanted.iter().position(|wanted| self.form.words[wanted.word].start == word.start)
     }
 
-    /// Whether a piece, with its headings and the pieces that lead to it, tells of Node-B where Node-A is asked about.
+    /// Whether a piece, with its headings and the pieces that lead to it, tells of Node-B where Node-A is asked about, or
+    /// of 1912 where 1914 is.
     pub(super) fn names_another(&self, piece: &Piece) -> bool {
-        if self.designators.is_empty() {
-            return false;
-        }
-        let mut said = Vec::new();
-        let mut next = Some(piece);
-        for _ in 0..STEPS_MAX {
-            let Some(piece) = next else { break };
-            let page = &self.pages[piece.source];
-            for text in [&piece.unit.text, &piece.unit.heading, &page.subject] {
-                said.extend(designators(text));
+        let chain: Vec<&Piece> =
+            std::iter::successors(Some(piece), |piece| piece.from.map(|from| &self.pieces[from]))
+                .take(STEPS_MAX)
+                .collect();
+        let texts = chain.iter().flat_map(|piece| {
+            [piece.unit.text.as_str(), &piece.unit.heading, &self.pages[piece.source].subject]
+        });
+        if !self.designators.is_empty() {
+            let said: Vec<Designator> = texts.flat_map(designators).collect();
+            if names_another(&self.designators, &said) {
+                return true;
             }
-            next = piece.from.map(|from| &self.pieces[from]);
         }
-        names_another(&self.designators, &said)
+        let is_said = |word: &Word| {
+            let singular = word.lower.trim_end_matches('s');
+            chain.iter().any(|piece| {
+                let page = &self.pages[piece.source];
+                let is_form =
+                    |other: &Word| word.stems.first().is_some_and(|stem| other.stems.first() == Some(stem));
+                piece.words.iter().any(is_form)
+                    || [&piece.lower, &page.title.to_lowercase(), &piece.unit.heading.to_lowercase()]
+                        .into_iter()
+                        .any(|text| says(text, &word.lower) || says(text, singular))
+            })
+        };
+        tells_of_another(&self.question, &self.form.words, &piece.unit.text, &piece.words, is_said)
     }
 
     pub(super) fn has_role(&self, role: Role) -> bool {

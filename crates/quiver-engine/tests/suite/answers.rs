@@ -363,6 +363,38 @@ async fn a_sentence_that_fills_in_what_is_open_is_answered() {
     }
 }
 
+/// A figure, a name or a word that tells the thing asked about from others is not answered by what tells of another.
+#[tokio::test]
+async fn another_of_the_kind_does_not_answer() {
+    let pages = [(
+        "Rules of the yard",
+        "Article 12 of the yard treaty forbids carts at dusk. The six-day fair was opened by Marta Lind in 1931. The night \
+         debate of the keepers lasts for 45 minutes. The Northern Barn Choir was founded by Hal Ogden. The unofficial flag \
+         of the yard is green and grey. A small committee is set up to read private petitions of the millers.",
+    )];
+    for (question, wanted) in [
+        ("What does Article 12 of the yard treaty forbid?", "carts"),
+        ("Who opened the six-day fair?", "Marta Lind"),
+        ("Who founded the Northern Barn Choir?", "Hal Ogden"),
+    ] {
+        let answer = ask(&pages, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in [
+        "What does Article 20 of the yard treaty forbid?",
+        "Who opened the seven-day fair?",
+        "Who opened the six-day fair in 1935?",
+        "What debate of the keepers lasts for 55 minutes?",
+        "Who founded the Southern Barn Choir?",
+        "What is the official flag of the yard?",
+        "What is set up to read public petitions of the millers?",
+    ] {
+        let answer = ask(&pages, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}
+
 /// What an abbreviation stands for is said where it is introduced, letter for letter.
 #[tokio::test]
 async fn an_abbreviation_is_answered_in_full() {

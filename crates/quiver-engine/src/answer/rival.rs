@@ -1,0 +1,76 @@
+//! What the question tells apart by a figure or a name, and a passage by another: who asks about Article 20 is not
+//! answered by Article 12, nor about the Northern Line by the Southern Line.
+
+use super::word::Word;
+
+/// Whether words tell of another thing of the same kind than the question asks about. `is_said` tells whether a word of
+/// the question is said there or nearby.
+pub(super) fn tells_of_another(
+    question: &str,
+    asked: &[Word],
+    text: &str,
+    words: &[Word],
+    is_said: impl Fn(&Word) -> bool,
+) -> bool {
+    let pairs = |text: &str, words: &[Word]| -> Vec<usize> {
+        let is_beside = |at: &usize| is_joined(&text[words[at - 1].end..words[*at].start]);
+        (1..words.len()).filter(is_beside).collect()
+    };
+    let asked_pairs = pairs(question, asked);
+    let said_pairs = pairs(text, words);
+    let is_asked = |word: &Word| asked.iter().any(|asked| is_same(asked, word));
+    asked.iter().enumerate().filter(|(_, word)| tells(word) && !is_said(word)).any(|(at, telling)| {
+        let is_rival = |word: &Word| is_of_same_sort(telling, word) && !is_asked(word);
+        let before = asked_pairs.contains(&at).then(|| &asked[at - 1]).filter(|word| names_kind(word));
+        let after = asked_pairs.contains(&(at + 1)).then(|| &asked[at + 1]).filter(|word| names_kind(word));
+        let is_other_year = is_year(telling) && words.iter().any(|word| is_year(word) && !is_asked(word));
+        let is_other_compound = counted(telling).is_some_and(|(_, kind)| {
+            words
+                .iter()
+                .filter_map(counted)
+                .any(|(number, other)| other == kind && !telling.lower.starts_with(&format!("{number}-")))
+        });
+        is_other_year
+            || is_other_compound
+            || said_pairs.iter().any(|said| {
+                let (first, second) = (&words[said - 1], &words[*said]);
+                before.is_some_and(|kind| is_same(kind, first) && is_rival(second))
+                    // A sentence begins with a capital letter.
+                    || after.is_some_and(|kind| is_same(kind, second) && is_rival(first) && *said > 1)
+            })
+    })
+}
+
+/// Whether a gap between two words has nothing but a space.
+fn is_joined(gap: &str) -> bool {
+    gap == " "
+}
+
+/// Whether a word tells one thing from others of its kind.
+fn tells(word: &Word) -> bool {
+    !word.is_function && (word.is_numeric() || word.is_capital || counted(word).is_some())
+}
+
+/// Whether a word can name the kind of a thing.
+fn names_kind(word: &Word) -> bool {
+    !word.is_function && !word.is_numeric()
+}
+
+fn is_of_same_sort(one: &Word, other: &Word) -> bool {
+    !other.is_function && one.is_numeric() == other.is_numeric() && (one.is_numeric() || other.is_capital)
+}
+
+fn is_year(word: &Word) -> bool {
+    word.lower.len() == 4 && word.lower.parse::<u16>().is_ok_and(|year| (1000..=2100).contains(&year))
+}
+
+/// The number and the rest of a compound: "six-day".
+fn counted(word: &Word) -> Option<(&str, &str)> {
+    let (number, kind) = word.lower.split_once('-')?;
+    let is_number = super::lexicon::number(number).is_some() || number.parse::<u32>().is_ok();
+    (is_number && kind.starts_with(char::is_alphabetic)).then_some((number, kind))
+}
+
+fn is_same(one: &Word, other: &Word) -> bool {
+    one.lower == other.lower || one.stems.iter().any(|stem| other.stems.contains(stem))
+}
