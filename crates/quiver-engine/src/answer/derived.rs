@@ -47,7 +47,7 @@ pub(super) struct Derivation {
 struct Around {
     /// What it says, wherever.
     said: Said,
-    /// The sentences of other passages that name what it is about, if the question does not.
+    /// The sentences of passages about other things that name what it is about, if the question does not.
     named_by: Vec<usize>,
 }
 
@@ -64,7 +64,7 @@ fn pages(reading: &Reading) -> Vec<Around> {
         if is_titled && subject.len() > 2 && !says(&reading.asked, subject) {
             let names = |at: &usize| {
                 let piece = &reading.pieces[*at];
-                piece.source != page && says(&piece.lower, subject)
+                reading.subject(piece.source) != subject && says(&piece.lower, subject)
             };
             around.named_by = (0..reading.pieces.len()).filter(names).collect();
         }
