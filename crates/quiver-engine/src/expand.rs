@@ -196,9 +196,7 @@ impl Walk<'_> {
         }
         let candidates = passages.iter().map(|id| &self.pool.candidates[id].passage);
         let named = candidates.flat_map(|passage| passage.subjects.iter().chain(&passage.entities)).copied();
-        same_as(self.engine.graph, self.engine.standing.same.as_deref(), named.collect())
-            .await
-            .stage(Stage::Expand)
+        same_as(self.engine.graph, &self.engine.standing.joins, named.collect()).await.stage(Stage::Expand)
     }
 
     /// Adds to what is mentioned the entities that are the same, where passages are about them.

@@ -285,8 +285,7 @@ async fn same_links(engine: Engine<'_>, query: &Query) -> Result<Vec<Link>> {
     if !query.may_be_same || ids.is_empty() {
         return Ok(Vec::new());
     }
-    let same =
-        same_as(engine.graph, engine.standing.same.as_deref(), ids.clone()).await.stage(Stage::Search)?;
+    let same = same_as(engine.graph, &engine.standing.joins, ids.clone()).await.stage(Stage::Search)?;
     let mut links = Vec::new();
     for link in &query.linked {
         let others = same.others(link.entity.id).filter(|(id, _)| !ids.contains(id));

@@ -17,6 +17,7 @@ use crate::{
 
 use super::{
     known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO, property},
+    maintenance::check_one_record,
     merged::{decisions_among, is_merge, is_undone},
     remember::{now, relation_text, text_of_fact, vectors},
     split::{Relinked, SplitTexts, Splits, is_split, named, with_texts},
@@ -355,7 +356,7 @@ async fn relinked(
     Ok(Delta { entities, relations, passages })
 }
 
-async fn embed_entities(quiver: &Quiver, entities: Vec<Entity>) -> Result<Vec<Embedded<Entity>>> {
+pub(super) async fn embed_entities(quiver: &Quiver, entities: Vec<Entity>) -> Result<Vec<Embedded<Entity>>> {
     let inputs: Vec<_> = entities.iter().map(|entity| Input::new(&entity.name)).collect();
     let encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
     let lexical = quiver.encoder.analysis();
@@ -457,6 +458,9 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
     if let Some(mut renamed) = found.clone().filter(|one| kind_of(one) == Some(DecisionKind::Rename)) {
         change(&mut renamed);
         return write_rename(quiver, renamed).await;
+    }
+    if let Some(merge) = found.as_ref().filter(|one| !undone && is_merge(one)) {
+        check_one_record(quiver, BTreeSet::from([merge.subject, merge.object])).await?;
     }
     let split = found.filter(is_split);
     if graph.amend(&[decision], change).await.stage(Stage::Remember)? == 0 {

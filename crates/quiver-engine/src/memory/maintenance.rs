@@ -6,6 +6,7 @@ use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Removed, filters,
     name,
 };
+use quiver_models::Input;
 use quiver_store::{Filter, Vectors};
 use serde::Serialize;
 
@@ -16,12 +17,13 @@ use crate::{
 
 use super::{
     decide,
-    decisions::{decided, ids_of_names},
+    decisions::{decided, embed_entities, ids_of_names},
     known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, SPLIT_INTO, property},
     merged::{Merged, all_decisions, decisions_among, merges, merges_and},
     recollection::RecalledFact,
     remember::{now, relation_text, vectors},
     resolve::currently_valid,
+    same::{joined, same_as},
     split::{SplitTexts, is_split, with_texts},
     turn::{Cardinality, Restated},
     words::{aliases, canonical},
@@ -137,34 +139,110 @@ fn named_or_wrong(what: &str, name: &str) -> Result<()> {
 pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
     named_or_wrong("a thing", one)?;
     named_or_wrong("a thing", other)?;
+    let _alone = quiver.commits.lock().await;
     let graph = &quiver.graph;
     let lexical = quiver.encoder.analysis();
-    let entity = |name: &str| {
-        let mut entity = Entity::named(graph.workspace(), None, name);
-        entity.aliases = aliases(lexical, name);
-        entity
-    };
-    let (subject, object) = (entity(one), entity(other));
-    if subject.id == object.id {
-        let what = format!("{one:?} and {other:?} are one thing already");
+    let (one, other) = (to_merge(quiver, one).await?, to_merge(quiver, other).await?);
+    if one.id() == other.id() {
+        let what = format!("{:?} and {:?} are one thing already", one.name(), other.name());
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
-    let relation = decided(graph.workspace(), SAME_AS, (subject.id, one), (object.id, other), evidence);
+    check_one_record(quiver, BTreeSet::from([one.id(), other.id()])).await?;
+    let ends = [(one.id(), one.name()), (other.id(), other.name())];
+    let relation = decided(graph.workspace(), SAME_AS, ends[0], ends[1], evidence);
     let id = relation.id;
     let text = relation_text(&relation);
-    let inputs = [one, other, &text].map(quiver_models::Input::new);
-    let mut encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
+    let mut encoded = quiver.encoder.encode_documents(&[Input::new(&text)]).await.stage(Stage::Remember)?;
     let said = vectors(lexical, encoded.pop().expect("as many vectors as texts"), Some(&text));
-    let entities = [subject, object].into_iter().zip(encoded);
-    let delta = Delta {
-        entities: entities
-            .map(|(record, encoded)| Embedded { record, vectors: vectors(lexical, encoded, None) })
-            .collect(),
-        relations: vec![Embedded { record: relation, vectors: said }],
-        ..Delta::default()
-    };
-    graph.apply(delta).await.stage(Stage::Remember)?;
+    let named = [one, other].into_iter().filter_map(|end| match end {
+        Merging::Named(entity) => Some(entity),
+        Merging::Record(_) => None,
+    });
+    let entities = embed_entities(quiver, named.collect()).await?;
+    let relations = vec![Embedded { record: relation, vectors: said }];
+    graph.apply(Delta { entities, relations, ..Delta::default() }).await.stage(Stage::Remember)?;
     Ok(id)
+}
+
+/// What is merged.
+enum Merging {
+    /// What a name is of.
+    Named(Entity),
+    /// A node that was loaded or made by a query.
+    Record(Entity),
+}
+
+impl Merging {
+    fn entity(&self) -> &Entity {
+        match self {
+            Self::Named(entity) | Self::Record(entity) => entity,
+        }
+    }
+
+    fn id(&self) -> EntityId {
+        self.entity().id
+    }
+
+    fn name(&self) -> &str {
+        &self.entity().name
+    }
+}
+
+fn is_record(entity: &Entity) -> bool {
+    (!entity.labels.is_empty() || entity.key.is_some()) && !decide::is_declaration(entity)
+}
+
+/// Finds what is merged by its name, or by the name of the entity with this ID: the record that is called so, else what
+/// the name itself is of.
+async fn to_merge(quiver: &Quiver, named: &str) -> Result<Merging> {
+    let graph = &quiver.graph;
+    let known = match named.parse::<EntityId>() {
+        Ok(id) => graph.entities(&[id]).await.stage(Stage::Remember)?.pop(),
+        Err(_) => None,
+    };
+    let name = known.as_ref().map_or(named, |entity| entity.name.as_str());
+    let normal = name::normalise(name);
+    let found =
+        graph.entities_named(std::slice::from_ref(&normal), NAMED_MAX).await.stage(Stage::Remember)?;
+    let is_called = |entity: &Entity| is_record(entity) && name::normalise(&entity.name) == normal;
+    let mut records = found.into_iter().filter(is_called);
+    match (records.next(), records.next()) {
+        (Some(_), Some(_)) => {
+            let what = format!(
+                "several records are called {name:?}; give the one that is meant a name of its own by a query, \
+                 SET n.name = …, and merge that"
+            );
+            Err(Error::new(ErrorKind::Invalid, Stage::Remember, what))
+        }
+        (Some(record), None) => Ok(Merging::Record(record)),
+        (None, _) => {
+            let mut entity = Entity::named(graph.workspace(), None, name);
+            entity.aliases = aliases(quiver.encoder.analysis(), name);
+            Ok(Merging::Named(entity))
+        }
+    }
+}
+
+/// Refuses to merge two records, also over what they are merged with: a query would still count both.
+pub(super) async fn check_one_record(quiver: &Quiver, ids: BTreeSet<EntityId>) -> Result<()> {
+    let seen = quiver.without_deleted().await?;
+    let same = same_as(&seen.graph, &seen.standing.joins, ids.clone()).await.stage(Stage::Remember)?;
+    let others = ids.iter().flat_map(|id| same.others(*id).map(|(other, _)| other));
+    let all: BTreeSet<EntityId> = others.chain(ids.iter().copied()).collect();
+    let all: Vec<EntityId> = all.into_iter().collect();
+    let mut records = seen.graph.entities(&all).await.stage(Stage::Remember)?;
+    records.retain(is_record);
+    match records.as_slice() {
+        [one, other, ..] => {
+            let what = format!(
+                "{:?} [{}] and {:?} [{}] are two records, and queries would still count both; load them under one \
+                 key, or move the relationships of one by a query and delete it",
+                one.name, one.id, other.name, other.id
+            );
+            Err(Error::new(ErrorKind::Invalid, Stage::Remember, what))
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
@@ -253,7 +331,7 @@ async fn named(quiver: &Quiver, about: &str) -> Result<Vec<EntityId>> {
     if !ids.is_empty() {
         let merges = merges(&quiver.graph, &ids, &Filter::everything()).await;
         for merge in merges.stage(Stage::Recall)? {
-            ids.extend([merge.subject, merge.object]);
+            ids.extend(joined(quiver.graph.workspace(), &merge).into_keys());
         }
     }
     Ok(ids.into_iter().collect())
@@ -291,7 +369,7 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
     }
     let mut ids: BTreeSet<EntityId> = exact.iter().map(|entity| entity.id).collect();
     for merge in merges(graph, &ids.clone(), &Filter::everything()).await.stage(Stage::Forget)? {
-        ids.extend([merge.subject, merge.object]);
+        ids.extend(joined(graph.workspace(), &merge).into_keys());
     }
     graph.entities(&ids.into_iter().collect::<Vec<_>>()).await.stage(Stage::Forget)
 }

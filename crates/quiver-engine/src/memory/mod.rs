@@ -81,7 +81,7 @@ pub use merged::{is_merge, is_undone};
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use same::{Same, same_as};
-pub(crate) use split::{Apart, Called, Splits, as_said, closing_bracket};
+pub(crate) use split::{Apart, Called, Run, Splits, as_said, closing_bracket, runs};
 pub use split::{SplitTexts, is_split};
 pub(crate) use standing::{Standing, StandingCache};
 pub(crate) use turns::{TurnFinder, superseded};
@@ -144,12 +144,14 @@ impl Quiver {
         maintenance::declare(self, predicate, cardinality).await
     }
 
-    /// Merges two entities, given by name, and records the evidence. Returns the id of the decision, which
-    /// [`Quiver::undo`] reverts.
+    /// Merges two entities, given by a name or an ID, and records the evidence. Returns the id of the decision, which
+    /// [`Quiver::undo`] reverts. If one record, loaded or made by a query, has the name, it is meant, with what texts
+    /// call so.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a name is empty or both names identify the same entity
-    /// already. Returns an error if the embedder fails or the database can't be read or written.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a name is empty, both names identify the same entity
+    /// already, several records have the name, or two records would be one. Returns an error if the embedder fails or the
+    /// database can't be read or written.
     pub async fn merge(&self, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
         maintenance::merge(self, one, other, evidence).await
     }
@@ -220,7 +222,8 @@ impl Quiver {
     /// Redoes a decision that was undone.
     ///
     /// # Errors
-    /// Returns the same errors as [`Quiver::undo`].
+    /// Returns the same errors as [`Quiver::undo`], and [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if two records
+    /// would be one.
     pub async fn redo(&self, decision: RelationId) -> Result<()> {
         decisions::mark(self, decision, false).await
     }

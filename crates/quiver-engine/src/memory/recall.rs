@@ -27,6 +27,7 @@ use super::{
     recollection::{RecallOptions, Recollection},
     remember::now,
     resolve::{Declared, currently_valid},
+    same::joined,
     split::{Apart, as_said, is_split},
     turns::{Ended, TurnFinder, add_turns},
     words::words,
@@ -190,7 +191,7 @@ impl<'a> Recaller<'a> {
         let merges = merges(self.graph, &linked, &self.among()).await.stage(Stage::Recall)?;
         if !merges.is_empty() {
             lines.push(format!("{} decisions take them for others", merges.len()));
-            linked.extend(merges.iter().flat_map(|merge| [merge.subject, merge.object]));
+            linked.extend(merges.iter().flat_map(|merge| joined(self.graph.workspace(), merge).into_keys()));
             let known = merges.into_iter().map(|merge| self.wordings.get_or_analyse(self.lexical(), merge));
             pool.merged = Merged::of(known.collect());
         }

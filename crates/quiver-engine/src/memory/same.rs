@@ -28,36 +28,53 @@ impl Same {
     }
 }
 
+/// Merges and renames that hold, as far as they are known without asking the database.
+#[derive(Debug, Default)]
+pub(crate) struct Joins {
+    /// What each says to be one.
+    joins: Vec<BTreeMap<EntityId, String>>,
+    /// Whether these are all. If not, they are all renames.
+    is_all: bool,
+}
+
+impl Joins {
+    /// Takes the merges and renames among some decisions. `is_all` says that there are no others.
+    pub(crate) fn of<'a>(
+        workspace: &Workspace,
+        decisions: impl IntoIterator<Item = &'a Relation>,
+        is_all: bool,
+    ) -> Self {
+        let holding = decisions.into_iter().filter(|decision| decision.pinned && !is_undone(decision));
+        Self { joins: holding.map(|decision| joined(workspace, decision)).collect(), is_all }
+    }
+
+    fn touching(&self, entities: &BTreeSet<EntityId>) -> impl Iterator<Item = &BTreeMap<EntityId, String>> {
+        self.joins.iter().filter(|joined| joined.keys().any(|id| entities.contains(id)))
+    }
+}
+
 /// Whether there may be decisions that two names are of one entity.
 pub(crate) async fn may_be_same(graph: &Graph) -> Result<bool> {
     Ok(!graph.list_ids::<Relation>(decisions_among([SAME_AS, RENAMED_TO]), 1).await?.is_empty())
 }
 
-/// Tells which entities are the same as these, from these merges and renames if they are `all`, else from the database.
-pub(crate) async fn same_as(
-    graph: &Graph,
-    all: Option<&[Relation]>,
-    entities: BTreeSet<EntityId>,
-) -> Result<Same> {
+/// Tells which entities are the same as these, from what is known and else from the database.
+pub(crate) async fn same_as(graph: &Graph, known: &Joins, entities: BTreeSet<EntityId>) -> Result<Same> {
     let mut groups: Vec<BTreeMap<EntityId, String>> = Vec::new();
     let (mut open, mut seen) = (entities.clone(), entities);
     for _ in 0..ROUNDS {
         if open.is_empty() {
             break;
         }
-        let decisions: Vec<Relation> = match all {
-            Some(all) => {
-                let touches = |one: &&Relation| open.contains(&one.subject) || open.contains(&one.object);
-                all.iter().filter(touches).cloned().collect()
-            }
-            None => {
-                let of = filters::touching(open.iter().copied());
-                graph.list(decisions_among([SAME_AS, RENAMED_TO]).and(of), DECISIONS_MAX).await?
-            }
-        };
+        let mut found: Vec<BTreeMap<EntityId, String>> = known.touching(&open).cloned().collect();
+        if !known.is_all {
+            let of = filters::touching(open.iter().copied());
+            let read: Vec<Relation> =
+                graph.list(decisions_among([SAME_AS, RENAMED_TO]).and(of), DECISIONS_MAX).await?;
+            found.extend(Joins::of(graph.workspace(), &read, false).joins);
+        }
         open.clear();
-        for decision in decisions.iter().filter(|decision| decision.pinned && !is_undone(decision)) {
-            let joined = joined(graph.workspace(), decision);
+        for joined in found {
             open.extend(joined.keys().filter(|id| seen.insert(**id)));
             join(&mut groups, joined);
         }
@@ -83,19 +100,19 @@ fn join(groups: &mut Vec<BTreeMap<EntityId, String>>, mut group: BTreeMap<Entity
     }
 }
 
-/// The entities that a decision says to be one, each with its name. A renamed entity is also what its names would be
-/// entities of.
-fn joined(workspace: &Workspace, decision: &Relation) -> BTreeMap<EntityId, String> {
+/// The entities that a merge or a rename says to be one, each with its name: its ends, and what its names would be
+/// entities of. A renamed entity and a record are no entities of their names.
+pub(crate) fn joined(workspace: &Workspace, decision: &Relation) -> BTreeMap<EntityId, String> {
     let name = |key: &str| decision.properties.get(key).and_then(|name| name.as_str()).map(str::to_owned);
     let (Some(one), Some(other)) = (name(property::SUBJECT), name(property::OBJECT)) else {
         return BTreeMap::new();
     };
-    if is_merge(decision) {
-        return BTreeMap::from([(decision.subject, one), (decision.object, other)]);
-    }
     let of_name = |name: &str| EntityId::of_name(workspace, None, name);
-    let (before, after) = (of_name(&one), of_name(&other));
-    let mut names = BTreeMap::from([(before, one), (after, other.clone())]);
-    names.entry(decision.subject).or_insert(other);
+    let mut names = BTreeMap::from([(of_name(&one), one.clone()), (of_name(&other), other.clone())]);
+    if is_merge(decision) {
+        names.extend([(decision.subject, one), (decision.object, other)]);
+    } else {
+        names.entry(decision.subject).or_insert(other);
+    }
     names
 }

@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::{
     known::{RENAMED_TO, SPLIT_INTO, property},
     merged::{decisions_among, is_undone},
-    same::{Same, same_as},
+    same::{Joins, Same, same_as},
     words::{aliases, words},
 };
 
@@ -393,7 +393,8 @@ impl Splits {
             groups.filter_map(|group| self.told_apart(&group, &found, question, chosen)).collect();
         // What was split and merged since is one again.
         let named: BTreeSet<EntityId> = apart.iter().flat_map(|apart| &apart.named).copied().collect();
-        let same = if named.is_empty() { Same::default() } else { same_as(graph, None, named).await? };
+        let same =
+            if named.is_empty() { Same::default() } else { same_as(graph, &Joins::default(), named).await? };
         for Apart { named, others, .. } in &mut apart {
             let is_same =
                 |other: &EntityId| named.iter().any(|id| same.others(*id).any(|(id, _)| id == *other));
@@ -559,14 +560,14 @@ fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
 }
 
 /// A run of words that may be a name.
-struct Run {
-    range: Range<usize>,
+pub(crate) struct Run {
+    pub(crate) range: Range<usize>,
     /// The forms that names are indexed by.
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 /// The runs of words of a question that may be names, the longest first.
-fn runs(lexical: &Lexical, question: &str) -> Vec<Run> {
+pub(crate) fn runs(lexical: &Lexical, question: &str) -> Vec<Run> {
     let words = words(lexical, question);
     let words = &words[..words.len().min(WORDS_MAX)];
     let mut runs = Vec::new();

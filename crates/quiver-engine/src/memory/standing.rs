@@ -15,9 +15,9 @@ use crate::{
 
 use super::{
     decisions::{DecisionKind, kind_of},
-    known::{DECISIONS, DELETED, SPLIT_INTO},
+    known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO},
     merged::{decisions_among, is_undone},
-    same::may_be_same,
+    same::{Joins, may_be_same},
     split::{Apart, Splits},
 };
 
@@ -31,8 +31,8 @@ pub(crate) struct Standing {
     pub(crate) splits: Splits,
     /// Whether there may be decisions that two names are of one entity.
     pub(crate) may_be_same: bool,
-    /// The merges and renames, if they are few.
-    pub(crate) same: Option<Vec<Relation>>,
+    /// The renames, and the merges if they are few.
+    pub(crate) joins: Joins,
 }
 
 /// The decisions as last read. They stay valid until a relation is written. Only a store used by one process reports
@@ -63,18 +63,15 @@ async fn read(graph: &Graph) -> quiver_graph::Result<Standing> {
     let is_same = |one: &Relation| matches!(kind_of(one), Some(DecisionKind::Merge | DecisionKind::Rename));
     let is_all = few.len() < READ_AT_ONCE;
     let may_be_same = few.iter().any(is_same) || !is_all && may_be_same(graph).await?;
-    let same = is_all.then(|| few.iter().filter(|one| is_same(one)).cloned().collect());
-    let decisions = if is_all { few } else { graph.all(&decisions_among([DELETED, SPLIT_INTO])).await? };
+    let decisions =
+        if is_all { few } else { graph.all(&decisions_among([DELETED, SPLIT_INTO, RENAMED_TO])).await? };
     let holds = |one: &&Relation| kind_of(one) == Some(DecisionKind::Delete) && !is_undone(one);
     let deleted: BTreeSet<EntityId> = decisions.iter().filter(holds).map(|one| one.subject).collect();
-    let splits = if is_all {
-        Splits::of(graph.workspace(), &decisions, &decisions)
-    } else {
-        Splits::with_renames_read(graph, &decisions).await?
-    };
+    let splits = Splits::of(graph.workspace(), &decisions, &decisions);
     let is_hidden = |one: &Relation| deleted.contains(&one.subject) || deleted.contains(&one.object);
-    let same = same.map(|same: Vec<Relation>| same.into_iter().filter(|one| !is_hidden(one)).collect());
-    Ok(Standing { deleted, splits, may_be_same, same })
+    let same = decisions.iter().filter(|one| is_same(one) && !is_hidden(one));
+    let joins = Joins::of(graph.workspace(), same, is_all);
+    Ok(Standing { deleted, splits, may_be_same, joins })
 }
 
 impl Quiver {

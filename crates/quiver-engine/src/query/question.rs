@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use quiver_cypher::{Budget, Map, Options, Rows, Value};
+use quiver_graph::{EntityId, name};
 use tracing::{Span, instrument};
 
 use super::{
@@ -10,7 +11,12 @@ use super::{
     details::described,
     reading::{Asking, QuestionReading, Vocabulary, fold, read, unknown_words},
 };
-use crate::{AskOptions, Question, Quiver, Result, memory::now, trace::Trace};
+use crate::{
+    AskOptions, Question, Quiver, Result,
+    error::{In, Stage},
+    memory::{Run, now, runs, same_as},
+    trace::Trace,
+};
 
 /// How many readings are run, to see whether it matters which is meant.
 const READINGS_MAX: usize = 4;
@@ -41,6 +47,16 @@ pub struct QueryAnswer {
     pub rows: Rows,
     /// The language model that wrote the query; `None` if the rules read the question.
     pub model: Option<String>,
+}
+
+/// How many other names are tried for what a question names.
+const NAMES_TRIED_MAX: usize = 16;
+
+/// A question read as a query.
+struct ByName {
+    found: QueriedQuestion,
+    /// By which name, if not by that in the question.
+    renamed: Option<String>,
 }
 
 /// What came of a question as a query.
@@ -169,6 +185,48 @@ impl Quiver {
         Ok(QueriedQuestion { readings, unknown: Vec::new(), queried })
     }
 
+    /// Reads a question as a query; and if it is none, with another name of what it names, which is a record by a merge.
+    async fn query_by_any_name(
+        &self,
+        vocabulary: &Vocabulary,
+        question: &Question,
+        options: &QueryOptions,
+    ) -> Result<ByName> {
+        let found = self.query_with_vocabulary(vocabulary, &question.text, options.clone()).await?;
+        if !found.readings.is_empty() || !question.options.merges || !self.standing.may_be_same {
+            return Ok(ByName { found, renamed: None });
+        }
+        let text = &question.text;
+        let runs = runs(self.encoder.analysis(), text);
+        let of_name = |name: &String| EntityId::of_normalised(self.graph.workspace(), None, name);
+        let ids = runs.iter().flat_map(|run| &run.names).map(of_name).collect();
+        let same = same_as(&self.graph, &self.standing.joins, ids).await.stage(Stage::Query)?;
+        let mut tried: BTreeSet<String> = BTreeSet::new();
+        for Run { range, names } in runs {
+            for (_, other) in names.iter().map(of_name).flat_map(|id| same.others(id)) {
+                let asked = format!("{}{other}{}", &text[..range.start], &text[range.end..]);
+                if name::normalise(other) == name::normalise(&text[range.clone()])
+                    || tried.len() == NAMES_TRIED_MAX
+                    || !tried.insert(asked.clone())
+                {
+                    continue;
+                }
+                let mut found = self.query_with_vocabulary(vocabulary, &asked, options.clone()).await?;
+                if found.readings.is_empty() {
+                    continue;
+                }
+                let written = &text[range];
+                let of_name = found.readings.iter_mut().flat_map(|reading| &mut reading.words);
+                of_name
+                    .filter(|word| word.words == other)
+                    .for_each(|word| written.clone_into(&mut word.words));
+                let renamed = format!("{other:?} is the same as {written:?}, as was decided");
+                return Ok(ByName { found, renamed: Some(renamed) });
+            }
+        }
+        Ok(ByName { found, renamed: None })
+    }
+
     /// Answers a question by a query if it is one and has rows.
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
     pub(crate) async fn answered_by_query(&self, question: &Question) -> TriedQuery {
@@ -184,8 +242,12 @@ impl Quiver {
         let cypher = Options { budget, proof: true, read_only: true, ..Options::default() };
         let AskOptions { asker, now, .. } = question.options.clone();
         let options = QueryOptions { cypher, asker, now, ..QueryOptions::default() };
-        let found = match self.query_with_vocabulary(&vocabulary, &question.text, options.clone()).await {
-            Ok(found) => found,
+        let mut lines = Vec::new();
+        let found = match self.query_by_any_name(&vocabulary, question, &options).await {
+            Ok(ByName { found, renamed }) => {
+                lines.extend(renamed);
+                found
+            }
             Err(error) => {
                 let lines = vec![format!("the question as a query failed: {error}")];
                 return TriedQuery { lines, ..TriedQuery::default() };
@@ -195,8 +257,7 @@ impl Quiver {
         if let Some(llm) = self.llm.as_ref().filter(|llm| llm.options.query && found.readings.is_empty()) {
             return self.query_by_model(llm, &vocabulary, question, &options).await;
         }
-        let queries = found.readings.iter().map(|one| one.cypher.replace('\n', " "));
-        let mut lines: Vec<String> = queries.collect();
+        lines.extend(found.readings.iter().map(|one| one.cypher.replace('\n', " ")));
         let first = found.readings.into_iter().next();
         let (Some(queried), Some(reading)) = (found.queried, &first) else {
             if !lines.is_empty() {

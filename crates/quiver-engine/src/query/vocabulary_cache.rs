@@ -15,6 +15,7 @@ use super::reading::{PropertyKind, Vocabulary};
 use crate::{
     Result,
     error::{In, Stage},
+    memory::Decision,
 };
 
 /// How many labels and types are read.
@@ -70,7 +71,8 @@ async fn read(graph: &Graph) -> Result<Vocabulary> {
     }
     for (predicate, _) in graph.predicates(NAMES_MAX).await.stage(Stage::Query)? {
         let among = filters::saying([predicate.as_str()]);
-        let sample = graph.list::<Relation>(among, RELATIONS_SAMPLED).await.stage(Stage::Query)?;
+        let mut sample = graph.list::<Relation>(among, RELATIONS_SAMPLED).await.stage(Stage::Query)?;
+        sample.retain(|relation| Decision::of(relation).is_none());
         let mut ends: BTreeSet<EntityId> = sample.iter().map(|relation| relation.subject).collect();
         ends.extend(sample.iter().map(|relation| relation.object));
         let ends: Vec<EntityId> = ends.into_iter().collect();

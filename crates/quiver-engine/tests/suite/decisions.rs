@@ -444,6 +444,134 @@ async fn a_question_by_the_new_name_is_answered_from_what_says_the_old_one() {
 }
 
 #[tokio::test]
+async fn hops_lead_from_the_new_name_to_what_says_the_old_one() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    two_names(&quiver).await;
+    let decision = quiver.rename_entity("Aurelia", "Vega", "").await.unwrap();
+    let page = Document::new("lodd", "Per Lodd is the first mate of the Vega. He carves spoons.");
+    quiver.ingest([page.with_title("Per Lodd")]).await.unwrap();
+    let question = "In which year was the ship built that Per Lodd is the first mate of?";
+    quiver.undo(decision).await.unwrap();
+    let shown = documents_of(&quiver, question, true).await;
+    assert!(!quiver.retrieve(question).await.unwrap().trace.to_string().contains("as was decided"));
+    quiver.redo(decision).await.unwrap();
+    for others in [0, 70] {
+        decide_about_others(&quiver, others).await;
+        let evidence = quiver.retrieve(question).await.unwrap();
+        let aurelia = evidence.passages.iter().find(|ranked| ranked.passage.document == "aurelia");
+        let aurelia = aurelia.unwrap_or_else(|| panic!("{}", evidence.trace));
+        assert!(aurelia.path.iter().any(|step| step.1.to_string().contains("Vega")), "{:?}", aurelia.path);
+        assert!(evidence.trace.to_string().contains("is the same as \"Vega\", as was decided"));
+        assert!(quiver.context(question).await.unwrap().text().contains("1911"));
+    }
+    quiver.undo(decision).await.unwrap();
+    assert_eq!(documents_of(&quiver, question, true).await, shown);
+}
+
+/// Takes decisions about things that nothing else speaks of.
+async fn decide_about_others(quiver: &Quiver, decisions: usize) {
+    for number in 0..decisions {
+        quiver.merge(&format!("Thing {number}"), &format!("Object {number}"), "").await.unwrap();
+    }
+}
+
+/// Companies and people that were loaded, and a page that calls one of the companies otherwise.
+async fn records(quiver: &Quiver) {
+    let create = "CREATE (a:Company {name: 'ACME Corp', city: 'Oslo'}), (g:Company {name: 'Globex', city: 'Bergen'}),
+                  (:Person {name: 'Ida Holm'})-[:WORKS_AT]->(a), (:Person {name: 'Bo Lind'})-[:WORKS_AT]->(g)";
+    quiver.query(create, Map::new()).await.unwrap();
+    let page = "Acme Corporation makes anvils. Acme Corporation was founded by Wile Coyote in 1949.";
+    quiver.ingest([Document::new("acme", page).with_title("Acme Corporation")]).await.unwrap();
+    let turn = Turn::new("s", "ACME Corp is audited by Kurt Falk.").at(1).numbered(0).stating(Fact::new(
+        "ACME Corp",
+        "is audited by",
+        "Kurt Falk",
+    ));
+    quiver.remember(vec![turn]).await.unwrap();
+}
+
+const OF_RECORDS: [(&str, &str); 4] = [
+    ("Who works at ACME Corp?", "Ida Holm"),
+    ("Who works at Acme Corporation?", "Ida Holm"),
+    ("Who founded ACME Corp?", "Wile Coyote"),
+    ("Who founded Acme Corporation?", "Wile Coyote"),
+];
+
+async fn answered(quiver: &Quiver) -> Vec<Option<String>> {
+    let mut answered = Vec::new();
+    for (question, _) in OF_RECORDS {
+        answered.push(quiver.ask(question).await.unwrap().text);
+    }
+    let facts = quiver.facts("Acme Corporation").await.unwrap();
+    answered.extend(
+        facts.into_iter().filter(|fact| fact.predicate == "is audited by").map(|fact| Some(fact.object)),
+    );
+    answered
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_is_merged_with_what_texts_call_otherwise() {
+    for (one, other) in [("ACME Corp", "Acme Corporation"), ("acme corporation", "acme corp")] {
+        let quiver = Quiver::in_memory().await.unwrap();
+        records(&quiver).await;
+        let (before, nodes) = (answered(&quiver).await, names(&quiver).await);
+        assert_eq!((before.len(), &before[1], &before[2]), (4, &None, &None));
+        let decision = quiver.merge(one, other, "said Ida").await.unwrap();
+        let right = OF_RECORDS.iter().map(|(_, answer)| *answer).chain(["Kurt Falk"]);
+        let right: Vec<Option<String>> = right.map(|answer| Some(answer.to_owned())).collect();
+        assert_eq!(answered(&quiver).await, right, "{one:?} and {other:?}");
+        // The record keeps its one node, also where it is loaded again.
+        assert_eq!(names(&quiver).await, nodes);
+        let count = "MATCH (n {name: 'ACME Corp'}) WHERE n:Company RETURN count(*)";
+        assert_eq!(quiver.query(count, Map::new()).await.unwrap().rows, [[1.into()]]);
+        assert_eq!(quiver.verify().await.unwrap(), []);
+        assert_eq!(answered(&copy(&quiver).await).await, right);
+        let trace = quiver.ask(OF_RECORDS[1].0).await.unwrap().trace().to_string();
+        assert!(trace.contains("is the same as \"Acme Corporation\", as was decided"), "{trace}");
+
+        quiver.undo(decision).await.unwrap();
+        assert_eq!((answered(&quiver).await, names(&quiver).await), (before.clone(), nodes.clone()));
+        quiver.redo(decision).await.unwrap();
+        assert_eq!(answered(&quiver).await, right);
+        // Of other decisions there may be many.
+        decide_about_others(&quiver, 70).await;
+        assert_eq!(answered(&quiver).await, right);
+        // What texts say of it is forgotten, and the record stays.
+        quiver.forget(&Forget::About("ACME Corp".to_owned())).await.unwrap();
+        assert_eq!(quiver.query(count, Map::new()).await.unwrap().rows, [[1.into()]]);
+    }
+}
+
+#[tokio::test]
+async fn what_can_not_be_merged_is_refused() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    records(&quiver).await;
+    quiver
+        .query("CREATE (:Town {name: 'Springfield'}), (:Town {name: 'Springfield'})", Map::new())
+        .await
+        .unwrap();
+    quiver.merge("ACME Corp", "Acme Corporation", "").await.unwrap();
+    for (one, other, says) in [
+        ("ACME Corp", "Globex", "load them under one key"),
+        ("Acme Corporation", "Globex", "load them under one key"),
+        ("Springfield", "Springtown", "SET n.name"),
+        ("ACME Corp", "acme corp", "are one thing already"),
+        ("ACME Corp", " ", "needs a name"),
+    ] {
+        let error = quiver.merge(one, other, "").await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    assert_eq!(quiver.decisions().await.unwrap().len(), 1);
+    // What would make one of two records when it is made again.
+    let first = quiver.merge("The trap maker", "Acme Corporation", "").await.unwrap();
+    quiver.undo(first).await.unwrap();
+    quiver.merge("The trap maker", "Globex", "").await.unwrap();
+    let error = quiver.redo(first).await.unwrap_err();
+    assert!(error.to_string().contains("two records"), "{error}");
+}
+
+#[tokio::test]
 async fn a_context_has_what_is_said_of_the_other_name() {
     let quiver = Quiver::in_memory().await.unwrap();
     two_names(&quiver).await;
