@@ -4,6 +4,7 @@ use quiver_language::designator::{Designator, designators, names_another};
 
 use super::{
     asked::Asked,
+    beside::{Facts, told_apart},
     known::MemoryFact,
     lexicon::Wanted,
     lines::spoken,
@@ -26,6 +27,11 @@ pub(super) fn abstain(
     if names_another(&designated, &said_by(pool, best)) {
         let missing = designated.iter().map(|one| format!("{} {}", one.noun, one.mark));
         return Some(NoAnswer::NotCovered { missing: missing.collect() });
+    }
+    let facts = Facts { facts: &pool.facts, agreements: &pool.agreements };
+    let missing = told_apart(asked, facts, best);
+    if !missing.is_empty() {
+        return Some(NoAnswer::NotCovered { missing });
     }
     // A value of the requested kind compensates for words that no fact contains.
     let fits = best.coverage >= options.coverage_min * 0.6 && best.score >= options.coverage_min * 1.3;

@@ -91,6 +91,15 @@ pub(crate) struct AskedTerm {
     pub(crate) related: u32,
 }
 
+/// The words of a question that don't stand in brackets: "Mercury (team)" is a name, and no clause.
+fn outside_brackets(text: &str, words: &[Word]) -> Vec<Word> {
+    let is_inside = |word: &Word| {
+        let before = &text[..word.start];
+        before.rfind('(').is_some_and(|open| !before[open..].contains(')') && text[word.end..].contains(')'))
+    };
+    words.iter().filter(|word| !is_inside(word)).cloned().collect()
+}
+
 impl Asked {
     /// Analyses a question.
     pub(crate) fn of(lexical: &Lexical, text: &str) -> Self {
@@ -167,7 +176,7 @@ impl Asked {
             wanted: head.wanted,
             identifiers: by_number,
             is_polar: head.is_polar,
-            is_nested: is_nested(&all, head.question_words.first().copied()),
+            is_nested: is_nested(&outside_brackets(text, &all), head.question_words.first().copied()),
             sought,
             attribute,
             said: all,

@@ -1,6 +1,8 @@
 //! Chains of facts that tell of something else than the question asks: of another relation ("Who bought the mill?", "Carl
 //! owns the mill"), of another thing ("the white bread", "the rye bread"), or a value of another kind ("When …?", "Nell").
 
+use std::sync::Arc;
+
 use quiver_language::{Class, Language, role::is_privative, word::verbs};
 use quiver_memory::relation::base;
 
@@ -22,6 +24,9 @@ const VERB_SAID: f32 = 0.8;
 
 /// Maximum number of words besides its verb in a question that names a thing and describes none.
 const NAMED_MAX: usize = 2;
+
+/// Maximum number of words in brackets that tell a name apart.
+const QUALIFIERS_MAX: usize = 3;
 
 /// Verbs that say little by themselves, so that a fact in other words may say the same.
 const LIGHT: [&str; 15] = [
@@ -52,6 +57,72 @@ pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) ->
         chains.retain(|chain| chain.facts.len() == 1 && may_answer(chain) && is_complete(asked, pool, chain));
     }
     chains
+}
+
+/// The words by which the question tells a thing from another of a similar name, and which the facts of a chain don't
+/// say of it: "team" of "Mercury (team)", "North" of the "North Harbour Bridge" that other facts are about.
+pub(super) fn told_apart(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> Vec<String> {
+    let mut missing: Vec<String> = qualified(asked)
+        .into_iter()
+        .filter(|(name, qualifiers)| !says_qualified(asked, pool, chain, *name, qualifiers))
+        .flat_map(|(_, qualifiers)| qualifiers)
+        .map(|at| asked.said[at].lower.to_string())
+        .collect();
+    missing.extend(of_longer_name(asked, pool, chain));
+    missing
+}
+
+/// Names with words in brackets behind them: the place of the last word of the name, and those of the words in brackets.
+/// What explains an acronym, and what is more than a few words of content, tells nothing apart.
+fn qualified(asked: &Asked) -> Vec<(usize, Vec<usize>)> {
+    let words = &asked.said;
+    let opened = asked.text.match_indices('(').filter_map(|(open, _)| {
+        let close = open + asked.text[open..].find(')')?;
+        let name = words.iter().rposition(|word| word.end <= open)?;
+        let is_behind = asked.text[words[name].end..open].trim().is_empty();
+        let inside: Vec<usize> =
+            (0..words.len()).filter(|at| open < words[*at].start && words[*at].end <= close).collect();
+        let is_acronym = asked.text[words[name].start..words[name].end].chars().all(char::is_uppercase);
+        let is_content =
+            (1..=QUALIFIERS_MAX).contains(&inside.len()) && inside.iter().all(|at| !words[*at].is_stop);
+        (is_behind && words[name].is_name && !is_acronym && is_content).then_some((name, inside))
+    });
+    opened.collect()
+}
+
+/// Whether a fact of a chain says a name with the words that were in brackets behind it.
+fn says_qualified(asked: &Asked, pool: Facts<'_>, chain: &Chain, name: usize, qualifiers: &[usize]) -> bool {
+    let term = |at: usize| asked.terms.iter().position(|term| term.words[0].stem == asked.said[at].stem);
+    let terms: Vec<usize> = qualifiers.iter().copied().chain([name]).filter_map(term).collect();
+    chain.facts.iter().any(|fact| {
+        let says = &pool.agreements[*fact];
+        [&says.subject, &says.object].into_iter().any(|end| terms.iter().all(|term| end[*term] >= SAID))
+    })
+}
+
+/// The first word of a name in the question, if it is the name of a thing that facts are about, and a chain is about
+/// another thing that has the rest of the name.
+fn of_longer_name(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> Option<String> {
+    let ends = |fact: &MemoryFact| {
+        let words = Arc::clone(&fact.words);
+        [(words.subject.clone(), words.subject_bare), (words.object.clone(), words.object_bare)]
+    };
+    let stems = |words: &[Word]| words.iter().map(|word| word.stem).collect::<Vec<_>>();
+    let said = stems(&asked.said);
+    let is_said = |name: &[u32]| said.windows(name.len()).any(|run| run == name);
+    let of_chain: Vec<_> = chain.facts.iter().flat_map(|fact| ends(&pool.facts[*fact])).collect();
+    let shorter = of_chain.iter().filter(|(words, _)| words.len() > 1).map(|(words, _)| stems(words));
+    let shorter: Vec<Vec<u32>> = shorter.filter(|name| is_said(name)).collect();
+    if shorter.is_empty() {
+        return None;
+    }
+    pool.facts.iter().filter(|fact| !fact.is_merge()).flat_map(ends).find_map(|(words, node)| {
+        let longer = stems(&words);
+        let is_of_chain = of_chain.iter().any(|(_, other)| *other == node);
+        let is_longer =
+            words.len() > 2 && words[0].is_name && shorter.iter().any(|name| **name == longer[1..]);
+        (is_longer && !is_of_chain && is_said(&longer)).then(|| words[0].lower.to_string())
+    })
 }
 
 /// Whether a question has more than one clause, or names a thing by another: "who owns what Billing depends on", "Noor's

@@ -17,9 +17,9 @@ use crate::{
 
 use super::{
     known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO, property},
-    maintenance::check_one_record,
     merged::{decisions_among, is_merge, is_undone},
     remember::{now, relation_text, text_of_fact, vectors},
+    same::check_one_record,
     split::{Relinked, SplitTexts, Splits, is_split, named, with_texts},
     words::aliases,
 };

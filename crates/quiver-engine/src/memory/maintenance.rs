@@ -23,7 +23,7 @@ use super::{
     recollection::RecalledFact,
     remember::{now, relation_text, vectors},
     resolve::currently_valid,
-    same::{joined, same_as},
+    same::{check_one_record, is_record, joined},
     split::{SplitTexts, is_split, with_texts},
     turn::{Cardinality, Restated},
     words::{aliases, canonical},
@@ -188,10 +188,6 @@ impl Merging {
     }
 }
 
-fn is_record(entity: &Entity) -> bool {
-    (!entity.labels.is_empty() || entity.key.is_some()) && !decide::is_declaration(entity)
-}
-
 /// Finds what is merged by its name, or by the name of the entity with this ID: the record that is called so, else what
 /// the name itself is of.
 async fn to_merge(quiver: &Quiver, named: &str) -> Result<Merging> {
@@ -220,28 +216,6 @@ async fn to_merge(quiver: &Quiver, named: &str) -> Result<Merging> {
             entity.aliases = aliases(quiver.encoder.analysis(), name);
             Ok(Merging::Named(entity))
         }
-    }
-}
-
-/// Refuses to merge two records, also over what they are merged with: a query would still count both.
-pub(super) async fn check_one_record(quiver: &Quiver, ids: BTreeSet<EntityId>) -> Result<()> {
-    let seen = quiver.without_deleted().await?;
-    let same = same_as(&seen.graph, &seen.standing.joins, ids.clone()).await.stage(Stage::Remember)?;
-    let others = ids.iter().flat_map(|id| same.others(*id).map(|(other, _)| other));
-    let all: BTreeSet<EntityId> = others.chain(ids.iter().copied()).collect();
-    let all: Vec<EntityId> = all.into_iter().collect();
-    let mut records = seen.graph.entities(&all).await.stage(Stage::Remember)?;
-    records.retain(is_record);
-    match records.as_slice() {
-        [one, other, ..] => {
-            let what = format!(
-                "{:?} [{}] and {:?} [{}] are two records, and queries would still count both; load them under one \
-                 key, or move the relationships of one by a query and delete it",
-                one.name, one.id, other.name, other.id
-            );
-            Err(Error::new(ErrorKind::Invalid, Stage::Remember, what))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -2,9 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quiver_graph::{EntityId, Graph, Relation, Result, Workspace, filters};
+use quiver_graph::{Entity, EntityId, Graph, Relation, Result, Workspace, filters};
+
+use crate::{
+    Quiver,
+    error::{Error, ErrorKind, In, Stage},
+};
 
 use super::{
+    decide::is_declaration,
     known::{RENAMED_TO, SAME_AS, property},
     merged::{decisions_among, is_merge, is_undone},
 };
@@ -115,4 +121,31 @@ pub(crate) fn joined(workspace: &Workspace, decision: &Relation) -> BTreeMap<Ent
         names.entry(decision.subject).or_insert(other);
     }
     names
+}
+
+/// Whether an entity was loaded or made by a query.
+pub(super) fn is_record(entity: &Entity) -> bool {
+    (!entity.labels.is_empty() || entity.key.is_some()) && !is_declaration(entity)
+}
+
+/// Refuses to merge two records, also over what they are merged with: a query would still count both.
+pub(super) async fn check_one_record(quiver: &Quiver, ids: BTreeSet<EntityId>) -> crate::Result<()> {
+    let seen = quiver.without_deleted().await?;
+    let same = same_as(&seen.graph, &seen.standing.joins, ids.clone()).await.stage(Stage::Remember)?;
+    let others = ids.iter().flat_map(|id| same.others(*id).map(|(other, _)| other));
+    let all: BTreeSet<EntityId> = others.chain(ids.iter().copied()).collect();
+    let all: Vec<EntityId> = all.into_iter().collect();
+    let mut records = seen.graph.entities(&all).await.stage(Stage::Remember)?;
+    records.retain(is_record);
+    match records.as_slice() {
+        [one, other, ..] => {
+            let what = format!(
+                "{:?} [{}] and {:?} [{}] are two records, and queries would still count both; load them under one \
+                 key, or move the relationships of one by a query and delete it",
+                one.name, one.id, other.name, other.id
+            );
+            Err(Error::new(ErrorKind::Invalid, Stage::Remember, what))
+        }
+        _ => Ok(()),
+    }
 }

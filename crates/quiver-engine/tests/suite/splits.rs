@@ -138,6 +138,9 @@ async fn check_split(quiver: &Quiver) {
         let session = if question.contains("team") { "stars" } else { "race" };
         assert!(recalled.turns.iter().all(|turn| turn.session != session), "{question}: {recalled:#?}");
     }
+    let observed = quiver.recall("Who observes Mercury (team)?").await.unwrap();
+    assert_eq!(observed.answer, None, "{}", observed.trace);
+    assert!(!observed.text().contains("Ida Holm"), "{observed:#?}");
     assert_eq!(facts(quiver, TEAM).await, set(["Petra Oil".to_owned(), "Bo Lind".to_owned()]));
     assert_eq!(facts(quiver, "Mercury").await, set(["Ida Holm".to_owned()]));
 
