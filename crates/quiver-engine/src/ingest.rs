@@ -13,7 +13,6 @@ use quiver_models::{
     Encoder,
     chat::{Ledger, Tally},
 };
-use quiver_store::Vectors;
 use serde::{Deserialize, Serialize};
 use tracing::{Span, instrument};
 
@@ -25,7 +24,7 @@ use crate::{
     error::{Error, ErrorKind, In, Stage},
     extract::{Extraction, Extractor, Fallback},
     llm::ModelExtractor,
-    memory::Splits,
+    memory::{Splits, relink_written},
     records::{assign_triples, build_records},
 };
 
@@ -112,6 +111,9 @@ pub(crate) struct IngestPipeline<'a> {
     pub(crate) extractor: &'a dyn Extractor,
     pub(crate) options: &'a IngestOptions,
 }
+
+/// How often passages that others write meanwhile are read again.
+const REWRITE_ATTEMPTS: usize = 8;
 
 /// Stored as the digest of a passage whose extraction must be retried; it equals no real digest.
 const UNFINISHED: &str = "unfinished";
@@ -472,24 +474,35 @@ impl IngestPipeline<'_> {
             relations: delta.relations.iter().map(|relation| relation.record.id).collect(),
         };
         Span::current().record("entities", delta.entities.len()).record("relations", delta.relations.len());
+        let written: Vec<PassageId> = delta.passages.iter().map(|passage| passage.record.id).collect();
         self.graph.apply(delta).await.stage(Stage::Ingest)?;
+        relink_written(self.graph, self.encoder, &splits, &written).await?;
         receipt.passages_written += pieces.len();
         receipt.refer(referenced);
         Ok(())
     }
 
-    /// Writes passages again whose position, time or metadata changed, with their stored vectors.
+    /// Writes passages again whose position, time or metadata changed, with their stored vectors and with what they refer
+    /// to by now.
     async fn rewrite(&self, moved: Vec<Passage>) -> Result<()> {
         let ids: Vec<_> = moved.iter().map(|passage| passage.id).collect();
-        let stored = self.graph.embedded_passages(&ids).await.stage(Stage::Ingest)?;
-        let mut vectors: HashMap<PassageId, Vectors> =
-            stored.into_iter().map(|passage| (passage.record.id, passage.vectors)).collect();
-        let passages = moved
-            .into_iter()
-            .filter_map(|record| Some(Embedded { vectors: vectors.remove(&record.id)?, record }))
-            .collect();
-        self.graph.apply(Delta { passages, ..Delta::default() }).await.stage(Stage::Ingest)?;
-        Ok(())
+        let moved: HashMap<PassageId, Passage> =
+            moved.into_iter().map(|passage| (passage.id, passage)).collect();
+        for _ in 0..REWRITE_ATTEMPTS {
+            let mut passages = self.graph.embedded_passages(&ids).await.stage(Stage::Ingest)?;
+            let read: Vec<Passage> = passages.iter().map(|passage| passage.record.clone()).collect();
+            for Embedded { record, .. } in &mut passages {
+                let Passage { position, time, metadata, .. } = &moved[&record.id];
+                (record.position, record.time) = (*position, *time);
+                record.metadata.clone_from(metadata);
+            }
+            let delta = Delta { passages, ..Delta::default() };
+            if self.graph.apply_if_unchanged(delta, &read, &[]).await.stage(Stage::Ingest)? {
+                return Ok(());
+            }
+        }
+        let what = "others keep changing these passages; the same ingest again completes it";
+        Err(Error::new(ErrorKind::Conflict, Stage::Ingest, what))
     }
 }
 

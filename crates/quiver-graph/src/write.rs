@@ -76,7 +76,8 @@ impl Graph {
     /// whether it was applied; if not, nothing was written.
     ///
     /// The records are compared under the lock on writing, which writers of the same process share. On a server, another
-    /// process may still change a record between the comparison and the write.
+    /// process may still change a record between the comparison and the write. Qdrant can make an update depend on a
+    /// filter, but no indexed field says which version of a record is stored.
     ///
     /// # Errors
     /// The same errors as [`Graph::apply`].

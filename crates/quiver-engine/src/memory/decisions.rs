@@ -1,12 +1,12 @@
 //! Decisions about entities: merges, splits, renames and deletions. Each is a relation that stays when it is undone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Workspace, Written,
     filters, name,
 };
-use quiver_models::Input;
+use quiver_models::{Encoder, Input};
 use quiver_store::{Filter, Vectors};
 use serde::Serialize;
 
@@ -18,18 +18,15 @@ use crate::{
 use super::{
     known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO, property},
     merged::{decisions_among, is_merge, is_undone},
-    remember::{now, relation_text, text_of_fact, vectors},
+    relink::{embed_entities, relink},
+    remember::{now, relation_text, vectors},
     same::check_one_record,
-    split::{Relinked, SplitTexts, Splits, is_split, named, with_texts},
+    split::{SplitTexts, is_split, named, with_texts},
     words::aliases,
 };
 
 /// The maximum number of entities that a name may match.
 const NAMED_MAX: usize = 32;
-/// How many passages are changed at once when an entity is split.
-const SPLIT_AT_ONCE: usize = 256;
-/// How often passages that others write meanwhile are read again.
-const RELINK_ATTEMPTS: usize = 8;
 
 /// What was decided about an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -177,8 +174,7 @@ pub(super) async fn delete(quiver: &Quiver, named: &str, evidence: &str) -> Resu
     let own = (entity.id, entity.name.as_str());
     let relation = decided(graph.workspace(), DELETED, own, own, evidence);
     let id = relation.id;
-    // Nothing searches for it.
-    let relations = vec![Embedded { record: relation, vectors: Vectors::default() }];
+    let relations = vec![embed_decision(&quiver.encoder, relation).await?];
     graph.apply(Delta { relations, ..Delta::default() }).await.stage(Stage::Remember)?;
     Ok(id)
 }
@@ -232,11 +228,10 @@ pub(super) async fn split(
     }
     decision.properties = with_texts(decision.properties, &all);
     let id = decision.id;
-    // Nothing searches for the decision.
-    let relations = vec![Embedded { record: decision, vectors: Vectors::default() }];
-    let entities = embed_entities(quiver, vec![other]).await?;
+    let relations = vec![embed_decision(&quiver.encoder, decision).await?];
+    let entities = embed_entities(&quiver.encoder, vec![other]).await?;
     graph.apply(Delta { entities, relations, ..Delta::default() }).await.stage(Stage::Remember)?;
-    Ok((id, relink(quiver, &graph, &texts).await?))
+    Ok((id, relink(&graph, &quiver.encoder, &texts).await?))
 }
 
 /// Refuses texts that are not there, and those of which none speaks of an entity.
@@ -268,102 +263,12 @@ async fn check_texts(graph: &Graph, entity: &Entity, texts: &SplitTexts) -> Resu
     Ok(())
 }
 
-/// Changes what the passages of some texts refer to as the splits that hold say. Returns how many were changed. What was
-/// changed before an error stays; the same again goes on.
-async fn relink(quiver: &Quiver, graph: &Graph, texts: &SplitTexts) -> Result<usize> {
-    let splits = Splits::read(graph).await.stage(Stage::Remember)?;
-    let mut passages: Vec<Passage> = graph.all(&texts.filter()).await.stage(Stage::Remember)?;
-    passages.retain(|passage| {
-        let meant = passage.unsplit.as_ref().map(|before| &before.meant);
-        splits.meant(passage) != meant.cloned().unwrap_or_default()
-    });
-    let ids: Vec<PassageId> = passages.into_iter().map(|passage| passage.id).collect();
-    let mut changed = 0;
-    for ids in ids.chunks(SPLIT_AT_ONCE) {
-        changed += relink_passages(quiver, graph, &splits, ids).await?;
-    }
-    Ok(changed)
-}
-
-/// Changes what some passages refer to as the splits say. Returns how many were changed.
-///
-/// Encoding takes time, and a passage that is deleted or ingested again meanwhile must not be written back as it was. If
-/// any has changed, all is done again. On a server, another process may still write between the comparison and the
-/// write.
-async fn relink_passages(
-    quiver: &Quiver,
-    graph: &Graph,
-    splits: &Splits,
-    ids: &[PassageId],
-) -> Result<usize> {
-    for _ in 0..RELINK_ATTEMPTS {
-        let passages = graph.embedded_passages(ids).await.stage(Stage::Remember)?;
-        let read: Vec<Passage> = passages.iter().map(|passage| passage.record.clone()).collect();
-        let referred = read.iter().flat_map(|passage| {
-            let before = passage.unsplit.iter().flat_map(|before| &before.relations);
-            passage.relations.iter().chain(before)
-        });
-        let referred: BTreeSet<RelationId> = referred.copied().collect();
-        let referred: Vec<RelationId> = referred.into_iter().collect();
-        let known = graph.relations(&referred).await.stage(Stage::Remember)?;
-        let delta = relinked(quiver, graph, splits, passages, &known).await?;
-        let changed = delta.passages.len();
-        if graph.apply_if_unchanged(delta, &read, &known).await.stage(Stage::Remember)? {
-            return Ok(changed);
-        }
-    }
-    let what = "others keep changing these texts; the same call again completes the split";
-    Err(Error::new(ErrorKind::Conflict, Stage::Remember, what))
-}
-
-/// Those passages that the splits change, with what they refer to then. `known` are the relations that they refer to and
-/// did before.
-async fn relinked(
-    quiver: &Quiver,
-    graph: &Graph,
-    splits: &Splits,
-    mut passages: Vec<Embedded<Passage>>,
-    known: &[Relation],
-) -> Result<Delta> {
-    let lexical = quiver.encoder.analysis();
-    let known: BTreeMap<RelationId, Relation> = known.iter().map(|one| (one.id, one.clone())).collect();
-    let (mut entities, mut relations) = (BTreeMap::new(), BTreeMap::new());
-    passages.retain_mut(|passage| {
-        let relinked = splits.relink(graph.workspace(), lexical, &mut passage.record, &known);
-        let is_changed = relinked.is_some();
-        let Relinked { entities: new_entities, relations: new } = relinked.unwrap_or_default();
-        entities.extend(new_entities.into_iter().map(|entity| (entity.id, entity)));
-        let new = new.into_iter().map(|(_, relation)| (relation.id, relation));
-        relations.extend(new.filter(|(id, _)| !known.contains_key(id)));
-        is_changed
-    });
-    let relations: Vec<Relation> = relations.into_values().collect();
-    let texts: Vec<String> =
-        relations.iter().map(|one| text_of_fact(one).unwrap_or_else(|| one.text.clone())).collect();
-    let inputs: Vec<_> = texts.iter().map(|text| Input::new(text)).collect();
-    let encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
-    let relations = relations.into_iter().zip(encoded).map(|(record, encoded)| {
-        let text = text_of_fact(&record);
-        let vectors = if record.is_searched_for() {
-            vectors(lexical, encoded, text.as_deref())
-        } else {
-            Vectors::default()
-        };
-        Embedded { record, vectors }
-    });
-    let relations = relations.collect();
-    let entities = embed_entities(quiver, entities.into_values().collect()).await?;
-    Ok(Delta { entities, relations, passages })
-}
-
-pub(super) async fn embed_entities(quiver: &Quiver, entities: Vec<Entity>) -> Result<Vec<Embedded<Entity>>> {
-    let inputs: Vec<_> = entities.iter().map(|entity| Input::new(&entity.name)).collect();
-    let encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
-    let lexical = quiver.encoder.analysis();
-    let embedded = entities.into_iter().zip(encoded);
-    Ok(embedded
-        .map(|(record, encoded)| Embedded { record, vectors: vectors(lexical, encoded, None) })
-        .collect())
+/// A decision that no words find. With an embedder all that is dated has a dense vector.
+async fn embed_decision(encoder: &Encoder, record: Relation) -> Result<Embedded<Relation>> {
+    let text = relation_text(&record);
+    let encoded = encoder.encode_documents(&[Input::new(&text)]).await.stage(Stage::Remember)?;
+    let dense = encoded.into_iter().next().and_then(|encoded| encoded.dense);
+    Ok(Embedded { record, vectors: Vectors { dense, ..Vectors::default() } })
 }
 
 /// A decision about two entities, or twice the same, each with its name. It has no date of its own, so it holds at any
@@ -400,7 +305,7 @@ async fn write_rename(quiver: &Quiver, renamed: Relation) -> Result<()> {
     let mut texts = vec![text.clone()];
     let entity = found.map(|entity| called(entity, renames, |name| aliases(lexical, name)));
     texts.extend(entity.iter().map(|entity| entity.name.clone()));
-    let inputs: Vec<_> = texts.iter().map(|text| quiver_models::Input::new(text)).collect();
+    let inputs: Vec<_> = texts.iter().map(|text| Input::new(text)).collect();
     let mut encoded = quiver.encoder.encode_documents(&inputs).await.stage(Stage::Remember)?;
     if let Some(record) = entity {
         let encoded = encoded.pop().expect("as many vectors as texts");
@@ -471,7 +376,7 @@ pub(super) async fn mark(quiver: &Quiver, decision: RelationId, undone: bool) ->
         return Err(Error::new(ErrorKind::NotFound, Stage::Remember, what));
     }
     if let Some(split) = split {
-        relink(quiver, &graph, &SplitTexts::of(&split)).await?;
+        relink(&graph, &quiver.encoder, &SplitTexts::of(&split)).await?;
     }
     Ok(())
 }

@@ -17,10 +17,11 @@ use crate::{
 
 use super::{
     decide,
-    decisions::{decided, embed_entities, ids_of_names},
+    decisions::{decided, ids_of_names},
     known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, SPLIT_INTO, property},
     merged::{Merged, all_decisions, decisions_among, merges, merges_and},
     recollection::RecalledFact,
+    relink::embed_entities,
     remember::{now, relation_text, vectors},
     resolve::currently_valid,
     same::{check_one_record, is_record, joined},
@@ -158,7 +159,7 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
         Merging::Named(entity) => Some(entity),
         Merging::Record(_) => None,
     });
-    let entities = embed_entities(quiver, named.collect()).await?;
+    let entities = embed_entities(&quiver.encoder, named.collect()).await?;
     let relations = vec![Embedded { record: relation, vectors: said }];
     graph.apply(Delta { entities, relations, ..Delta::default() }).await.stage(Stage::Remember)?;
     Ok(id)

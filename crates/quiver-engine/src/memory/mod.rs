@@ -23,6 +23,7 @@ mod recollection;
 mod request;
 
 // Writing: from a turn to records.
+mod relink;
 mod remember;
 mod change;
 mod token;
@@ -78,6 +79,7 @@ pub(crate) use decide::is_declaration;
 pub(crate) use known::Wordings;
 pub(crate) use maintenance::{is_archived, superseded_facts};
 pub use merged::{is_merge, is_undone};
+pub(crate) use relink::relink_written;
 pub(crate) use remember::{now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use same::{Same, same_as};
@@ -106,8 +108,12 @@ impl Quiver {
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns = turns.len(), facts))]
     pub async fn remember(&self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
         let reader = self.fact_reader.as_ref();
-        let remembered =
-            Rememberer { graph: &self.graph, encoder: &self.encoder, reader }.remember(turns).await?;
+        let Self { graph, encoder, .. } = self;
+        let (remembered, splits) = Rememberer { graph, encoder, reader }.remember(turns).await?;
+        let written: Vec<_> = remembered.iter().map(|turn| turn.turn).collect();
+        if !written.is_empty() {
+            relink_written(graph, encoder, &splits, &written).await?;
+        }
         let facts: usize = remembered.iter().map(|turn| turn.facts.len()).sum();
         Span::current().record("facts", facts);
         Ok(remembered)

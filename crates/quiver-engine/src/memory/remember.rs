@@ -59,8 +59,8 @@ struct TurnRecords {
 }
 
 impl Rememberer<'_> {
-    /// Remembers turns in one write.
-    pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
+    /// Remembers turns in one write. Also returns the splits by which their names were read.
+    pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<(Vec<Remembered>, Splits)> {
         let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
         let mut read = self.read(&turns).await.into_iter();
         // Read last, since a model may take seconds for the turns.
@@ -84,7 +84,7 @@ impl Rememberer<'_> {
             written.passages.extend(delta.passages);
         }
         self.apply(written).await?;
-        Ok(remembered)
+        Ok((remembered, splits))
     }
 
     /// Reads the facts of the turns that were given without any, in order.

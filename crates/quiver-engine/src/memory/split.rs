@@ -89,7 +89,7 @@ impl SplitTexts {
 }
 
 /// An entity that is split.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Split {
     one: EntityId,
     other: EntityId,
@@ -101,7 +101,7 @@ struct Split {
 }
 
 /// The splits of a workspace that are not undone, the earliest first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Splits {
     splits: Vec<Split>,
     /// For each entity of a split with several names by decisions, these names, and the entities that each would be of.

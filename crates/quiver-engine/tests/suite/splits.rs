@@ -1,13 +1,18 @@
 //! Splits: one entity that is really two things, told apart from then on, until that is undone.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
 
+use async_trait::async_trait;
 use quiver::{
     Document, ErrorKind, Quiver,
     cypher::Map,
     graph::{EntityId, PassageId},
     memory::{DecisionKind, Fact, Forget, GraphExportOptions, SplitTexts, Turn},
+    models::{Embedder, Embedding, Encoder, Fingerprint, Input, Role, testing::HashEmbedder},
 };
 
 const TEAM: &str = "Mercury (team)";
@@ -362,4 +367,70 @@ async fn a_split_survives_a_restart() {
     check_split(&quiver).await;
     quiver.undo(decision).await.unwrap();
     check_whole(&quiver).await;
+}
+
+/// Takes a decision once it embeds: while others write.
+#[derive(Debug, Default)]
+struct Deciding {
+    hashes: HashEmbedder,
+    quiver: Mutex<Option<(Quiver, bool)>>,
+}
+
+#[async_trait]
+impl Embedder for Deciding {
+    fn fingerprint(&self) -> &Fingerprint {
+        self.hashes.fingerprint()
+    }
+
+    async fn embed(&self, role: Role, inputs: &[Input<'_>]) -> quiver::models::Result<Vec<Embedding>> {
+        let deciding = self.quiver.lock().unwrap().take();
+        if let Some((quiver, is_split)) = deciding {
+            if is_split {
+                quiver.split_entity("Mercury", TEAM, texts(), "").await.unwrap();
+            } else {
+                quiver.undo(quiver.decisions().await.unwrap()[0].id).await.unwrap();
+            }
+        }
+        self.hashes.embed(role, inputs).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_while_a_split_is_decided_follows_it() {
+    let deciding = Arc::new(Deciding::default());
+    let encoder = Encoder::with_embedder(deciding.clone());
+    let quiver = Quiver::builder().encoder(encoder).open().await.unwrap();
+    quiver.ingest(pages()).await.unwrap();
+    quiver.remember(vec![turn(9, "race", "is insured by", "Ann Berg")]).await.unwrap();
+    let decide = |is_split| *deciding.quiver.lock().unwrap() = Some((quiver.clone(), is_split));
+    let is_decided = || deciding.quiver.lock().unwrap().is_none();
+
+    let race = Document::new("team", "Mercury was painted by Una Berg. Mercury won.").with_title("Mercury");
+    decide(true);
+    quiver.ingest([race.clone()]).await.unwrap();
+    assert!(is_decided());
+    let team = id_of(&quiver, TEAM).await;
+    let speaking = async |entity| {
+        let filter = quiver::graph::filters::mentioning([entity]);
+        let passages: Vec<quiver::graph::Passage> = quiver.graph().all(&filter).await.unwrap();
+        passages.into_iter().map(|passage| passage.document).collect::<BTreeSet<_>>()
+    };
+    assert!(speaking(team).await.contains("team"));
+    let planet = id_of(&quiver, "Mercury").await;
+    assert!(!speaking(planet).await.contains("team"));
+
+    // What is remembered while the split is undone is of the one thing again.
+    decide(false);
+    quiver.remember(vec![turn(0, "race", "is sponsored by", "Petra Oil")]).await.unwrap();
+    assert!(is_decided());
+    assert_eq!(facts(&quiver, "Mercury").await, set(["Ann Berg", "Petra Oil"].map(str::to_owned)));
+    decide(true);
+    quiver.remember(vec![turn(1, "race", "is driven by", "Bo Lind")]).await.unwrap();
+    assert!(is_decided());
+    assert_eq!(facts(&quiver, TEAM).await, set(["Ann Berg", "Petra Oil", "Bo Lind"].map(str::to_owned)));
+    assert!(facts(&quiver, "Mercury").await.is_empty());
+    assert_eq!(quiver.verify().await.unwrap(), []);
+    // Decisions have the dense vectors that all that is dated has.
+    quiver.delete_entity("Ann Berg", "").await.unwrap();
+    assert_eq!(quiver.verify().await.unwrap(), []);
 }
