@@ -1,10 +1,10 @@
-//! What writing and reopening cost a store, without a graph above it.
+//! Measures what writing and reopening a store cost, without a graph on top.
 //!
-//! Corpus: seeded points that look like relations: a workspace, the ids of two ends out of 5,000, a predicate and a
-//! sentence in the payload, a sparse vector of 20 terms out of 30,000; with 384 dense dimensions beside it where the
-//! argument says so. `upsert` is the time for 25,000 of them in batches of 1,000 into an empty database, each batch
-//! acknowledged before the next; `open` the time to open a directory that holds them. Read medians. The embedded
-//! engine alone: memory has nothing to open, and a server is measured where it runs.
+//! Corpus: seeded points that resemble relations: a workspace, two end IDs out of 5,000, a predicate and a sentence in
+//! the payload, and a sparse vector of 20 terms out of 30,000; plus 384 dense dimensions if the argument says so.
+//! `upsert` is the time for 25,000 of them in batches of 1,000 into an empty database, each batch acknowledged before
+//! the next. `open` is the time to open a directory that holds them. Read medians. Only the embedded engine is
+//! measured: a store in memory has nothing to open, and a server is measured where it runs.
 #![expect(clippy::unwrap_used, reason = "a bench that can't go on fails there")]
 
 use std::path::Path;
@@ -19,7 +19,7 @@ use uuid::Uuid;
 const POINTS: u64 = 25_000;
 const BATCH: u64 = 1000;
 const DIMENSION: usize = 384;
-/// Words alone, or an embedder's vectors too.
+/// Sparse vectors alone, or also the dense vectors of an embedder.
 const VECTORS: [Option<usize>; 2] = [None, Some(DIMENSION)];
 
 fn main() {

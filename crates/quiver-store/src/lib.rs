@@ -1,16 +1,16 @@
 //! Points in three collections.
 //!
-//! This crate keeps points (an id, vectors, a payload) in three collections and finds them
-//! again by id, by filter and by nearness. It knows no graph and no model. The principal type is [`PointStore`], a
-//! small object-safe trait with three implementations:
+//! This crate stores points (an ID, vectors, a payload) in three collections and finds them by ID, by filter and by
+//! similarity. It knows nothing of graphs or models. The principal type is [`PointStore`], a small object-safe trait
+//! with three implementations:
 //!
 //! | implementation | feature | for |
 //! | --- | --- | --- |
-//! | [`MemoryStore`] | always there | tests, short-lived graphs, the exact reference of the other two |
+//! | [`MemoryStore`] | always | tests, short-lived graphs, the exact reference for the other two |
 //! | `EmbeddedStore` | `embedded` | one process, one directory, no server |
 //! | `ServerStore` | `server` | a Qdrant server or cluster over gRPC |
 //!
-//! One conformance suite (`conformance`, a feature) runs against all of them.
+//! One conformance suite (feature `conformance`) runs against all of them.
 //!
 //! ```
 //! use quiver_store::{Collection, Filter, MemoryStore, Point, PointStore, Schema, Select, WriteMode};

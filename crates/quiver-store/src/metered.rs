@@ -1,4 +1,4 @@
-//! A store that counts its calls, what came back, and how long they take.
+//! A store that counts its calls, their results and their time.
 
 use std::{
     future::Future,
@@ -61,7 +61,7 @@ impl Call {
     }
 }
 
-/// The places of a call's tallies: one for each collection, and one for calls that concern several.
+/// Number of tallies per call: one for each collection, and one for calls that concern several.
 const PLACES: usize = Collection::ALL.len() + 1;
 
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ struct Tally {
     microseconds: AtomicU64,
 }
 
-/// Counts the calls of a store, by operation and collection, and passes them on. [`PointStore::report`] has the counts.
+/// Counts the calls of a store by operation and collection, and passes them on. [`PointStore::report`] has the counts.
 #[derive(Debug)]
 pub struct MeteredStore {
     store: Arc<dyn PointStore>,
@@ -111,7 +111,7 @@ impl MeteredStore {
         answer
     }
 
-    /// The calls until now, by operation and collection, without those that there were none of.
+    /// Returns the calls so far by operation and collection, leaving out zeros.
     pub fn calls(&self) -> Vec<CallReport> {
         let mut reports = Vec::new();
         for call in Call::ALL {

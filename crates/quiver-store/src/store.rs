@@ -7,19 +7,19 @@ use crate::{Filter, Page, Point, PointId, Result, Scored, Search, Select};
 /// One of the three collections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Collection {
-    /// Things with names.
+    /// Named things.
     Entities,
-    /// What links two things.
+    /// Links between two things.
     Relations,
-    /// Pieces of text.
+    /// Passages of text.
     Passages,
 }
 
 impl Collection {
-    /// All three, in the order in which a write that spans them goes.
+    /// All three, in the order in which a write that spans them proceeds.
     pub const ALL: [Self; 3] = [Self::Entities, Self::Relations, Self::Passages];
 
-    /// The collection's name, which follows the database's prefix.
+    /// Returns the collection's name, which follows the database's prefix.
     pub fn name(self) -> &'static str {
         match self {
             Self::Entities => "entities",
@@ -38,7 +38,7 @@ impl fmt::Display for Collection {
 /// How a payload field is indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// The tenant: a keyword that every filter names, by which a server may lay its points out.
+    /// The tenant: a keyword that every filter names, and by which a server may lay out its points.
     Tenant,
     /// A string, or a list of strings.
     Keyword,
@@ -46,10 +46,10 @@ pub enum FieldKind {
     Integer,
 }
 
-/// A payload field that filters name, and so one that is indexed.
+/// A payload field that filters use and that is therefore indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The collection it stands in.
+    /// The collection that has the field.
     pub collection: Collection,
     /// The field's name.
     pub name: &'static str,
@@ -57,17 +57,17 @@ pub struct Field {
     pub kind: FieldKind,
 }
 
-/// What a database is opened with. What is absent is created; what is there is checked.
+/// The schema that a database is opened with. What is missing is created; what exists is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
-    /// The length of dense vectors; `None` where there are none.
+    /// The dense dimension; `None` if there are no dense vectors.
     pub dense_dimension: Option<usize>,
     /// The indexed fields.
     pub fields: &'static [Field],
 }
 
 impl Schema {
-    /// The indexed fields of a collection.
+    /// Returns the indexed fields of a collection.
     #[cfg(any(feature = "embedded", feature = "server"))]
     pub(crate) fn of(&self, collection: Collection) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(move |field| field.collection == collection)
@@ -80,16 +80,16 @@ impl Schema {
     }
 }
 
-/// What a write does with a point whose id is taken.
+/// What a write does with a point whose ID exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
-    /// Puts the new point in the old one's place, whole.
+    /// Replaces the old point completely.
     Replace,
-    /// Leaves the old point as it is. Of two writers at once, one wins, and its point stays.
+    /// Keeps the old point. If two writers write the same new point at once, one of them wins.
     KeepExisting,
 }
 
-/// Which backend a store is.
+/// The backend of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreKind {
     /// [`MemoryStore`](crate::MemoryStore).
@@ -100,22 +100,22 @@ pub enum StoreKind {
     Server,
 }
 
-/// How a store is doing.
+/// The state of a store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreReport {
     /// The backend.
     pub kind: StoreKind,
-    /// Where it is: a directory, an address, or `memory`.
+    /// Its location: a directory, an address, or `memory`.
     pub location: String,
-    /// The number of points per collection, in the order of [`Collection::ALL`].
+    /// Number of points per collection, in the order of [`Collection::ALL`].
     pub points: [u64; 3],
     /// Per collection, how many dense vectors an index covers; searches are exact for the others.
     pub indexed: [u64; 3],
-    /// Bytes on disk, where they can be told.
+    /// Bytes on disk, if known.
     pub disk_bytes: Option<u64>,
-    /// The journal of each collection, where the backend keeps one.
+    /// The journal of each collection, if the backend keeps one.
     pub journals: Option<[JournalReport; 3]>,
-    /// The calls since the store was opened, where they are counted: by a [`MeteredStore`](crate::MeteredStore).
+    /// The calls since the store was opened, if a [`MeteredStore`](crate::MeteredStore) counts them.
     pub calls: Vec<CallReport>,
 }
 
@@ -124,70 +124,70 @@ pub struct StoreReport {
 pub struct CallReport {
     /// The name of the method.
     pub operation: &'static str,
-    /// The collection; none for calls that concern several.
+    /// The collection; `None` for calls that concern several.
     pub collection: Option<Collection>,
-    /// The number of calls that were answered.
+    /// Number of completed calls.
     pub calls: u64,
     /// How many of them failed.
     pub failed: u64,
-    /// How many searches there were in them; 0 for other operations.
+    /// Number of searches in them; 0 for other operations.
     pub searches: u64,
-    /// How many points came back.
+    /// Number of points returned.
     pub points: u64,
-    /// The time that they took together.
+    /// Their total time.
     pub time: Duration,
 }
 
-/// How a journal is doing.
+/// The state of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JournalReport {
-    /// Bytes of writes that would be done again after a crash.
+    /// Bytes of writes that would be replayed after a crash.
     pub bytes: u64,
-    /// How often writes were synced to the disk since the store was opened. Writes that wait together share one.
+    /// How often writes were synced to disk since the store was opened. Writes that wait together share one sync.
     pub syncs: u64,
 }
 
-/// About how many dense vectors are indexed, where only the number of indexed vectors of any name is known: their share
-/// of it.
+/// Estimates how many dense vectors are indexed, if only the number of indexed vectors of any kind is known: their
+/// proportional share.
 #[cfg(feature = "server")]
 pub(crate) fn dense_share(indexed: u64, dense: u64, sparse: u64) -> u64 {
     (indexed * dense).div_ceil((dense + sparse).max(1)).min(dense)
 }
 
-/// How far the writes to a collection have come. Two equal ones say that nothing was written in between.
+/// The version of a collection. If two are equal, nothing was written in between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version {
-    /// The number of the last write. A call that writes or deletes up to [`Version::POINTS_PER_WRITE`] points counts as
+    /// Number of the last write. A call that writes or deletes up to [`Version::POINTS_PER_WRITE`] points counts as
     /// one, a call that changes nothing as none.
     pub writes: u64,
-    /// The number of points after it.
+    /// Number of points after it.
     pub points: u64,
 }
 
 impl Version {
-    /// How many points one write has at the most.
+    /// Maximum number of points in one write.
     pub const POINTS_PER_WRITE: usize = 1000;
 }
 
-/// What was derived from a collection and is kept beside it, in blocks, of which each continues those before it.
+/// Data derived from a collection and stored next to it, in blocks. Each block continues those before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Derived {
-    /// What the collection was like when the last block was written.
+    /// The version of the collection when the last block was written.
     pub version: Version,
-    /// The blocks, as they were given.
+    /// The blocks, as they were passed in.
     pub blocks: Vec<Vec<u8>>,
 }
 
 /// Where a block of derived data goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockMode {
-    /// In the place of all blocks that are there.
+    /// Replaces all existing blocks.
     Replace,
-    /// After those that are there.
+    /// Follows the existing blocks.
     Append,
 }
 
-/// How far building an index has come.
+/// The progress of building an index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexProgress {
     /// The collection being indexed.
@@ -198,47 +198,48 @@ pub struct IndexProgress {
     pub total: u64,
 }
 
-/// Points in three collections: the door to the database.
+/// Points in three collections: the interface to the database.
 ///
-/// The contract, which the conformance suite holds every backend to:
-/// - **Order.** [`fetch`](Self::fetch) answers in the order of the ids asked for, once for each distinct id, without
-///   those that are absent. [`scroll`](Self::scroll) goes by ascending id. [`search`](Self::search) goes by descending
-///   score, then ascending id; this holds at the limit too, where equal scores are cut by id, so that an exact search
-///   has one answer.
-/// - **Visibility.** What a call acknowledged is seen by every later call.
-/// - **Durability.** What a call acknowledged survives a kill of the process, in backends that outlive it.
-/// - **Atomicity.** A call may be cut short by a crash between any two points; it never leaves half a point.
-/// - **Batches.** Every call takes a batch of any size, splits it as the backend needs, and an empty one is no error.
+/// The contract, which the conformance suite checks for every backend:
+/// - **Order.** [`fetch`](Self::fetch) returns points in the order of the requested IDs, once per distinct ID, without
+///   missing ones. [`scroll`](Self::scroll) returns points in ascending order of ID. [`search`](Self::search) returns
+///   results by descending score, then ascending ID. This holds at the limit too: ties are broken by ID, so an exact
+///   search has one correct result.
+/// - **Visibility.** Every later call sees what an earlier call acknowledged.
+/// - **Durability.** In persistent backends, what a call acknowledged survives a kill of the process.
+/// - **Atomicity.** A crash may interrupt a call between any two points; it never leaves half a point.
+/// - **Batches.** Every call takes a batch of any size and splits it as the backend needs. An empty batch is not an
+///   error.
 /// - **Cancellation.** A dropped future may or may not have had its effect.
 #[async_trait]
 pub trait PointStore: fmt::Debug + Send + Sync {
-    /// Which backend this is.
+    /// Returns the backend.
     fn kind(&self) -> StoreKind;
 
-    /// Writes points. Of several points with one id in one call, the first stands with
-    /// [`WriteMode::KeepExisting`] and the last with [`WriteMode::Replace`].
+    /// Writes points. If several points in one call have the same ID, [`WriteMode::KeepExisting`] keeps the first and
+    /// [`WriteMode::Replace`] the last.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a dense vector whose length is not the schema's; nothing
-    /// is written then.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a dense vector does not have the schema's dimension; then
+    /// nothing is written.
     async fn upsert(&self, collection: Collection, points: Vec<Point>, mode: WriteMode) -> Result<()>;
 
-    /// Reads points by id.
+    /// Reads points by ID.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn fetch(&self, collection: Collection, ids: &[PointId], select: &Select) -> Result<Vec<Point>>;
 
-    /// Deletes the points that pass a filter; that there are none is no error.
+    /// Deletes the points that pass a filter. It is not an error if there are none.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn delete(&self, collection: Collection, filter: &Filter) -> Result<()>;
 
-    /// Reads a page of the points that pass a filter, those with an id greater than `after`.
+    /// Reads a page of the points that pass a filter and have an ID greater than `after`.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn scroll(
         &self,
         collection: Collection,
@@ -248,31 +249,31 @@ pub trait PointStore: fmt::Debug + Send + Sync {
         select: &Select,
     ) -> Result<Page>;
 
-    /// Runs searches, as one round trip where the backend can, and answers each in the order asked.
+    /// Runs searches, in one round trip if the backend can, and returns the results in the order of the searches.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a dense target whose length is not the schema's.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a dense target does not have the schema's dimension.
     async fn search(&self, searches: &[Search]) -> Result<Vec<Vec<Scored>>>;
 
     /// Counts the points that pass a filter, exactly.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64>;
 
-    /// Estimates how many points pass a filter, for the choice between ways to read them. A backend with an index
-    /// answers from its sizes, at a cost that does not grow with the number of points; of several conditions it may
-    /// assume that they are independent.
+    /// Estimates how many points pass a filter, so that callers can choose between ways to read them. A backend with an
+    /// index estimates from its sizes, at a cost that does not grow with the number of points. It may assume that
+    /// several conditions are independent.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64>;
 
-    /// Counts the points per value of an indexed keyword field among those that pass a filter, exactly: the `limit`
-    /// most frequent values, by descending count, then ascending value.
+    /// Counts the points per value of an indexed keyword field among those that pass a filter, exactly. Returns the
+    /// `limit` most frequent values, by descending count, then ascending value.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn facet(
         &self,
         collection: Collection,
@@ -281,41 +282,41 @@ pub trait PointStore: fmt::Debug + Send + Sync {
         limit: usize,
     ) -> Result<Vec<(String, u64)>>;
 
-    /// Brings new points into the form that is quick to open, and builds the index for dense vectors where the store has
-    /// grown enough for it to pay, reporting progress. Does nothing where the backend does so by itself.
+    /// Brings new points into a form that opens quickly, and builds the index for dense vectors if the store is large
+    /// enough for it to pay. Reports progress. Does nothing if the backend does this itself.
     ///
     /// # Errors
-    /// Those of the backend; the store is as usable as before.
+    /// Errors of the backend; the store stays as usable as before.
     async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()>;
 
-    /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was deleted
-    /// stands in none of them any more. Does nothing where nothing was, or where the backend does so by itself. Reads and
-    /// writes go on meanwhile; what is deleted meanwhile is left to the next call. Calls that come while files are being
-    /// rebuilt share the next rebuild.
+    /// Rebuilds the files if anything was replaced or deleted, so that they are as small as possible and contain
+    /// nothing that was deleted. Does nothing otherwise, or if the backend does this itself. Reads and writes continue
+    /// meanwhile; what is deleted meanwhile is left to the next call. Calls that arrive during a rebuild share the next
+    /// one.
     ///
     /// # Errors
-    /// Those of the backend; the store is as usable as before.
+    /// Errors of the backend; the store stays as usable as before.
     async fn compact(&self) -> Result<()>;
 
-    /// Tells how far the writes to a collection have come; `None` where the backend does not count them, or others may
-    /// write to it. Such a backend keeps no derived data.
+    /// Returns the version of a collection. Returns `None` if the backend does not count writes, or if others may write
+    /// to it. Such a backend keeps no derived data.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn version(&self, collection: Collection) -> Result<Option<Version>>;
 
-    /// Reads what was derived from a collection and kept under a name of letters, digits and hyphens; `None` where there
-    /// is none, or it is damaged. Whoever reads it compares its version with that of the collection.
+    /// Reads data derived from a collection and stored under a name of letters, digits and hyphens. Returns `None` if
+    /// it is missing or damaged. The caller compares its version with that of the collection.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn read_derived(&self, collection: Collection, name: &str) -> Result<Option<Derived>>;
 
-    /// Keeps a block of derived data beside a collection. It is no part of what is stored: it may be gone after a crash,
-    /// and whoever needs it derives it again. Does nothing where the backend keeps none.
+    /// Stores a block of derived data next to a collection. It may be lost in a crash, and can always be derived again.
+    /// Does nothing if the backend keeps no derived data.
     ///
     /// # Errors
-    /// Those of the backend. What is kept may be gone then.
+    /// Errors of the backend. Then the stored data may be lost.
     async fn write_derived(
         &self,
         collection: Collection,
@@ -325,9 +326,9 @@ pub trait PointStore: fmt::Debug + Send + Sync {
         mode: BlockMode,
     ) -> Result<()>;
 
-    /// Tells how the store is doing.
+    /// Reports the state of the store.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     async fn report(&self) -> Result<StoreReport>;
 }

@@ -1,4 +1,4 @@
-//! The embedded store against the contract, and against what happens to directories.
+//! Tests the embedded store against the contract, and against damage to its directory.
 #![cfg(all(feature = "conformance", feature = "embedded"))]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -17,11 +17,11 @@ use quiver_store::{
 };
 use uuid::Uuid;
 
-/// Where a child process is to open its store, and what it is to do there.
+/// Where a child process opens its store, and what it does there.
 const CHILD: &str = "QUIVER_TEST_CHILD";
-/// Whether it is to write many points.
+/// Whether the child writes many points.
 const MANY: &str = "QUIVER_TEST_MANY";
-/// Whether it is to rebuild its files again and again beside the writes.
+/// Whether the child keeps rebuilding its files during the writes.
 const BESIDE: &str = "QUIVER_TEST_BESIDE";
 
 struct Directory {
@@ -52,7 +52,7 @@ async fn open(path: &Path) -> EmbeddedStore {
     EmbeddedStore::open(path, "test", SCHEMA).await.unwrap()
 }
 
-/// Opens without waiting for whoever has the database.
+/// Opens without waiting for another process that holds the database.
 async fn open_at_once(path: &Path) -> Result<EmbeddedStore, Error> {
     let options = EmbeddedOptions { wait: std::time::Duration::ZERO, ..EmbeddedOptions::default() };
     EmbeddedStore::open_with(path, "test", SCHEMA, options).await
@@ -79,7 +79,7 @@ async fn the_embedded_store_keeps_the_contract() {
     run(&mut Directory { root: tempfile::tempdir().unwrap(), opened: 0 }).await;
 }
 
-/// What a child process does; in the test run itself, nothing.
+/// The work of a child process; does nothing in the test run itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn child() {
     let Ok(path) = std::env::var(CHILD) else { return };
@@ -101,7 +101,7 @@ async fn child() {
                 rebuilding.compact().await.unwrap();
             }
         });
-        // In turn all of 400 points again, one that is new each time, and the last new one deleted.
+        // Repeatedly: all 400 points again, one new point, and the previous new point deleted.
         for version in 1.. {
             put(&*store, (0..400).map(|number| point(number, version)).collect()).await;
             put(&*store, vec![point(10_000 + version, version).with_payload("text", "zxqvwk")]).await;
@@ -111,7 +111,7 @@ async fn child() {
         }
         return;
     }
-    // Until it is killed: the same hundred points again and again, and one that is new each time.
+    // Until it is killed: the same hundred points again and again, and one new point each time.
     for version in 1.. {
         let mut points: Vec<_> = (0..100).map(|number| point(number, version)).collect();
         points.push(point(1000 + version, version));
@@ -180,7 +180,7 @@ async fn what_was_acknowledged_survives_a_kill() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What it said before it died and was not read yet counts too.
+        // Messages it wrote before it died, and that were not read yet, count too.
         let mut rest = String::new();
         let _ = std::io::Read::read_to_string(&mut output, &mut rest);
         let last =
@@ -212,7 +212,7 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Something that can happen to the directory of a database.
+/// Damage to the directory of a database.
 type Damage = fn(&Path);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -253,7 +253,7 @@ async fn a_damaged_directory_is_named_with_the_mend() {
 async fn files_that_are_claimed_for_a_moment_are_waited_for() {
     let root = tempfile::tempdir().unwrap();
     put(&open(root.path()).await, vec![point(1, 1)]).await;
-    // As a child process does that is just being started.
+    // Like a child process that is just being started.
     let log = std::fs::File::open(root.path().join("test_entities/wal")).unwrap();
     log.try_lock().unwrap();
     let claimed = std::thread::spawn(move || {
@@ -325,7 +325,7 @@ async fn writers_and_readers_meet_without_loss() {
                     let mode = if writer % 2 == 0 { WriteMode::Replace } else { WriteMode::KeepExisting };
                     let points = (first..first + 20).map(|number| point(number, 1)).collect();
                     store.upsert(Collection::Entities, points, mode).await.unwrap();
-                    // Its own writes are seen at once.
+                    // A client sees its own writes at once.
                     let mine: Vec<_> =
                         (first..first + 20).map(|number| Uuid::from_u128(number.into())).collect();
                     assert_eq!(
@@ -366,7 +366,7 @@ async fn writers_and_readers_meet_without_loss() {
     assert_eq!(count(&open(root.path()).await).await, WRITERS * ROUNDS * 20);
 }
 
-/// Options that keep what the user is told.
+/// Returns options that record the messages for the user.
 fn told() -> (EmbeddedOptions, Arc<Mutex<Vec<String>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let notify = Notify::new({
@@ -376,7 +376,7 @@ fn told() -> (EmbeddedOptions, Arc<Mutex<Vec<String>>>) {
     (EmbeddedOptions { notify, ..EmbeddedOptions::default() }, told)
 }
 
-/// A database that a kill left with writes that are in the journal alone.
+/// Returns a database that a kill left with writes in the journal only.
 async fn killed() -> (tempfile::TempDir, u64) {
     let root = tempfile::tempdir().unwrap();
     let (mut child, mut output) = spawn_child(root.path());
@@ -389,7 +389,7 @@ async fn killed() -> (tempfile::TempDir, u64) {
     (root, points)
 }
 
-/// The files below a directory that hold a text in clear.
+/// Returns the files below a directory that contain a text.
 fn files_with(root: &Path, text: &str) -> Vec<PathBuf> {
     let mut found = files_in(root);
     found.retain(|path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains(text));
@@ -435,7 +435,7 @@ async fn a_damaged_journal_is_told_and_kept_and_what_follows_the_damage_is_done(
     let (options, told) = told();
     let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, options).await.unwrap();
     let left = count(&store).await;
-    // Only the one point is missing that no later entry has.
+    // Only the one point that no later entry has is missing.
     assert_eq!(left, points - 1);
     let told = told.lock().unwrap();
     assert!(told.len() == 1 && told[0].contains("test_entities.journal.cut-1"), "{told:?}");
@@ -504,7 +504,7 @@ async fn a_truncated_id_tracker_is_no_smaller_database() {
     }
     let error = open_at_once(root.path()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
-    // And a copy gives what is left.
+    // A copy yields the remaining points.
     let copy = tempfile::tempdir().unwrap();
     EmbeddedStore::back_up(root.path(), "test", copy.path(), EmbeddedOptions::default()).await.unwrap();
     let store =
@@ -535,7 +535,7 @@ async fn what_was_deleted_stands_in_no_file_after_a_compaction() {
     let expected: Vec<_> = (50..80).map(|number| point(number, 2)).collect();
     let (store, points) = all(store).await;
     assert_eq!(points, expected);
-    // What comes after it is kept, and a point is replaced whole.
+    // What follows it is kept, and a point is replaced whole.
     put(&store, vec![point(50, 3), point(90, 3)]).await;
     drop(store);
     let (store, points) = all(open(root.path()).await).await;
@@ -571,7 +571,7 @@ async fn writing_and_deleting_again_and_again_takes_no_more_room() {
 async fn a_database_of_the_first_format_opens_and_is_written_anew() {
     let root = tempfile::tempdir().unwrap();
     put(&open(root.path()).await, vec![point(1, 7), point(5, 5)]).await;
-    // As the first release left it: no states, journals without a magic, and an entry that a crash cut short.
+    // As the first format left it: no states, journals without a magic, and an entry that a crash truncated.
     std::fs::write(root.path().join("test.json"), r#"{"format":1,"dense_dimension":4}"#).unwrap();
     let mut journal = std::fs::read("tests/data/format-1.journal").unwrap();
     journal.extend([200, 0, 0, 0, 1, 2, 3, 4, 5]);
@@ -621,7 +621,7 @@ async fn twenty_megabytes_are_too_few_and_no_signal() {
     let store = open(root.path()).await;
     put(&store, (0..100).map(|number| point(number, 1)).collect()).await;
     drop(store);
-    // Filled by somebody else: what is there can be read, and nothing can be written.
+    // Something else filled it: points can be read, and nothing can be written.
     let filler = root.path().join("filler");
     let _ = std::fs::write(&filler, vec![1_u8; 220 << 20]);
     let store = open_at_once(root.path()).await;
@@ -718,7 +718,7 @@ async fn what_is_in_a_closed_segment_is_found_replaced_and_deleted_as_before() {
     assert_eq!(read, [point(5, 30_000), point(19_998, 1)]);
 }
 
-/// Prints what each two thousand points cost, and what opening costs after them.
+/// Prints the cost of each two thousand points, and of opening after them.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement: run it with --release --nocapture"]
 async fn what_writing_and_opening_cost_as_a_collection_grows() {
@@ -728,7 +728,7 @@ async fn what_writing_and_opening_cost_as_a_collection_grows() {
     for first in (0..24_000_u64).step_by(2000) {
         let points = (first..first + 2000)
             .map(|number| {
-                // A few terms that many points have, and many that few have.
+                // A few frequent terms, and many rare ones.
                 let terms = (1..60_u64).map(|place| {
                     let term = number.wrapping_mul(0x9e37_79b9).wrapping_add(place * place * 7919);
                     (u32::try_from(term % (place * place + 5)).unwrap(), 1.0 + (term % 7) as f32)
@@ -750,7 +750,7 @@ async fn what_writing_and_opening_cost_as_a_collection_grows() {
     }
 }
 
-/// How often the files of the entities were rebuilt.
+/// Returns how often the files of the entities were rebuilt.
 fn generation(root: &Path) -> u64 {
     let state = std::fs::read(root.join("test_entities.state")).unwrap();
     let state: serde_json::Value = serde_json::from_slice(&state).unwrap();
@@ -770,9 +770,9 @@ async fn deletes_at_once_share_a_rebuild_and_each_is_gone_from_the_files_when_it
         store.delete(Collection::Entities, &Filter::Ids(ids)).await.unwrap();
         store.compact().await.unwrap();
         if !number.is_multiple_of(6) {
-            return; // Reading all files takes its time.
+            return; // Reading all files takes time.
         }
-        // Another one's rebuild may remove files while they are looked at.
+        // A rebuild by another call may remove files while they are being read.
         let mark = format!("zxqvwk{number}mark");
         let holds = |path: &PathBuf| {
             let bytes = std::fs::read(path).unwrap_or_default();
@@ -787,7 +787,7 @@ async fn deletes_at_once_share_a_rebuild_and_each_is_gone_from_the_files_when_it
     assert_eq!(count(&store).await, 300);
 }
 
-/// The files of a directory while others are removed from it.
+/// Returns the files of a directory while others are being removed from it.
 fn files_still_in(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -818,7 +818,8 @@ async fn writers_go_on_during_a_rebuild_which_loses_nothing_of_theirs() {
         let began = generation(root.path());
         while !rebuild.is_finished() {
             version += 1;
-            // At both ends of what is copied, and new ones: replaced, without vectors, deleted, deleted and made again.
+            // At both ends of the copied range, and new points: replaced, without vectors, deleted, deleted and created
+            // again.
             let at = version * 37 % (POINTS - 200);
             let mut points: Vec<_> =
                 [at, at + 1, POINTS - 1 - at, POINTS + version].map(|n| point(n, version)).to_vec();
@@ -874,7 +875,7 @@ async fn a_kill_while_files_are_rebuilt_beside_writers_loses_nothing_that_was_ac
             assert!(version >= last, "round {round}: version {version} after {last} was acknowledged");
             assert_eq!(found, point(u64::try_from(found.id.as_u128()).unwrap(), version), "round {round}");
         }
-        // What was deleted before the last writes stays deleted, and a rebuild takes it from the files.
+        // What was deleted before the last writes stays deleted, and a rebuild removes it from the files.
         let gone: Vec<_> = (1..last).map(|version| Uuid::from_u128((10_000 + version).into())).collect();
         assert_eq!(store.fetch(Collection::Entities, &gone, &Select::ID).await.unwrap(), [], "round {round}");
         store.delete(Collection::Entities, &Filter::Not(Box::new(Filter::Ids(ids)))).await.unwrap();

@@ -1,4 +1,4 @@
-//! The store in memory against the contract.
+//! Tests the in-memory store against the contract.
 #![cfg(feature = "conformance")]
 
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use std::{
 
 use quiver_store::{Error, ErrorKind, Schema, ServerOptions, ServerStore};
 
-/// Nobody listens there.
+/// Nobody listens here.
 const DEAD: &str = "http://127.0.0.1:9";
 
 const UNAUTHENTICATED: u8 = 16;
@@ -82,7 +82,7 @@ async fn open(urls: &[&str]) -> Error {
     ServerStore::open(options, Schema::default()).await.unwrap_err()
 }
 
-/// A server that answers every request with one failure.
+/// Starts a server that answers every request with the same failure.
 fn stand_in(status: u8, message: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -94,13 +94,13 @@ fn stand_in(status: u8, message: &'static str) -> String {
     address
 }
 
-/// As much HTTP/2 as a failure takes: each request is answered by one frame of headers that ends it.
+/// Speaks just enough HTTP/2 for a failure: each request is answered by one frame of headers that ends it.
 fn answer(mut stream: TcpStream, status: u8, message: &str) -> io::Result<()> {
     const PREFACE: usize = 24;
     const HEADERS: u8 = 1;
     const SETTINGS: u8 = 4;
     const END_OF_STREAM_AND_HEADERS: u8 = 0x5;
-    const STATUS_200: u8 = 0x88; // the eighth of the headers that both sides know
+    const STATUS_200: u8 = 0x88; // A header from the static table.
     let mut failure = vec![STATUS_200];
     let status = status.to_string();
     let message = message.replace('\n', "%0A");
@@ -109,7 +109,7 @@ fn answer(mut stream: TcpStream, status: u8, message: &str) -> io::Result<()> {
         ("grpc-status", status.as_str()),
         ("grpc-message", message.as_str()),
     ] {
-        failure.push(0); // a header that neither side is to remember
+        failure.push(0); // A header that neither side stores.
         for text in [name, value] {
             failure.push(u8::try_from(text.len()).unwrap());
             failure.extend(text.bytes());

@@ -1,4 +1,4 @@
-//! The store on a server against the contract, where there is a server.
+//! Tests the store on a server against the contract, if a server is available.
 #![cfg(all(feature = "conformance", feature = "server"))]
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails there")]
 
@@ -42,7 +42,7 @@ impl Site for Remote {
 
 fn options(server: &Server, prefix: &str) -> ServerOptions {
     let mut options = ServerOptions::new(&server.url);
-    // Another run may have left something on a server that stays.
+    // Another run may have left collections on a long-lived server.
     options.prefix = format!("{prefix}_{}", std::process::id());
     options
 }
@@ -90,7 +90,7 @@ async fn a_connection_that_breaks_is_tried_again() {
     once.attempts = 1;
     let error = ServerStore::open(once, SCHEMA).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
-    // As many again as one try took, by a client that tries to connect more than once.
+    // As many again as one attempt took, for a client that tries to connect more than once.
     let tried = usize::MAX - to_break.load(Ordering::Relaxed);
     to_break.store(tried, Ordering::Relaxed);
     let store = ServerStore::open(options, SCHEMA).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_connection_that_breaks_is_tried_again() {
     assert_eq!(store.count(Collection::Entities, &Filter::everything()).await.unwrap(), 1);
 }
 
-/// A way to a server that closes the first connections, with how many it will go on to close.
+/// Starts a proxy to a server that closes the first connections. Returns its address and how many more it will close.
 fn breaking_door(server: &Server) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (address, to_break) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(usize::MAX)));
@@ -114,7 +114,7 @@ fn breaking_door(server: &Server) -> (SocketAddr, Arc<AtomicUsize>) {
             }
             let mut far = TcpStream::connect(&target).unwrap();
             let (mut back_from, mut back_to) = (far.try_clone().unwrap(), near.try_clone().unwrap());
-            // They end with the connection.
+            // These threads end with the connection.
             thread::spawn(move || io::copy(&mut near, &mut far));
             thread::spawn(move || io::copy(&mut back_from, &mut back_to));
         }
@@ -168,7 +168,7 @@ async fn of_many_writers_one_wins() {
     let writers = (0..8).map(|writer| {
         let (options, ids) = (options.clone(), ids.clone());
         tokio::spawn(async move {
-            // Each opens the database by itself: making it is a race too.
+            // Each one opens the database itself: creating it is a race too.
             let store = ServerStore::open(options, SCHEMA).await.unwrap();
             for id in ids {
                 let point = Point::new(id).with_payload("workspace", "w").with_payload("writer", writer);

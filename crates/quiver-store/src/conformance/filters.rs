@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::sample::{count, find, id, passing, point, put, search, sparse};
 use crate::{Collection, ErrorKind, Filter, Point, PointStore, Search, Target, WriteMode};
 
-/// A number near the greatest that filters can tell apart from its neighbours.
+/// A number near the largest that filters can distinguish from its neighbours.
 const LARGE: u64 = (1 << 52) - 2;
 
 /// Points with every form of a field value that the contract covers.
@@ -73,7 +73,7 @@ fn questions() -> Vec<Filter> {
         range("year", Some(-1e300), Some(1e300)),
         range("year", Some(-2.5), None),
         range("year", None, Some(-2.5)),
-        // Numbers that floats can just tell apart.
+        // Numbers that floats can barely distinguish.
         range("year", Some(LARGE as f64), Some(LARGE as f64)),
         range("year", Some(LARGE as f64 + 1.0), None),
         range("year", Some(2e15), Some(LARGE as f64 - 1.0)),

@@ -19,7 +19,7 @@ pub struct BackedUp {
     pub files: u64,
     /// Number of bytes copied, without holes.
     pub bytes: u64,
-    /// The files that can't be read, or not to the end, each with the reason.
+    /// The files that could not be read, or not to the end, each with the reason.
     pub unreadable: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Between the contract's types and the engine's.
+//! Conversions between the types of the contract and those of the engine.
 
 use std::collections::HashMap;
 
@@ -17,22 +17,22 @@ use crate::{
     fold::{Condition, Folded, fold, integer_bounds},
 };
 
-/// What the engine is given: no filter where every point passes.
+/// A filter for the engine; `None` if every point passes.
 pub(super) type Given = Option<EngineFilter>;
 
 /// The name of the dense vector.
 pub(super) const DENSE: &str = "dense";
 /// The name of the sparse vector.
 pub(super) const SPARSE: &str = "sparse";
-/// The term of points that have none. The engine closes a segment only if it holds vectors of some size, and an open one
-/// is read whole at each opening.
+/// The term stored for points that have none. The engine closes a segment only if it holds vectors of some size, and an
+/// open segment is read whole each time the database is opened.
 const NO_TERMS: u32 = u32::MAX;
 
 pub(super) fn engine_id(id: PointId) -> EngineId {
     EngineId::Uuid(id)
 }
 
-/// The id of a point that was written by this crate.
+/// Returns the ID of a point written by this crate.
 pub(super) fn own_id(id: EngineId) -> Result<PointId> {
     match id {
         EngineId::Uuid(id) => Ok(id),
@@ -43,14 +43,14 @@ pub(super) fn own_id(id: EngineId) -> Result<PointId> {
     }
 }
 
-/// A payload field as the engine names it. The name is quoted, so that no character of it has a meaning.
+/// Converts the name of a payload field. The name is quoted, so that none of its characters has a special meaning.
 pub(super) fn field_path(field: &str) -> Result<JsonPath> {
     format!("\"{field}\"")
         .parse()
         .map_err(|()| Error::new(ErrorKind::Invalid, format!("{field:?} is no name for a payload field")))
 }
 
-/// A filter as the engine takes it: `None` where no point can pass.
+/// Converts a filter. Returns `None` if no point can pass.
 pub(super) fn filter(
     schema: &Schema,
     collection: Collection,
@@ -103,8 +103,8 @@ fn condition(schema: &Schema, collection: Collection, found: Condition) -> Resul
     })
 }
 
-/// What of the payload is read: all or nothing. To pick fields, the engine compares a path with each of them, which takes
-/// longer than reading the others; [`own_point`] leaves them out.
+/// Returns which part of the payload to read: all or nothing. To select fields, the engine compares a path with each of
+/// them, which takes longer than reading them; [`own_point`] drops the unselected ones.
 pub(super) fn with_payload(select: &Select) -> WithPayloadInterface {
     WithPayloadInterface::Bool(select.fields != Some(&[]))
 }
@@ -125,7 +125,7 @@ pub(super) fn engine_point(mut point: Point) -> PointStructPersisted {
     let digest = Digest::of(&point);
     point.payload.insert(digest::FIELD.to_owned(), digest.to_value());
     // A sparse vector without terms is written too, not left out: in an indexed segment a point keeps the vectors that
-    // the new one does not name, and to delete a sparse vector leaves its terms in the engine's index.
+    // its replacement does not name, and deleting a sparse vector leaves its terms in the engine's index.
     let sparse = stored_sparse(engine_sparse(&point.vectors.sparse));
     let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(sparse))]);
     if let Some(dense) = point.vectors.dense {
@@ -138,8 +138,8 @@ pub(super) fn engine_point(mut point: Point) -> PointStructPersisted {
     }
 }
 
-/// A record as it was written. One of which all of the payload was read is compared with the digest that was kept with
-/// it: what was damaged is an error. Points of the first format have no digest.
+/// Converts a record. If the whole payload was read, it is checked against the stored digest, and damage is an error.
+/// Points of the first format have no digest.
 pub(super) fn own_point(collection: Collection, record: Record, select: &Select) -> Result<Point> {
     let mut point = Point {
         id: own_id(record.id)?,
@@ -166,7 +166,7 @@ pub(super) fn own_point(collection: Collection, record: Record, select: &Select)
     ))
 }
 
-/// A record as it is to be written again elsewhere, with the digest that it has.
+/// Converts a record so that it can be written elsewhere, with its stored digest.
 pub(super) fn same_point(record: Record) -> PointStructPersisted {
     let no_terms = stored_sparse(EngineSparse::default());
     let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(no_terms))]);
@@ -204,7 +204,7 @@ fn own_vectors(vectors: VectorStructInternal) -> Vectors {
     own
 }
 
-/// A sparse vector as it is stored: one without terms has the term that says so.
+/// Returns the stored form of a sparse vector: one without terms gets a reserved term.
 fn stored_sparse(vector: EngineSparse) -> EngineSparse {
     if !vector.indices.is_empty() {
         return vector;
@@ -216,8 +216,8 @@ fn engine_sparse(vector: &SparseVector) -> EngineSparse {
     EngineSparse { indices: vector.indices().to_vec(), values: vector.values().to_vec() }
 }
 
-/// How a field is indexed. A closed segment has its indexes on the disk and reads of them what is asked for: in memory
-/// they would be read whole at each opening.
+/// Returns how a field is indexed. A closed segment keeps its indexes on disk and reads only what it needs; indexes in
+/// memory would be read whole each time the database is opened.
 pub(super) fn index_schema(kind: FieldKind) -> PayloadFieldSchema {
     let on_disk = Some(true);
     let keyword = |is_tenant| {

@@ -1,7 +1,8 @@
-//! Files of data that was derived from a collection: read whole or not at all, and safe to delete.
+//! Files of data derived from a collection. They are read whole or not at all, and can be deleted safely.
 //!
 //! A file begins with [`MAGIC`]. Each block has a header of 32 bytes: a mark, the length of the body, the number of the
-//! last write and of points that it was derived after, the checksum of the body, and the checksum of the header.
+//! last write and the number of points that it was derived from, the checksum of the body, and the checksum of the
+//! header.
 
 use std::{
     fs::{self, OpenOptions},
@@ -12,14 +13,14 @@ use std::{
 use super::guard::from_io;
 use crate::{BlockMode, Derived, Result, Version};
 
-/// What a file begins with: a name and a version.
+/// The start of a file: a name and a version.
 const MAGIC: [u8; 8] = *b"QVDRVD\0\x01";
-/// What a block begins with.
+/// The start of a block.
 const MARK: [u8; 4] = *b"BLCK";
-/// The length of a block's header.
+/// Length of a block's header.
 const HEADER: usize = 32;
 
-/// Reads the blocks of a file; `None` where there is no file, or one that is damaged or was cut short.
+/// Reads the blocks of a file. Returns `None` if the file is missing, damaged or truncated.
 pub(super) fn read(path: &Path) -> Result<Option<Derived>> {
     match fs::read(path) {
         Ok(bytes) => Ok(parse(&bytes)),
@@ -28,7 +29,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Derived>> {
     }
 }
 
-/// Writes a block. It is not waited for until it is on the disk: what a crash leaves half is not read.
+/// Writes a block without syncing it: a block that a crash leaves incomplete is not read.
 pub(super) fn write(path: &Path, version: Version, block: &[u8], mode: BlockMode) -> Result<()> {
     let failed = |error| from_io("derived data", path, error);
     let written = match mode {
@@ -39,7 +40,7 @@ pub(super) fn write(path: &Path, version: Version, block: &[u8], mode: BlockMode
             .and_then(|mut file| file.write_all(&[header(version, block).as_slice(), block].concat())),
     };
     if written.is_err() {
-        // Half a block, or a file that was not replaced: neither may be taken for what it was to be.
+        // A partial block or a file that was not replaced must not be mistaken for a complete one.
         let _ = fs::remove_file(path);
     }
     written.map_err(failed)
@@ -117,7 +118,7 @@ mod tests {
         for length in 0..bytes.len() {
             fs::write(&path, &bytes[..length]).unwrap();
             let read = read(&path).unwrap();
-            // One that was cut between two blocks has an older version, by which it is known to be stale.
+            // A file that was cut between two blocks has an older version, which shows that it is stale.
             assert_eq!(read.map(|derived| derived.version), (length == first).then_some(FIRST), "{length}");
         }
         for bit in 0..bytes.len() * 8 {

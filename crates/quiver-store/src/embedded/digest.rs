@@ -20,8 +20,8 @@ impl Digest {
         Self { payload, vectors: of_vectors(&point.vectors) }
     }
 
-    /// Whether this is the digest of a point's ID and payload, taken by this version, or of its payload, taken by an
-    /// earlier one.
+    /// Whether this is the digest of a point's ID and payload (taken by this version), or of its payload alone (taken
+    /// by an earlier version).
     pub(super) fn is_of_payload(self, point: &Point) -> bool {
         let known =
             [(Some(point.id), Fractions::Double), (None, Fractions::Double), (None, Fractions::Single)];
@@ -44,16 +44,16 @@ impl Digest {
     }
 }
 
-/// How numbers with a fraction go into a digest.
+/// How fractional numbers enter a digest.
 #[derive(Clone, Copy)]
 enum Fractions {
-    /// Bit by bit.
+    /// As doubles, bit by bit.
     Double,
-    /// As versions did that could not read a fraction back exactly.
+    /// As earlier versions did, which could not read a fraction back exactly.
     Single,
 }
 
-/// With the ID, so that the payload of one point is not taken for that of another.
+/// Includes the ID, so that the payload of one point cannot pass for that of another.
 fn of_payload(id: Option<PointId>, payload: &Payload, fractions: Fractions) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     if let Some(id) = id {

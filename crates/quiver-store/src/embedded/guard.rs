@@ -91,7 +91,7 @@ fn from_engine(directory: &Path, error: &OperationError) -> Error {
     }
     match error {
         OperationError::InconsistentStorage { .. } => corrupt(directory, &message),
-        // A file of the engine ends before what it says it holds.
+        // An engine file ends before its stated length.
         OperationError::ServiceError { .. } if message.contains("out of bounds") => {
             corrupt(directory, &message)
         }
@@ -147,7 +147,7 @@ impl Shortage {
         }
     }
 
-    /// Substrings of the system's error messages. The engine passes system errors on only as text.
+    /// Returns substrings of the system's error messages. The engine passes on system errors only as text.
     fn signs(self) -> &'static [&'static str] {
         match self {
             Self::Room => &[

@@ -1,12 +1,12 @@
 //! The journal of acknowledged writes that may not be in the engine's files yet.
 //!
-//! The engine keeps a log of its own but does not replay it, and a kill during a write can leave a point half
-//! written. So each write goes to a journal first, as whole points and IDs. Replaying them is idempotent, and that
-//! happens after a crash.
+//! The engine keeps its own log but does not replay it, and a kill during a write can leave a point half written. So
+//! each write goes to a journal first, as whole points and IDs. After a crash the journal is replayed, which is
+//! idempotent.
 //!
 //! The file begins with [`MAGIC`]. Each entry has a header of 32 bytes: a mark, the length of the body, the entry's
-//! sequence number, the number of points in the collection after it, the checksum of the body, and the checksum of
-//! the header. A flipped bit does not hide the entries after it, since these are found by their marks.
+//! sequence number, the number of points in the collection after it, the checksum of the body, and the checksum of the
+//! header. A flipped bit does not hide the entries after it, since they are found by their marks.
 
 use std::{
     fs::{self, File, OpenOptions},

@@ -1,4 +1,4 @@
-//! What lies where in the directory, and how it gets there so that a crash leaves no half of it.
+//! The files of a database directory, and how they are written so that a crash leaves nothing half done.
 
 use std::{
     fs, io,
@@ -20,33 +20,32 @@ use super::{
 };
 use crate::{Collection, Error, ErrorKind, Result, Schema};
 
-/// The layout that this version writes.
+/// The format that this version writes.
 const FORMAT: u32 = 2;
-/// The layout of the first release, which had no states and whose journals had no checksums of their headers. It is
-/// read, and written anew.
+/// The first format, which had no state files and no checksums of journal headers. It is read, and then rewritten.
 const FORMAT_1: u32 = 1;
-/// After how many written points a segment is closed.
+/// Number of written points after which a segment is closed.
 pub(super) const SEAL_POINTS: u64 = 8_000;
-/// From how many segments on the smallest are merged when one is closed, while much is written.
+/// While much is written, the smallest segments are merged from this number of segments on.
 const SEGMENTS: usize = 8;
-/// For how many points there may be one more segment after that: each costs something at every opening, and fewer mean
-/// that more is written anew when one is closed.
+/// Above that, one more segment is allowed per this many points. Each segment costs something whenever the database is
+/// opened; with fewer segments, closing one rewrites more.
 const POINTS_PER_SEGMENT: u64 = 50_000;
-/// The engine's log holds what the journal holds already, so it is kept small.
+/// The engine's log repeats what the journal holds, so it is kept small.
 const LOG_SEGMENT_BYTES: usize = 256 << 10;
 
-/// What was decided when the database was made.
+/// What was decided when the database was created.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Manifest {
     format: u32,
     dense_dimension: Option<usize>,
 }
 
-/// The places of one database.
+/// The paths of one database.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) directory: PathBuf,
-    /// After how many written points a segment is closed.
+    /// Number of written points after which a segment is closed.
     pub(super) seal_points: u64,
     prefix: String,
 }
@@ -64,17 +63,17 @@ impl Layout {
         self.directory.join(format!("{}_{collection}.journal", self.prefix))
     }
 
-    /// Where a collection's state is noted.
+    /// Returns the path of a collection's state file.
     pub(super) fn state(&self, collection: Collection) -> PathBuf {
         self.directory.join(format!("{}_{collection}.state", self.prefix))
     }
 
-    /// Where a collection's derived data of some name is kept.
+    /// Returns the path of a collection's derived data with this name.
     pub(super) fn derived(&self, collection: Collection, name: &str) -> PathBuf {
         self.directory.join(format!("{}_{collection}.derived-{name}", self.prefix))
     }
 
-    /// The files of a collection's derived data.
+    /// Returns all files of a collection's derived data.
     pub(super) fn all_derived(&self, collection: Collection) -> Vec<PathBuf> {
         let start = format!("{}_{collection}.derived-", self.prefix);
         let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
@@ -82,12 +81,13 @@ impl Layout {
         entries.flatten().filter(is_derived).map(|entry| entry.path()).collect()
     }
 
-    /// Where the first format notes how many dense vectors there were when the index was last built.
+    /// Returns the file in which the first format stores how many dense vectors there were when the index was last
+    /// built.
     pub(super) fn index_note(&self, collection: Collection) -> PathBuf {
         self.directory.join(format!("{}_{collection}.indexed", self.prefix))
     }
 
-    /// The directory of a collection's files: the first one has no number.
+    /// Returns the directory of a collection's files. The first one has no number.
     pub(super) fn shard(&self, collection: Collection, generation: u64) -> PathBuf {
         match generation {
             0 => self.directory.join(format!("{}_{collection}", self.prefix)),
@@ -95,7 +95,7 @@ impl Layout {
         }
     }
 
-    /// The directories of a collection: those that count, with their generation, and those that were never finished.
+    /// Returns the directories of a collection: valid ones with their generation, and unfinished ones.
     pub(super) fn generations(&self, collection: Collection) -> Vec<(Option<u64>, PathBuf)> {
         let name = format!("{}_{collection}", self.prefix);
         let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
@@ -121,10 +121,10 @@ impl Layout {
         found
     }
 
-    /// Removes what a compaction left that was cut short: all directories of a collection but the one that counts.
+    /// Removes the leftovers of an interrupted compaction: all directories of a collection except the current one.
     pub(super) fn remove_others(&self, collection: Collection, generation: u64) -> Result<()> {
         if !self.shard(collection, generation).is_dir() {
-            return Ok(()); // Then one of the others may be all that is left.
+            return Ok(()); // The current one is missing, so one of the others may hold all that is left.
         }
         for (found, path) in self.generations(collection) {
             if found != Some(generation) {
@@ -138,13 +138,13 @@ impl Layout {
         self.directory.join(format!("{}.json", self.prefix))
     }
 
-    /// Whether there is a database.
+    /// Whether the database exists.
     pub(super) fn exists(&self) -> bool {
         self.manifest().exists()
     }
 
-    /// Makes what is absent and checks what is there. The manifest comes last, so where it is, all is. Answers whether
-    /// the database has the first format.
+    /// Creates what is missing and checks what exists. The manifest is written last, so if it exists, everything does.
+    /// Returns whether the database has the first format.
     pub(super) fn prepare(&self, schema: &Schema) -> Result<bool> {
         let wanted = Manifest { format: FORMAT, dense_dimension: schema.dense_dimension };
         match fs::read(self.manifest()) {
@@ -157,12 +157,12 @@ impl Layout {
         }
     }
 
-    /// Notes that the database has the format that this version writes.
+    /// Records that the database has the format that this version writes.
     pub(super) fn migrated(&self, schema: &Schema) -> Result<()> {
         self.write_manifest(&Manifest { format: FORMAT, dense_dimension: schema.dense_dimension })
     }
 
-    /// The schema with the length of dense vectors that the manifest speaks of, if it can be read.
+    /// Returns the schema with the dense dimension from the manifest, if it can be read.
     pub(super) fn schema_as_made(&self, schema: Schema) -> Schema {
         let bytes = fs::read(self.manifest()).unwrap_or_default();
         match serde_json::from_slice::<Manifest>(&bytes) {
@@ -171,7 +171,7 @@ impl Layout {
         }
     }
 
-    /// Loads a collection's shard and sees to its payload indexes.
+    /// Loads a collection's shard and ensures that it has its payload indexes.
     pub(super) fn load(
         &self,
         schema: &Schema,
@@ -186,15 +186,15 @@ impl Layout {
         let indexed = segments_with_fields(path, schema, collection)?;
         let shard =
             guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, with_index))))?;
-        // Where none of the segments takes new points, the engine has made one more.
+        // If no segment takes new points, the engine has created another.
         if indexed != Some(shard.info().segments_count) {
             index_fields(&self.directory, &shard, schema, collection)?;
         }
         Ok(shard)
     }
 
-    /// Loads those segments of a damaged shard that can be loaded by themselves. It is one of a copy of the database:
-    /// the others are moved aside.
+    /// Loads those segments of a damaged shard that can be loaded on their own. The database must be a copy: the other
+    /// segments are moved aside.
     pub(super) fn load_parts(
         &self,
         schema: &Schema,
@@ -233,12 +233,12 @@ impl Layout {
         Ok(shard)
     }
 
-    /// The bytes that a collection's files take on the disk.
+    /// Returns the size of a collection's files on disk, in bytes.
     pub(super) fn bytes_of(&self, collection: Collection) -> u64 {
         self.generations(collection).iter().map(|(_, path)| bytes_in(path)).sum()
     }
 
-    /// The bytes that the database takes on the disk.
+    /// Returns the size of the database on disk, in bytes.
     pub(super) fn disk_bytes(&self) -> u64 {
         Collection::ALL
             .into_iter()
@@ -279,7 +279,7 @@ impl Layout {
         Ok(found.format == FORMAT_1)
     }
 
-    /// Each shard is made aside and moved to its place whole.
+    /// Each shard is created in a separate directory and moved into place when it is complete.
     fn create(&self, schema: &Schema, manifest: &Manifest) -> Result<()> {
         for collection in Collection::ALL {
             if self.state(collection).exists() {
@@ -299,8 +299,8 @@ impl Layout {
         self.write_manifest(manifest)
     }
 
-    /// Makes an empty shard, in the place of one that was never finished. With an index, its dense vectors are to get
-    /// one when it is optimised.
+    /// Creates an empty shard, replacing an unfinished one. `with_index` makes the optimiser build an index over its
+    /// dense vectors.
     pub(super) fn make_shard(
         &self,
         schema: &Schema,
@@ -331,7 +331,7 @@ impl Layout {
     }
 }
 
-/// Closes a shard. To drop it is to flush it, and where that fails it panics.
+/// Closes a shard. Dropping it flushes it, and panics if that fails.
 pub(super) fn drop_shard(shard: EdgeShard, directory: &Path) -> Result<()> {
     guard::engine(directory, || {
         drop(shard);
@@ -339,8 +339,9 @@ pub(super) fn drop_shard(shard: EdgeShard, directory: &Path) -> Result<()> {
     })
 }
 
-/// The number of segments, if the files of each say that it has the payload indexes of the schema. To see to it by a
-/// call of the engine marks each segment as written to, and to close it takes as long as after a write.
+/// Returns the number of segments, if the files of each one show that it has the payload indexes of the schema. Asking
+/// the engine to create them would mark each segment as written to, and closing it would then take as long as after a
+/// write.
 fn segments_with_fields(shard: &Path, schema: &Schema, collection: Collection) -> Result<Option<usize>> {
     let mut wanted = Vec::new();
     for field in schema.of(collection) {
@@ -362,7 +363,7 @@ fn segments_with_fields(shard: &Path, schema: &Schema, collection: Collection) -
     Ok(Some(segments))
 }
 
-/// Sees to it that every segment has the payload indexes of the schema.
+/// Ensures that every segment has the payload indexes of the schema.
 pub(super) fn index_fields(
     directory: &Path,
     shard: &EdgeShard,
@@ -380,23 +381,24 @@ pub(super) fn index_fields(
     Ok(())
 }
 
-/// How the index over dense vectors is built. Without connections there is none, and searches compare with every vector.
+/// Returns how the index over dense vectors is built. Without connections there is no index, and searches compare with
+/// every vector.
 pub(super) fn graph(with_index: bool) -> HnswIndexConfig {
     let graph = HnswIndexConfig::default();
     HnswIndexConfig { m: if with_index { graph.m } else { 0 }, ..graph }
 }
 
-/// When segments are closed and merged, while a collection is written to.
+/// Returns when segments are closed and merged while a collection is being written to.
 pub(super) fn while_writing() -> EdgeOptimizersConfig {
     optimizers(SEGMENTS)
 }
 
-/// The same after an ingest, for a collection with that many points.
+/// Returns the same settings after an ingest, for a collection with this many points.
 pub(super) fn at_rest(points: u64) -> EdgeOptimizersConfig {
     optimizers(segments_at_rest(points))
 }
 
-/// How many closed segments a collection has after an ingest.
+/// Returns how many closed segments a collection has after an ingest.
 pub(super) fn segments_at_rest(points: u64) -> usize {
     usize::try_from(1 + points / POINTS_PER_SEGMENT).map_or(SEGMENTS, |segments| segments.min(SEGMENTS))
 }
@@ -414,7 +416,7 @@ fn config(schema: &Schema, with_index: bool) -> EdgeConfig {
     let builder = EdgeConfig::builder()
         .sparse_vector(SPARSE, EdgeSparseVectorParams::builder().on_disk(true).build())
         .on_disk_payload(true)
-        // Whether an index pays is decided before the engine is asked for one; then every vector should have it.
+        // We decide whether an index pays before asking the engine for one; then every vector should be in it.
         .optimizers(while_writing())
         .hnsw_config(graph(with_index))
         .wal_options(wal);
@@ -431,8 +433,8 @@ fn vectors(dimension: Option<usize>) -> String {
     )
 }
 
-/// Whether there is a segment that the engine would load. Those that lack their version it deletes, and makes an empty
-/// one when none is left: a damaged database would look like a new one.
+/// Whether there is a segment that the engine would load. It deletes segments without a version, and creates an empty
+/// one if none is left, so a damaged database would look like a new one.
 fn has_segments(shard: &Path) -> Result<bool> {
     let path = shard.join("segments");
     match fs::read_dir(&path) {
@@ -444,8 +446,8 @@ fn has_segments(shard: &Path) -> Result<bool> {
     }
 }
 
-/// Removes the closed parts of the engine's log but for the newest, from which it goes on counting. It never reads
-/// them again, and never removes them.
+/// Removes the closed parts of the engine's log except the newest, from which it continues counting. The engine never
+/// reads them again and never removes them.
 pub(super) fn prune_log(shard: &Path) {
     let Ok(entries) = fs::read_dir(shard.join("wal")) else { return };
     let mut closed: Vec<(u64, PathBuf)> = entries
@@ -457,7 +459,7 @@ pub(super) fn prune_log(shard: &Path) {
         .collect();
     closed.sort_unstable();
     closed.pop();
-    // Oldest first, so that what is left has no gap wherever this stops.
+    // Oldest first, so that an interruption leaves no gap.
     for (_, path) in closed {
         if let Err(error) = fs::remove_file(&path) {
             tracing::warn!(path = %path.display(), %error, "an old part of the log stays");
@@ -478,7 +480,7 @@ fn bytes_in(directory: &Path) -> u64 {
         .sum()
 }
 
-/// The engine's files are sparse: what they take is less than what they span.
+/// Returns the allocated size. The engine's files are sparse: they take less space than their length.
 #[cfg(unix)]
 fn allocated(metadata: &fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt as _;

@@ -61,7 +61,7 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
         }
-        // Who waited has read whose it was.
+        // The process that waited has already read the holder's ID.
         file.rewind()
             .and_then(|()| file.set_len(0))
             .and_then(|()| write!(file, "{}", std::process::id()))

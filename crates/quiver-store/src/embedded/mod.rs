@@ -1,4 +1,4 @@
-//! The store in a directory: Qdrant's own engine inside this process.
+//! The store in a directory: Qdrant's own engine in this process.
 
 mod backup;
 mod codec;
@@ -45,25 +45,25 @@ use crate::{
     PointStore, Result, Schema, Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode, check,
 };
 
-/// The number of dense vectors without an index from which on building one pays. Below it a search of all of them
-/// takes some ten milliseconds.
+/// Number of unindexed dense vectors from which building an index pays. Below it, searching all of them takes about ten
+/// milliseconds.
 const INDEX_PAYS: u64 = 20_000;
 
-/// A store in a directory of this machine, held by one process at a time.
+/// A store in a local directory, held by one process at a time.
 ///
 /// Searches compare with every vector until [`build_index`](PointStore::build_index) finds that an index pays. Building
-/// it takes minutes for a hundred thousand points; searches go on meanwhile, writes wait.
+/// it takes minutes for a hundred thousand points; meanwhile searches continue and writes wait.
 pub struct EmbeddedStore {
     inside: Arc<Inside>,
     index_pays: u64,
     compactions: Compactions,
 }
 
-/// Calls that ask for the files to be rebuilt, numbered as they come.
+/// Calls that ask to rebuild the files, numbered in order of arrival.
 #[derive(Debug, Default)]
 struct Compactions {
     asked: AtomicU64,
-    /// The number of the last call that a rebuild has served. Whoever rebuilds holds it.
+    /// Number of the last call that a rebuild has served. Held during a rebuild.
     served: Mutex<u64>,
 }
 
@@ -78,20 +78,20 @@ struct Inside {
     schema: Schema,
     layout: Layout,
     shards: [Shard; 3],
-    // Last, so that it is let go of when all else is closed.
+    // Last, so that it is dropped after everything else is closed.
     _lock: Lock,
 }
 
 impl EmbeddedStore {
-    /// Opens the database with this prefix in a directory, and makes what is absent.
+    /// Opens the database with this prefix in a directory, and creates what is missing.
     ///
     /// # Errors
-    /// - [`ErrorKind::Locked`] where another process, or another store of this one, has it and does not let go of it
-    ///   within the time that is waited for: the message names the process.
-    /// - [`ErrorKind::Mismatch`] where it was made with dense vectors of another length.
-    /// - [`ErrorKind::Corrupt`] where it can't be read, or holds fewer points than were written.
-    /// - [`ErrorKind::Full`], [`ErrorKind::Denied`], [`ErrorKind::Exhausted`] and [`ErrorKind::Device`] where the
-    ///   system lacks or refuses something, which says nothing of what is stored.
+    /// - [`ErrorKind::Locked`] if another process, or another store in this one, still holds it after the waiting time.
+    ///   The message names the process.
+    /// - [`ErrorKind::Mismatch`] if it was created with another dense dimension.
+    /// - [`ErrorKind::Corrupt`] if it can't be read, or holds fewer points than were written.
+    /// - [`ErrorKind::Full`], [`ErrorKind::Denied`], [`ErrorKind::Exhausted`] and [`ErrorKind::Device`] if the system
+    ///   lacks or refuses something. They do not mean that stored data is damaged.
     pub async fn open(path: &Path, prefix: &str, schema: Schema) -> Result<Self> {
         Self::open_with(path, prefix, schema, EmbeddedOptions::default()).await
     }
@@ -99,7 +99,7 @@ impl EmbeddedStore {
     /// Opens the database as [`EmbeddedStore::open`] does, with options.
     ///
     /// # Errors
-    /// Those of [`EmbeddedStore::open`].
+    /// As for [`EmbeddedStore::open`].
     pub async fn open_with(
         path: &Path,
         prefix: &str,
@@ -109,11 +109,11 @@ impl EmbeddedStore {
         Self::open_how(path, prefix, schema, How { options, salvages: false, index_pays: INDEX_PAYS }).await
     }
 
-    /// Opens what can still be read of a damaged database. It has to be a copy that nobody needs, as
-    /// [`EmbeddedStore::back_up`] makes one: what can't be read is moved aside in it. What was left out is told.
+    /// Opens what can still be read of a damaged database, and reports what was left out. Use it only on a copy, such
+    /// as [`EmbeddedStore::back_up`] makes: unreadable parts are moved aside.
     ///
     /// # Errors
-    /// Those of [`EmbeddedStore::open`], but for damage that can be read around.
+    /// As for [`EmbeddedStore::open`], except for damage that can be skipped.
     pub async fn salvage(
         path: &Path,
         prefix: &str,
@@ -124,12 +124,12 @@ impl EmbeddedStore {
         Self::open_how(path, prefix, schema, How { options, salvages: true, index_pays: INDEX_PAYS }).await
     }
 
-    /// Copies the database's files as they are, damaged ones too, to a directory that has none of them. Other processes
-    /// are kept out meanwhile.
+    /// Copies the database's files as they are, damaged ones too, to a directory that contains no database. Other
+    /// processes are kept out meanwhile.
     ///
     /// # Errors
-    /// [`ErrorKind::Locked`] as for [`EmbeddedStore::open`]; [`ErrorKind::Invalid`] where there is no database, or the
-    /// other directory has one; those of writing the copy. A file that can't be read is left out and told.
+    /// [`ErrorKind::Locked`] as for [`EmbeddedStore::open`]; [`ErrorKind::Invalid`] if there is no database, or the
+    /// other directory has one; errors from writing the copy. A file that can't be read is skipped and reported.
     pub async fn back_up(
         path: &Path,
         prefix: &str,
@@ -160,7 +160,7 @@ impl EmbeddedStore {
     }
 }
 
-/// The one crossing from tasks to threads that may block.
+/// The only place where async tasks cross into blocking threads.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
         Err(Error::new(ErrorKind::Other, "a store call was aborted").with_source(error))
@@ -186,7 +186,7 @@ impl Inside {
             is_old => is_old?,
         };
         let opening = Opening { schema, notify: &how.options.notify, is_old, salvages: how.salvages };
-        // Each loads and replays on its own, so they do it side by side.
+        // Each one loads and replays independently, so they run in parallel.
         let shards = std::thread::scope(|scope| {
             let threads = Collection::ALL.map(|collection| {
                 let layout = &layout;
@@ -263,7 +263,7 @@ impl PointStore for EmbeddedStore {
         check::searches(&self.inside.schema, searches)?;
         let searches = searches.to_vec();
         self.run(move |inside| {
-            // A single search is a loop on one core. Of several that fail, the first one's error is told.
+            // A single search is a loop on one core. If several fail, the first one's error is returned.
             let found = searches.par_iter().map(|search| inside.shard(search.collection).search(search));
             found.collect::<Vec<_>>().into_iter().collect()
         })
@@ -310,11 +310,11 @@ impl PointStore for EmbeddedStore {
         let number = self.compactions.asked.fetch_add(1, Ordering::SeqCst) + 1;
         let mut served = self.compactions.served.lock().await;
         if *served >= number {
-            // It came before a rebuild began that has ended meanwhile.
+            // A rebuild that began after this call has already ended.
             return Ok(());
         }
         let serves = self.compactions.asked.load(Ordering::SeqCst);
-        // Each waits for the disk most of the time. The threads of the loops over passages are not theirs to block.
+        // Each one mostly waits for the disk. It must not block the threads that scan passages.
         self.run(|inside| {
             thread::scope(|scope| {
                 let compacting =

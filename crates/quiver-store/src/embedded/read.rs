@@ -112,7 +112,7 @@ impl Shard {
     }
 
     pub(super) fn estimate(&self, wanted: &Filter) -> Result<u64> {
-        // The engine asserts of an estimate what does not hold after deletions, as in a search.
+        // As in a search, the engine's assertion about its estimate fails after deletions.
         if cfg!(debug_assertions) && asks_for_missing(wanted) {
             return self.count(wanted);
         }

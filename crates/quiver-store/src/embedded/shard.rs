@@ -1,4 +1,4 @@
-//! One collection: the engine's shard, the journal before it, and who may touch them when.
+//! One collection: the engine's shard, the journal in front of it, and the locks that coordinate access.
 
 mod rebuild;
 
@@ -33,20 +33,21 @@ use crate::{
     distinct::distinct,
 };
 
-/// The number of points that go to the engine at a time.
+/// Number of points passed to the engine at a time.
 const BATCH: usize = Version::POINTS_PER_WRITE;
-/// How many new points are left in an open segment at the end of an ingest. Each opening reads them all.
+/// Number of new points that may stay in an open segment at the end of an ingest. Opening the database reads all of
+/// them.
 const OPEN_POINTS: u64 = 500;
-/// The journal's length from which on the engine is told to flush: a second or so of work after a crash.
+/// Journal length at which the engine is flushed: about a second of replay after a crash.
 const JOURNAL_BYTES: u64 = 8 << 20;
-/// The number of points that were replaced or deleted from which on a collection is rebuilt by itself, if they are as
-/// many as those that are left.
+/// Number of replaced or deleted points at which a collection is rebuilt automatically, if as many points are garbage
+/// as are left.
 const GARBAGE_POINTS: u64 = 4096;
-/// The room that a write needs to be tried. The engine writes through memory maps, and where the disk is full when it
-/// touches a new page, the system kills the process: so there is no trying out.
+/// Free space required before a write is tried. The engine writes through memory maps: if the disk is full when it
+/// touches a new page, the system kills the process, so a write cannot simply be tried.
 const ROOM_BYTES: u64 = 48 << 20;
 
-/// The room that opening needs.
+/// Free space required to open a database.
 const OPENING_BYTES: u64 = 16 << 20;
 
 /// A change to a collection.
@@ -60,19 +61,19 @@ pub(super) enum Change {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opening<'a> {
     pub(super) schema: Schema,
-    /// Who is told what a user should know.
+    /// Receives messages for the user.
     pub(super) notify: &'a Notify,
     /// Whether the database has the first format.
     pub(super) is_old: bool,
-    /// Whether as much as can be read is opened, of a copy of the database.
+    /// Whether to open as much as can be read, from a copy of the database.
     pub(super) salvages: bool,
 }
 
 /// A collection of the database.
 ///
-/// Readers run beside each other, and beside a flush. A writer applies its change alone, so that no reader meets half
-/// of a batch. Flushing panics where it meets a writer, so both are behind the one lock of the journal. A rebuild of the
-/// files goes on beside readers and writers.
+/// Readers run in parallel with each other and with a flush. A writer applies its change alone, so that no reader sees
+/// half of a batch. Flushing panics if a writer is active, so the journal's lock guards both. A rebuild of the files
+/// runs in parallel with readers and writers.
 pub(super) struct Shard {
     pub(super) collection: Collection,
     schema: Schema,
@@ -80,42 +81,43 @@ pub(super) struct Shard {
     engine: RwLock<Engine>,
     queue: Mutex<VecDeque<Arc<Job>>>,
     books: Mutex<Books>,
-    /// As the books have it, for those who must not wait until files are brought up to date. A writer holds it while
-    /// it applies its change.
+    /// A copy of the bookkeeping for callers that must not wait until files are up to date. A writer holds it while it
+    /// applies its change.
     told: Mutex<Told>,
-    /// Held by whoever rebuilds the files, or builds the index. It is taken before the books.
+    /// Held while the files are rebuilt or the index is built. Taken before the books.
     rebuilding: Mutex<()>,
-    /// The points that were written or deleted since a rebuild began, while there is one.
+    /// The points written or deleted since a rebuild began, while one is running.
     changed: Mutex<Option<HashSet<PointId>>>,
     layout: Layout,
     dense_indexed: AtomicU64,
 }
 
-/// The journal, and what is noted of the collection.
+/// The journal and the recorded state of the collection.
 struct Books {
     journal: Journal,
-    /// As it was last noted.
+    /// The state as last saved.
     state: State,
-    /// How many points there are, those of the journal included.
+    /// Number of points, including those in the journal.
     points: u64,
-    /// How many were replaced or deleted since the files were last rebuilt.
+    /// Number of points replaced or deleted since the files were last rebuilt.
     garbage: u64,
-    /// How many were written since a segment was last closed.
+    /// Number of points written since a segment was last closed.
     unsealed: u64,
-    /// Those that are in the journal and not in the engine yet.
+    /// The points that are in the journal and not yet in the engine.
     pending: HashSet<PointId>,
-    /// Whether the engine failed to take what is in the journal. It stays there then, to be taken at the next opening.
+    /// Whether the engine failed to apply the journal. The entries then stay there until the next opening.
     has_failed: bool,
 }
 
-/// What anybody may know of the journal at any time.
+/// The public state of the journal, available at any time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Told {
     pub(super) version: Version,
     pub(super) journal: JournalReport,
 }
 
-/// The engine's shard. To drop it is to flush it, and where that fails it panics: not in the middle of a drop.
+/// The engine's shard. Dropping it flushes it, and panics if that fails; so it is not dropped in the middle of another
+/// drop.
 struct Engine(Option<EdgeShard>);
 
 impl Deref for Engine {
@@ -135,23 +137,23 @@ impl Drop for Engine {
     }
 }
 
-/// A reader of the engine: while there is one, no writer changes anything.
+/// A reader of the engine. While one exists, no writer changes anything.
 pub(super) struct Readers<'a>(RwLockReadGuard<'a, Engine>);
 
-/// A change that waits, and what became of it.
+/// A change that waits, and its result.
 struct Job {
     change: Mutex<Option<Change>>,
     outcome: Mutex<Option<Result<()>>>,
 }
 
-/// A change in whole points and in ids, with the number of points after each part of it.
+/// A change resolved to whole points and IDs, with the number of points after each part of it.
 struct Resolved {
     entries: Vec<(Entry, u64)>,
     garbage: u64,
 }
 
 impl Books {
-    /// Whether so much was replaced or deleted that the files are rebuilt without anybody asking.
+    /// Whether so much was replaced or deleted that the files are rebuilt automatically.
     fn is_wasteful(&self) -> bool {
         self.garbage >= GARBAGE_POINTS.max(self.points)
     }
@@ -164,7 +166,7 @@ impl Books {
 }
 
 impl Shard {
-    /// Opens a collection and does again what the journal says.
+    /// Opens a collection and replays its journal.
     pub(super) fn open(layout: &Layout, collection: Collection, opening: Opening<'_>) -> Result<Self> {
         let Opening { schema, notify, salvages, .. } = opening;
         let place = layout.journal(collection);
@@ -185,7 +187,7 @@ impl Shard {
         let (journal, found) = Journal::open(&place, state.sequence)?;
         report(&place, &state, &found, opening, is_migrated)?;
         if found.is_damaged || found.is_missing || salvages || is_migrated {
-            // Numbers of writes that are lost are given anew, so they no longer tell what was derived from what.
+            // The numbers of lost writes are reused, so they no longer show what was derived from what.
             for path in layout.all_derived(collection) {
                 fs::remove_file(&path).map_err(|error| from_io("derived data", &path, error))?;
             }
@@ -221,7 +223,7 @@ impl Shard {
         Ok(shard)
     }
 
-    /// Does again what the journal says, and compares the number of points with the one that was noted.
+    /// Replays the journal, and compares the number of points with the recorded one.
     fn replay(&self, found: Found, opening: Opening<'_>, is_migrated: bool, is_checked: bool) -> Result<()> {
         let mut books = self.books();
         let is_written = !found.entries.is_empty() || is_migrated || found.is_damaged;
@@ -231,7 +233,7 @@ impl Shard {
             self.has_room(books.journal.length())?;
             for logged in found.entries {
                 expected = logged.points.unwrap_or(expected);
-                // Rather too much than too little: what was done before the crash counts again.
+                // Better too much than too little: what was done before the crash counts again.
                 books.garbage += match &logged.entry {
                     Entry::Put(points) => self.taken(points)?.len() as u64,
                     Entry::Delete(ids) => ids.len() as u64,
@@ -259,20 +261,20 @@ impl Shard {
             }
         }
         if !is_written && !opening.salvages && books.journal.length() > 0 {
-            // A crash came between the note that the files have all of the journal and its removal. It may still hold
-            // what was deleted since.
+            // A crash came after recording that the files contain the whole journal, and before clearing it. It may
+            // still hold points that were deleted since.
             books.journal.clear()?;
         }
         self.tell(&books);
         drop(books);
         if is_checked && points > expected && !opening.salvages {
-            // A crash in the middle of an optimisation leaves points twice. Rebuilt, each is there once.
+            // A crash during an optimisation leaves some points twice. A rebuild leaves each once.
             self.rebuild()?;
         }
         Ok(())
     }
 
-    /// Makes a change. It waits for those before it, and whoever waits first takes the others along: their entries
+    /// Makes a change. It waits for earlier changes; the first to wait takes the others along, so that their entries
     /// reach the disk together.
     pub(super) fn change(&self, change: Change) -> Result<()> {
         let job = Arc::new(Job { change: Mutex::new(Some(change)), outcome: Mutex::new(None) });
@@ -291,7 +293,7 @@ impl Shard {
         lock(&job.outcome).take().expect("a job is in the queue until it has an outcome")
     }
 
-    /// Runs a reading call beside other readers and no writer.
+    /// Runs a read in parallel with other readers and without writers.
     pub(super) fn read<T>(
         &self,
         call: impl FnOnce(&EdgeShard) -> qdrant_edge::OperationResult<T>,
@@ -299,12 +301,12 @@ impl Shard {
         self.within(&self.readers(), call)
     }
 
-    /// Keeps writers out while several reading calls belong together. They go through [`Self::within`].
+    /// Keeps writers out while several reads belong together. These go through [`Self::within`].
     pub(super) fn readers(&self) -> Readers<'_> {
         Readers(self.engine.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Runs a reading call of someone who keeps writers out already.
+    /// Runs a read for a caller that already keeps writers out.
     pub(super) fn within<T>(
         &self,
         readers: &Readers<'_>,
@@ -320,20 +322,19 @@ impl Shard {
         self.has_room(0)?;
         self.checkpoint(&mut books)?;
         let dense = self.count_by(Some(has_vector(DENSE)))?;
-        // Noted first: that a point is in an index is to be believed rather too early than too late.
+        // Recorded first: it is safer to believe too early than too late that a point is in an index.
         let state = State { indexed: dense, ..books.state };
         self.note_state(&mut books, state)?;
         self.dense_indexed.store(dense, Ordering::Relaxed);
         self.read(|engine| engine.set_hnsw_config(graph(true)))?;
         self.read(|engine| optimize(engine, layout::while_writing()))?;
-        // The segment that takes new points from now on is a new one.
+        // New points now go to a new segment.
         index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
         books.unsealed = 0;
         self.checkpoint(&mut books)
     }
 
-    /// Closes the segment that takes new points, if there are enough of them that each opening would notice, and leaves
-    /// few segments.
+    /// Closes the segment that takes new points, if it holds enough to slow down opening, and leaves few segments.
     pub(super) fn seal_if_it_pays(&self) -> Result<()> {
         let mut books = self.books();
         let notices = books.unsealed >= OPEN_POINTS.min(self.layout.seal_points);
@@ -344,13 +345,13 @@ impl Shard {
         self.seal(&mut books, at_rest)
     }
 
-    /// Closes the segment that takes new points: it becomes one that is read from the disk, whose index costs no memory
-    /// and nothing at opening. In an open segment each point costs more than the one before it.
+    /// Closes the segment that takes new points. A closed segment is read from disk, and its index costs no memory and
+    /// no time when opening. In an open segment each point costs more than the one before it.
     fn seal(&self, books: &mut Books, segments: EdgeOptimizersConfig) -> Result<()> {
         self.checkpoint(books)?;
         self.has_room(0)?;
         self.read(|engine| optimize(engine, segments))?;
-        // The segment that takes new points from now on is a new one.
+        // New points now go to a new segment.
         index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
         books.unsealed = 0;
         self.checkpoint(books)
@@ -360,12 +361,12 @@ impl Shard {
         &self.schema
     }
 
-    /// How far the writes have come.
+    /// Returns the version: how many writes there were.
     pub(super) fn version(&self) -> Version {
         self.told().version
     }
 
-    /// What is known of the journal, without waiting for more than a write.
+    /// Returns what is known about the journal, without waiting for more than a write.
     pub(super) fn told(&self) -> Told {
         *lock(&self.told)
     }
@@ -374,7 +375,7 @@ impl Shard {
         *lock(&self.told) = books.told();
     }
 
-    /// How many dense vectors there were when the index was last built.
+    /// Returns how many dense vectors there were when the index was last built.
     pub(super) fn dense_indexed(&self) -> u64 {
         self.dense_indexed.load(Ordering::Relaxed)
     }
@@ -383,12 +384,12 @@ impl Shard {
         lock(&self.books)
     }
 
-    /// The number of segments, the one that takes new points among them.
+    /// Returns the number of segments, including the one that takes new points.
     fn segments(&self) -> usize {
         self.readers().0.info().segments_count
     }
 
-    /// The number of points in the engine.
+    /// Returns the number of points in the engine.
     fn points(&self) -> u64 {
         self.readers().0.info().points_count as u64
     }
@@ -398,7 +399,7 @@ impl Shard {
         let mut told = lock(&self.told);
         for job in jobs {
             let change = lock(&job.change).take().expect("a job is taken from the queue once");
-            // What such a change means depends on what is there, so those before it come first.
+            // The meaning of such a change depends on the stored points, so earlier changes come first.
             if !matches!(change, Change::Put(_, WriteMode::Replace)) {
                 self.settle(books, &mut pending);
             }
@@ -418,13 +419,13 @@ impl Shard {
             Ok(())
         };
         if let Err(error) = kept_up {
-            // All of it is in the journal, so nothing is lost; the next write tries again.
+            // The journal has everything, so nothing is lost; the next write tries again.
             tracing::warn!(collection = %self.collection, %error, "the engine's files could not be brought up to date");
         }
         self.tell(books);
     }
 
-    /// Brings the journal to the disk, then applies what was noted there.
+    /// Syncs the journal to disk, then applies its new entries.
     fn settle(&self, books: &mut Books, pending: &mut Vec<(Arc<Job>, Vec<Entry>)>) {
         if pending.is_empty() {
             return;
@@ -444,7 +445,7 @@ impl Shard {
         }
     }
 
-    /// Says in whole points and in ids what a change means now.
+    /// Resolves a change to whole points and IDs.
     fn resolve(&self, books: &Books, change: Change) -> Result<Resolved> {
         let mut resolved = Resolved { entries: Vec::new(), garbage: 0 };
         let mut total = books.points;
@@ -477,7 +478,7 @@ impl Shard {
         Ok(resolved)
     }
 
-    /// Those of the points whose ids are taken.
+    /// Returns the IDs of those points that already exist.
     fn taken(&self, points: &[Point]) -> Result<HashSet<PointId>> {
         let ids: Vec<_> = points.iter().map(|point| engine_id(point.id)).collect();
         let nothing = (Some(WithPayloadInterface::Bool(false)), Some(WithVector::Bool(false)));
@@ -534,8 +535,8 @@ impl Shard {
             .try_for_each(|operation| guard::engine(&self.directory, || engine.update(operation)))
     }
 
-    /// What takes the dense vector from the points that come without one. A point in a segment that takes no more
-    /// points would keep its old one: the engine moves it to another segment then, and adds the new vectors to the old.
+    /// Returns the operation that deletes the dense vectors of points that come without one. In a closed segment such a
+    /// point would keep its old vector: the engine moves it to another segment and merges the new vectors with the old.
     fn drop_vectors(&self, points: &[Point]) -> Option<UpdateOperation> {
         self.schema.dense_dimension?;
         let bare: Vec<_> =
@@ -549,7 +550,7 @@ impl Shard {
         )))
     }
 
-    /// Brings the engine's files up to date, notes how many points they hold, and forgets the journal.
+    /// Flushes the engine's files, records how many points they hold, and clears the journal.
     fn checkpoint(&self, books: &mut Books) -> Result<()> {
         if books.has_failed {
             return Err(Error::new(
@@ -575,7 +576,7 @@ impl Shard {
         };
         self.note_state(books, state)?;
         books.journal.clear()?;
-        // What the log holds is in the engine's files now. It would grow as large as all that was ever written.
+        // The engine's files contain the log now. It would otherwise grow as large as everything ever written.
         prune_log(&self.layout.shard(self.collection, books.state.generation));
         Ok(())
     }
@@ -588,7 +589,7 @@ impl Shard {
         Ok(())
     }
 
-    /// The ids of the points that pass a filter, ascending.
+    /// Returns the IDs of the points that pass a filter, in ascending order.
     pub(super) fn passing(&self, wanted: &Filter) -> Result<Vec<PointId>> {
         let Some(filter) = filter(&self.schema, self.collection, wanted)? else { return Ok(Vec::new()) };
         let readers = self.readers();
@@ -606,20 +607,20 @@ impl Shard {
         records.into_iter().map(|record| own_id(record.id)).collect()
     }
 
-    /// Refuses where there is too little room for so many bytes.
+    /// Fails if there is too little space for this many bytes.
     fn has_room(&self, bytes: u64) -> Result<()> {
         has_room(&self.directory, bytes)
     }
 }
 
-/// Refuses where a directory's device has too little room for a write of so many bytes. The engine writes through memory
-/// maps: where the device is full when it touches a new page, the system kills the process.
+/// Fails if the device has too little space for a write of this many bytes. The engine writes through memory maps: if
+/// the device is full when it touches a new page, the system kills the process.
 pub(super) fn has_room(directory: &Path, bytes: u64) -> Result<()> {
     // The points go to the engine's log and to its storages, which grow by whole pages.
     has_left(directory, ROOM_BYTES + bytes * 4)
 }
 
-/// Refuses where a directory's device has too little room to open the database: that writes a little too.
+/// Fails if the device has too little space to open the database, which writes a little too.
 pub(super) fn has_room_to_open(directory: &Path) -> Result<()> {
     has_left(directory, OPENING_BYTES)
 }
@@ -640,13 +641,13 @@ fn has_left(directory: &Path, wanted: u64) -> Result<()> {
     ))
 }
 
-/// The state of a collection of the first format, which notes none.
+/// Returns the state of a collection of the first format, which stores none.
 fn first_state(layout: &Layout, collection: Collection) -> State {
     let indexed = fs::read_to_string(layout.index_note(collection)).unwrap_or_default();
     State { indexed: indexed.trim().parse().unwrap_or(0), ..State::default() }
 }
 
-/// Tells what was found wrong with a journal; refuses where acknowledged writes are gone with it.
+/// Reports what was wrong with a journal. Fails if acknowledged writes are lost.
 fn report(place: &Path, state: &State, found: &Found, opening: Opening<'_>, is_migrated: bool) -> Result<()> {
     for damage in &found.damage {
         opening.notify.tell(damage);
@@ -666,12 +667,12 @@ fn report(place: &Path, state: &State, found: &Found, opening: Opening<'_>, is_m
         opening.notify.tell(&what);
         return Ok(());
     }
-    // The next opening has to find it gone as well.
+    // The next opening must find it missing too.
     let _ = fs::remove_file(place);
     Err(Error::new(ErrorKind::Corrupt, what))
 }
 
-/// Closes and merges segments, as many as the configuration says.
+/// Closes and merges segments as configured.
 fn optimize(engine: &EdgeShard, segments: EdgeOptimizersConfig) -> qdrant_edge::OperationResult<()> {
     engine.set_optimizers_config(segments)?;
     engine.optimize().map(drop)
@@ -703,7 +704,7 @@ impl fmt::Debug for Shard {
     }
 }
 
-/// Poison only says that a panic went through, and those of the engine are caught before they come here.
+/// Locks a mutex. A poisoned lock only means that something panicked, and the engine's panics are caught earlier.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

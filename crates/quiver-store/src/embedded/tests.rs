@@ -1,4 +1,4 @@
-//! What can be seen only where an index is built over few points.
+//! Tests that need an index over few points.
 
 use std::sync::Mutex;
 
@@ -48,7 +48,7 @@ async fn an_index_changes_no_contract() {
     let along = Target::Dense(vec![1.0, 0.0, 0.0, 0.0]);
     assert_eq!(best(&store, along.clone(), false).await, [999, 998, 997]);
 
-    // A point in the index is replaced whole: it does not keep a vector that the new one lacks.
+    // A point in the index is replaced whole: it does not keep a vector that its replacement lacks.
     let bare = Point::new(Uuid::from_u128(999)).with_payload("new", true);
     upsert(&store, vec![bare.clone(), Point { vectors: Vectors::default(), ..point(998) }, point(2000)])
         .await;
@@ -60,7 +60,7 @@ async fn an_index_changes_no_contract() {
     let term = Target::Sparse(SparseVector::from_pairs([(1, 1.0)]));
     assert_eq!(best(&store, term.clone(), true).await, [2000, 997, 996]);
 
-    // And none of its old terms come back with a new sparse vector.
+    // None of its old terms come back with a new sparse vector.
     let other = SparseVector::from_pairs([(2, 1.0)]);
     upsert(&store, vec![Point::new(Uuid::from_u128(998)).with_sparse(other)]).await;
     assert_eq!(best(&store, term.clone(), true).await, [2000, 997, 996]);
@@ -141,7 +141,7 @@ async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of
     drop(store);
     assert_eq!(segments(path), before, "what is only read keeps its version");
 
-    // A few more stay where they are: they cost an opening little.
+    // A few more points stay where they are: they cost little when opening.
     let store = open().await;
     store.upsert(Collection::Entities, (600..610).map(word).collect(), WriteMode::Replace).await.unwrap();
     store.build_index(&|_| {}).await.unwrap();

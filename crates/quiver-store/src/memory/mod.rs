@@ -1,4 +1,4 @@
-//! The store in memory: exact, quick, gone with the process, and the reference that the others are held to.
+//! The store in memory: exact, fast, not persistent, and the reference for the other backends.
 
 mod matcher;
 mod plan;
@@ -31,13 +31,13 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// Makes an empty store.
+    /// Creates an empty store.
     pub fn open(schema: Schema) -> Self {
         let tables = Collection::ALL.map(|collection| RwLock::new(Table::new(&schema, collection)));
         Self { schema, tables }
     }
 
-    // Nothing panics between the steps of a write, so a poisoned lock guards a table as whole as any other.
+    // No step of a write can panic, so a poisoned lock still guards a consistent table.
     fn read(&self, collection: Collection) -> RwLockReadGuard<'_, Table> {
         self.tables[collection as usize].read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -29,35 +29,35 @@ use crate::{
     store::dense_share,
 };
 
-/// The number of points that are read in one request.
+/// Number of points read per request.
 const READ_POINTS: usize = 1000;
-/// The number of results that a search is asked for without looking how many there can be.
+/// Number of results that a search may request without first checking how many points there are.
 const ASK_BLINDLY: usize = 10_000;
-/// More values than a server would give, which still fits its numbers.
+/// More values than any server would return, which still fits its integers.
 const ALL_VALUES: u64 = 1 << 30;
 
 /// A store on a Qdrant server or cluster.
 ///
-/// Writes wait until they are applied. Of two calls that write one point at once, either may be the later.
+/// Writes wait until they are applied. If two calls write the same point at once, either may come last.
 pub struct ServerStore {
     nodes: Nodes,
     options: ServerOptions,
     schema: Schema,
-    /// How each collection lies on the cluster, in the order of [`Collection::ALL`].
+    /// The layout of each collection on the cluster, in the order of [`Collection::ALL`].
     layouts: [Layout; 3],
 }
 
 impl ServerStore {
-    /// Connects to a server, makes the collections and indexes that are absent, and checks those that are there.
+    /// Connects to a server, creates missing collections and indexes, and checks existing ones.
     ///
     /// # Errors
-    /// - [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable) where the server can't be reached; the message names
+    /// - [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable) if the server can't be reached; the message names
     ///   the address.
-    /// - [`ErrorKind::Unauthorized`](crate::ErrorKind::Unauthorized) where it refuses the API key.
-    /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) where a collection was made with other vectors or another
+    /// - [`ErrorKind::Unauthorized`](crate::ErrorKind::Unauthorized) if it rejects the API key.
+    /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) if a collection was created with other vectors or another
     ///   index, or the server is older than Qdrant 1.17.
     pub async fn open(options: ServerOptions, schema: Schema) -> Result<Self> {
-        // On the heap: the future holds three preparations, 40 kB.
+        // Boxed, because the future holds three preparations, 40 kB.
         Box::pin(Self::connect(options, schema)).await
     }
 
@@ -84,7 +84,7 @@ impl ServerStore {
 
     fn consistency(&self, collection: Collection) -> Option<ClientConsistency> {
         let copies = match self.options.read_consistency {
-            // What a server does by itself.
+            // The server's default.
             ReadConsistency::One => return None,
             ReadConsistency::Quorum => ReadConsistencyType::Quorum,
             ReadConsistency::All => ReadConsistencyType::All,
@@ -139,7 +139,7 @@ impl ServerStore {
         Ok((answer.result.into_iter().map(own_point).collect::<Result<_>>()?, more))
     }
 
-    /// Runs the searches of one collection, and again those of them whose ties are not settled.
+    /// Runs the searches of one collection, and repeats those with unresolved ties.
     async fn search_in(
         &self,
         collection: Collection,
@@ -157,7 +157,7 @@ impl ServerStore {
             }
         }
         while !open.is_empty() {
-            // The server makes room for as many as are asked for.
+            // The server allocates memory for as many results as requested.
             if open.iter().any(|(.., asked)| *asked > ASK_BLINDLY) {
                 let most = usize::try_from(self.count_by(collection, None).await?).unwrap_or(usize::MAX) + 1;
                 open.iter_mut().for_each(|(.., asked)| *asked = most.min(*asked));
@@ -331,7 +331,8 @@ impl PointStore for ServerStore {
         let Some(filter) = self.filter(collection, filter).filter(|_| limit > 0) else {
             return Ok(Vec::new());
         };
-        // Shards answer with their own most frequent values, which are not those of all: with several, all are wanted.
+        // Shards return their own most frequent values, which may differ from the most frequent overall. So with
+        // several shards, all values are requested.
         let one_shard = self.layout(collection).shards == 1;
         let request = FacetCounts {
             collection_name: self.name(collection),
@@ -357,13 +358,13 @@ impl PointStore for ServerStore {
         Ok(counts)
     }
 
-    /// Does nothing: the server builds its indexes by itself, in the background.
+    /// Does nothing: the server builds its indexes itself, in the background.
     async fn build_index(&self, _progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         Ok(())
     }
 
     async fn compact(&self) -> Result<()> {
-        // The server's optimiser does so by itself.
+        // The server's optimiser does this itself.
         Ok(())
     }
 

@@ -37,8 +37,8 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 /// How long another node's confirmation of a node's copies stays valid. A cluster takes longer to drop a silent node
 /// (three seconds in Qdrant 1.18), and no node restarts that fast.
 const CONFIRMED_FOR: Duration = Duration::from_millis(500);
-/// How long after the confirmation was asked for an answer may come. A later one may be that of a node which was paused
-/// meanwhile, and whose copies the cluster dropped.
+/// How long after the confirmation was requested an answer may arrive. A later answer may come from a node that was
+/// paused meanwhile, and whose copies the cluster dropped.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The gRPC status codes.
@@ -76,7 +76,7 @@ struct Node {
     confirmed: Mutex<HashMap<String, Confirmation>>,
 }
 
-/// Another node's word that the copies which a node reads are in service.
+/// Another node's confirmation that the copies which a node reads are in service.
 #[derive(Clone)]
 struct Confirmation {
     /// When it was asked for.
@@ -269,7 +269,7 @@ impl Nodes {
         }
         let own = self.watch(node, patience, node.client.collection_cluster_info(collection)).await?;
         let copies = Arc::new(in_service(&own));
-        // Asked after the node itself: what it says may be as old as its answer took.
+        // Requested after asking the node itself, whose answer may be as old as the time it took.
         let asked = Instant::now();
         self.are_in_service(place, collection, &copies, patience).await?;
         let confirmation = Confirmation { asked, copies };

@@ -1,4 +1,4 @@
-//! A Qdrant server for tests: one that is named in the environment, or a binary that is started for the test.
+//! A Qdrant server for tests: one named in the environment, or a binary started for the test.
 //!
 //! The tests of the crates above this one use it too, by its path.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
@@ -11,25 +11,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The server that tests share while any of them is at work with it.
+/// The server that tests share while any of them is using it.
 static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
 
 /// A server to test against. One that was started here ends with it.
 pub(crate) struct Server {
-    /// The address of its gRPC door.
+    /// Its gRPC address.
     pub(crate) url: String,
     started: Option<(Child, tempfile::TempDir)>,
 }
 
 impl Server {
-    /// The server named by `QUIVER_TEST_QDRANT_URL`, else one from a `qdrant` binary on the path.
+    /// Returns the server named by `QUIVER_TEST_QDRANT_URL`, or else one from a `qdrant` binary on the path.
     ///
-    /// Tests share it, and the one that is named outlives them: each keeps to collections of its own.
+    /// Tests share it, and the named one outlives them, so each test uses collections of its own.
     pub(crate) fn find() -> Arc<Self> {
         if let Ok(url) = std::env::var("QUIVER_TEST_QDRANT_URL") {
             return Arc::new(Self { url, started: None });
         }
-        // A test that failed while a server was started says nothing about the next one.
+        // A test that failed while starting a server says nothing about the next one.
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(server) = shared.upgrade() {
             return server;
@@ -39,7 +39,8 @@ impl Server {
         server
     }
 
-    /// Starts a server with settings from a `qdrant` binary on the path. Tests that need it are ignored by default.
+    /// Starts a server with these settings from a `qdrant` binary on the path. Tests that need it are ignored by
+    /// default.
     pub(crate) fn start(settings: &[(&str, &str)]) -> Self {
         for _ in 0..3 {
             let storage = tempfile::tempdir().unwrap();
@@ -52,12 +53,12 @@ impl Server {
             if server.comes_up(grpc) {
                 return server;
             }
-            // Somebody else may have taken a port after it was found free.
+            // Something else may have taken a port after it was found free.
         }
         panic!("the qdrant on the path ends as soon as it is started");
     }
 
-    /// Waits until it listens; answers whether it does, or has ended.
+    /// Waits until it listens. Returns false if it has ended.
     fn comes_up(&mut self, port: u16) -> bool {
         let deadline = Instant::now() + Duration::from_mins(3);
         let Some((child, _)) = &mut self.started else { return true };

@@ -1,8 +1,8 @@
 //! Rebuilding a collection's files while it is read and written.
 //!
-//! All points are copied to new files, page by page. Points that are written or deleted meanwhile are noted by their
-//! IDs, and are brought to the copy in rounds. Writers wait for the last round only, in which the copy takes the place
-//! of the files. What is deleted after it was copied stands in the new files, and counts as garbage there.
+//! All points are copied to new files, page by page. The IDs of points written or deleted meanwhile are recorded, and
+//! these points are copied in further rounds. Writers wait only for the last round, in which the copy replaces the
+//! files. A point deleted after it was copied is still in the new files, and counts as garbage there.
 
 use std::{
     collections::HashSet,
@@ -26,11 +26,10 @@ use super::{
 };
 use crate::{Error, ErrorKind, PointId, Result};
 
-/// How many rounds bring changes to the copy while writers go on. What they have not caught up with is left to the
-/// round that writers wait for.
+/// Number of rounds that copy changes while writers continue. The rest is left to the round that writers wait for.
 const ROUNDS: usize = 4;
 
-/// A copy of the collection, which is to take the place of its files.
+/// A copy of the collection that will replace its files.
 struct Copied<'a> {
     of: &'a Shard,
     engine: Engine,
@@ -40,8 +39,8 @@ struct Copied<'a> {
 }
 
 impl Shard {
-    /// Rebuilds the collection's files, if anything in them was replaced or deleted; answers whether it was needed.
-    /// What was deleted before stands in no file afterwards. Readers and writers go on meanwhile.
+    /// Rebuilds the collection's files, if anything in them was replaced or deleted. Returns whether that was needed.
+    /// Afterwards no file contains what was deleted before. Readers and writers continue meanwhile.
     pub(in super::super) fn compact(&self) -> Result<bool> {
         let _alone = lock(&self.rebuilding);
         let is_needed = self.books().garbage > 0;
@@ -51,7 +50,7 @@ impl Shard {
         Ok(is_needed)
     }
 
-    /// Rebuilds the files if much of them is garbage and nobody does so already.
+    /// Rebuilds the files if much of them is garbage and nobody else is doing so.
     pub(super) fn rebuild_if_wasteful(&self) {
         let _alone = match self.rebuilding.try_lock() {
             Ok(alone) => alone,
@@ -66,8 +65,8 @@ impl Shard {
         }
     }
 
-    /// Writes all points to new files, puts these in the place of the old ones, and removes the old ones. The state says
-    /// which files count, so a crash leaves the old ones or the new ones.
+    /// Writes all points to new files, replaces the old files with them, and removes the old ones. The state says which
+    /// files are current, so a crash leaves the old ones or the new ones.
     pub(super) fn rebuild(&self) -> Result<()> {
         let _alone = lock(&self.rebuilding);
         self.rebuild_alone()
@@ -85,9 +84,9 @@ impl Shard {
         placed
     }
 
-    /// Copies the collection to the files of a generation, and brings to them most of what changes meanwhile.
+    /// Copies the collection to the files of a new generation, with most of the changes made meanwhile.
     fn copy(&self, generation: u64) -> Result<Copied<'_>> {
-        // The new files are no larger than the old ones, but for what is written on the way.
+        // The new files are no larger than the old ones, except for what is written in the process.
         self.has_room(self.layout.bytes_of(self.collection) / 2)?;
         let path = self.layout.shard(self.collection, generation);
         let aside = path.with_extension(format!("{generation}.new"));
@@ -134,7 +133,7 @@ impl Shard {
                 with_vector: WithVector::Bool(true),
                 order_by: None,
             };
-            // Each page by itself: writers go on between two of them.
+            // Each page separately, so that writers can continue between two of them.
             let (mut records, next) = self.read(|engine| engine.scroll(request))?;
             if let Some(changed) = &*lock(&self.changed) {
                 records.retain(|record| !own_id(record.id).is_ok_and(|id| changed.contains(&id)));
@@ -159,14 +158,14 @@ impl Shard {
         Ok(points)
     }
 
-    /// Takes the points that changed since they were last taken. All that was noted of them is applied: whoever has the
-    /// books keeps writers out.
+    /// Takes the points that changed since the last call. All recorded changes are applied: holding the books keeps
+    /// writers out.
     fn take_changed(&self, _: &Books) -> Vec<PointId> {
         let mut changed = lock(&self.changed);
         changed.as_mut().map(std::mem::take).unwrap_or_default().into_iter().collect()
     }
 
-    /// Lets a copy take the place of the files. Writers wait for that.
+    /// Replaces the files with a copy. Writers wait for that.
     fn put_in_place(&self, mut copied: Copied<'_>, generation: u64) -> Result<()> {
         let mut books = self.books();
         let old = self.layout.shard(self.collection, books.state.generation);
@@ -185,7 +184,7 @@ impl Shard {
         let mut place = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *place, engine);
         drop(place);
-        // The new files have all of it.
+        // The new files contain all of it.
         let cleared = books.journal.clear();
         prune_log(&path);
         self.tell(&books);
@@ -197,7 +196,7 @@ impl Shard {
 }
 
 impl Copied<'_> {
-    /// Brings points to the copy as they are in the collection now.
+    /// Copies the current state of these points.
     fn catch_up(&mut self, changed: &[PointId]) -> Result<()> {
         let directory = &self.of.directory;
         for ids in changed.chunks(BATCH) {
@@ -210,7 +209,7 @@ impl Copied<'_> {
             self.garbage += had.len() as u64;
             self.unsealed += has.len() as u64;
             if !had.is_empty() {
-                // A point that is replaced could keep a vector that the new one lacks.
+                // A replaced point could keep a vector that its replacement lacks.
                 let ids = had.into_iter().map(|record| record.id).collect();
                 let delete = UpdateOperation::PointOperation(PointOperations::DeletePoints { ids });
                 guard::engine(directory, || self.engine.update(delete))?;
@@ -223,7 +222,7 @@ impl Copied<'_> {
         Ok(())
     }
 
-    /// Brings the last changes to the copy, and the copy to the disk, while there are no writers.
+    /// Copies the last changes and syncs the copy to disk, while there are no writers.
     fn finish(&mut self, changed: &[PointId], books: &Books) -> Result<()> {
         self.catch_up(changed)?;
         if books.has_failed {
@@ -237,7 +236,7 @@ impl Copied<'_> {
         self.check()
     }
 
-    /// Checks that all points are there that were copied.
+    /// Checks that all copied points exist.
     fn check(&self) -> Result<()> {
         let found = self.engine.info().points_count as u64;
         if found == self.points {
