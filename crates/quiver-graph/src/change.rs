@@ -1,4 +1,4 @@
-//! Changes of several records as a whole: each is written down before it is made, so that a crash leaves all of it or
+//! Changes to several records as one unit. Each is recorded before it is made, so that a crash leaves all of it or
 //! nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,9 +16,9 @@ use crate::{
     write::BATCH,
 };
 
-/// The field of the point that says that a change is written down to its end, and what it deletes.
+/// The field of the point which marks a change as fully recorded, and says what it deletes.
 const CHANGE: &str = "change";
-/// The fields of a point that holds one of the records that a change writes, and of the change that it belongs to.
+/// The fields of a point that holds one record which a change writes, and the change it belongs to.
 const PART: &str = "part";
 const PART_OF: &str = "part_of";
 
@@ -27,11 +27,12 @@ const PART_OF: &str = "part_of";
 struct Doomed {
     relations: BTreeSet<RelationId>,
     entities: BTreeSet<EntityId>,
-    /// The ends of the relations, which go too if nothing made them and nothing refers to them any more.
+    /// The ends of the relations. They are deleted too if nobody created them explicitly and nothing refers to them any
+    /// more.
     ends: BTreeSet<EntityId>,
 }
 
-/// The points in which a change is written down.
+/// The points that record a change.
 #[derive(Debug)]
 struct Journal {
     head: PointId,
@@ -40,15 +41,14 @@ struct Journal {
 
 impl Graph {
     /// Writes entities and relations, then deletes relations that no passage supports and entities that nothing refers
-    /// to, pinned ones too: as a whole.
+    /// to, pinned ones too, as one unit.
     ///
-    /// In memory and in a directory the change is written down first. If the process ends or the store fails before all
-    /// of it is made, the next opening or the next change completes it; if that happens before it is written down,
-    /// nothing of it is made. On a server, where others write at the same time, it is made in steps, and a crash may
-    /// leave a part.
+    /// In memory and in a directory, the change is recorded first. If the process ends or the store fails before it is
+    /// complete, the next opening or change completes it; if that happens before it is fully recorded, none of it is
+    /// made. On a server, where others write at the same time, it is made in steps, and a crash may leave a part.
     ///
     /// # Errors
-    /// Those of [`Graph::apply`]; [`ErrorKind::Invalid`] for a delta with passages.
+    /// Those of [`Graph::apply`], and [`ErrorKind::Invalid`] for a delta with passages.
     pub async fn change(&self, delta: Delta, relations: &[RelationId], entities: &[EntityId]) -> Result<()> {
         self.check_delta(&delta)?;
         if !delta.passages.is_empty() {
@@ -81,7 +81,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Makes the changes that were written down to their end and not completed, and forgets the others.
+    /// Completes the changes that were fully recorded, and drops the others.
     pub(crate) async fn finish_changes(&self) -> Result<()> {
         let here = Filter::equals(WORKSPACE, self.workspace_of_notes());
         let select = Select::fields(&[CHANGE, PART, PART_OF]);
@@ -116,7 +116,7 @@ impl Graph {
         if left.is_empty() { Ok(()) } else { self.forget_notes(Filter::Ids(left)).await }
     }
 
-    /// Writes a change down: its records, then that they are all there.
+    /// Records a change: first its records, then a marker that all of them are there.
     async fn write_down(&self, head: PointId, delta: &Delta, doomed: &Doomed) -> Result<Journal> {
         let entities =
             delta.entities.iter().cloned().map(Entity::to_point).map(|point| (Entity::COLLECTION, point));
@@ -147,7 +147,7 @@ impl Graph {
         Ok(Journal { head, parts: ids })
     }
 
-    /// Makes a change. The same change again changes nothing more.
+    /// Makes a change. Making it again changes nothing more.
     async fn carry_out(&self, delta: Delta, doomed: Doomed) -> Result<()> {
         self.apply_delta(delta).await?;
         let Doomed { relations, entities, ends } = doomed;
@@ -163,14 +163,14 @@ impl Graph {
         Ok(())
     }
 
-    /// Forgets a change that was made: first that it was written down to its end, then its records.
+    /// Deletes the record of a completed change: first the marker, then its parts.
     async fn forget_journal(&self, journal: Journal) -> Result<()> {
         let Journal { head, parts } = journal;
         self.forget_note(head).await?;
         if parts.is_empty() { Ok(()) } else { self.forget_notes(Filter::Ids(parts)).await }
     }
 
-    /// The records that the parts of a change hold.
+    /// Returns the records that the parts of a change hold.
     fn delta_of(&self, parts: &[Value]) -> Result<Delta> {
         let mut delta = Delta::default();
         for part in parts {
@@ -189,7 +189,7 @@ impl Graph {
     }
 }
 
-/// Reads what a change was written down as.
+/// Decodes a recorded change.
 fn read<T: serde::de::DeserializeOwned>(text: &Value) -> Result<T> {
     serde_json::from_str(text.as_str().unwrap_or_default()).map_err(|source| {
         let message = "a change that was cut short can't be read; restore a backup, or rescue what is there with \

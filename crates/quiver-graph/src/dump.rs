@@ -139,7 +139,7 @@ impl DumpLine {
     }
 }
 
-/// The line of a point, without what is derived from its vectors and its properties.
+/// Returns the dump line of a point, without what is derived from its vectors and its properties.
 pub(crate) fn line_of(collection: Collection, mut point: Point, vectors: bool) -> DumpLine {
     for derived in [WORKSPACE, WORDS, PROPERTIES, PROPERTY_RANKS] {
         point.payload.remove(derived);

@@ -27,7 +27,7 @@ pub struct ExpandOptions {
     pub direction: Direction,
     /// The predicates to follow; an empty list, the default, means all.
     pub predicates: Vec<String>,
-    /// Follow only relations that were valid at this moment, in milliseconds since 1970. Default: at any time.
+    /// Follow only relations that were valid at this moment, in milliseconds since 1970. By default, follow all.
     pub valid_at: Option<i64>,
 }
 

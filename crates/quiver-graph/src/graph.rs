@@ -52,8 +52,8 @@ impl Graph {
     }
 
     /// Returns the same graph without these entities and their relations, for reading: nothing finds, counts or follows
-    /// them. Passages stay, and still name what they mention. Write to the [whole](Graph::whole) graph: what collects
-    /// records has to see everything that refers to them.
+    /// them. Passages stay, and still name what they mention. Write to the [whole](Graph::whole) graph, since garbage
+    /// collection must see every reference.
     #[must_use]
     pub fn hiding(&self, entities: BTreeSet<EntityId>) -> Self {
         Self { scope: self.scope.hiding(Some(Arc::new(entities))), ..self.clone() }
@@ -65,7 +65,7 @@ impl Graph {
         Self { scope: self.scope.hiding(None), ..self.clone() }
     }
 
-    /// Returns the entities that are hidden; `None` for a graph that was not made by [`Graph::hiding`].
+    /// Returns the hidden entities, or `None` if the graph was not made by [`Graph::hiding`].
     pub fn hidden(&self) -> Option<&BTreeSet<EntityId>> {
         self.scope.hidden()
     }

@@ -6,28 +6,28 @@ use uuid::Uuid;
 
 use crate::name;
 
-/// The namespace that all workspaces' namespaces are derived from. Changing it changes every id.
+/// The namespace from which the namespaces of all workspaces are derived. Changing it changes every ID.
 const ROOT: Uuid = Uuid::from_bytes([
     0x2f, 0x1d, 0x9c, 0x0e, 0x6b, 0x52, 0x5d, 0x0b, 0x9b, 0x7a, 0x51, 0x75, 0x69, 0x76, 0x65, 0x72,
 ]);
 
-/// The name of a workspace: the boundary that no read and no write crosses.
+/// The name of a workspace. No read or write crosses its boundary.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Workspace {
     name: String,
-    /// The namespace of its ids, derived from the name once.
+    /// The namespace of its IDs, derived from the name once.
     namespace: Uuid,
 }
 
 impl Workspace {
-    /// The longest name in bytes.
+    /// Maximum length of a name in bytes.
     pub const BYTES_MAX: usize = 128;
 
-    /// Makes a workspace of a name.
+    /// Creates a workspace from a name.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for a name that is blank, longer than [`Self::BYTES_MAX`], or has control characters.
+    /// [`ErrorKind::Invalid`] if the name is blank, longer than [`Self::BYTES_MAX`], or contains control characters.
     pub fn new(name: impl Into<String>) -> Result<Self, Error> {
         let name = name.into();
         if name.trim().is_empty() || name.len() > Self::BYTES_MAX || name.chars().any(char::is_control) {
@@ -47,17 +47,17 @@ impl Workspace {
         Self { name, namespace }
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.name
     }
 
-    /// The namespace of its ids.
+    /// Returns the namespace of its IDs.
     pub(crate) fn namespace(&self) -> Uuid {
         self.namespace
     }
 
-    /// Derives an id from the parts of an identity. Parts are separated by a byte that no UTF-8 text contains.
+    /// Derives an ID from the parts of an identity. Parts are separated by a byte that does not occur in UTF-8 text.
     fn identify(&self, parts: &[&str]) -> Uuid {
         let mut identity = Vec::with_capacity(parts.iter().map(|part| part.len() + 1).sum());
         for part in parts {
@@ -110,7 +110,7 @@ macro_rules! id {
         pub struct $name(PointId);
 
         impl $name {
-            /// The id of the point.
+            /// Returns the ID of the point.
             pub fn point(self) -> PointId {
                 self.0
             }
@@ -141,37 +141,39 @@ macro_rules! id {
 }
 
 id! {
-    /// The id of an entity, derived from its workspace and its key, or else its kind and normalised name.
+    /// The ID of an entity, derived from its workspace and its key, or from its kind and normalised name if it has no
+    /// key.
     EntityId
 }
 id! {
-    /// The id of a relation, derived from its workspace, ends, predicate and, for dated facts, the date.
+    /// The ID of a relation, derived from its workspace, ends, predicate and, for dated facts, the date.
     RelationId
 }
 id! {
-    /// The id of a passage, derived from its workspace, document and content, or its session and turn.
+    /// The ID of a passage, derived from its workspace, document and content, or from its session and turn.
     PassageId
 }
 
 impl EntityId {
-    /// The id of an entity with a key of the caller's own.
+    /// Returns the ID of an entity with a key of the caller's own.
     pub fn of_key(workspace: &Workspace, key: &str) -> Self {
         Self(workspace.identify(&["entity", "key", key]))
     }
 
-    /// The id of an entity known by its name. Two spellings that [`name::normalise`] alike are one entity.
+    /// Returns the ID of an entity identified by its name. Two spellings that [`name::normalise`] to the same form are
+    /// one entity.
     pub fn of_name(workspace: &Workspace, kind: Option<&str>, name: &str) -> Self {
         Self::of_normalised(workspace, kind, &name::normalise(name))
     }
 
-    /// The id of an entity known by its name, which is normalised already.
+    /// Returns the ID of an entity identified by its name, which must be normalised.
     pub fn of_normalised(workspace: &Workspace, kind: Option<&str>, normalised: &str) -> Self {
         Self(workspace.identify(&["entity", "name", kind.unwrap_or_default(), normalised]))
     }
 }
 
 impl RelationId {
-    /// The id of a relation between two entities; of a fact that holds from a moment on, if dated.
+    /// Returns the ID of a relation between two entities. If dated, it is the ID of a fact valid from that moment.
     pub fn of(
         workspace: &Workspace,
         subject: EntityId,
@@ -184,7 +186,7 @@ impl RelationId {
         Self(workspace.identify(&["relation", &subject, &name::normalise(predicate), &object, &date]))
     }
 
-    /// The id of another relation with the same ends, predicate and date, which has a key of the caller's own.
+    /// Returns the ID of another relation with the same ends, predicate and date, and a key of the caller's own.
     #[must_use]
     pub fn with_key(self, workspace: &Workspace, key: &str) -> Self {
         Self(workspace.identify(&["relation", "key", &self.to_string(), key]))
@@ -192,7 +194,7 @@ impl RelationId {
 }
 
 impl PassageId {
-    /// The id of a passage of a document. The position is no part of it, so that a passage that moves within its
+    /// Returns the ID of a passage of a document. Its position does not count, so a passage that moves within its
     /// document stays the same passage.
     pub fn of_document(workspace: &Workspace, document: &str, title: Option<&str>, text: &str) -> Self {
         let mut content = blake3::Hasher::new();
@@ -200,7 +202,7 @@ impl PassageId {
         Self(workspace.identify(&["passage", "document", document, content.finalize().to_hex().as_str()]))
     }
 
-    /// The id of a turn of a session.
+    /// Returns the ID of a turn of a session.
     pub fn of_turn(workspace: &Workspace, session: &str, turn: u64) -> Self {
         Self(workspace.identify(&["passage", "session", session, &turn.to_string()]))
     }

@@ -1,6 +1,6 @@
-//! What the database remembers of itself, in points that no query of a graph can see: how it was made, in a point of no
-//! workspace; deletions that are under way, and accounts of what was spent, in points of workspaces whose names no
-//! [`Workspace`](crate::Workspace) has.
+//! Metadata that the database stores about itself, in points that no query of a graph can see: how it was created, in a
+//! point without a workspace; current deletions, and accounts of spending, in points of workspaces with names that no
+//! [`Workspace`](crate::Workspace) can have.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
     write::BATCH,
 };
 
-/// The version of the payloads that this code writes.
+/// The payload version that this code writes.
 pub const FORMAT: u32 = 1;
 
 const META: PointId = Uuid::from_u128(0x9175_6976_6572_8d65_b461_0000_0000_0001);
@@ -32,32 +32,32 @@ const UNFINISHED_FIELD: &str = "unfinished";
 const ERASURE_FIELD: &str = "erasure";
 const SCHEMA_FIELD: &str = "schema";
 
-/// What the database remembers of how it was made.
+/// How the database was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meta {
-    /// The version of the payloads.
+    /// The payload version.
     pub format: u32,
-    /// What the vectors were made with: the model, its dimension, its normalisation, the tokenizer.
+    /// What computed the vectors: the model, its dimension, its normalisation, the tokenizer.
     pub embedder: String,
-    /// Whether dated relations are found by their words, which came after the first databases.
+    /// Whether dated relations are indexed by their words. The first databases did not do this.
     #[serde(default)]
     pub has_words: bool,
-    /// Whether properties are found by their order, and those of relations at all, which came later still.
+    /// Whether properties are indexed by their order, and properties of relations at all. This came later still.
     #[serde(default)]
     pub has_ranks: bool,
 }
 
 impl Meta {
-    /// Reads what a database remembers; `None` for one that was never written to.
+    /// Reads the metadata. Returns `None` if the database was never written to.
     ///
     /// # Errors
-    /// Those of the store; [`ErrorKind::Mismatch`], which names both and what to do, where the format is another;
-    /// [`ErrorKind::Corrupt`] where it can't be read.
+    /// Errors of the store; [`ErrorKind::Mismatch`] if the format differs, with a message that names both and the
+    /// remedy; [`ErrorKind::Corrupt`] if the metadata can't be read.
     pub async fn read(store: &Arc<dyn PointStore>) -> Result<Option<Self>> {
         let found = store.fetch(Collection::Entities, &[META], &Select::PAYLOAD).await?;
         let Some(mut point) = found.into_iter().next() else { return Ok(None) };
         let meta = point.payload.remove(META_FIELD).unwrap_or_default();
-        // Another format may remember other things: what can't be read is corrupt only where the format is this one.
+        // Another format may store other metadata. It is corrupt only if it has this format and can't be read.
         if let Some(format) = meta["format"].as_u64()
             && format != u64::from(FORMAT)
         {
@@ -69,17 +69,17 @@ impl Meta {
         })
     }
 
-    /// Checks that the database can be used with an embedder; a new database remembers it, and one that was made before
-    /// dated relations were found by their words, or properties by their order, is completed.
+    /// Checks that the database can be used with an embedder. A new database records the embedder. One from before
+    /// dated relations were indexed by words, or properties by order, is upgraded.
     ///
     /// # Errors
-    /// [`ErrorKind::Mismatch`], which names both and what to do, where format or embedder differ.
+    /// [`ErrorKind::Mismatch`] if the format or the embedder differs. The message names both and the remedy.
     pub async fn check(store: &Arc<dyn PointStore>, embedder: &str) -> Result<()> {
         let Some(meta) = Self::read(store).await? else {
             let meta =
                 Self { format: FORMAT, embedder: embedder.to_owned(), has_words: true, has_ranks: true };
             store.upsert(Collection::Entities, vec![meta.point()], WriteMode::KeepExisting).await?;
-            // Of two processes that open a new database at once, the one that came second sees what the first wrote.
+            // If two processes open a new database at once, the second one sees what the first one wrote.
             return match Self::read(store).await? {
                 Some(meta) => meta.agree(embedder),
                 None => Err(Error::new(ErrorKind::Other, "the database does not keep what is written to it")),
@@ -122,7 +122,7 @@ impl Meta {
 }
 
 impl Graph {
-    /// Notes what a deletion is about to collect.
+    /// Records what a deletion is about to collect.
     pub(crate) async fn note_deletion(&self, suspects: &Suspects) -> Result<PointId> {
         let note = json!({ "relations": suspects.relations, "entities": suspects.entities });
         let workspace = self.workspace_of_notes();
@@ -132,7 +132,7 @@ impl Graph {
         Ok(id)
     }
 
-    /// A note of what a write is about to add, and its id.
+    /// Returns a note of what a write is about to add, and the note's ID.
     pub(crate) fn note_of_write(&self, suspects: &Suspects, writer: &Writer) -> (PointId, Point) {
         let Writer { process, number, at } = writer;
         let note = json!({
@@ -153,7 +153,7 @@ impl Graph {
         self.store().upsert(Collection::Entities, notes, WriteMode::Replace).await
     }
 
-    /// The id of a change that is to be written down: none that another one has.
+    /// Returns a new, unique ID for a change.
     pub(crate) fn id_of_change(&self) -> PointId {
         let Writer { process, number, .. } = Writer::here();
         Uuid::new_v5(&META, format!("{}\u{6}{process}-{number}", self.workspace_of_notes()).as_bytes())
@@ -167,14 +167,14 @@ impl Graph {
         self.store().delete(Collection::Entities, &notes).await
     }
 
-    /// The deletions and writes that were noted in this workspace, not completed, and not under way.
+    /// Returns the deletions and writes recorded in this workspace that are neither completed nor current.
     pub(crate) async fn noted(&self) -> Result<Vec<Noted>> {
         let mut notes = self.notes().await?;
         notes.retain(|note| !note.is_under_way);
         Ok(notes)
     }
 
-    /// What writes that are under way have added or found: they count on it, though no passage supports it yet.
+    /// Returns what current writes have added or found. They rely on it, though no passage supports it yet.
     pub(crate) async fn under_way(&self) -> Result<Suspects> {
         let mut counted_on = Suspects::default();
         for note in self.notes().await?.into_iter().filter(|note| note.is_under_way) {
@@ -208,11 +208,11 @@ impl Graph {
         }
     }
 
-    /// Notes that documents are about to be written in more than one write. Until [`Graph::forget_unfinished`] they are
-    /// not whole, whatever becomes of the writer.
+    /// Marks documents that are about to be written in more than one write. Until [`Graph::forget_unfinished`] they
+    /// count as incomplete, whatever happens to the writer.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn note_unfinished(&self, documents: &[&str]) -> Result<()> {
         if documents.is_empty() {
             return Ok(());
@@ -226,10 +226,10 @@ impl Graph {
         self.store().upsert(Collection::Entities, notes, WriteMode::Replace).await
     }
 
-    /// Notes that documents are whole, or gone.
+    /// Removes the mark from documents that are complete or deleted.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn forget_unfinished(&self, documents: &[&str]) -> Result<()> {
         if documents.is_empty() {
             return Ok(());
@@ -238,10 +238,10 @@ impl Graph {
         self.store().delete(Collection::Entities, &Filter::Ids(notes)).await
     }
 
-    /// The keys of documents that are not whole, in ascending order.
+    /// Returns the keys of incomplete documents, in ascending order.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn unfinished_documents(&self) -> Result<Vec<String>> {
         let notes_here = Filter::equals(WORKSPACE, self.workspace_of_notes());
         let select = Select::fields(&[UNFINISHED_FIELD]);
@@ -260,12 +260,12 @@ impl Graph {
         Ok(unfinished)
     }
 
-    /// Notes that what is deleted from now on is to stand in no file of the store. If the process ends before
-    /// [`Graph::end_erasure`], [`Graph::finish_erasure`] rebuilds the files. Only the embedded store needs that: a server
-    /// rebuilds its files in its own time, and memory has none. Several erasures may go on at once.
+    /// Begins an erasure: whatever is deleted from now on must not remain in any file of the store. If the process ends
+    /// before [`Graph::end_erasure`], [`Graph::finish_erasure`] rebuilds the files. Only the embedded store needs that:
+    /// a server rebuilds its files itself, and memory has none. Several erasures may run at once.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn begin_erasure(&self) -> Result<Erasure> {
         let mut erasure = Erasure::default();
         if self.store().kind() != StoreKind::Embedded {
@@ -283,11 +283,11 @@ impl Graph {
         Ok(erasure)
     }
 
-    /// Ends an erasure: what was deleted since it began stands in no file afterwards. Erasures that end at once share
-    /// the rebuilding of the files.
+    /// Ends an erasure. Afterwards no file contains what was deleted since it began. Erasures that end at once share
+    /// the rebuild.
     ///
     /// # Errors
-    /// Those of the store, which is as usable as before. The next opening ends the erasure then.
+    /// Errors of the store, which stays usable. The next opening then ends the erasure.
     pub async fn end_erasure(&self, erasure: Erasure) -> Result<()> {
         self.compact().await?;
         if erasure.0.notes().is_empty() {
@@ -296,19 +296,19 @@ impl Graph {
         self.forget_notes(Filter::Ids(erasure.0.notes().to_vec())).await
     }
 
-    /// Rebuilds the files of what was replaced or deleted.
+    /// Rebuilds the files without what was replaced or deleted.
     ///
     /// # Errors
-    /// Those of the store, which is as usable as before.
+    /// Errors of the store, which stays usable.
     pub async fn compact(&self) -> Result<()> {
         self.store().compact().await
     }
 
-    /// Ends the erasures that were cut short; answers whether there were any. Those that go on in this process are left
-    /// to it. What deletions left unfinished has to be [finished](Graph::finish_deletions) before.
+    /// Ends interrupted erasures. Returns whether there were any. Current ones of this process are left alone.
+    /// Deletions must be [finished](Graph::finish_deletions) first.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn finish_erasure(&self) -> Result<bool> {
         let cut_short = self.erasures_cut_short().await?;
         if cut_short.is_empty() {
@@ -332,7 +332,7 @@ impl Graph {
             let page = self.store().scroll(Collection::Entities, &notes_here, after, BATCH, &select).await?;
             for point in page.points {
                 let Some(note) = point.payload.get(ERASURE_FIELD) else { continue };
-                // The first notes named no writer; there was one for all erasures of a workspace.
+                // The first notes named no writer; all erasures of a workspace shared one note.
                 if writer(&note["writer"]).is_none_or(|writer| writer.is_gone(point.id, kind)) {
                     found.push(point.id);
                 }
@@ -352,11 +352,10 @@ impl Graph {
         Uuid::new_v5(&META, format!("{}\u{3}{document}", self.workspace_of_notes()).as_bytes())
     }
 
-    /// Keeps what is declared of the graph of this workspace, in place of what was declared before; `None` takes it
-    /// back.
+    /// Stores the declared schema of this workspace's graph, replacing the previous one. `None` removes it.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn write_schema(&self, schema: Option<Value>) -> Result<()> {
         let Some(schema) = schema else { return self.forget_note(self.id_of_schema()).await };
         let note = Point::new(self.id_of_schema())
@@ -365,10 +364,10 @@ impl Graph {
         self.put_note(note).await
     }
 
-    /// Reads what is declared of the graph of this workspace.
+    /// Reads the declared schema of this workspace's graph.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn read_schema(&self) -> Result<Option<Value>> {
         let select = Select::fields(&[SCHEMA_FIELD]);
         let found = self.store().fetch(Collection::Entities, &[self.id_of_schema()], &select).await?;
@@ -379,11 +378,11 @@ impl Graph {
         Uuid::new_v5(&META, format!("{}\u{5}", self.workspace_of_notes()).as_bytes())
     }
 
-    /// Writes what an account comes to, of all workspaces together. Each writer has a point of its own, so that two
-    /// never undo each other: one that others may share the database with needs a name that nobody else has.
+    /// Writes the sums of an account, over all workspaces. Each writer has a point of its own, so that two never
+    /// overwrite each other. A writer that may share the database needs a unique name.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn write_account(&self, account: &str, writer: &str, sums: Value) -> Result<()> {
         let id = account_id(account, writer);
         let point = Point::new(id)
@@ -392,10 +391,10 @@ impl Graph {
         self.store().upsert(Collection::Entities, vec![point], WriteMode::Replace).await
     }
 
-    /// Reads what each writer wrote to an account, by ascending id.
+    /// Reads what each writer wrote to an account, in ascending order of ID.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn read_account(&self, account: &str) -> Result<Vec<(String, Value)>> {
         let here = Filter::equals(WORKSPACE, workspace_of_account(account));
         let select = Select::fields(&[ACCOUNT_FIELD]);
@@ -415,14 +414,14 @@ impl Graph {
         }
     }
 
-    /// The workspace that this one's notes are kept in. No workspace has a control character in its name, so no query
-    /// sees them; and they are found by an indexed value.
+    /// Returns the workspace in which this one's notes are stored. No workspace name contains a control character, so
+    /// no query sees them, and an indexed value finds them.
     pub(crate) fn workspace_of_notes(&self) -> String {
         format!("\u{1}{}", self.workspace())
     }
 }
 
-/// Gives the dated relations of all workspaces the words that they are found by.
+/// Adds the indexed words to the dated relations of all workspaces.
 async fn complete_words(store: &Arc<dyn PointStore>) -> Result<()> {
     let dated = filters::begun(None, Some(i64::MAX));
     let mut after: Option<PointId> = None;
@@ -442,7 +441,7 @@ async fn complete_words(store: &Arc<dyn PointStore>) -> Result<()> {
     }
 }
 
-/// Gives the entities and undated relations of all workspaces what their properties are found by.
+/// Adds the indexed properties to the entities and undated relations of all workspaces.
 async fn complete_properties(store: &Arc<dyn PointStore>) -> Result<()> {
     let select = Select::fields(&[OWN_PROPERTIES, VALID_FROM]);
     for collection in [Collection::Entities, Collection::Relations] {
@@ -475,7 +474,7 @@ fn account_id(account: &str, writer: &str) -> PointId {
     Uuid::new_v5(&META, format!("{}\u{2}{writer}", workspace_of_account(account)).as_bytes())
 }
 
-/// The workspace of an account: none that a caller can name, and none that notes are kept in.
+/// Returns the workspace of an account. No caller can name it, and it holds no notes.
 fn workspace_of_account(account: &str) -> String {
     format!("\u{2}{account}")
 }
@@ -490,12 +489,12 @@ fn other_format(format: u64) -> Error {
     )
 }
 
-/// What a note of a deletion or of a write says.
+/// A recorded deletion or write.
 pub(crate) struct Noted {
     pub(crate) id: PointId,
     pub(crate) suspects: Suspects,
     pub(crate) is_write: bool,
-    /// Whether it is of a write that goes on.
+    /// Whether it is a current write.
     pub(crate) is_under_way: bool,
 }
 

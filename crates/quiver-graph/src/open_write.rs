@@ -33,25 +33,25 @@ pub struct OpenWrite {
 }
 
 impl OpenWrite {
-    /// Registers a note as one of a write that goes on.
+    /// Registers a note as one of a current write.
     pub(crate) fn hold(&mut self, note: PointId) {
         self.notes.push(note);
         UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).insert(note);
     }
 
-    /// The notes that are registered.
+    /// Returns the registered notes.
     pub(crate) fn notes(&self) -> &[PointId] {
         &self.notes
     }
 }
 
-/// A deletion after which nothing of what was deleted is to stand in a file of the store. If it is dropped before
+/// A deletion after which no file of the store may contain what was deleted. If it is dropped before
 /// [`Graph::end_erasure`], the next opening of the workspace ends it.
 #[derive(Debug, Default)]
 #[must_use = "an erasure that is not ended leaves what was deleted in the files until the next opening"]
 pub struct Erasure(pub(crate) OpenWrite);
 
-/// Whether a note is of a write that goes on in this process.
+/// Whether a note belongs to a current write of this process.
 pub(crate) fn is_under_way(note: PointId) -> bool {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).contains(&note)
 }
@@ -109,7 +109,7 @@ impl Graph {
         self.apply_noted(write, delta).await
     }
 
-    /// Notes a delta and applies it, while the caller holds the lock on writing.
+    /// Records a delta and applies it. The caller holds the write lock.
     pub(crate) async fn apply_noted(&self, write: &mut OpenWrite, delta: Delta) -> Result<Applied> {
         self.finish_before_writing().await?;
         let mut suspects = Suspects::default();

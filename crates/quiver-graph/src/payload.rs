@@ -16,12 +16,12 @@ pub(crate) const WORKSPACE: &str = "workspace";
 pub(crate) const NAMES: &str = "names";
 pub(crate) const KIND: &str = "kind";
 pub(crate) const LABELS: &str = "labels";
-/// The properties of an entity or a relation.
+/// The field that stores the properties of an entity or a relation.
 pub(crate) const OWN_PROPERTIES: &str = "properties";
 /// The plain properties of an entity or an undated relation, for filters; derived from the properties and never read
 /// back.
 pub(crate) const PROPERTIES: &str = "property_terms";
-/// The same as numbers in the order of their values, for ranges and beginnings.
+/// The same properties as numbers in the order of their values, for ranges and prefixes.
 pub(crate) const PROPERTY_RANKS: &str = "property_ranks";
 pub(crate) const SUBJECT: &str = "subject";
 pub(crate) const OBJECT: &str = "object";
@@ -105,7 +105,7 @@ struct EntityPayload {
     description: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
-    /// What a decision renamed it to; `name` and `aliases` stay as they were.
+    /// The name that a decision gave it; `name` and `aliases` stay as they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     renamed: Option<RenamedPayload>,
 }
@@ -269,7 +269,7 @@ impl Stored for Relation {
             pinned,
         } = record.record;
         let predicate_key = crate::name::normalise(&predicate);
-        // Facts have the same few properties, and are found by their words.
+        // Facts all have the same few properties, and are found by their words.
         let indexed = valid_from.is_none().then_some(&properties);
         let property_terms = indexed.map(property_terms).unwrap_or_default();
         let property_ranks = indexed.map(property_ranks).unwrap_or_default();

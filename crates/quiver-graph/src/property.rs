@@ -1,27 +1,28 @@
-//! Properties as filters find them: a keyword for each plain value, and numbers that keep the order of values.
+//! Index terms for properties: a keyword for each plain value, and numbers that keep the order of values.
 //!
 //! Properties have no schema: one key may hold integers, texts and dates. So they share two indexed fields, and each
-//! number begins with a digest of its key and the kind of its value. A number may be one of several values, so a filter
-//! passes all that can match, and maybe more.
+//! number begins with a digest of its key and the kind of its value. One number may stand for several values, so a
+//! filter passes everything that can match, and possibly more.
 
 use quiver_store::Payload;
 use serde_json::Value;
 
-/// The longest term of a property in bytes. Longer values are found by reading.
+/// Maximum length of a property's term in bytes. Longer values are found by reading.
 const TERM_MAX: usize = 256;
 /// From here on, floats do not have the digits of the integers that they equal.
 const EXACT_MAX: f64 = 1e15;
-/// How many bits of a rank tell the value; 16 bits before them tell the key and the kind. Filters compare ranks as
-/// floats, which are exact up to 53 bits.
+/// Number of bits of a rank that encode the value; the 16 bits before them encode the key and the kind. Filters compare
+/// ranks as floats, which are exact up to 53 bits.
 const VALUE_BITS: u32 = 36;
 const VALUE_MAX: u64 = (1 << VALUE_BITS) - 1;
-/// How many bytes of a text a rank of its beginning tells by their digest. It tells the three bytes after them too.
+/// The lengths in bytes of the prefixes that ranks encode by a digest. Such a rank also encodes the three bytes that
+/// follow.
 const BEGINNINGS: [usize; 4] = [16, 12, 8, 4];
 const AFTER_BITS: u32 = 24;
 /// The key under which properties hold dates and times: `{"$moment": "2026-02-11"}`. Filters find these by their order.
 pub const MOMENT_KEY: &str = "$moment";
 
-/// What values can be compared with each other, and how they are found.
+/// Kinds of values. Values of one kind can be compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Number = 1,
@@ -31,16 +32,16 @@ enum Kind {
     Date,
     LocalDateTime,
     DateTime,
-    /// A date or time of which the order is not known.
+    /// A date or time without a known order.
     OtherMoment,
 }
 
-/// Encodes a property for filters; `None` if it is a list, a map or too long. Equal numbers have one form.
+/// Encodes a property for filters. Returns `None` if it is a list, a map or too long. Equal numbers have one form.
 pub(crate) fn property_term(key: &str, value: &Value) -> Option<String> {
     let value = match value {
         Value::Null | Value::Array(_) => return None,
         Value::Number(number) => match number.as_f64() {
-            // Adding zero makes zero of negative zero.
+            // Adding zero turns negative zero into zero.
             Some(float) if float.fract() == 0.0 && float.abs() < EXACT_MAX => format!("{:.0}", float + 0.0),
             _ => number.to_string(),
         },
@@ -65,12 +66,12 @@ pub(crate) fn property_terms(properties: &Payload) -> Vec<String> {
     terms
 }
 
-/// Whether a number is found by its rank, since it may be written in several ways.
+/// Whether a number must be found by its rank, since it can be written in several ways.
 pub(crate) fn is_inexact(value: &Value) -> bool {
     value.as_f64().is_some_and(|float| float.abs() >= EXACT_MAX)
 }
 
-/// The ranks of properties.
+/// Returns the ranks of properties.
 pub(crate) fn property_ranks(properties: &Payload) -> Vec<u64> {
     let mut ranks = Vec::new();
     for (key, value) in properties {
@@ -84,8 +85,8 @@ pub(crate) fn property_ranks(properties: &Payload) -> Vec<u64> {
     ranks
 }
 
-/// The least and the greatest rank of values between two bounds, of which one may be missing; `None` if these can't be
-/// compared, or have no order.
+/// Returns the lowest and the highest rank of values between two bounds, one of which may be missing. Returns `None` if
+/// they can't be compared, or have no order.
 pub(crate) fn ranks_within(key: &str, least: Option<&Value>, most: Option<&Value>) -> Option<(u64, u64)> {
     let bound = |value: Option<&Value>| value.map_or(Some(None), |value| order(value).map(Some));
     let (least, most) = (bound(least)?, bound(most)?);
@@ -98,12 +99,12 @@ pub(crate) fn ranks_within(key: &str, least: Option<&Value>, most: Option<&Value
     Some((rank(key, kind, least), rank(key, kind, most)))
 }
 
-/// The rank of the dates and times of which the order is not known.
+/// Returns the rank of dates and times without a known order.
 pub(crate) fn rank_of_other_moments(key: &str) -> u64 {
     rank(key, Kind::OtherMoment, 0)
 }
 
-/// The least and the greatest rank of texts that begin with a text.
+/// Returns the lowest and the highest rank of texts with a prefix.
 pub(crate) fn ranks_beginning(key: &str, start: &str) -> (u64, u64) {
     for length in BEGINNINGS {
         let bound = |after| rank_beginning(key, start, length, after);
@@ -114,7 +115,7 @@ pub(crate) fn ranks_beginning(key: &str, start: &str) -> (u64, u64) {
     (rank(key, Kind::Text, order_of_text(start, 0)), rank(key, Kind::Text, order_of_text(start, u8::MAX)))
 }
 
-/// The rank of the texts that begin as this one does; `None` if it is shorter. `after` follows its end.
+/// Returns the rank of the texts that begin like this one; `None` if it is shorter. `after` follows its end.
 fn rank_beginning(key: &str, text: &str, length: usize, after: u8) -> Option<u64> {
     let (start, rest) = text.as_bytes().split_at_checked(length)?;
     let byte = |at: usize| u64::from(rest.get(at).copied().unwrap_or(after));
@@ -136,7 +137,8 @@ fn digest(bytes: &[u8]) -> u64 {
     u64::from_be_bytes(first) & VALUE_MAX
 }
 
-/// The kind of a value and its place in the order of that kind. Of two values, the greater has no smaller place.
+/// Returns the kind of a value and its position in the order of that kind. A greater value never has a smaller
+/// position.
 fn order(value: &Value) -> Option<(Kind, u64)> {
     Some(match value {
         Value::Null | Value::Array(_) => return None,
@@ -150,14 +152,14 @@ fn order(value: &Value) -> Option<(Kind, u64)> {
     })
 }
 
-/// The first bits of a float, changed so that they count upwards.
+/// Returns the first bits of a float, changed so that they sort in ascending order.
 fn order_of_number(number: f64) -> u64 {
     let bits = (number + 0.0).to_bits();
     let ascending = if number < 0.0 { !bits } else { bits | 1 << 63 };
     ascending >> (u64::BITS - VALUE_BITS)
 }
 
-/// The first bytes of a text, with something after its end.
+/// Returns the first bytes of a text, with something after its end.
 fn order_of_text(text: &str, after: u8) -> u64 {
     let mut first = [after; 8];
     for (place, byte) in first.iter_mut().zip(text.bytes()) {
@@ -167,7 +169,7 @@ fn order_of_text(text: &str, after: u8) -> u64 {
 }
 
 fn order_of_moment(text: &str) -> Option<(Kind, u64)> {
-    /// What is added to seconds since 1970, so that the years from 900 to 3000 are above zero and below the most.
+    /// Added to seconds since 1970, so that the years from 900 to 3000 lie above zero and below the maximum.
     const SHIFT: i64 = 1 << (VALUE_BITS - 1);
     let seconds = |seconds: i64| u64::try_from((seconds + SHIFT).max(0)).unwrap_or_default().min(VALUE_MAX);
     let in_utc = |local: jiff::civil::DateTime| {

@@ -90,8 +90,8 @@ pub mod filters {
         Filter::any_of(NAMES, names.into_iter().map(name::normalise))
     }
 
-    /// Returns a filter for entities or undated relations with a property that equals one of these values; `None` if one
-    /// of them is a list or too long to be indexed. It may pass others too.
+    /// Returns a filter for entities or undated relations with a property that equals one of these values; `None` if
+    /// one of them is a list or too long to be indexed. It may pass others too.
     pub fn with_property<'a>(
         key: &str,
         values: impl IntoIterator<Item = &'a serde_json::Value>,
@@ -112,8 +112,8 @@ pub mod filters {
         Some(Filter::Any(others))
     }
 
-    /// Returns a filter for entities or undated relations with a property that lies between two values, of which one may
-    /// be missing; `None` if these can't be compared or have no order. It may pass others too.
+    /// Returns a filter for entities or undated relations with a property between two values, one of which may be
+    /// missing; `None` if they can't be compared or have no order. It may pass others too.
     pub fn with_property_within(
         key: &str,
         least: Option<&serde_json::Value>,

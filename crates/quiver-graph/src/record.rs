@@ -27,12 +27,12 @@ pub struct Entity {
     pub description: Option<String>,
     /// Whether it is kept when no passage and no relation refers to it any more.
     pub pinned: bool,
-    /// The name and the aliases before it was renamed; `None` if it was not. Of an entity without a key, this name is
-    /// the one that identifies it.
+    /// The name and the aliases before it was renamed; `None` if it was not. If the entity has no key, this name
+    /// identifies it.
     pub written: Option<Written>,
 }
 
-/// What a renamed entity was called.
+/// The names of a renamed entity before it was renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The name as first written.
@@ -138,8 +138,8 @@ impl Relation {
         }
     }
 
-    /// Whether the relation is searched for by its text, and so has vectors: a dated fact, or one that a caller means.
-    /// Any other is found from its ends, and its text with the passage that states it.
+    /// Returns whether the relation is searched for by its text, and so has vectors: it is a dated fact, or a caller
+    /// created it. All others are found from their ends, and their text with the passage that states it.
     pub fn is_searched_for(&self) -> bool {
         self.valid_from.is_some() || self.pinned
     }
@@ -186,26 +186,26 @@ pub struct Passage {
     /// Digest of the inputs, other than the text, from which the entities and relations were derived: the extractor
     /// and the given triples. If the digest differs, the passage is extracted again.
     pub extraction_digest: String,
-    /// What it referred to before a decision split an entity that it speaks of; `None` if none did.
+    /// What it referred to before a decision split an entity that it mentions; `None` if none did.
     pub unsplit: Option<Unsplit>,
 }
 
-/// What a passage referred to before decisions split entities that it speaks of.
+/// What a passage referred to before decisions split entities that it mentions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unsplit {
-    /// The entities that names in the passage would be of, each with the one that they are of by decision.
+    /// The entities that names in the passage would refer to, each with the one they refer to by decision.
     pub meant: BTreeMap<EntityId, EntityId>,
     /// The entities that it was about.
     pub subjects: Vec<EntityId>,
     /// The entities that it mentioned.
     pub entities: Vec<EntityId>,
-    /// The relations that it supported. Those with an entity that was split are no longer there.
+    /// The relations that it supported. Those with an entity that was split no longer exist.
     pub relations: Vec<RelationId>,
 }
 
 impl Passage {
-    /// Returns the entity that a name in this passage is of, given the one that has this name everywhere else.
+    /// Returns the entity that a name in this passage refers to, given the one that has this name everywhere else.
     pub fn meaning(&self, named: EntityId) -> EntityId {
         self.unsplit.as_ref().and_then(|unsplit| unsplit.meant.get(&named)).copied().unwrap_or(named)
     }

@@ -13,8 +13,8 @@ use crate::{
 /// A store restricted to one workspace.
 ///
 /// The graph accesses the store only through this type, so no query can read or write points of another workspace.
-/// Every filter gets the workspace added, every written point is stamped with it, and points fetched by ID are
-/// checked. Of hidden entities, neither they nor their relations are read; they can be written and deleted.
+/// Every filter gets the workspace added, every written point is stamped with it, and points fetched by ID are checked.
+/// Hidden entities and their relations are not read, but can be written and deleted.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     store: Arc<dyn PointStore>,
@@ -35,12 +35,12 @@ impl Scope {
         &self.store
     }
 
-    /// The same, without these entities and their relations; or with all of them.
+    /// Returns the same scope without these entities and their relations, or with all of them.
     pub(crate) fn hiding(&self, hidden: Option<Arc<BTreeSet<EntityId>>>) -> Self {
         Self { hidden, ..self.clone() }
     }
 
-    /// The entities that are hidden; `None` if nobody said which.
+    /// Returns the hidden entities; `None` if none were given.
     pub(crate) fn hidden(&self) -> Option<&BTreeSet<EntityId>> {
         self.hidden.as_deref()
     }
@@ -49,7 +49,7 @@ impl Scope {
         Filter::equals(WORKSPACE, self.workspace.as_str()).and(filter.clone())
     }
 
-    /// The same for what is read.
+    /// Restricts a filter to the workspace, for reading.
     fn seen(&self, collection: Collection, filter: &Filter) -> Filter {
         let within = self.within(filter);
         let Some(hidden) = self.hidden().filter(|hidden| !hidden.is_empty()) else { return within };
@@ -89,7 +89,7 @@ impl Scope {
         self.store.upsert(collection, points, mode).await
     }
 
-    /// Reads points with whole payloads by ID: the workspace must be among the fields to be checked.
+    /// Reads points with whole payloads by ID: the workspace must be among the fields, since it is checked.
     pub(crate) async fn fetch(
         &self,
         collection: Collection,

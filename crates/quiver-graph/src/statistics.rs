@@ -1,4 +1,4 @@
-//! Statistics of a workspace: derived from the points, kept up by the writers, rebuilt when stale, never the truth.
+//! Statistics of a workspace: derived from the points, updated by the writers, rebuilt when stale, never authoritative.
 
 mod follow;
 mod table;
@@ -16,40 +16,41 @@ use crate::{
     write::BATCH,
 };
 
-/// How often something occurs in the passages of a workspace.
+/// How often things occur in the passages of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many passages there are.
+    /// Number of passages.
     pub passages: u64,
     /// The time of the newest passage, in milliseconds since 1970.
     pub newest: Option<i64>,
-    /// How many passages each term occurs in, by the term's index in the sparse vectors.
+    /// Number of passages that each term occurs in, by the term's index in the sparse vectors.
     term_passages: Table<u32>,
-    /// How many passages mention each entity.
+    /// Number of passages that mention each entity.
     entity_passages: Table<u128>,
-    /// How many passages are about each entity.
+    /// Number of passages about each entity.
     subject_passages: Table<u128>,
-    /// How many passages have each time, by which the newest is known when the newest goes.
+    /// Number of passages with each time. It shows which time is the newest after the newest passage was deleted.
     time_passages: Table<i64>,
 }
 
 impl Statistics {
-    /// How many passages a term occurs in.
+    /// Returns the number of passages that a term occurs in.
     pub fn passages_with_term(&self, term: u32) -> u32 {
         self.term_passages.get(&term)
     }
 
-    /// How many passages mention an entity.
+    /// Returns the number of passages that mention an entity.
     pub fn passages_mentioning(&self, entity: EntityId) -> u32 {
         self.entity_passages.get(&number(entity))
     }
 
-    /// How many passages are about an entity.
+    /// Returns the number of passages about an entity.
     pub fn passages_about(&self, entity: EntityId) -> u32 {
         self.subject_passages.get(&number(entity))
     }
 
-    /// How rare a term is: the inverse document frequency of BM25 (Robertson and Zaragoza, 2009), never negative.
+    /// Returns how rare a term is: the inverse document frequency of BM25 (Robertson and Zaragoza, 2009), never
+    /// negative.
     pub fn inverse_document_frequency(&self, term: u32) -> f32 {
         let (all, with) = (self.passages as f32, self.passages_with_term(term) as f32);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
@@ -76,7 +77,7 @@ impl Statistics {
         passage.time.iter().for_each(|&time| self.time_passages.add(time, by));
     }
 
-    /// Brings all changes into the sorted tables, and writes them as a block that stands alone.
+    /// Merges all changes into the sorted tables, and returns them as a complete block.
     fn settle(&mut self) -> Vec<u8> {
         let mut block = self.passages.to_le_bytes().to_vec();
         self.term_passages.settle(&mut block);
@@ -86,7 +87,7 @@ impl Statistics {
         block
     }
 
-    /// Reads blocks: one that stands alone, then changes. `None` for what this version did not write.
+    /// Reads blocks: a complete one, then changes. Returns `None` for blocks that this version did not write.
     fn read(blocks: &[Vec<u8>]) -> Option<Self> {
         let mut statistics = Self::default();
         for (at, block) in blocks.iter().enumerate() {
@@ -107,7 +108,7 @@ impl Statistics {
     }
 }
 
-/// Writes what a change of the passages changes in the statistics as a block.
+/// Returns a block with the effect of changed passages on the statistics.
 fn block_of(removed: &[Counted], added: &[Counted]) -> Vec<u8> {
     let mut change = Statistics::default();
     removed.iter().for_each(|passage| change.count(passage, -1));
@@ -127,7 +128,7 @@ fn number(entity: EntityId) -> u128 {
     entity.point().as_u128()
 }
 
-/// What the statistics count of a passage.
+/// What the statistics count in a passage.
 pub(crate) struct Counted {
     terms: Vec<u32>,
     entities: BTreeSet<EntityId>,
@@ -136,7 +137,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// Nothing of a turn of a conversation: what was asked before is no reason to rank documents otherwise.
+    /// Nothing in a turn of a conversation is counted: earlier questions must not change how documents are ranked.
     pub(crate) fn of(passage: &Embedded<Passage>) -> Option<Self> {
         (!conversation::is_turn(&passage.record)).then(|| Self {
             terms: passage.vectors.sparse.indices().to_vec(),
@@ -153,12 +154,12 @@ fn ids(list: Option<&Value>) -> BTreeSet<EntityId> {
 }
 
 impl Graph {
-    /// The statistics: read from what is kept beside the points, or from the points where that is stale, at the first
-    /// call, then kept up with this process's writes. On a server they are read again when the number of passages has
-    /// drifted by more than a tenth.
+    /// Returns the statistics. The first call reads them from the stored copy, or from the points if the copy is stale;
+    /// then they follow this process's writes. On a server they are read again once the number of passages has drifted
+    /// by more than a tenth.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn statistics(&self) -> Result<Arc<Statistics>> {
         let Some((statistics, is_fresh)) = self.statistics.get() else {
             let _writing = self.writing.lock().await;
@@ -181,16 +182,16 @@ impl Graph {
         Ok(statistics)
     }
 
-    /// Reads the statistics from the points, exactly.
+    /// Computes the statistics from the points, exactly.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn refresh_statistics(&self) -> Result<Arc<Statistics>> {
         let _writing = self.writing.lock().await;
         self.read_statistics().await
     }
 
-    /// Reads the statistics while the caller holds the lock on writing, and keeps them beside the points.
+    /// Computes the statistics and stores a copy next to the points. The caller holds the write lock.
     async fn read_statistics(&self) -> Result<Arc<Statistics>> {
         let before = self.store().version(Collection::Passages).await?;
         let mut statistics = Statistics::default();
@@ -222,7 +223,7 @@ impl Graph {
         Ok(statistics)
     }
 
-    /// Where a workspace's statistics are kept.
+    /// Returns the name under which a workspace's statistics are stored.
     fn kept_name(&self) -> String {
         format!("statistics-{}", self.workspace().namespace().simple())
     }

@@ -1,4 +1,4 @@
-//! Writing: entities, then relations, then passages; and deleting the other way.
+//! Writing: entities, then relations, then passages. Deleting goes the other way.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::{
     statistics::{Counted, Following},
 };
 
-/// How many points are read or written in one call.
+/// Number of points read or written in one call.
 pub(crate) const BATCH: usize = Version::POINTS_PER_WRITE;
 
 /// How many records a delta wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Entities written, or found to be there.
+    /// Entities written, or already present.
     pub entities: usize,
-    /// Relations written, or found to be there.
+    /// Relations written, or already present.
     pub relations: usize,
-    /// Passages that were not there before.
+    /// Passages that did not exist before.
     pub passages_added: usize,
-    /// Passages that were there and were written anew.
+    /// Passages that existed and were replaced.
     pub passages_replaced: usize,
-    /// What nothing refers to any more, now that the replaced passages refer to something else.
+    /// Records deleted because the replaced passages were the last to refer to them.
     pub collected: Removed,
 }
 
@@ -50,21 +50,20 @@ impl std::ops::AddAssign for Removed {
 }
 
 impl Graph {
-    /// Adds a delta: its entities, then its relations, then its passages, so that a passage that can be read has all
-    /// that it refers to.
+    /// Applies a delta: its entities, then its relations, then its passages, so that everything a readable passage
+    /// refers to exists.
     ///
-    /// An entity or relation that is there stays as it is, so that writers of the same one never undo each other,
-    /// unless the new one is pinned: then the caller means it. Passages are replaced, and what only the replaced one
-    /// referred to is collected.
+    /// An existing entity or relation stays as it is, so that writers of the same one never undo each other, unless the
+    /// new one is pinned: then the caller means it. Passages are replaced, and what only the replaced passage referred
+    /// to is collected.
     ///
-    /// A note of what is written goes before it. Should the process end or the store fail before all of it is there,
-    /// the next write or opening undoes what no passage came to support. [`Graph::begin_write`] does so for several
-    /// deltas.
+    /// A note of the write is stored first. If the process ends or the store fails before everything is written, the
+    /// next write or opening removes what no passage supports. [`Graph::begin_write`] does so for several deltas.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for metadata nested deeper than [`NESTING_MAX`], or a record whose id is not the one that
-    /// its content has in this workspace, which is another workspace's or a mistake; nothing is written then. Those of
-    /// the store: what was written until then stays, and the same call again completes it.
+    /// [`ErrorKind::Invalid`] if metadata is nested deeper than [`NESTING_MAX`], or if a record's ID does not match its
+    /// content in this workspace, because it belongs to another workspace or by mistake; then nothing is written.
+    /// Errors of the store: what was already written stays, and repeating the call completes it.
     pub async fn apply(&self, delta: Delta) -> Result<Applied> {
         let mut write = self.begin_write();
         let applied = self.apply_within(&mut write, delta).await?;
@@ -104,13 +103,13 @@ impl Graph {
         Ok(true)
     }
 
-    /// Adds a delta while the caller holds the lock on writing.
+    /// Applies a delta. The caller holds the write lock.
     pub(crate) async fn apply_delta(&self, delta: Delta) -> Result<Applied> {
         let Delta { entities, relations, passages } = delta;
         let ids: Vec<_> = passages.iter().map(|passage| passage.record.id).collect();
         let replaced = self.embedded_passages(&ids).await?;
         if !replaced.is_empty() {
-            // A replacement may have been cut short before, and its note may speak of what is now written again.
+            // An earlier replacement may have been interrupted, and its note may cover what is now written again.
             self.finish_noted().await?;
         }
         let mut applied =
@@ -125,14 +124,14 @@ impl Graph {
         Ok(applied)
     }
 
-    /// Writes passages in the place of those that are there, and collects what only the latter referred to.
+    /// Writes passages, replacing existing ones, and collects what only the replaced ones referred to.
     async fn put_passages(
         &self,
         passages: Vec<Embedded<Passage>>,
         replaced: &[Embedded<Passage>],
         applied: &mut Applied,
     ) -> Result<()> {
-        // Of several with one id the last stands, as in the store.
+        // If several have the same ID, the last counts, as in the store.
         let passages: BTreeMap<PassageId, Embedded<Passage>> =
             passages.into_iter().map(|passage| (passage.record.id, passage)).collect();
         applied.passages_replaced = replaced.len();
@@ -160,8 +159,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Refuses records of another workspace, whose points a write would put this workspace's stamp on, and those that
-    /// an import would refuse.
+    /// Rejects records of another workspace, since a write would stamp their points with this one, and records that an
+    /// import would reject.
     pub(crate) fn check_delta(&self, delta: &Delta) -> Result<()> {
         for Embedded { record, .. } in &delta.entities {
             check_nesting(Collection::Entities, record.id.point(), &record.properties)?;
@@ -213,15 +212,15 @@ impl Graph {
         }
     }
 
-    /// Deletes passages, then the relations that no passage supports any more, then the entities that nothing refers
-    /// to any more. Pinned relations and entities stay. Its cost grows with what the passages refer to and not with
-    /// how often others refer to that too.
+    /// Deletes passages, then the relations that no passage supports any more, then the entities that nothing refers to
+    /// any more. Pinned relations and entities stay. The cost depends on what the passages refer to, not on how often
+    /// others refer to that too.
     ///
-    /// What is about to be collected is noted in the store first, so that a crash between the steps leaves nothing
-    /// behind: the next deletion, or [`Graph::finish_deletions`], goes on where it stopped.
+    /// What is about to be collected is recorded in the store first. If a crash interrupts the deletion, the next
+    /// deletion, or [`Graph::finish_deletions`], resumes it.
     ///
     /// # Errors
-    /// Those of the store. The same call again, or [`Graph::finish_deletions`], completes it.
+    /// Errors of the store. The same call again, or [`Graph::finish_deletions`], completes it.
     pub async fn remove(&self, passages: &[PassageId]) -> Result<Removed> {
         let _writing = self.writing.lock().await;
         let mut removed = self.finish_noted().await?;
@@ -248,11 +247,11 @@ impl Graph {
         Ok(removed)
     }
 
-    /// Deletes relations that a caller made, pinned ones too, where no passage supports them, and the entities that
-    /// nothing refers to without them.
+    /// Deletes relations that a caller created, even pinned ones, if no passage supports them, and entities that
+    /// nothing refers to afterwards.
     ///
     /// # Errors
-    /// Those of the store. The same call again completes it.
+    /// Errors of the store. The same call again completes it.
     pub async fn retract(&self, relations: &[RelationId]) -> Result<Removed> {
         let _writing = self.writing.lock().await;
         let mut removed = self.finish_noted().await?;
@@ -267,10 +266,10 @@ impl Graph {
         Ok(removed)
     }
 
-    /// Deletes entities that a caller made, pinned ones too, where nothing refers to them. Returns those that stay.
+    /// Deletes entities that a caller created, even pinned ones, if nothing refers to them. Returns those that stay.
     ///
     /// # Errors
-    /// Those of the store. The same call again completes it.
+    /// Errors of the store. The same call again completes it.
     pub async fn delete_entities(&self, entities: &[EntityId]) -> Result<Vec<EntityId>> {
         let _writing = self.writing.lock().await;
         let doomed = self.unreferenced_entities(entities.iter().copied().collect()).await?;
@@ -280,11 +279,10 @@ impl Graph {
         Ok(entities.iter().copied().filter(|id| !doomed.contains(&id.point())).collect())
     }
 
-    /// Completes the deletions and changes that a crash cut short, and undoes what it left of writes. Costs one look
-    /// where there were none.
+    /// Completes interrupted deletions and changes, and undoes interrupted writes. Costs one read if there were none.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn finish_deletions(&self) -> Result<Removed> {
         let _writing = self.writing.lock().await;
         self.finish_changes().await?;
@@ -296,7 +294,7 @@ impl Graph {
         if noted.is_empty() {
             return Ok(Removed::default());
         }
-        // All notes at once: the relations of one write may be what still refers to the entities of another.
+        // All notes at once: relations of one write may still refer to entities of another.
         let mut suspects = Suspects::default();
         let mut notes = Vec::new();
         for note in noted {
@@ -310,7 +308,7 @@ impl Graph {
     }
 }
 
-/// Refuses metadata or properties that are nested too deep.
+/// Rejects metadata or properties that are nested too deep.
 pub(crate) fn check_nesting(collection: Collection, id: PointId, values: &Payload) -> Result<()> {
     let levels = nesting(values);
     if levels <= NESTING_MAX {

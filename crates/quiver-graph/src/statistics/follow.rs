@@ -1,4 +1,4 @@
-//! How the statistics follow the writes of this process, in memory and in what is kept beside the points.
+//! How the statistics follow the writes of this process, in memory and in the stored copy.
 
 use std::{
     sync::{
@@ -13,12 +13,13 @@ use quiver_store::{BlockMode, Collection, Derived, Version};
 use super::{Counted, Statistics, block_of};
 use crate::{Graph, conversation};
 
-/// After this long, statistics of a store that other processes write to are compared with it.
+/// Age after which statistics of a store that other processes write to are compared with it.
 const STALE_AFTER: Duration = Duration::from_secs(30);
-/// From how many bytes of changes on the kept statistics are written anew, where that is half of what they change.
+/// Size of the changes in bytes at which the stored statistics are rewritten, if the changes are at least half as large
+/// as what they change.
 const CHANGES_BYTES: usize = 256 << 10;
 
-/// What this process knows of the statistics.
+/// The statistics that this process knows.
 #[derive(Debug, Default)]
 pub(crate) struct StatisticsCache {
     cached: RwLock<Option<Cached>>,
@@ -36,14 +37,14 @@ struct Cached {
 /// The stored copy of the statistics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept {
-    /// The passages that it was derived from.
+    /// The version of the passages that it was derived from.
     version: Version,
-    /// The bytes of its first block, and of those that change it.
+    /// The sizes in bytes of its first block, and of those that change it.
     bytes: (usize, usize),
 }
 
 impl StatisticsCache {
-    /// What is known, and whether it was compared with the store lately.
+    /// Returns the known statistics, and whether they were compared with the store recently.
     pub(super) fn get(&self) -> Option<(Arc<Statistics>, bool)> {
         let cached = self.cached.read().unwrap_or_else(PoisonError::into_inner);
         let cached = cached.as_ref()?;
@@ -55,7 +56,7 @@ impl StatisticsCache {
         *self.cached.write().unwrap_or_else(PoisonError::into_inner) = Some(cached);
     }
 
-    /// Forgets what is known, so that it is read again when it is asked for.
+    /// Drops the known statistics, so that the next use reads them again.
     pub(crate) fn forget(&self) {
         *self.cached.write().unwrap_or_else(PoisonError::into_inner) = None;
         self.is_stale.store(false, Ordering::Relaxed);
@@ -77,29 +78,29 @@ impl StatisticsCache {
     }
 }
 
-/// A write of this process that the statistics follow. One that does not complete, because the store failed or the
-/// future was dropped, may have written anything or nothing: the statistics are forgotten then.
+/// A write of this process that the statistics follow. If it does not complete, because the store failed or the future
+/// was dropped, it may have written anything or nothing; then the statistics are dropped.
 pub(crate) struct Following<'a> {
     graph: Option<&'a Graph>,
     before: Option<Version>,
 }
 
 impl<'a> Following<'a> {
-    /// Begins to follow a write while the caller holds the lock on writing.
+    /// Starts to follow a write. The caller holds the write lock.
     pub(crate) async fn start(graph: &'a Graph) -> Self {
         if graph.statistics.get().is_none() && !graph.statistics.is_stale.load(Ordering::Relaxed) {
             graph.kept_statistics().await;
         }
         let before = graph.passages_version().await;
         if graph.statistics.kept().is_some_and(|kept| before != Some(kept.version)) {
-            // Somebody else of this process wrote passages, and what is known may lack them.
+            // Another part of this process wrote passages that the known statistics may lack.
             graph.statistics.set_kept(None);
         }
         Self { graph: Some(graph), before }
     }
 
-    /// Follows the write, exactly; does nothing where the statistics are not known. The write was made in so many
-    /// calls of the store, each of which changed something.
+    /// Follows the write, exactly. Does nothing if the statistics are not known. `calls` is the number of store calls
+    /// of the write, each of which changed something.
     pub(crate) async fn complete(mut self, removed: &[Counted], added: &[Counted], calls: u64) {
         let Some(graph) = self.graph.take() else { return };
         let changed = graph.statistics.change(|statistics| {
@@ -129,8 +130,8 @@ impl Drop for Following<'_> {
 }
 
 impl Graph {
-    /// Takes the statistics from what is kept beside the points, if that was derived from the passages as they are. The
-    /// caller holds the lock on writing. What can't be read is derived anew, so it is no error.
+    /// Returns the stored copy of the statistics, if it was derived from the current passages. The caller holds the
+    /// write lock. If the copy can't be read, it is derived again, so this is not an error.
     pub(super) async fn kept_statistics(&self) -> Option<Arc<Statistics>> {
         let version = self.passages_version().await?;
         let found = self.store().read_derived(Collection::Passages, &self.kept_name()).await.ok().flatten();
@@ -155,18 +156,18 @@ impl Graph {
         Some(statistics)
     }
 
-    /// Keeps statistics that were read from the points.
+    /// Stores statistics that were computed from the points.
     pub(super) async fn keep_statistics(&self, version: Version, block: Vec<u8>) {
         let bytes = (block.len(), 0);
         self.keep(Kept { version, bytes }, block, BlockMode::Replace).await;
     }
 
-    /// Keeps a change of the statistics after those before it, or all of them anew where that is due.
+    /// Appends a change to the stored copy of the statistics, or rewrites all of it when that is due.
     async fn keep_change(&self, kept: Kept, version: Version, removed: &[Counted], added: &[Counted]) {
         let Kept { bytes: (base, changes), .. } = kept;
         let block = block_of(removed, added);
         let changes = changes + block.len();
-        // Of what was removed nothing is left behind.
+        // After a removal, nothing of what was removed may remain.
         if base == 0 || changes > CHANGES_BYTES.max(base / 2) || !removed.is_empty() {
             if let Some(block) = self.statistics.change(Statistics::settle) {
                 self.keep_statistics(version, block).await;

@@ -1,4 +1,4 @@
-//! Counts by key: a sorted table as it is kept, and what changed since.
+//! Counts by key: a sorted table as stored, and the changes since.
 
 use std::{cmp::Ordering, hash::Hash, sync::Arc};
 
@@ -31,18 +31,18 @@ key!(u32);
 key!(u128);
 key!(i64);
 
-/// Keys with their counts, by ascending key.
+/// Keys with their counts, in ascending order of key.
 #[derive(Debug)]
 struct Sorted<K> {
     keys: Vec<K>,
     counts: Vec<i32>,
 }
 
-/// Counts by key. A table of a large corpus is read as it lies on the disk, and clones share it.
+/// Counts by key. A large table is read directly from the mapped file, and clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct Table<K> {
     base: Arc<Sorted<K>>,
-    /// What is to be added to the counts of the base.
+    /// What to add to the counts of the base.
     changes: FxHashMap<K, i32>,
 }
 
@@ -71,14 +71,14 @@ impl<K: Key> Table<K> {
         *self.changes.entry(key).or_default() += by;
     }
 
-    /// The greatest key that is counted at all.
+    /// Returns the greatest counted key.
     pub(super) fn last(&self) -> Option<K> {
         let of_base = self.base.keys.iter().rev().copied().find(|key| self.get(key) > 0);
         let of_changes = self.changes.keys().copied().filter(|key| self.get(key) > 0).max();
         of_base.max(of_changes)
     }
 
-    /// Brings the changes into the sorted table, and writes it.
+    /// Merges the changes into the sorted table, and writes it.
     pub(super) fn settle(&mut self, block: &mut Vec<u8>) {
         if !self.changes.is_empty() {
             let (keys, counts) = self.all().unzip();
@@ -92,7 +92,7 @@ impl<K: Key> Table<K> {
         write(self.changes().into_iter(), block);
     }
 
-    /// Reads what was written from the front of a block: the sorted table, or changes of it.
+    /// Reads what was written from the front of a block: the sorted table, or changes to it.
     pub(super) fn read(&mut self, block: &mut &[u8], is_base: bool) -> Option<()> {
         let (length, rest) = block.split_at_checked(4)?;
         let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
@@ -114,7 +114,7 @@ impl<K: Key> Table<K> {
         Some(())
     }
 
-    /// Every key that is counted, with its count, by ascending key.
+    /// Iterates over all counted keys with their counts, in ascending order of key.
     fn all(&self) -> impl Iterator<Item = (K, i32)> {
         let mut base = self.base.keys.iter().copied().zip(self.base.counts.iter().copied()).peekable();
         let mut changes = self.changes().into_iter().peekable();
@@ -135,7 +135,7 @@ impl<K: Key> Table<K> {
         merged.filter(|(_, count)| *count > 0)
     }
 
-    /// The changes that change something, by ascending key.
+    /// Returns the changes that are not zero, in ascending order of key.
     fn changes(&self) -> Vec<(K, i32)> {
         let mut changes: Vec<(K, i32)> =
             self.changes.iter().map(|(key, by)| (*key, *by)).filter(|(_, by)| *by != 0).collect();

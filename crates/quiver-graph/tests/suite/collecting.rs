@@ -1,4 +1,4 @@
-//! Deleting: what nothing supports is collected, what others support stays, and ingestion is undone.
+//! Deleting: what nothing supports is collected, what others support stays, and deletion undoes ingestion.
 
 use proptest::prelude::*;
 use quiver_graph::{Delta, Embedded, Entity, Graph, Removed};
@@ -124,7 +124,7 @@ fn what_few_refer_to_stays_though_many_refer_to_something_else() {
     run(async {
         let graph = graph();
         let here = graph.workspace().clone();
-        // Of the passages that refer to any of the suspects, nearly all refer to the hub.
+        // Nearly all passages that refer to any of the suspects refer to the hub.
         let mut docs: Vec<_> = (0..100).map(|n| Doc::new(&format!("many{n}"), "hub links hub")).collect();
         docs.extend(
             (0..10).map(|n| Doc::new(&format!("few{n}"), &format!("hub links hub; hub links rare{n}"))),
@@ -165,7 +165,7 @@ fn writing_and_deleting_at_once_leaves_nothing_dangling() {
             let graph = graph.clone();
             tasks.push(tokio::spawn(async move {
                 for round in 0..20 {
-                    // All write and delete documents of their own about the same few things.
+                    // All write and delete documents of their own about the same few entities.
                     let doc = Doc::new(&format!("{writer}"), &format!("n{} links n{}", round % 3, round % 2));
                     doc.apply(&graph).await;
                     assert_supported(&graph, &doc).await;
@@ -183,14 +183,14 @@ fn writing_and_deleting_at_once_leaves_nothing_dangling() {
     });
 }
 
-/// Asserts that what a passage refers to is there, as long as the passage is.
+/// Asserts that if the passage exists, everything it refers to does.
 async fn assert_supported(graph: &Graph, doc: &Doc) {
     let [passage] = graph.passages(&[doc.passage(graph.workspace())]).await.unwrap().try_into().unwrap();
     assert_eq!(graph.entities(&passage.entities).await.unwrap().len(), passage.entities.len());
     assert_eq!(graph.relations(&passage.relations).await.unwrap().len(), passage.relations.len());
 }
 
-/// Documents over few names, so that they share much.
+/// Documents over few names, so that they share many.
 pub(crate) fn documents(key: &'static str, count: usize) -> impl Strategy<Value = Vec<Doc>> {
     let clause = (0..6_u8, 0..3_u8, 0..6_u8, proptest::option::of(0..2_u8)).prop_map(|(s, p, o, date)| {
         let date = date.map(|date| format!(" {date}")).unwrap_or_default();

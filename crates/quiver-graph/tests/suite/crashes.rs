@@ -1,12 +1,12 @@
-//! A store that fails at any one call, in any way, leaves nothing that the next call does not complete.
+//! If the store fails at any call, in any way, the next call completes what is left.
 
 use quiver_graph::{Delta, Embedded, Entity, EntityId, Graph, Relation, RelationId};
 use quiver_store::Vectors;
 
 use crate::support::{Doc, Fault, Probe, assert_references_resolve, delta, export, probed, raw, run};
 
-/// Fails the first call, then the second and so on, each in every way, until none is left to fail. Gives each graph
-/// that was failed upon to `after`.
+/// Fails the first call, then the second and so on, each in every way, until there is none left to fail. Passes each
+/// failed graph to `after`.
 async fn at_every_call(
     before: impl AsyncFn(&Graph),
     act: impl AsyncFn(&Graph) -> bool,
@@ -72,7 +72,7 @@ fn a_write_that_fails_anywhere_leaves_no_dangling_passage_and_is_completed_by_th
     });
 }
 
-/// The same passage woven in two ways; the second refers to less and to something else.
+/// The same passage in two versions; the second refers to fewer and different things.
 fn rewoven(graph: &Graph) -> (Delta, Delta) {
     let here = graph.workspace();
     let mut old = Doc::new("doc", "Marie married Pierre; Pierre taught Paul").delta(here);
@@ -161,7 +161,7 @@ fn a_deletion_that_fails_anywhere_is_completed_by_another_process() {
         let other = Graph::new(graph.store().clone(), graph.workspace().clone());
         other.finish_deletions().await.unwrap();
         remove_goes(&other).await.unwrap();
-        // What this process counted is its own; on an embedded or memory store there is no other.
+        // The statistics of this process are its own. There is no other process on an embedded or memory store.
         graph.refresh_statistics().await.unwrap();
     }));
 }
@@ -221,7 +221,7 @@ fn what_a_noted_deletion_suspects_stays_when_a_passage_came_to_refer_to_it() {
     });
 }
 
-/// A write of two deltas, as an import makes one: the records first, the passages that support them last.
+/// A write of two deltas, as an import makes it: the records first, then the passages that support them.
 async fn write_in_parts(graph: &Graph) -> quiver_graph::Result<()> {
     let Delta { entities, relations, passages } = delta(graph.workspace(), &goes());
     let mut write = graph.begin_write();
@@ -242,7 +242,7 @@ async fn fail_writes(write: impl AsyncFn(&Graph) -> bool) {
         },
         async |graph| write(graph).await,
         async |graph, when| {
-            // As the next opening does it.
+            // As the next opening does.
             let other = Graph::new(graph.store().clone(), graph.workspace().clone());
             other.finish_deletions().await.unwrap();
             assert_eq!(other.verify().await.unwrap(), [], "{when}: something is left that nothing supports");
@@ -377,7 +377,7 @@ fn a_change_that_fails_anywhere_is_whole_or_absent_once_it_is_finished() {
             prepare,
             async |graph| change(graph).await.is_ok(),
             async |graph, when| {
-                // As a process does that opens the database next.
+                // Like a process that opens the database next.
                 let reopened = Graph::new(std::sync::Arc::clone(graph.store()), graph.workspace().clone());
                 reopened.finish_deletions().await.unwrap();
                 let found = export(&reopened).await;

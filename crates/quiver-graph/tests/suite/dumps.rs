@@ -1,4 +1,4 @@
-//! Export and import: the same bytes wherever they come from, and what is broken is named.
+//! Export and import: every backend gives the same bytes, and broken lines are named.
 
 use quiver_graph::{
     DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Embedded, Entity, ErrorKind, FORMAT, Graph, Passage,
@@ -33,7 +33,7 @@ fn properties(pairs: Value) -> Payload {
     serde_json::from_value(pairs).unwrap()
 }
 
-/// One record of each sort with every field set, beside plain ones: what the sample of the format was made from.
+/// One record of each kind with every field set, and plain ones: the content of the format sample.
 fn everything(here: &Workspace) -> Delta {
     let mut delta = Doc::new("notes/1", "Marie married Pierre 1; Marie discovered Радий")
         .at(1_700_000_000_000)
@@ -161,7 +161,7 @@ fn keys_and_lines_are_sorted_and_the_workspace_is_left_out() {
         );
         for (line, text) in read.iter().zip(&lines[1..]) {
             assert_eq!(line.payload.get("workspace"), None);
-            // Read as they stand in the text, for a parsed object may sort its keys.
+            // Compares the order in the text, since a parsed object may sort its keys.
             let mut last = 0;
             for key in line.payload.as_object().unwrap().keys() {
                 let at = text[last..].find(&format!("\"{key}\":")).map(|at| at + last);
@@ -187,7 +187,7 @@ fn a_dump_of_another_workspace_is_refused_with_both_named() {
         assert_eq!(error.kind(), ErrorKind::Mismatch);
         let message = error.to_string();
         assert!(message.contains("\"default\"") && message.contains("\"other\""), "{message}");
-        // Whoever does not look at the first line is told by the ids.
+        // If the first line is not checked, the IDs reveal the mistake.
         let line: DumpLine = serde_json::from_str(&lines[1]).unwrap();
         let id = line.id;
         let error = line.into_record(other.workspace()).unwrap_err();
@@ -296,8 +296,8 @@ fn a_confidence_that_is_no_number_can_still_be_read() {
     });
 }
 
-/// The sample is what `everything` was exported to by the version that introduced the format. It is never changed: a
-/// version that writes another format gets a sample of its own, and goes on reading this one or says why it can't.
+/// The sample is what `everything` was exported to by the version that introduced the format. It is never changed. A
+/// version that writes another format gets its own sample, and still reads this one or says why it can't.
 #[test]
 fn the_sample_of_format_1_opens() {
     run(async {

@@ -25,7 +25,7 @@ fn docs() -> Vec<Doc> {
     ]
 }
 
-/// What can be asked of a graph, printed.
+/// Prints everything that can be asked of a graph.
 async fn answers(graph: &Graph) -> String {
     let here = graph.workspace();
     let from = [id_of(here, "Marie"), id_of(here, "Paul")];
@@ -101,14 +101,14 @@ async fn a_hub_costs_the_same_for_a_hundred_thousand_relations() {
     assert_bounded_on_disk([200, 100_000]).await;
 }
 
-/// The file that the statistics of the default workspace are kept in.
+/// Returns the file in which the statistics of the default workspace are stored.
 fn kept(directory: &Path) -> std::path::PathBuf {
     let mut found = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     found.find(|path| path.to_string_lossy().contains(".derived-statistics-")).unwrap()
 }
 
-/// Opens the database and compares its statistics with those read from the points; answers how many calls of the store
-/// the former took.
+/// Opens the database and compares its statistics with those computed from the points. Returns how many store calls the
+/// former took.
 async fn calls_for_exact_statistics(directory: &Path) -> usize {
     let (graph, probe) = probed_on(open(directory).await);
     probe.calls();
@@ -125,7 +125,7 @@ async fn an_opening_reads_kept_statistics_and_no_point() {
     let texts = ["Marie married Pierre 10", "Pierre taught Paul; Paul admired Marie", "Irene studied радий"];
     for step in 0..12_u8 {
         let graph = Graph::new(open(path).await, Workspace::default());
-        // Two documents come, one of them in the place of an older one, and now and then one goes.
+        // Each step adds two documents, one of which replaces an older one, and sometimes deletes one.
         let text = |number: u8| texts[usize::from(step + number) % 3];
         for number in [step, step / 2] {
             Doc::new(&format!("d{number}"), text(number)).at(step.into()).apply(&graph).await;

@@ -1,4 +1,4 @@
-//! Expansion: read the graph, the seeds and the printed subgraph.
+//! Expansion tests: the graph, the seeds and the printed subgraph.
 
 use std::{fmt::Write, time::Duration};
 
@@ -9,8 +9,8 @@ use quiver_store::{PointStore, Vectors};
 
 use crate::support::{graph, id_of, probed, run, sparse};
 
-/// Reads a graph: a relation per line, `subject predicate object`, then `strength=0.5` and `from=10` and `to=20`
-/// where they matter. The strength is kept as the relation's confidence.
+/// Reads a graph: one relation per line, `subject predicate object`, then `strength=0.5`, `from=10` and `to=20` if they
+/// matter. The strength is stored as the relation's confidence.
 async fn draw(graph: &Graph, lines: &str) {
     let here = graph.workspace();
     let mut delta = Delta::default();
@@ -42,7 +42,7 @@ async fn draw(graph: &Graph, lines: &str) {
     graph.apply(delta).await.unwrap();
 }
 
-/// Prints entities by descending score and then id, each with its path, and checks that the paths hold together.
+/// Prints entities by descending score and then ID, each with its path, and checks that the paths are consistent.
 async fn print(graph: &Graph, subgraph: &Subgraph) -> String {
     let ids: Vec<_> = subgraph.entities.keys().copied().collect();
     let names = graph.names_of(&ids).await.unwrap();
@@ -89,7 +89,7 @@ async fn print(graph: &Graph, subgraph: &Subgraph) -> String {
     text
 }
 
-/// Expands seeds in a graph, each followed by `=` and its score unless that is 1, and prints the subgraph.
+/// Expands seeds in a graph and prints the subgraph. A seed is followed by `=` and its score unless that is 1.
 fn check(lines: &str, seeds: &str, options: &ExpandOptions) -> String {
     run(async {
         let graph = graph();
@@ -206,7 +206,7 @@ fn the_best_of_several_ways_wins_and_shorter_ways_come_first() {
         b p c strength=0.9
         a r b strength=0.3
     ";
-    // By b, c would score 0.81; but it was reached a hop before, and paths stay free of cycles.
+    // By way of b, c would score 0.81, but it was reached in an earlier hop, and paths have no cycles.
     insta::assert_snapshot!(check(lines, "a", &ExpandOptions::default()), @r"
     1.000 a
     0.900 b <-p- a
@@ -295,7 +295,7 @@ fn time_that_runs_out_between_hops_is_said() {
         };
         let subgraph = expand(&graph, &seeds, &[], &options, slow).await.unwrap();
         assert!(subgraph.out_of_time && subgraph.hops.len() == 1, "{:?}", subgraph.hops);
-        // Nothing is out of time that had nothing left to do.
+        // An expansion that had nothing left to do is not out of time.
         let alone = [(id_of(graph.workspace(), "nobody"), 1.0)];
         let subgraph = expand(&graph, &alone, &[], &options, slow).await.unwrap();
         assert!(!subgraph.out_of_time && subgraph.hops.len() == 1);

@@ -1,4 +1,4 @@
-//! A hop is one filtered search beside one filtered listing, whatever the entities' degrees.
+//! A hop is one filtered search and one filtered listing, whatever the entities' degrees.
 
 use quiver_graph::{Direction, Embedded, EntityId, Graph, Hop, Relation};
 use quiver_store::{SparseVector, Target};

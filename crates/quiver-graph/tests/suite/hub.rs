@@ -1,4 +1,4 @@
-//! A hub: what touches one of its relations costs the same, however many it has.
+//! A hub: the cost of using one of its relations does not depend on how many it has.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use quiver_store::{PointStore, Target};
 
 use crate::support::{Call, Doc, Probe, delta, id_of, memory, probed_on, run, sparse};
 
-/// How many points were read and written, in how many calls.
+/// How many points were read and written, and in how many calls.
 #[derive(Debug, PartialEq, Eq)]
 struct Cost {
     calls: usize,
@@ -23,7 +23,7 @@ fn cost(probe: &Probe) -> Cost {
     Cost { calls: calls.len(), read: points(false), written: points(true) }
 }
 
-/// The costs of what one does with a hub of this degree: add a relation, hop, hop to a target, expand, delete.
+/// Returns the costs for a hub of this degree: add a relation, hop, hop to a target, expand, delete.
 async fn costs(store: Arc<dyn PointStore>, degree: usize) -> Vec<(&'static str, Cost)> {
     let (graph, probe) = probed_on(store);
     let here = graph.workspace().clone();
@@ -77,13 +77,13 @@ async fn costs(store: Arc<dyn PointStore>, degree: usize) -> Vec<(&'static str, 
     costs
 }
 
-/// Asserts that costs don't differ between a small hub and a large one, each in an empty store.
+/// Asserts that the costs of a small and a large hub are the same, each in an empty store.
 pub(crate) async fn assert_bounded(stores: [Arc<dyn PointStore>; 2], degrees: [usize; 2]) {
     let [one, other] = stores;
     let (few, many) = (costs(one, degrees[0]).await, costs(other, degrees[1]).await);
     assert_eq!(few, many, "costs with {degrees:?} relations");
     for (what, cost) in few {
-        // Removing takes 17 calls: one of them asks which writes under way count on what it would collect.
+        // Removing takes 17 calls. One of them asks which current writes rely on what it would collect.
         assert!(cost.calls <= 17 && cost.read <= 150 && cost.written <= 8, "{what}: {cost:?}");
     }
 }

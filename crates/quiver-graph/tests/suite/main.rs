@@ -1,4 +1,4 @@
-//! The rules of the data model: each has a test that fails when the rule is broken.
+//! Tests of the data model: each fails if its rule is broken.
 #![expect(clippy::unwrap_used, reason = "a test ends where it goes wrong")]
 
 mod support;

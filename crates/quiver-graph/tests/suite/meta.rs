@@ -53,7 +53,7 @@ async fn remembering(meta: Value) -> Arc<dyn PointStore> {
 #[test]
 fn another_format_is_refused_with_both_named_and_the_way_out() {
     run(async {
-        // A later format may remember its embedder in another way.
+        // A later format may store its embedder differently.
         for meta in
             [json!({"format": 2, "embedder": "model"}), json!({"format": 2, "embedder": {"name": "model"}})]
         {
@@ -91,7 +91,7 @@ fn whoever_opens_a_new_database_late_changes_nothing() {
     run(async {
         let store: Arc<dyn PointStore> = Arc::new(Probe::new(memory()));
         let mut late = Box::pin(Meta::check(&store, "late"));
-        // The probe waits before each call: this one has found nothing, and is about to write.
+        // The probe waits before each call. This process has found nothing and is about to write.
         for _ in 0..2 {
             assert!(futures::poll!(&mut late).is_pending());
         }

@@ -1,4 +1,4 @@
-//! References stored once, identity from content, passages last.
+//! References are stored once, identity comes from content, and passages are written last.
 
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Workspace, filters,
@@ -219,7 +219,7 @@ fn what_is_part_of_an_identity_tells_points_apart() {
         EntityId::of_name(&here, Some("person"), "a"),
         EntityId::of_key(&here, "a"),
         id_of(&other, "a"),
-        // The parts of an identity don't run into each other.
+        // The parts of an identity do not run together.
         EntityId::of_name(&here, Some("a"), "b"),
         EntityId::of_name(&here, None, "ab"),
     ];
@@ -299,7 +299,7 @@ fn writers_at_once_never_lose_each_other_s_links() {
         let store = memory();
         let mut tasks = Vec::new();
         for writer in 0..4 {
-            // Each has a graph of its own, as different processes do: no lock is shared.
+            // Each has a graph of its own, like different processes: they share no lock.
             let graph = Graph::new(store.clone(), Workspace::default());
             tasks.push(tokio::spawn(async move {
                 for number in 0..25 {

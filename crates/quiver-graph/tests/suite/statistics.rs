@@ -8,7 +8,7 @@ use crate::{
     support::{Doc, delta, graph, id_of, passages, probed, run},
 };
 
-/// The statistics as a graph reads them that has seen none of the writes.
+/// Returns the statistics as read by a graph that saw none of the writes.
 async fn rebuilt(graph: &Graph) -> Statistics {
     let fresh = Graph::new(graph.store().clone(), graph.workspace().clone());
     (*fresh.statistics().await.unwrap()).clone()
@@ -100,7 +100,7 @@ fn a_write_that_is_dropped_half_way_is_not_guessed_at() {
         let (graph, _) = probed();
         let doc = Doc::new("a", "Marie married Pierre");
         graph.statistics().await.unwrap();
-        // The probe lets other tasks in before each call, and so the write can be dropped before each of them.
+        // The probe yields before each call, so the write can be dropped before each of them.
         for polls in 0..12 {
             let mut write = Box::pin(graph.apply(doc.delta(graph.workspace())));
             for _ in 0..polls {

@@ -1,4 +1,4 @@
-//! Dated relations are found by their words, at the same cost however many share the common ones.
+//! Dated relations are found by their words, at the same cost however many relations share the common ones.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn fact(here: &Workspace, text: &str, at: i64) -> Delta {
     }
 }
 
-/// Boats, every second of them red, every second broken, and one of them both.
+/// Creates boats: every second one red, every second one broken, and one of them both.
 async fn boats(store: Arc<dyn PointStore>, count: i64) -> Graph {
     let graph = Graph::new(store, Workspace::default());
     let mut all = Delta::default();
@@ -45,7 +45,7 @@ async fn boats(store: Arc<dyn PointStore>, count: i64) -> Graph {
     graph
 }
 
-/// The texts that are found by words, which are searched for in this order.
+/// Returns the texts found by words, which are searched for in this order.
 async fn found(graph: &Graph, words: &str, among: Filter) -> Vec<String> {
     let terms: Vec<Vec<u32>> = words.split(' ').map(|word| sparse(word).sparse.indices().to_vec()).collect();
     let target = sparse(words).sparse;
@@ -132,7 +132,7 @@ fn a_database_from_before_is_completed_when_it_is_opened() {
         let store = memory();
         let graph = boats(Arc::clone(&store), 300).await;
         Meta::check(&store, "model").await.unwrap();
-        // As it was written before: neither words nor the note that they are there.
+        // As written before: without words and without the note that they exist.
         let everything = Filter::everything();
         let relations =
             store.scroll(Collection::Relations, &everything, None, 1_000, &Select::EVERYTHING).await.unwrap();

@@ -1,4 +1,4 @@
-//! Every violation: made by hand, found, and mended.
+//! Every violation: created by hand, found and repaired.
 
 use std::{future::Future, pin::Pin};
 
@@ -46,7 +46,7 @@ async fn strike(graph: &Graph, collection: Collection, id: PointId) {
     graph.store().delete(collection, &Filter::Ids(vec![id])).await.unwrap();
 }
 
-/// Copies a point to an id that is not its own.
+/// Copies a point to an ID that is not its own.
 async fn misplace(graph: &Graph, collection: Collection, id: PointId, to: PointId) {
     let found = graph.store().fetch(collection, &[id], &Select::EVERYTHING).await.unwrap();
     let [mut point] = found.try_into().unwrap();
@@ -54,7 +54,7 @@ async fn misplace(graph: &Graph, collection: Collection, id: PointId, to: PointI
     graph.store().upsert(collection, vec![point], WriteMode::Replace).await.unwrap();
 }
 
-/// The name of a violation's variant. A new variant asks for a test here.
+/// Returns the name of a violation's variant. A new variant needs a test here.
 fn variant(violation: &Violation) -> &'static str {
     match violation {
         Violation::Unreadable(..) => "Unreadable",
@@ -70,7 +70,7 @@ fn variant(violation: &Violation) -> &'static str {
     }
 }
 
-/// A damage and the violations that follow from it.
+/// A kind of damage and the violations that follow from it.
 type Damage = for<'a> fn(&'a Graph) -> Pin<Box<dyn Future<Output = Vec<Violation>> + 'a>>;
 
 const STRAY: PointId = PointId::from_u128(7);
@@ -228,7 +228,7 @@ fn every_damage_is_found_and_mended() {
             let counted = graph.statistics().await.unwrap();
             assert_eq!(counted, graph.refresh_statistics().await.unwrap(), "{what}");
 
-            // Ingesting again puts back whatever was lost, and nothing that is foreign stays.
+            // Ingesting again restores what was lost, and nothing foreign stays.
             graph.remove(&[Doc::new("c", "Marie saw ghost").passage(graph.workspace())]).await.unwrap();
             for doc in docs() {
                 doc.apply(&graph).await;

@@ -8,7 +8,7 @@ use quiver_store::{Filter, Target};
 
 use crate::support::{Doc, Fault, Probe, delta, export, id_of, memory, raw, run, sparse, workspace};
 
-/// What one workspace knows of itself and another may try.
+/// What one workspace knows about itself and another may try.
 struct Mine {
     docs: Vec<Doc>,
     entities: Vec<EntityId>,
@@ -32,7 +32,7 @@ async fn fill(graph: &Graph) -> Mine {
     mine
 }
 
-/// Tries every reading call with what another workspace knows.
+/// Tries every read call with what another workspace knows.
 async fn read_everything(graph: &Graph, theirs: &Mine) {
     let everything = Filter::everything;
     assert_eq!(graph.entities(&theirs.entities).await.unwrap(), []);
@@ -54,7 +54,7 @@ async fn read_everything(graph: &Graph, theirs: &Mine) {
     assert_eq!(graph.all::<Passage>(&ids).await.unwrap(), []);
     assert_eq!(graph.count::<Relation>(&everything()).await.unwrap(), 0);
     assert_eq!(graph.count::<Entity>(&Filter::Not(Box::new(Filter::Any(vec![])))).await.unwrap(), 0);
-    // Nobody can ask for the other workspace by its name: the own one is asked for as well.
+    // A caller cannot ask for another workspace by its name, since the filter also requires its own.
     let sneaky = Filter::Any(vec![Filter::any_of("workspace", ["theirs", "mine"]), everything()]);
     assert_eq!(graph.count::<Passage>(&sneaky).await.unwrap(), 0);
     let target = Target::Sparse(sparse("Marie married Pierre").sparse);
@@ -85,12 +85,12 @@ async fn read_everything(graph: &Graph, theirs: &Mine) {
     assert_eq!(export(graph).await.lines().count(), 1, "nothing but the header");
 }
 
-/// Tries every writing call with what another workspace knows.
+/// Tries every write call with what another workspace knows.
 async fn write_everything(graph: &Graph, theirs: &Mine, their_records: &Delta) {
     assert_eq!(graph.remove(&theirs.passages).await.unwrap(), Removed::default());
     assert_eq!(graph.finish_deletions().await.unwrap(), Removed::default());
     assert_eq!(graph.repair().await.unwrap(), Repair::default());
-    // Their records can't be written here: they would get this workspace's stamp.
+    // Their records can't be written here, since they would get this workspace's stamp.
     for part in 0..3 {
         let mut stolen = Delta::default();
         match part {
@@ -108,7 +108,8 @@ async fn write_everything(graph: &Graph, theirs: &Mine, their_records: &Delta) {
         assert_eq!(error.kind(), ErrorKind::Invalid);
         assert!(error.to_string().contains("\"mine\""), "{error}");
     }
-    // A passage here that refers to what is there sees nothing of it, and takes nothing with it when it goes.
+    // A passage here that refers to records of the other workspace does not see them, and takes nothing with it when it
+    // is deleted.
     let doc = Doc::new("bridge", "bridge");
     let mut bridge = doc.delta(graph.workspace());
     let passage = &mut bridge.passages[0].record;
@@ -135,7 +136,7 @@ fn no_call_crosses_the_boundary() {
         write_everything(&mine, &their, &their_records).await;
         assert_eq!(raw(&store).await, before);
 
-        // The same documents here are other points, and go without the others.
+        // The same documents here are different points, and can be deleted without affecting the others.
         let own = fill(&mine).await;
         assert!(raw(&store).await.len() == 2 * before.len());
         assert!(own.entities.iter().all(|id| !their.entities.contains(id)));

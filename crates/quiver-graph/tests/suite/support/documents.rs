@@ -1,8 +1,8 @@
 use quiver_graph::{Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, Workspace};
 use quiver_store::{SparseVector, Vectors};
 
-/// A document of one passage, in a line of text such as `Marie married Pierre; Pierre taught Paul; Warsaw`: what has
-/// three words is a fact, what has one is mentioned. A fourth word dates a fact.
+/// A document of one passage, written as a line such as `Marie married Pierre; Pierre taught Paul; Warsaw`. Three words
+/// are a fact, one word is a mention. A fourth word dates a fact.
 #[derive(Clone, Debug)]
 pub(crate) struct Doc {
     pub(crate) key: String,
@@ -20,7 +20,7 @@ impl Doc {
         self
     }
 
-    /// The id of its passage.
+    /// Returns the ID of its passage.
     pub(crate) fn passage(&self, workspace: &Workspace) -> PassageId {
         PassageId::of_document(workspace, &self.key, None, &self.line)
     }
@@ -39,24 +39,24 @@ impl Doc {
     }
 }
 
-/// An entity as the documents of the tests write it: its description says which document wrote it first.
+/// Returns an entity as the test documents write it: its description says which document wrote it first.
 pub(crate) fn entity(workspace: &Workspace, name: &str, document: &str) -> Entity {
     let mut entity = Entity::named(workspace, None, name);
     entity.description = Some(format!("first written by {document}"));
     entity
 }
 
-/// The id of an entity that a document names.
+/// Returns the ID of an entity that a document names.
 pub(crate) fn id_of(workspace: &Workspace, name: &str) -> EntityId {
     EntityId::of_name(workspace, None, name)
 }
 
-/// The ids of the documents' passages.
+/// Returns the IDs of the documents' passages.
 pub(crate) fn passages(workspace: &Workspace, docs: &[Doc]) -> Vec<PassageId> {
     docs.iter().map(|doc| doc.passage(workspace)).collect()
 }
 
-/// What ingesting documents adds to a graph.
+/// Returns what ingesting documents adds to a graph.
 pub(crate) fn delta(workspace: &Workspace, docs: &[Doc]) -> Delta {
     let mut delta = Delta::default();
     for doc in docs {
@@ -114,7 +114,7 @@ fn add(delta: &mut Delta, workspace: &Workspace, doc: &Doc) {
     delta.passages.push(Embedded { record: passage, vectors: sparse(&doc.line) });
 }
 
-/// A vector of the words of a text, each a term by its bytes.
+/// Returns a vector of the words of a text, with a term for each from its bytes.
 pub(crate) fn sparse(text: &str) -> Vectors {
     let terms = text.split_whitespace().map(|word| {
         let term = word.bytes().fold(2_166_136_261_u32, |hash, byte| {

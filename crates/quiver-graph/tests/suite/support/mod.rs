@@ -1,4 +1,4 @@
-//! What the tests share: documents in a line of text, stores that watch and fail, prints of all that is stored.
+//! Helpers for the tests: documents in a line of text, stores that record and fail, prints of all that is stored.
 
 mod documents;
 mod probe;
@@ -17,46 +17,46 @@ pub(crate) use self::{
     probe::{Call, Fault, Probe},
 };
 
-/// The embedder that the tests say their vectors were made with.
+/// The embedder name that the tests use.
 pub(crate) const EMBEDDER: &str = "tests";
 
-/// Runs a future to its end.
+/// Runs a future to completion.
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// The workspace of this name.
+/// Returns the workspace with this name.
 pub(crate) fn workspace(name: &str) -> Workspace {
     Workspace::new(name).unwrap()
 }
 
-/// An empty graph in memory.
+/// Returns an empty graph in memory.
 pub(crate) fn graph() -> Graph {
     Graph::new(memory(), Workspace::default())
 }
 
-/// An empty store in memory.
+/// Returns an empty store in memory.
 pub(crate) fn memory() -> Arc<dyn PointStore> {
     Arc::new(MemoryStore::open(Graph::schema(None)))
 }
 
-/// An empty graph in memory, and the probe that its store calls go through.
+/// Returns an empty graph in memory, and the probe that its store calls go through.
 pub(crate) fn probed() -> (Graph, Arc<Probe>) {
     probed_on(memory())
 }
 
-/// The graph in a store, and the probe that its store calls go through.
+/// Returns the graph in a store, and the probe that its store calls go through.
 pub(crate) fn probed_on(store: Arc<dyn PointStore>) -> (Graph, Arc<Probe>) {
     let probe = Arc::new(Probe::new(store));
     (Graph::new(Arc::clone(&probe) as Arc<dyn PointStore>, Workspace::default()), probe)
 }
 
-/// The workspace as a dump, vectors and all.
+/// Returns the workspace as a dump, with vectors.
 pub(crate) async fn export(graph: &Graph) -> String {
     export_lines(graph, true).await.join("\n")
 }
 
-/// The lines of a dump of the workspace.
+/// Returns the lines of a dump of the workspace.
 pub(crate) async fn export_lines(graph: &Graph, vectors: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let sink = |line| -> Result<()> {
@@ -67,7 +67,7 @@ pub(crate) async fn export_lines(graph: &Graph, vectors: bool) -> Vec<String> {
     lines
 }
 
-/// Every point of a store in whatever workspace, as text, by collection and id.
+/// Returns every point of a store in any workspace as text, by collection and ID.
 pub(crate) async fn raw(store: &Arc<dyn PointStore>) -> BTreeMap<(Collection, PointId), String> {
     let mut points = BTreeMap::new();
     for collection in Collection::ALL {
@@ -83,7 +83,7 @@ pub(crate) async fn raw(store: &Arc<dyn PointStore>) -> BTreeMap<(Collection, Po
     points
 }
 
-/// Asserts that whatever a readable passage or relation refers to can be read.
+/// Asserts that everything a readable passage or relation refers to can be read.
 pub(crate) async fn assert_references_resolve(graph: &Graph) {
     let entities: Vec<Entity> = graph.list(Filter::everything(), 1_000_000).await.unwrap();
     let relations: Vec<Relation> = graph.list(Filter::everything(), 1_000_000).await.unwrap();

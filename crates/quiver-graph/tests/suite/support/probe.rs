@@ -15,7 +15,7 @@ use quiver_store::{
 pub(crate) struct Call {
     pub(crate) name: &'static str,
     pub(crate) collection: Collection,
-    /// How many points were read or written.
+    /// Number of points read or written.
     pub(crate) points: usize,
 }
 
@@ -30,9 +30,9 @@ impl Call {
 pub(crate) enum Fault {
     /// Without any effect.
     Before,
-    /// After half its points were written or deleted.
+    /// After half of its points were written or deleted.
     Halfway,
-    /// After all of its effect, of which the caller does not hear.
+    /// After all of its effect, without the caller learning of it.
     After,
 }
 
@@ -40,13 +40,13 @@ impl Fault {
     pub(crate) const ALL: [Self; 3] = [Self::Before, Self::Halfway, Self::After];
 }
 
-/// A store that records the calls that go through it, lets other tasks in before each of them, and fails when told. It
-/// asserts that no filter names a field that is not indexed.
+/// A store that records its calls, yields before each of them, and fails on demand. It asserts that filters use only
+/// indexed fields.
 #[derive(Debug)]
 pub(crate) struct Probe {
     inner: Arc<dyn PointStore>,
     calls: Mutex<Vec<Call>>,
-    /// Counts down to the call that fails; from then on all fail, as after a crash.
+    /// Counts down to the call that fails. After it all calls fail, as after a crash.
     left: AtomicUsize,
     fault: Mutex<Fault>,
 }
@@ -61,18 +61,18 @@ impl Probe {
         }
     }
 
-    /// Lets this many calls pass, the next one fail in this way, and all after it without any effect.
+    /// Lets this many calls pass, fails the next one in this way, and all later ones without any effect.
     pub(crate) fn fail_after(&self, calls: usize, fault: Fault) {
         *self.fault.lock().unwrap() = fault;
         self.left.store(calls, Ordering::SeqCst);
     }
 
-    /// Ends the failing, and says whether any call has failed.
+    /// Stops failing. Returns whether any call has failed.
     pub(crate) fn heal(&self) -> bool {
         self.left.swap(usize::MAX, Ordering::SeqCst) == DEAD
     }
 
-    /// The calls since the last time this was asked.
+    /// Returns the calls since this was last called.
     pub(crate) fn calls(&self) -> Vec<Call> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
@@ -81,7 +81,7 @@ impl Probe {
         self.calls.lock().unwrap().push(Call { name, collection, points });
     }
 
-    /// Whether this call fails, and how.
+    /// Returns whether and how this call fails.
     async fn turn(&self) -> Option<Fault> {
         tokio::task::yield_now().await;
         let left = self.left.load(Ordering::SeqCst);
@@ -104,7 +104,7 @@ impl Probe {
     }
 }
 
-/// Asserts that a filter names nothing but indexed fields of the collection.
+/// Asserts that a filter uses only indexed fields of the collection.
 fn assert_indexed(collection: Collection, filter: &Filter) {
     match filter {
         Filter::All(filters) | Filter::Any(filters) => {
