@@ -23,7 +23,7 @@ pub(crate) fn column(index: usize) -> String {
     format!(" aggregate {index}")
 }
 
-/// Whether an expression has an aggregate.
+/// Whether an expression contains an aggregate.
 pub(crate) fn has_aggregate(expression: &Expression) -> bool {
     match expression {
         Expression::CountAll(_) => true,
@@ -32,7 +32,7 @@ pub(crate) fn has_aggregate(expression: &Expression) -> bool {
     }
 }
 
-/// Cuts the aggregates out of an expression and puts columns in their place.
+/// Cuts the aggregates out of an expression and replaces them with columns.
 pub(crate) fn cut_out(expression: &mut Expression, found: &mut Vec<Aggregate>) {
     let aggregate = match expression {
         Expression::CountAll(_) => {
@@ -55,7 +55,7 @@ pub(crate) fn cut_out(expression: &mut Expression, found: &mut Vec<Aggregate>) {
     *expression = Expression::Variable(column(index), crate::error::Place::default());
 }
 
-/// What was seen of a group for one aggregate.
+/// What an aggregate has seen of a group.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     count: u64,

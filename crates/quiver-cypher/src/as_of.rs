@@ -13,7 +13,7 @@ use crate::{
 pub(crate) const AS_OF: &str = "quiver.asOf";
 const USAGE: &str = "write CALL quiver.asOf(date('2024-03-01')) or CALL quiver.asOf($time)";
 
-/// Refuses a call of the procedure that has no clauses after it, yields something, or belongs to a query that writes.
+/// Rejects a call of the procedure that has no clauses after it, yields something, or belongs to a query that writes.
 pub(crate) fn check(query: &Query) -> Result<()> {
     for part in &query.parts {
         for (at, clause) in part.iter().enumerate() {
@@ -38,7 +38,7 @@ pub(crate) fn check(query: &Query) -> Result<()> {
     Ok(())
 }
 
-/// Lets the clauses that follow read as of the moment that a call names, which is the same for all rows.
+/// Makes the following clauses read as of the moment named by a call, which is the same for all rows.
 pub(crate) fn call(context: &Context<'_>, table: &Table, arguments: &[Expression]) -> Result<()> {
     let mut moments: BTreeMap<i64, Value> = BTreeMap::new();
     for row in &table.rows {

@@ -70,7 +70,7 @@ pub(crate) enum Clause {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Projection {
     pub(crate) distinct: bool,
-    /// Whether `*` stands before the items.
+    /// Whether `*` comes before the items.
     pub(crate) everything: bool,
     pub(crate) items: Vec<Item>,
     pub(crate) order: Vec<(Expression, bool)>,
@@ -157,7 +157,7 @@ pub(crate) struct RelationshipPattern {
     pub(crate) types: Vec<String>,
     pub(crate) properties: Option<Expression>,
     pub(crate) direction: Direction,
-    /// The least and the most number of relationships, if the length varies.
+    /// The minimum and maximum number of relationships, if the length varies.
     pub(crate) length: Option<(Option<u64>, Option<u64>)>,
     pub(crate) place: Place,
 }
@@ -281,7 +281,7 @@ pub(crate) enum MapItem {
 }
 
 impl Expression {
-    /// The direct parts of the expression, those in its patterns included.
+    /// Returns the direct parts of the expression, including those in its patterns.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match self {
             Self::Literal(_) | Self::Variable(..) | Self::Parameter(..) | Self::CountAll(_) => Vec::new(),
@@ -336,7 +336,7 @@ impl Expression {
 }
 
 impl Expression {
-    /// The direct parts of the expression, for changes. Patterns and subqueries have none.
+    /// Returns the direct parts of the expression, for changes. Patterns and subqueries have none.
     pub(crate) fn parts_mut(&mut self) -> Vec<&mut Self> {
         match self {
             Self::Literal(_)
@@ -385,13 +385,13 @@ impl Expression {
 }
 
 impl Pattern {
-    /// The expressions in the property maps.
+    /// Returns the expressions in the property maps.
     pub(crate) fn expressions(&self) -> Vec<&Expression> {
         let nodes = self.nodes.iter().filter_map(|node| node.properties.as_ref());
         nodes.chain(self.relationships.iter().filter_map(|one| one.properties.as_ref())).collect()
     }
 
-    /// The variables that the pattern names.
+    /// Returns the variables that the pattern names.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         let nodes = self.nodes.iter().filter_map(|node| node.variable.as_deref());
         let relationships = self.relationships.iter().filter_map(|one| one.variable.as_deref());

@@ -1,4 +1,4 @@
-//! Limits on what a query may cost.
+//! Limits on the cost of a query.
 
 use std::{
     cell::Cell,
@@ -10,18 +10,18 @@ use crate::{
     error::{Error, ErrorKind},
 };
 
-/// Limits on what a query may cost. A query that reaches one of them ends with an error that names it.
+/// Limits on the cost of a query. A query that reaches one of them ends with an error that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The most rows between two steps.
+    /// Maximum number of rows between two steps.
     pub rows_max: usize,
-    /// The most relationships that are read.
+    /// Maximum number of relationships read.
     pub relationships_max: usize,
-    /// The most steps of evaluation.
+    /// Maximum number of evaluation steps.
     pub steps_max: u64,
-    /// The longest list and the longest text, in items and in bytes.
+    /// Maximum length of a list (in items) and of a text (in bytes).
     pub length_max: usize,
-    /// The longest time.
+    /// Maximum time.
     pub time_max: Duration,
 }
 
@@ -37,10 +37,10 @@ impl Default for Budget {
     }
 }
 
-/// How deep lists and maps may be nested in a value that a query makes: others read them by recursion.
+/// Maximum nesting of lists and maps in a value that a query builds: consumers read them by recursion.
 const NESTING_MAX: usize = 100;
 
-/// What is left of a budget.
+/// The remaining budget.
 #[derive(Debug)]
 pub(crate) struct Meter {
     budget: Budget,
@@ -61,7 +61,7 @@ impl Meter {
         Self { budget, started: Instant::now(), steps: Cell::new(0), relationships: Cell::new(0) }
     }
 
-    /// Counts a step, and looks at the clock now and then.
+    /// Counts a step, and occasionally checks the clock.
     pub(crate) fn step(&self) -> Result<()> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
@@ -95,7 +95,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Checks how much is in a value that was just made, and how deep its lists and maps are nested. A list that stands
+    /// Checks the size of a value that was just built, and how deep its lists and maps are nested. A list that occurs
     /// twice in another counts twice, as it does when the value is printed.
     pub(crate) fn check_value(&self, value: &Value) -> Result<()> {
         self.walk(value, NESTING_MAX, &mut 0)
@@ -114,7 +114,7 @@ impl Meter {
         self.step()?;
         for item in inner {
             *items += 1;
-            // Going over items costs less than evaluating something.
+            // Visiting items costs less than evaluating expressions.
             if items.is_multiple_of(64) {
                 self.step()?;
                 self.check_length(*items)?;
@@ -124,7 +124,7 @@ impl Meter {
         Ok(())
     }
 
-    /// How many more relationships may be read, with one to tell whether there are too many.
+    /// Returns how many more relationships may be read, plus one that shows whether there are too many.
     pub(crate) fn relationships_left(&self) -> usize {
         self.budget.relationships_max.saturating_sub(self.relationships.get()) + 1
     }

@@ -14,7 +14,7 @@ use crate::{
     nearest::nearest,
 };
 
-/// What a variable is known to be.
+/// The known kind of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Node,
@@ -107,7 +107,7 @@ fn check_part(clauses: &[Clause], outer: &Scope, is_inner: bool) -> Result<Vec<S
                     || projection.items.iter().any(|item| has_aggregate(&item.expression));
                 if let Some(filter) = filter {
                     refuse_aggregates(filter, "WHERE")?;
-                    // After an aggregate or DISTINCT only the new names are there.
+                    // After an aggregate or DISTINCT only the new names exist.
                     check_expression(filter, if narrow { &next } else { &wide })?;
                 }
                 scope = next;
@@ -274,7 +274,7 @@ fn check_patterns(patterns: &[Pattern], scope: &mut Scope, usage: Use) -> Result
     for pattern in patterns {
         for expression in pattern.expressions() {
             if matches!(expression, Expression::Parameter(..)) && usage == Use::Match {
-                // openCypher refuses a parameter for all properties in MATCH: it can't be planned.
+                // openCypher rejects a parameter for all properties in MATCH, since it can't be planned.
                 return Err(syntax("properties can't be one parameter in MATCH; name each: {key: $value}")
                     .at(pattern.place));
             }
@@ -475,7 +475,7 @@ fn has_subquery(expression: &Expression) -> bool {
     ) || expression.parts().into_iter().any(has_subquery)
 }
 
-/// Beside an aggregate an expression may only use what the rows are grouped by.
+/// Rejects an expression with an aggregate that uses anything other than the grouping keys.
 fn check_grouping(items: &[Item], scope: &Scope) -> Result<()> {
     let keys: Vec<&Expression> =
         items.iter().filter(|item| !has_aggregate(&item.expression)).map(|item| &item.expression).collect();
@@ -537,7 +537,7 @@ fn check_order(
     check_expression(expression, &wide)
 }
 
-/// After an aggregate or DISTINCT, ORDER BY may use what is returned, by name or as written.
+/// Checks that ORDER BY after an aggregate or DISTINCT uses only what is returned, by name or as written.
 fn check_narrow(expression: &Expression, projection: &Projection, scope: &Scope) -> Result<()> {
     if projection.items.iter().any(|item| item.expression == *expression) {
         return Ok(());
@@ -567,7 +567,7 @@ fn check_function(name: &str, arguments: &[Expression], place: Place) -> Result<
     Ok(())
 }
 
-/// Checks the argument of functions that only take one kind of thing.
+/// Checks the argument of functions that accept only one kind of value.
 fn check_argument(name: &str, arguments: &[Expression], scope: &Scope, place: Place) -> Result<()> {
     let Some(argument) = arguments.first() else { return Ok(()) };
     let kind = kind_of(argument, scope);
@@ -698,7 +698,7 @@ fn check_list(list: &Expression, scope: &Scope) -> Result<()> {
     }
 }
 
-/// The kind of the items of a list, if it is written out.
+/// Returns the kind of the items of a list, if it is written out.
 fn item_kind(list: &Expression, scope: &Scope) -> Kind {
     let Expression::List(items) = list else { return Kind::Unknown };
     let mut kinds = items.iter().map(|item| kind_of(item, scope));
@@ -747,7 +747,7 @@ fn check_operands(operator: Binary, left: &Expression, right: &Expression, scope
     }
 }
 
-/// What an expression is known to be.
+/// Returns the known kind of an expression.
 fn kind_of(expression: &Expression, scope: &Scope) -> Kind {
     match expression {
         Expression::Literal(Literal::Integer(_)) | Expression::CountAll(_) => Kind::Integer,
@@ -774,7 +774,7 @@ fn kind_of(expression: &Expression, scope: &Scope) -> Kind {
             | Binary::Divide
             | Binary::Modulo
             | Binary::Power => {
-                // Of two integers; a date or a duration may be on one side otherwise.
+                // Only for two integers; otherwise one side may be a date or a duration.
                 let are_integers = [left, right].iter().all(|side| kind_of(side, scope) == Kind::Integer);
                 if are_integers { Kind::Integer } else { Kind::Unknown }
             }

@@ -1,4 +1,4 @@
-//! Counts that a graph answers without finding what is counted: `MATCH (n:Label) RETURN count(n)`.
+//! Counts that a graph can answer without finding the counted items: `MATCH (n:Label) RETURN count(n)`.
 
 use crate::{
     aggregate::has_aggregate,
@@ -18,8 +18,8 @@ pub(crate) struct Counting<'q> {
 }
 
 impl<'q> Counting<'q> {
-    /// Takes a MATCH of one node, or of one relationship between two nodes of which nothing is asked, before a
-    /// projection that counts all rows.
+    /// Accepts a MATCH of one node, or of one relationship between two unconstrained nodes, followed by a projection
+    /// that counts all rows.
     pub(crate) fn of(clause: &'q Clause, next: Option<&'q Clause>) -> Option<Self> {
         let Clause::Match { optional: false, patterns, filter: None, .. } = clause else { return None };
         let (projection, filter) = match next? {
@@ -44,11 +44,11 @@ impl<'q> Counting<'q> {
             }
             _ => false,
         };
-        // Any number will do to see whether it counts, and nothing else.
+        // Any number shows whether it only counts.
         (is_plain && counts_it && counting.counted(0).is_some()).then_some(counting)
     }
 
-    /// The labels of the nodes that are counted; none if relationships are.
+    /// Returns the labels of the counted nodes; `None` if relationships are counted.
     pub(crate) fn labels(&self) -> Option<&'q [String]> {
         match self.pattern.nodes.as_slice() {
             [node] => Some(&node.labels),
@@ -56,7 +56,7 @@ impl<'q> Counting<'q> {
         }
     }
 
-    /// Counts; `None` if the graph can't without finding what is counted.
+    /// Counts. Returns `None` if the graph can't do that without finding the items.
     pub(crate) fn count(&self, context: &Context<'_>) -> Result<Option<u64>> {
         if let Some(labels) = self.labels() {
             return context.graph.count_nodes(&context.selection(labels, Vec::new())).map(Some);
@@ -67,7 +67,7 @@ impl<'q> Counting<'q> {
         context.graph.count_relationships(&expansion)
     }
 
-    /// The projection with a number in the place of its aggregates; `None` if it needs more than that.
+    /// Returns the projection with a number in place of its aggregates; `None` if it needs more than that.
     pub(crate) fn counted(&self, count: u64) -> Option<Projection> {
         let mut projection = self.projection.clone();
         if projection.everything || !projection.items.iter().all(|item| has_aggregate(&item.expression)) {
@@ -108,7 +108,7 @@ impl<'q> Counting<'q> {
     }
 }
 
-/// Puts a number in the place of what counts all rows: no variable of the pattern is null in any of them.
+/// Replaces every aggregate that counts all rows with a number: no variable of the pattern is null in any of them.
 fn put(count: i64, names: &[&str], expression: &mut Expression) {
     let counts_all = match expression {
         Expression::CountAll(_) => true,

@@ -17,20 +17,20 @@ pub enum ErrorKind {
     Parameter,
     /// A write breaks a constraint of the graph, such as deleting a node that still has relationships.
     Constraint,
-    /// What a transaction changed was changed by somebody else meanwhile. Nothing of it is written; the whole transaction
-    /// may succeed if it is repeated.
+    /// Somebody else changed what a transaction changed. Nothing of it is written; the whole transaction may succeed if
+    /// it is repeated.
     Conflict,
     /// The query reached a budget; see [`Budget`](crate::Budget).
     Budget,
-    /// The graph below failed.
+    /// The underlying graph failed.
     Graph,
 }
 
-/// A place in the text of a query: a byte offset.
+/// A position in the text of a query: a byte offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place(pub(crate) usize);
 
-/// Two expressions are equal wherever they stand.
+/// Positions do not matter when expressions are compared.
 impl PartialEq for Place {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -60,7 +60,7 @@ impl Error {
         self
     }
 
-    /// Sets the place, unless one is known already.
+    /// Sets the position, unless one is already set.
     #[must_use]
     pub(crate) fn at(mut self, place: Place) -> Self {
         self.place.get_or_insert(place);
@@ -84,12 +84,12 @@ impl Error {
         self.kind
     }
 
-    /// Returns the line and the column, both from 1, if the error belongs to a place in the query.
+    /// Returns the line and the column, both from 1, if the error has a position in the query.
     pub fn position(&self) -> Option<(usize, usize)> {
         self.position
     }
 
-    /// Returns the message without the place.
+    /// Returns the message without the position.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -55,7 +55,7 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<Value>>,
 }
 
-/// What holds for a whole query.
+/// The state of a whole query.
 pub(crate) struct Context<'a> {
     pub(crate) graph: &'a dyn PropertyGraph,
     pub(crate) parameters: &'a Map,
@@ -69,7 +69,7 @@ pub(crate) struct Context<'a> {
     pub(crate) as_of: Cell<Option<i64>>,
 }
 
-/// The variables that an expression can name.
+/// The variables that an expression can use.
 #[derive(Clone, Copy)]
 pub(crate) struct Environment<'a> {
     columns: &'a [String],
@@ -104,7 +104,7 @@ impl<'a> Environment<'a> {
         self.columns.iter().position(|column| column == name).and_then(|index| self.row.get(index))
     }
 
-    /// All variables as columns and a row.
+    /// Returns all variables as columns and a row.
     pub(crate) fn flatten(&self) -> (Vec<String>, Vec<Value>) {
         let mut found: BTreeMap<&str, &Value> = BTreeMap::new();
         for (column, value) in self.columns.iter().zip(self.row) {
@@ -122,12 +122,12 @@ impl<'a> Environment<'a> {
 }
 
 impl Context<'_> {
-    /// The nodes with these labels that satisfy the constraints, as the graph is read now.
+    /// Returns the selection of nodes with these labels and constraints, as of the current moment.
     pub(crate) fn selection(&self, labels: &[String], constraints: Vec<Constraint>) -> Selection {
         Selection { labels: labels.to_vec(), constraints, as_of: self.as_of.get() }
     }
 
-    /// Reads the nodes ahead that expressions name in rows under these columns.
+    /// Prefetches the nodes that expressions name in rows with these columns.
     pub(crate) fn read_ahead<'e>(
         &self,
         expressions: impl IntoIterator<Item = &'e Expression>,
@@ -341,13 +341,13 @@ impl Context<'_> {
         self.made(Value::map(entries))
     }
 
-    /// A value that was just made of others, unless there is too much in it.
+    /// Returns a value that was just built of others, unless it is too large.
     fn made(&self, value: Value) -> Result<Value> {
         self.meter.check_value(&value)?;
         Ok(value)
     }
 
-    /// The properties of a node or relationship, or the entries of a map.
+    /// Returns the properties of a node or relationship, or the entries of a map.
     pub(crate) fn properties(&self, of: &Value) -> Result<Map> {
         match of {
             Value::Node(id) => Ok(self.node(*id)?.properties.clone()),

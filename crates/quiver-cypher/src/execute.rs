@@ -17,9 +17,9 @@ use crate::{
     write::{Writer, widen},
 };
 
-/// The column of the number of a row before a MATCH.
+/// The column with the number of a row before a MATCH.
 const ROW: &str = " row";
-/// The most nodes and relationships that one MATCH adds to a proof.
+/// Maximum number of nodes and relationships that one MATCH adds to a proof.
 const PROOF_MAX: usize = 200;
 
 /// Runs the patterns and queries inside expressions.
@@ -58,9 +58,9 @@ impl Subqueries for Inner {
 pub(crate) struct Run<'a> {
     pub(crate) context: &'a Context<'a>,
     pub(crate) written: Written,
-    /// Whether each row carries what it rests on.
+    /// Whether each row carries its proof.
     pub(crate) proof: bool,
-    /// Whether it is a query in an expression, which runs for each row.
+    /// Whether it is a subquery in an expression, which runs for each row.
     pub(crate) is_inner: bool,
 }
 
@@ -72,7 +72,7 @@ impl Run<'_> {
             if self.proof {
                 start = Table { columns: vec![PROOF.to_owned()], rows: vec![vec![Value::list(Vec::new())]] };
             }
-            // What a part says of the moment is not said of the next one.
+            // A moment set in one part does not apply to the next one.
             self.context.as_of.set(None);
             let mut table = self.clauses(part, start)?;
             if !part.iter().any(|clause| matches!(clause, Clause::Return(_)))
@@ -83,7 +83,7 @@ impl Run<'_> {
             match &mut whole {
                 None => whole = Some(table),
                 Some(whole) => {
-                    // The columns of a union may stand in another order.
+                    // The columns of a union may have another order.
                     let order: Vec<Option<usize>> = whole
                         .columns
                         .iter()
@@ -134,9 +134,9 @@ impl Run<'_> {
         Ok(table)
     }
 
-    /// Runs a MATCH and the projection after it by a count of the graph, if they only count.
+    /// Answers a MATCH and the projection after it with a count of the graph, if they only count.
     fn count(&self, clause: &Clause, next: Option<&Clause>, table: &Table) -> Result<Option<Table>> {
-        // Compared late, nothing is left to the graph.
+        // If conditions are compared late, the graph answers none of them.
         let is_start = table.rows.len() == 1 && table.columns.iter().all(|column| column == PROOF);
         if !is_start || self.context.compares_late || self.written != Written::default() {
             return Ok(None);
@@ -144,7 +144,8 @@ impl Run<'_> {
         let Some(counting) = Counting::of(clause, next) else { return Ok(None) };
         let mut rows = vec![Vec::new()];
         if !table.columns.is_empty() {
-            // The proof has the first nodes that are counted. The first relationships can't be told without the others.
+            // The proof contains the first counted nodes. The first relationships can't be known without reading the
+            // others.
             let Some(labels) = counting.labels() else { return Ok(None) };
             let first = self.context.graph.select(&self.context.selection(labels, Vec::new()), PROOF_MAX)?;
             rows = vec![vec![Value::list(first.into_iter().map(Value::Node).collect())]];
@@ -159,7 +160,7 @@ impl Run<'_> {
         project(self.context, start, &projection, counting.filter).map(Some)
     }
 
-    /// How many rows a clause needs if the next one is a plain projection with a limit.
+    /// Returns how many rows a clause needs if the next one is a plain projection with a limit.
     fn early_limit(&self, next: Option<&Clause>) -> Result<usize> {
         let Some(Clause::Return(projection) | Clause::With { projection, filter: None }) = next else {
             return Ok(usize::MAX);
@@ -294,7 +295,7 @@ impl Run<'_> {
         filter: Option<&Expression>,
         limit: usize,
     ) -> Result<Table> {
-        // Rows are numbered, so that those without a match are known afterwards.
+        // Rows are numbered, to find those without a match afterwards.
         let mut incoming = table.columns.clone();
         incoming.push(ROW.to_owned());
         let plan = plan(self.context, &incoming, patterns, filter, self.ahead(&[]))?;
@@ -325,7 +326,7 @@ impl Run<'_> {
         Ok(Table { columns, rows })
     }
 
-    /// Takes the visible columns of a match, and adds what it rests on to the proof.
+    /// Takes the visible columns of a match, and adds its nodes and relationships to the proof.
     fn matched(&self, columns: &[String], plan: &Plan, row: &[Value]) -> Vec<Value> {
         let mut found = pick(columns, &plan.columns, row);
         let slots = plan.relationships.iter().chain(&plan.nodes);
@@ -431,7 +432,7 @@ impl Run<'_> {
 const PROCEDURES: &[&str] =
     &["db.labels", "db.relationshipTypes", "db.propertyKeys", "dbms.components", AS_OF];
 
-/// What answers, as clients of Neo4j ask for it.
+/// Returns the name and version of this server, in the form that Neo4j clients ask for.
 fn components() -> crate::graph::Called {
     let versions = Value::list(vec![Value::from(env!("CARGO_PKG_VERSION"))]);
     crate::graph::Called {
@@ -466,8 +467,8 @@ fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Res
     Err(Error::new(ErrorKind::Syntax, format!("there is no procedure {name}{hint}")))
 }
 
-/// The comparisons in the conditions of the next clauses that drop rows by what is known before them, as long as these
-/// only match. Those with values that differ between rows, or that can't be computed, are left out.
+/// Returns comparisons from the next clauses that drop rows and depend only on what is known before them, as long as
+/// these clauses only match. Comparisons whose values differ between rows, or can't be computed, are left out.
 fn later(context: &Context<'_>, clauses: &[Clause]) -> Vec<Expression> {
     fn add(context: &Context<'_>, filter: &Expression, found: &mut Vec<Expression>) {
         match filter {
@@ -504,19 +505,19 @@ fn later(context: &Context<'_>, clauses: &[Clause]) -> Vec<Expression> {
     found
 }
 
-/// The columns before a MATCH, and those that it binds.
+/// Returns the columns before a MATCH, and those that it binds.
 fn matched_columns(before: &[String], plan: &Plan) -> Vec<String> {
     let bound = plan.columns[plan.incoming..].iter().filter(|column| !column.starts_with(' '));
     before.iter().chain(bound).cloned().collect()
 }
 
-/// The values of some columns.
+/// Returns the values of some columns.
 fn pick(wanted: &[String], columns: &[String], row: &[Value]) -> Vec<Value> {
     let at = |name: &String| columns.iter().position(|column| column == name);
     wanted.iter().map(|name| at(name).and_then(|at| row.get(at).cloned()).unwrap_or_default()).collect()
 }
 
-/// The description of each clause, with the steps of its patterns.
+/// Describes each clause, with the steps of its patterns.
 pub(crate) fn explain(context: &Context<'_>, query: &Query) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for (index, part) in query.parts.iter().enumerate() {
@@ -609,7 +610,7 @@ fn names(projection: &Projection, columns: &mut Vec<String>) -> String {
     text
 }
 
-/// Why a query has no rows: for the first MATCH that finds nothing, how far it came.
+/// Explains why a query has no rows: for the first MATCH that finds nothing, how far it got.
 pub(crate) fn why_not(context: &Context<'_>, query: &Query) -> Result<Option<String>> {
     let Some(part) = query.parts.first() else { return Ok(None) };
     let mut table = Table { columns: Vec::new(), rows: vec![Vec::new()] };

@@ -1,15 +1,15 @@
-//! What a query needs of a graph.
+//! The interface of a graph to queries.
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 pub use crate::ast::Direction;
 use crate::{Map, Result, Value};
 
-/// The ID of a node. What it means is up to the graph.
+/// The ID of a node. Its meaning is up to the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u128);
 
-/// The ID of a relationship. What it means is up to the graph.
+/// The ID of a relationship. Its meaning is up to the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RelationshipId(pub u128);
 
@@ -72,7 +72,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Returns whether a value compares so with another; false if they can't be compared.
+    /// Returns whether the comparison holds between two values; false if they can't be compared.
     pub fn holds(self, left: &Value, right: &Value) -> bool {
         let Some(order) = left.partial_compare(right) else { return false };
         match self {
@@ -88,7 +88,7 @@ impl Comparison {
         matches!(self, Self::Greater | Self::GreaterOrEqual)
     }
 
-    /// The comparison with both sides exchanged.
+    /// Returns the comparison with both sides exchanged.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {
@@ -116,14 +116,14 @@ impl fmt::Display for Comparison {
 pub enum Constraint {
     /// The property equals one of these values.
     In(String, Vec<Value>),
-    /// The property compares so with a value.
+    /// The comparison of the property with this value holds.
     Compare(String, Comparison, Value),
     /// The property is a text that begins with this one.
     StartsWith(String, String),
 }
 
 impl Constraint {
-    /// The key of the property.
+    /// Returns the key of the property.
     pub fn key(&self) -> &str {
         match self {
             Self::In(key, _) | Self::Compare(key, ..) | Self::StartsWith(key, _) => key,
@@ -141,15 +141,15 @@ impl Constraint {
     }
 }
 
-/// The nodes that a pattern asks for: all labels and all constraints hold.
+/// The nodes that a pattern requires: all labels and all constraints hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// The labels.
     pub labels: Vec<String>,
     /// The constraints on properties.
     pub constraints: Vec<Constraint>,
-    /// The moment as of which the graph is read, in milliseconds since 1970, if there is one. A graph that knows when a
-    /// node came to be leaves out those that came later.
+    /// The moment as of which the graph is read, in milliseconds since 1970, if any. A graph that knows when nodes were
+    /// created leaves out later ones.
     pub as_of: Option<i64>,
 }
 
@@ -164,16 +164,16 @@ impl Selection {
 /// The relationships that an expansion follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expansion {
-    /// The direction, as seen from the nodes that are expanded.
+    /// The direction, seen from the expanded nodes.
     pub direction: Direction,
     /// The types; an empty list means all.
     pub types: Vec<String>,
-    /// The constraints on properties; all hold.
+    /// The constraints on properties; all must hold.
     pub constraints: Vec<Constraint>,
     /// The nodes that the relationships lead to; `None` means any.
     pub ends: Option<BTreeSet<NodeId>>,
-    /// The moment as of which the graph is read, in milliseconds since 1970, if there is one. A relationship holds from
-    /// its `valid_from` on and until before its `valid_to`; one that lacks a bound has none on that side.
+    /// The moment as of which the graph is read, in milliseconds since 1970, if any. A relationship holds from its
+    /// `valid_from` until before its `valid_to`; a missing bound does not limit it.
     pub as_of: Option<i64>,
 }
 
@@ -183,7 +183,7 @@ impl Expansion {
         Self { direction, types: Vec::new(), constraints: Vec::new(), ends: None, as_of: None }
     }
 
-    /// Returns whether a relationship leads in the direction from one of the nodes that are expanded to one of the ends.
+    /// Returns whether a relationship leads in the direction from one of the expanded nodes to one of the ends.
     pub fn leads(&self, start: NodeId, end: NodeId, from: &BTreeSet<NodeId>) -> bool {
         let leads_to = |node: NodeId| self.ends.as_ref().is_none_or(|ends| ends.contains(&node));
         (self.direction != Direction::Incoming && from.contains(&start) && leads_to(end))
@@ -199,13 +199,13 @@ impl Expansion {
     }
 }
 
-/// Whether a relationship with these properties holds at a moment. A bound that is no date does not bound.
+/// Whether a relationship with these properties holds at a moment. A bound that is not a date is ignored.
 fn holds(properties: &Map, moment: i64) -> bool {
     let bound = |key: &str| properties.get(key).and_then(Value::beginning);
     bound("valid_from").is_none_or(|from| from <= moment) && bound("valid_to").is_none_or(|to| moment < to)
 }
 
-/// What a graph has read from where it is stored.
+/// How much a graph has read from its storage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
     /// The number of calls.
@@ -229,7 +229,7 @@ impl std::ops::AddAssign for Reads {
     }
 }
 
-/// What there is in a graph, for messages and for questions.
+/// The contents of a graph, for messages and for questions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     /// The labels with the number of their nodes.
@@ -252,7 +252,7 @@ pub struct Called {
 /// A graph that can be queried.
 ///
 /// Reads take batches, so a graph on disk answers many rows in one call. Writes take `&self`, since a query reads and
-/// writes in turn; what is written is seen by later reads of the same query.
+/// writes in turn. Later reads of the same query see its writes.
 pub trait PropertyGraph {
     /// Finds the nodes of a selection, at most `limit`, in an order that does not change between calls.
     ///
@@ -260,7 +260,7 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn select(&self, selection: &Selection, limit: usize) -> Result<Vec<NodeId>>;
 
-    /// Returns those of some nodes that pass a selection. A graph on disk reads no more of them than it needs to decide.
+    /// Returns those of some nodes that pass a selection. A graph on disk reads only as many as it needs to decide.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
@@ -278,42 +278,42 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn count_nodes(&self, selection: &Selection) -> Result<u64>;
 
-    /// Counts the relationships that an expansion of all nodes follows, if the graph can do that without expanding
-    /// them.
+    /// Counts the relationships that an expansion of all nodes would follow. Returns `None` if the graph can't do that
+    /// without expanding them.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
     fn count_relationships(&self, expansion: &Expansion) -> Result<Option<u64>>;
 
-    /// Finds the relationships of nodes that an expansion follows; at most `limit`. Each is listed once, even if it
+    /// Finds the relationships of nodes that an expansion follows, at most `limit`. Each is listed once, even if it
     /// belongs to two of the nodes.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
     fn expand(&self, nodes: &[NodeId], expansion: &Expansion, limit: usize) -> Result<Vec<Edge>>;
 
-    /// What was read so far. A graph in memory reads nothing.
+    /// Returns how much was read so far. A graph in memory reads nothing.
     fn reads(&self) -> Reads;
 
-    /// Reads nodes ahead of their use, so that [`PropertyGraph::node`] needs no further call.
+    /// Prefetches nodes, so that [`PropertyGraph::node`] needs no further call.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
     fn prefetch(&self, nodes: &[NodeId]) -> Result<()>;
 
-    /// Reads a node; `None` if there is none, or it was deleted.
+    /// Reads a node. Returns `None` if it does not exist or was deleted.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
     fn node(&self, id: NodeId) -> Result<Option<Arc<Node>>>;
 
-    /// Reads a relationship; `None` if there is none, or it was deleted.
+    /// Reads a relationship. Returns `None` if it does not exist or was deleted.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
     fn relationship(&self, id: RelationshipId) -> Result<Option<Arc<Relationship>>>;
 
-    /// Tells what there is in the graph.
+    /// Describes the contents of the graph.
     ///
     /// # Errors
     /// Returns an error if the graph fails.
@@ -325,28 +325,28 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn values(&self, label: Option<&str>, key: &str, limit: usize) -> Result<Vec<Value>>;
 
-    /// The names of the procedures that only this graph has.
+    /// Returns the names of the procedures that only this graph has.
     fn procedures(&self) -> &'static [&'static str];
 
-    /// Calls a procedure of the graph, read as of a moment if there is one; `None` if it has none of that name.
+    /// Calls a procedure of the graph, as of a moment if given. Returns `None` if it has no procedure of that name.
     ///
     /// # Errors
     /// Returns an error if the arguments do not fit, or the graph fails.
     fn call(&self, procedure: &str, arguments: &[Value], as_of: Option<i64>) -> Result<Option<Called>>;
 
-    /// Begins to write. Until [`PropertyGraph::commit`], the writes can be undone.
+    /// Begins a write. Until [`PropertyGraph::commit`], it can be undone.
     ///
     /// # Errors
     /// Returns an error if the graph can't be written.
     fn begin(&self) -> Result<()>;
 
-    /// Keeps what was written.
+    /// Keeps the writes since [`PropertyGraph::begin`].
     ///
     /// # Errors
     /// Returns an error if the graph fails.
     fn commit(&self) -> Result<()>;
 
-    /// Undoes what was written since [`PropertyGraph::begin`].
+    /// Undoes the writes since [`PropertyGraph::begin`].
     fn rollback(&self);
 
     /// Creates a node.
@@ -373,7 +373,7 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn update_relationship(&self, id: RelationshipId, properties: Map) -> Result<()>;
 
-    /// Deletes relationships, then nodes. The nodes have no other relationships.
+    /// Deletes relationships, then nodes. The nodes must have no other relationships.
     ///
     /// # Errors
     /// Returns an error if the graph fails.

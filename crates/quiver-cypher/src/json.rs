@@ -1,4 +1,4 @@
-//! Values from and to JSON.
+//! Conversions between values and JSON.
 
 use serde_json::Value as Json;
 
@@ -7,7 +7,7 @@ use crate::{
     temporal::{Duration, Moment},
 };
 
-/// The keys under which dates and durations are stored, so that they come back as what they were.
+/// The keys under which dates and durations are stored, so that they keep their type.
 const MOMENT: &str = "$moment";
 const DURATION: &str = "$duration";
 

@@ -5,7 +5,7 @@
 //!
 //! A query reads (MATCH, OPTIONAL MATCH, WHERE, WITH, RETURN, ORDER BY, SKIP, LIMIT, UNWIND, UNION, aggregates, CASE,
 //! comprehensions, EXISTS and COUNT subqueries, paths of variable length, shortest paths) and writes (CREATE, MERGE,
-//! SET, REMOVE, DELETE). What it may cost is bounded by a [`Budget`].
+//! SET, REMOVE, DELETE). A [`Budget`] limits its cost.
 //!
 //! ```
 //! use quiver_cypher::{Map, MemoryGraph, Options, Query};

@@ -15,7 +15,7 @@ use crate::{
     value::Path,
 };
 
-/// Rows that go through the steps together.
+/// Number of rows that go through the steps together.
 const CHUNK: usize = 2048;
 
 type Row = Vec<Value>;
@@ -25,7 +25,7 @@ pub(crate) struct Matcher<'a> {
     pub(crate) plan: &'a Plan,
 }
 
-/// The other end of an edge, if it goes in the direction from a node.
+/// Returns the other end of an edge, if it leads in this direction from a node.
 fn other_end(edge: &Edge, from: NodeId, direction: Direction) -> Option<NodeId> {
     let outgoing = (edge.start == from && direction != Direction::Incoming).then_some(edge.end);
     outgoing.or_else(|| (edge.end == from && direction != Direction::Outgoing).then_some(edge.start))
@@ -81,7 +81,7 @@ impl Matcher<'_> {
             return self.context.meter.check_rows(found.len());
         };
         let mut rows = rows.into_iter();
-        // With a limit the first rows go ahead alone.
+        // With a limit, the first rows go ahead alone.
         let mut size = if limit < CHUNK { limit.max(1) } else { CHUNK };
         loop {
             let chunk: Vec<Row> = rows.by_ref().take(size).collect();
@@ -104,7 +104,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Whether no step after one that finds nodes drops any of them.
+    /// Whether no later step drops any of the nodes that a step finds.
     fn keeps_all_after(&self, at: usize) -> bool {
         let Some(Step::Select { slot: found, labels: wanted, .. }) = self.plan.steps.get(at) else {
             return false;
@@ -123,7 +123,7 @@ impl Matcher<'_> {
             Step::Select { slot, labels, lookups, .. } => {
                 let mut found = Vec::new();
                 let most = limit.min(self.context.meter.rows_max() + 1);
-                // Rows that look for the same share one call.
+                // Rows with the same lookup share one call.
                 let mut known: Vec<(Selection, Vec<NodeId>)> = Vec::new();
                 for row in rows {
                     let environment = Environment::new(&self.plan.columns, &row);
@@ -187,7 +187,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Keeps the rows with a node that has labels and passes lookups.
+    /// Keeps the rows whose node has the labels and passes the lookups.
     fn keep(&self, rows: Vec<Row>, slot: usize, labels: &[String], lookups: &[Lookup]) -> Result<Vec<Row>> {
         let mut ids = BTreeSet::new();
         for row in &rows {
@@ -202,7 +202,7 @@ impl Matcher<'_> {
         Ok(rows.into_iter().filter(keeps).collect())
     }
 
-    /// The constraints of lookups whose values are the same for all rows; `None` if nothing can pass them.
+    /// Returns the constraints of lookups whose values are the same for all rows; `None` if nothing can pass them.
     fn constraints(&self, lookups: &[Lookup]) -> Result<Option<Vec<Constraint>>> {
         let environment = Environment::new(&[], &[]);
         lookups.iter().map(|lookup| constraint(self.context, lookup, &environment)).collect()
@@ -254,7 +254,7 @@ impl Matcher<'_> {
         Ok(by_node)
     }
 
-    /// The nodes that relationships may lead to, if they are few.
+    /// Returns the nodes that relationships may lead to, if they are few.
     fn few_ends(&self, rows: &[Row], follow: &Follow) -> Result<Option<BTreeSet<NodeId>>> {
         let mut ends = BTreeSet::new();
         if follow.into {

@@ -38,12 +38,12 @@ impl MemoryGraph {
         Self::default()
     }
 
-    /// Returns all nodes by ascending ID.
+    /// Returns all nodes in ascending order of ID.
     pub fn nodes(&self) -> Vec<(NodeId, Arc<Node>)> {
         self.content.borrow().nodes.iter().map(|(id, node)| (*id, Arc::clone(node))).collect()
     }
 
-    /// Returns all relationships by ascending ID.
+    /// Returns all relationships in ascending order of ID.
     pub fn relationships(&self) -> Vec<(RelationshipId, Arc<Relationship>)> {
         self.content.borrow().relationships.iter().map(|(id, one)| (*id, Arc::clone(one))).collect()
     }

@@ -1,6 +1,6 @@
 //! The nearest of several names, for error messages.
 
-/// Returns the candidate that differs least from a name, if it differs little enough to be meant.
+/// Returns the candidate most similar to a name, if it is similar enough.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = folded(name).take(64).collect();
     let limit = (wanted.len() / 3).max(1);
@@ -12,7 +12,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Letters and digits in lower case: case, spaces and hyphens are what is mistyped most.
+/// Letters and digits in lower case: case, spaces and hyphens are what people mistype most.
 fn folded(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }

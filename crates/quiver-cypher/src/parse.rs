@@ -11,17 +11,17 @@ use crate::{
     error::{Error, Place, Result, syntax},
 };
 
-/// The longest query in bytes.
+/// Maximum length of a query in bytes.
 pub(crate) const BYTES_MAX: usize = 256 * 1024;
-/// The deepest nesting of brackets.
+/// Maximum nesting of brackets.
 const NESTING_MAX: usize = 60;
-/// The greatest height of an expression: nesting and chains of operators together.
+/// Maximum height of an expression: nesting and chains of operators together.
 const HEIGHT_MAX: usize = 250;
 
-/// The most attempts to parse something nested.
+/// Maximum number of attempts to parse something nested.
 const ATTEMPTS_MAX: usize = 200_000;
 
-/// What is asked for before the first clause.
+/// A keyword before the first clause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Prefix {
     #[default]
@@ -54,11 +54,11 @@ struct Parser<'a> {
     tokens: Vec<Lexeme>,
     at: usize,
     nesting: usize,
-    /// How often something nested was parsed, attempts included: what looks like a pattern may be parsed twice.
+    /// How often something nested was parsed, including failed attempts: what looks like a pattern may be parsed twice.
     attempts: usize,
-    /// The height of the expression that was parsed last.
+    /// The height of the last parsed expression.
     height: usize,
-    /// The greatest height among the parts of the atom that is being parsed.
+    /// The greatest height among the parts of the atom being parsed.
     children: usize,
 }
 
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Place(self.tokens[self.at].start)
     }
 
-    /// The end of the token before the current one.
+    /// Returns the end of the token before the current one.
     fn end_before(&self) -> usize {
         if self.at == 0 { 0 } else { self.tokens[self.at - 1].end }
     }
@@ -120,7 +120,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Takes several keywords, or none of them.
+    /// Consumes several keywords, or none of them.
     fn take_words(&mut self, words: &[&str]) -> bool {
         let found = words.iter().enumerate().all(|(ahead, word)| self.is_word_at(ahead, word));
         if found {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         if self.take_word(word) { Ok(()) } else { Err(self.unexpected(word)) }
     }
 
-    /// A name of a variable, label, type, key or function.
+    /// Parses the name of a variable, label, type, key or function.
     fn name(&mut self, what: &str) -> Result<String> {
         match self.peek() {
             Token::Word(name) | Token::Quoted(name) => {

@@ -14,14 +14,14 @@ use crate::{
     scope::free_variables,
 };
 
-/// The most nodes and relationships of one MATCH.
+/// Maximum number of nodes and relationships of one MATCH.
 const ELEMENTS_MAX: usize = 400;
-/// What an expansion is expected to multiply the rows by.
+/// Factor by which an expansion is expected to multiply the rows.
 const FAN_OUT: u64 = 4;
 
-/// Up to how many nodes it does not pay to look for a rarer one to begin with.
+/// With this few nodes, it does not pay to look for a rarer start.
 const FEW: u64 = 4;
-/// From how many nodes on it does not pay to follow only the relationships that lead to them.
+/// Number of end nodes from which it does not pay to follow only the relationships that lead to them.
 pub(crate) const ENDS_MAX: usize = 256;
 
 /// How a property is looked up.
@@ -54,7 +54,7 @@ pub(crate) struct Lookup {
 }
 
 impl Lookup {
-    /// The lookup of an operator, if an index can answer it, and whether its sides can be exchanged.
+    /// Returns the lookup of an operator if an index can answer it, and the one with exchanged sides if possible.
     fn test_of(operator: Binary) -> Option<(Test, Option<Test>)> {
         let compared =
             |comparison: Comparison| (Test::Compare(comparison), Some(Test::Compare(comparison.flipped())));
@@ -82,27 +82,28 @@ impl fmt::Display for Lookup {
     }
 }
 
-/// What a relationship of a pattern asks for.
+/// A relationship of a pattern to follow.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Follow {
     /// The column of the relationship, or of the list of relationships.
     pub(crate) slot: usize,
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// The direction as seen from `from`.
+    /// The direction, seen from `from`.
     pub(crate) direction: Direction,
     pub(crate) types: Vec<String>,
-    /// Whether `to` is bound already.
+    /// Whether `to` is already bound.
     pub(crate) into: bool,
-    /// Columns of relationships that this one must differ from.
+    /// The columns of relationships that this one must differ from.
     pub(crate) used: Vec<usize>,
     /// Conditions on its properties whose values are the same for all rows.
     pub(crate) lookups: Vec<Lookup>,
-    /// What is asked of `to`, if few nodes pass it: they are found first, and only what leads to them is followed.
+    /// The conditions on `to`, if few nodes pass them: these nodes are found first, and only what leads to them is
+    /// followed.
     pub(crate) few: Option<Few>,
 }
 
-/// What is asked of the node that a relationship leads to.
+/// The conditions on the node that a relationship leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Few {
     pub(crate) labels: Vec<String>,
@@ -113,29 +114,29 @@ pub(crate) struct Few {
 pub(crate) enum Step {
     /// Finds nodes.
     Select { slot: usize, labels: Vec<String>, lookups: Vec<Lookup>, estimate: u64 },
-    /// Checks that a bound variable is a node with labels that passes lookups.
+    /// Checks that a bound variable is a node with labels that passes the lookups.
     Labels { slot: usize, labels: Vec<String>, lookups: Vec<Lookup> },
-    /// Checks properties given as a map that is a parameter.
+    /// Checks properties given as a map parameter.
     Properties { slot: usize, properties: Expression },
     /// Follows one relationship.
     Expand(Follow),
     /// Follows a number of relationships.
     ExpandMany { follow: Follow, least: u64, most: u64, properties: Option<Expression>, reversed: bool },
-    /// Finds the ends of a relationship that is bound.
+    /// Finds the ends of a bound relationship.
     Ends { follow: Follow, bound_from: bool },
-    /// Checks a list of relationships that is bound, and finds its ends.
+    /// Checks a bound list of relationships, and finds its ends.
     ListEnds { follow: Follow, bound_from: bool },
     /// Finds shortest paths between two bound nodes.
     Shortest { follow: Follow, least: u64, most: u64, all: bool, properties: Option<Expression> },
     /// Checks a condition.
     Filter(Expression),
-    /// Makes a path of nodes and relationships.
+    /// Builds a path of nodes and relationships.
     Path { slot: usize, nodes: Vec<usize>, relationships: Vec<usize> },
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Plan {
-    /// The columns that come in, then those that the pattern binds; hidden names begin with a space.
+    /// The incoming columns, then those that the pattern binds. Hidden names begin with a space.
     pub(crate) columns: Vec<String>,
     pub(crate) incoming: usize,
     pub(crate) steps: Vec<Step>,
@@ -174,19 +175,19 @@ struct Planner<'a> {
     steps: Vec<Step>,
 }
 
-/// What a plan looks up of the nodes that relationships lead to.
+/// Which conditions a plan looks up at the nodes that relationships lead to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ahead<'a> {
-    /// Nothing: each condition is a step of its own, so that it can be told which of them nothing passes.
+    /// None: each condition is a step of its own, which shows which of them nothing passes.
     Nothing,
-    /// What the pattern says, where the node is reached. For what is planned or run row by row.
+    /// Those of the pattern, when the node is reached. For what is planned or run row by row.
     Pattern,
-    /// The same and what these comparisons say, which later clauses make and which drop the rows that don't pass; few
-    /// nodes are looked up before the relationships that lead to them.
+    /// Those of the pattern, and these comparisons from later clauses, which drop the rows that fail them. If few nodes
+    /// pass, they are looked up before the relationships that lead to them.
     Clauses(&'a [Expression]),
 }
 
-/// Plans patterns with a filter over rows of these columns.
+/// Plans patterns with a filter over rows with these columns.
 pub(crate) fn plan(
     context: &Context<'_>,
     columns: &[String],
@@ -333,7 +334,7 @@ impl Planner<'_> {
             comparisons.iter().for_each(|comparison| self.add_conditions(comparison));
             return;
         }
-        // Labels in the condition help to choose where to begin.
+        // Labels in the condition help to choose the start.
         if let Expression::HasLabels(of, labels) = filter
             && let Expression::Variable(name, _) = &**of
             && let Some(slot) = self.columns.iter().position(|column| column == name)
@@ -346,7 +347,7 @@ impl Planner<'_> {
 
     fn is_bound(&self, needs: &BTreeSet<String>) -> bool {
         needs.iter().all(|need| {
-            // A name that is no column is an error that the check of the query has found already.
+            // The check of the query has already rejected names that are not columns.
             self.columns
                 .iter()
                 .position(|column| column == need)
@@ -354,7 +355,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Emits what can be checked now.
+    /// Emits the conditions that can be checked now.
     fn emit_conditions(&mut self) {
         let mut waiting = Vec::new();
         for (condition, needs) in std::mem::take(&mut self.conditions) {
@@ -376,7 +377,7 @@ impl Planner<'_> {
         self.maps = waiting;
     }
 
-    /// The conditions on properties of a node or relationship that compare them with what is known before it.
+    /// Returns the conditions that compare properties of a node or relationship with something known before it.
     fn lookups(&self, slot: usize) -> Vec<Lookup> {
         if self.context.compares_late {
             return Vec::new();
@@ -409,7 +410,7 @@ impl Planner<'_> {
         found
     }
 
-    /// How many nodes a selection is expected to find.
+    /// Estimates how many nodes a selection finds.
     fn estimate(&self, labels: &[String], lookups: &[Lookup]) -> Result<u64> {
         let mut selection = self.context.selection(labels, Vec::new());
         let mut unknown = 0;
@@ -432,7 +433,8 @@ impl Planner<'_> {
         node.map(|node| node.labels.clone()).unwrap_or_default()
     }
 
-    /// The conditions on a node whose values are the same for all rows, if they are looked up where it is reached.
+    /// Returns the conditions on a node whose values are the same for all rows, if they are looked up when it is
+    /// reached.
     fn constants(&self, slot: usize) -> Vec<Lookup> {
         if matches!(self.ahead, Ahead::Nothing) {
             return Vec::new();
@@ -442,7 +444,7 @@ impl Planner<'_> {
         lookups
     }
 
-    /// Binds a node that was found by its lookups, or that is reached otherwise.
+    /// Binds a node that was found by its lookups or reached otherwise.
     fn bind_node(&mut self, slot: usize, is_looked_up: bool) {
         let lookups = if is_looked_up { Vec::new() } else { self.constants(slot) };
         self.steps.push(Step::Labels { slot, labels: self.labels(slot), lookups });
@@ -450,7 +452,7 @@ impl Planner<'_> {
         self.emit_conditions();
     }
 
-    /// How many nodes the constant lookups of a slot are expected to find; asked for once.
+    /// Estimates how many nodes the constant lookups of a slot find. Asks the graph only once.
     fn estimate_constant(&mut self, slot: usize, labels: &[String], lookups: &[Lookup]) -> Result<u64> {
         if let Some(known) = self.estimates.get(&slot) {
             return Ok(*known);
@@ -492,7 +494,7 @@ impl Planner<'_> {
             self.steps.push(path);
         }
         self.emit_conditions();
-        // What refers to names that nothing binds was refused before; nothing may be dropped silently.
+        // Conditions with unbound names were rejected before; none may be dropped silently.
         let left = std::mem::take(&mut self.conditions);
         self.steps.extend(left.into_iter().map(|(condition, _)| Step::Filter(condition)));
         let left = std::mem::take(&mut self.maps);
@@ -501,11 +503,11 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The node that is not bound yet and expected to be found least often, with its lookups.
+    /// Returns the unbound node that is expected to match the fewest times, with its lookups.
     fn rarest(&mut self) -> Result<Option<(u64, usize, Vec<Lookup>)>> {
         let open = self.nodes.iter().map(|node| node.slot).filter(|slot| !self.bound.contains(slot));
         let mut open: Vec<(usize, Vec<Lookup>)> = open.map(|slot| (slot, self.lookups(slot))).collect();
-        // If one that is looked up is found a few times, the others need no estimate.
+        // If a node with lookups matches only a few times, the others need no estimate.
         open.sort_by_key(|(_, lookups)| lookups.is_empty());
         let mut best: Option<(u64, usize, Vec<Lookup>)> = None;
         for (slot, lookups) in open {
@@ -525,7 +527,7 @@ impl Planner<'_> {
         Ok(best)
     }
 
-    /// What is asked of the node that a relationship leads to, if few nodes are expected to pass.
+    /// Returns the conditions on the node that a relationship leads to, if few nodes are expected to pass.
     fn few(&mut self, follow: &Follow) -> Result<Option<Few>> {
         let lookups = self.constants(follow.to);
         if !matches!(self.ahead, Ahead::Clauses(_))
@@ -540,7 +542,7 @@ impl Planner<'_> {
         Ok((estimate <= ENDS_MAX as u64).then_some(Few { labels, lookups }))
     }
 
-    /// The cheapest relationship that can be followed now.
+    /// Returns the cheapest relationship that can be followed now.
     fn next_link(&self, done: &[bool]) -> Option<usize> {
         let cost = |link: &Link| {
             let (from, to) = (self.bound.contains(&link.follow.from), self.bound.contains(&link.follow.to));
@@ -571,7 +573,7 @@ impl Planner<'_> {
         let mut follow = link.follow.clone();
         let (from, to) = (self.bound.contains(&follow.from), self.bound.contains(&follow.to));
         let properties = link.properties.clone();
-        // Relationships differ from those that were found before, whatever their order in the pattern.
+        // A relationship must differ from those found before, whatever their order in the pattern.
         follow.used = self
             .links
             .iter()
@@ -607,7 +609,7 @@ impl Planner<'_> {
         }
         follow.into = from && to;
         follow.lookups = match &properties {
-            // The relationships of a path have the properties of one map.
+            // All relationships of a path have the properties of one map.
             Some(Expression::Map(entries)) if !self.context.compares_late => {
                 let equal = |(key, value): &(String, Expression)| Lookup {
                     key: key.clone(),
@@ -646,7 +648,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether an expression has another value each time.
+/// Whether an expression has a different value each time.
 fn is_random(expression: &Expression) -> bool {
     matches!(expression, Expression::Function { name, .. } if name.eq_ignore_ascii_case("rand"))
         || expression.parts().into_iter().any(is_random)
@@ -671,7 +673,7 @@ pub(crate) fn constraint(
         (Test::Compare(comparison), value) => Constraint::Compare(key, comparison, value),
         (Test::StartsWith, value) => match value.as_str() {
             Some(start) => Constraint::StartsWith(key, start.to_owned()),
-            // A text begins with nothing but texts.
+            // Only texts begin with a text.
             None => return Ok(None),
         },
     }))

@@ -1,15 +1,15 @@
-//! What each step of a query gave and read.
+//! What each step of a query returned and read.
 
 use std::{cell::RefCell, collections::HashMap, fmt};
 
 use crate::graph::Reads;
 
-/// What one step of a query came to. Its text form is a line.
+/// The cost of one step of a query. Its text form is a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanStep {
     /// What the step does.
     pub text: String,
-    /// How many rows came out of it; `None` for what was read besides the steps, and for the whole.
+    /// Number of rows that came out of it; `None` for reads outside of the steps, and for the whole query.
     pub rows: Option<u64>,
     /// What it read.
     pub reads: Reads,
@@ -24,7 +24,7 @@ impl fmt::Display for PlanStep {
     }
 }
 
-/// What the steps of a query came to, in the order in which they first ran. Steps that are described alike are one.
+/// The costs of a query's steps, in the order in which they first ran. Steps with the same description are combined.
 #[derive(Debug, Default)]
 pub(crate) struct Profile(RefCell<(Vec<PlanStep>, HashMap<String, usize>)>);
 
@@ -33,7 +33,7 @@ fn counted(count: u64, what: &str) -> String {
 }
 
 impl Profile {
-    /// Adds what came out of a step and what it read.
+    /// Adds the rows of a step and what it read.
     pub(crate) fn add(&self, text: String, rows: usize, reads: Reads) {
         let (lines, known) = &mut *self.0.borrow_mut();
         let at = *known.entry(text).or_insert_with_key(|text| {
@@ -44,7 +44,7 @@ impl Profile {
         lines[at].reads += reads;
     }
 
-    /// Each step, then what was read for the plan and the result, then the whole.
+    /// Returns each step, then what was read for the plan and the result, then the whole query.
     pub(crate) fn steps(&self, whole: Reads) -> Vec<PlanStep> {
         let mut steps = self.0.borrow().0.clone();
         let rest = steps.iter().fold(whole, |rest, step| rest - step.reads);

@@ -11,25 +11,25 @@ use crate::{
     value::Key,
 };
 
-/// The column of what a row rests on.
+/// The column with the proof of a row.
 pub(crate) const PROOF: &str = " proof";
-/// The most nodes and relationships in the proof of one row.
+/// Maximum number of nodes and relationships in the proof of one row.
 const PROOF_MAX: usize = 200;
 
 struct Projected {
     values: Vec<Value>,
     sort: Vec<Value>,
-    /// The values, then those of the row before, for WHERE.
+    /// The values, then those of the incoming row, for WHERE.
     wide: Vec<Value>,
     proof: Option<Value>,
 }
 
-/// The columns that a query can name.
+/// Returns the columns that a query can name.
 pub(crate) fn visible(columns: &[String]) -> impl Iterator<Item = &String> {
     columns.iter().filter(|column| !column.starts_with(' '))
 }
 
-/// The number of rows in SKIP or LIMIT.
+/// Returns the number of rows in SKIP or LIMIT.
 pub(crate) fn row_count(context: &Context<'_>, expression: Option<&Expression>) -> Result<Option<usize>> {
     let Some(expression) = expression else { return Ok(None) };
     match context.evaluate(expression, &Environment::new(&[], &[]))? {
@@ -40,7 +40,7 @@ pub(crate) fn row_count(context: &Context<'_>, expression: Option<&Expression>) 
     }
 }
 
-/// Puts the name of an item in the place of what is written like it.
+/// Replaces each part that is written like an item with the item's name.
 fn replace_items(expression: &mut Expression, items: &[Item]) {
     if let Some(item) = items.iter().find(|item| item.expression == *expression) {
         *expression = Expression::Variable(item.name.clone(), Place::default());
@@ -51,7 +51,7 @@ fn replace_items(expression: &mut Expression, items: &[Item]) {
     }
 }
 
-/// Projects a table, and keeps the rows that pass a filter, which sees the names of before and after.
+/// Projects a table, and keeps the rows that pass a filter, which sees both old and new names.
 pub(crate) fn project(
     context: &Context<'_>,
     table: Table,
@@ -135,7 +135,7 @@ fn finish(
     Ok(rows.into_iter().skip(skip).take(limit).collect())
 }
 
-/// Rows before the projection, each with a proof of its own if it stands for a group.
+/// Rows before the projection, each with its own proof if it stands for a group.
 struct Sources {
     columns: Vec<String>,
     rows: Vec<(Vec<Value>, Option<Value>)>,
@@ -151,7 +151,7 @@ impl Sources {
         has_proof: bool,
     ) -> Result<Vec<Projected>> {
         let proof_at = self.columns.iter().position(|column| column == PROOF).filter(|_| has_proof);
-        // In ORDER BY the new names come first.
+        // In ORDER BY the new names take precedence.
         let sort_columns: Vec<String> = names.iter().chain(&self.columns).cloned().collect();
         let mut found = Vec::new();
         for (row, proof) in self.rows {
@@ -214,7 +214,7 @@ fn group(
             }
         }
     }
-    // Without keys there is one group, even of no rows.
+    // Without keys there is one group, even if there are no rows.
     if groups.is_empty() && keys.is_empty() {
         groups.push(new(vec![Value::Null; table.columns.len()]));
     }

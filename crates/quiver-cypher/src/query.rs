@@ -12,11 +12,11 @@ use crate::{
     project::PROOF,
 };
 
-/// About how many bytes a result may take, and a value in it, besides its text.
+/// Approximate maximum size of a result, and of a value in it, besides its text, in bytes.
 const RESULT_BYTES_MAX: usize = 256 << 20;
 const RESULT_VALUE_BYTES: usize = 32;
 
-/// A query that was parsed and checked.
+/// A parsed and checked query.
 #[derive(Clone, Debug)]
 pub struct Query {
     text: String,
@@ -24,19 +24,19 @@ pub struct Query {
     parsed: ast::Query,
 }
 
-/// How a query is run.
+/// Options for running a query.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What it may cost.
+    /// The limits on its cost.
     pub budget: Budget,
-    /// Whether each row comes with the nodes and relationships that it rests on.
+    /// Whether each row comes with its proof: the nodes and relationships that it rests on.
     pub proof: bool,
-    /// Whether a query that writes is refused.
+    /// Whether to reject a query that writes.
     pub read_only: bool,
-    /// The moment of `datetime()` and `date()`; by default the clock.
+    /// The moment of `datetime()` and `date()`; the clock by default.
     pub now: Option<Moment>,
-    /// Whether conditions on properties are checked only on what was read, and none is looked up in an index. The rows
-    /// are the same; this is for measurements and tests.
+    /// Whether conditions on properties are checked only after reading, and never looked up in an index. The rows are
+    /// the same; this is for measurements and tests.
     pub compares_late: bool,
 }
 
@@ -44,7 +44,7 @@ impl Query {
     /// Parses and checks a query.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] for what is not valid Cypher, with line and column.
+    /// [`ErrorKind::Syntax`] if it is not valid Cypher, with line and column.
     pub fn parse(text: &str) -> Result<Self> {
         let parsed = parse(text).and_then(|(prefix, query)| {
             check(&query)?;
@@ -69,11 +69,11 @@ impl Query {
         self.prefix == Prefix::Profile
     }
 
-    /// Runs the query. If it fails, nothing is written. One that begins with `EXPLAIN` has no rows.
+    /// Runs the query. If it fails, nothing is written. A query that begins with `EXPLAIN` has no rows.
     ///
     /// # Errors
-    /// Those of the values and the graph; [`ErrorKind::Parameter`] if a parameter is missing; [`ErrorKind::Budget`] if
-    /// the query costs more than it may.
+    /// Errors of the values and the graph; [`ErrorKind::Parameter`] if a parameter is missing; [`ErrorKind::Budget`] if
+    /// the query exceeds its budget.
     pub fn run(&self, graph: &dyn PropertyGraph, parameters: &Map, options: &Options) -> Result<Rows> {
         self.run_profiled(graph, parameters, options, None)
     }
@@ -81,7 +81,7 @@ impl Query {
     /// Runs the query, and describes each step with the rows that came out of it and what it read.
     ///
     /// # Errors
-    /// Those of [`Query::run`].
+    /// As for [`Query::run`].
     pub fn profile(
         &self,
         graph: &dyn PropertyGraph,
@@ -143,7 +143,7 @@ impl Query {
     /// Describes how the query is run, one step per line.
     ///
     /// # Errors
-    /// Those of [`Query::run`].
+    /// As for [`Query::run`].
     pub fn explain(
         &self,
         graph: &dyn PropertyGraph,
@@ -153,11 +153,11 @@ impl Query {
         self.with_context(graph, parameters, options, None, |context| explain(context, &self.parsed))
     }
 
-    /// Says why a query that reads has no rows: the step of the first pattern after which nothing is left, and the
-    /// nearest value that exists. `None` if that is not known.
+    /// Explains why a reading query has no rows: the step of the first pattern after which nothing is left, and the
+    /// nearest existing value. Returns `None` if the reason is not known.
     ///
     /// # Errors
-    /// Those of [`Query::run`].
+    /// As for [`Query::run`].
     pub fn why_not(
         &self,
         graph: &dyn PropertyGraph,
@@ -189,8 +189,8 @@ impl Query {
     }
 }
 
-/// Checks how much rows take where they are printed or sent: there, what they share stands in each of them. Nodes and
-/// relationships count with their properties once these are known.
+/// Checks how large rows are when they are printed or sent, where shared parts are repeated. Nodes and relationships
+/// count with their properties once these are known.
 fn check_result<'a>(cells: impl Iterator<Item = &'a Value>, known: &'a Rows) -> Result<()> {
     let node = |id: &NodeId| known.nodes.get(id).into_iter().flat_map(|node| node.properties.values());
     let relationship =

@@ -12,7 +12,7 @@ use crate::{
     value::float_text,
 };
 
-/// How many things a query wrote.
+/// What a query wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Nodes created.
@@ -43,7 +43,7 @@ pub struct Rows {
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Value>>,
-    /// For each row the nodes and relationships that it rests on, if they were asked for.
+    /// For each row the nodes and relationships that it rests on, if requested.
     pub proofs: Vec<Vec<Value>>,
     /// The nodes in rows and proofs.
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
@@ -106,7 +106,7 @@ impl Rows {
         format!(":{}{properties}", one.kind)
     }
 
-    /// The name of a node for people: one of its properties, or its labels.
+    /// Returns a readable name of a node: one of its properties, or its labels.
     pub fn node_name(&self, id: NodeId) -> String {
         let Some(node) = self.nodes.get(&id) else { return "?".to_owned() };
         let named =
@@ -115,8 +115,8 @@ impl Rows {
         name.unwrap_or_else(|| node.labels.iter().cloned().collect::<Vec<_>>().join(":"))
     }
 
-    /// Writes what a row rests on as paths, one per line: `Team A -OWNS-> payments -CALLS-> billing-v1`. Empty if no
-    /// proofs were asked for.
+    /// Prints the proof of a row as paths, one per line: `Team A -OWNS-> payments -CALLS-> billing-v1`. Empty if no
+    /// proofs were requested.
     pub fn proof_lines(&self, row: usize) -> Vec<String> {
         let items = self.proofs.get(row).map(Vec::as_slice).unwrap_or_default();
         let mut edges: Vec<&Relationship> = items
@@ -129,7 +129,7 @@ impl Rows {
         let mut shown = BTreeSet::new();
         let mut lines = Vec::new();
         while !edges.is_empty() {
-            // A path begins where it can be read forwards.
+            // A path begins at a node from which it can be read forwards.
             let first =
                 edges.iter().position(|one| edges.iter().all(|other| other.end != one.start)).unwrap_or(0);
             let mut at = edges[first].start;

@@ -40,7 +40,7 @@ fn collect(expression: &Expression, local: &mut Vec<String>, found: &mut BTreeSe
             collect(step, local, found);
             local.truncate(local.len() - 2);
         }
-        // The variables of a pattern are needed as far as they are bound outside; the planner ignores the others.
+        // Only variables of a pattern that are bound outside are needed; the planner ignores the others.
         Expression::Pattern(pattern) => patterns(std::slice::from_ref(&**pattern), local, found),
         Expression::PatternComprehension { pattern, filter, map } => {
             patterns(std::slice::from_ref(&**pattern), local, found);

@@ -30,7 +30,7 @@ fn symbol(operator: Binary) -> &'static str {
     }
 }
 
-/// Prints an expression; parts that take much space are left out.
+/// Prints an expression, leaving out long parts.
 pub(crate) fn expression(shown: &Expression) -> String {
     match shown {
         Expression::Literal(Literal::Float(value)) => crate::value::float_text(*value),

@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     DateTime,
 }
 
-/// A date, a time, or both; with an offset from UTC or without.
+/// A date, a time, or both; with or without an offset from UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Moment {
     /// Days since 1970-01-01 in local time.
@@ -74,8 +74,8 @@ impl Moment {
         }
     }
 
-    /// Creates a moment of its parts; `None` if it has neither a date nor a time, an offset without a time, or a part
-    /// that is out of range.
+    /// Creates a moment from its parts. Returns `None` if it has neither a date nor a time, an offset without a time,
+    /// or a part that is out of range.
     pub fn of_parts(parts: MomentParts) -> Option<Self> {
         let MomentParts { days, nanos, offset } = parts;
         let is_moment = days.is_some() || nanos.is_some();
@@ -85,12 +85,12 @@ impl Moment {
         (is_moment && fits).then_some(Self { days, nanos, offset })
     }
 
-    /// The parts of the moment.
+    /// Returns the parts of the moment.
     pub fn parts(&self) -> MomentParts {
         MomentParts { days: self.days, nanos: self.nanos, offset: self.offset }
     }
 
-    /// Milliseconds since 1970, rounded down, of a date and time with an offset; `None` for other moments.
+    /// Returns the milliseconds since 1970, rounded down, of a date and time with an offset; `None` for other moments.
     pub fn unix_milliseconds(&self) -> Option<i64> {
         if self.kind() != Kind::DateTime {
             return None;
@@ -98,8 +98,8 @@ impl Moment {
         i64::try_from(self.instant().div_euclid(1_000_000)).ok()
     }
 
-    /// Milliseconds since 1970, rounded down, at which a date or a date and time begins, in UTC if it has no offset;
-    /// `None` for times without a date.
+    /// Returns when a date, or a date and time, begins, in milliseconds since 1970, rounded down; in UTC if it has no
+    /// offset. Returns `None` for times without a date.
     pub fn beginning(&self) -> Option<i64> {
         self.days?;
         i64::try_from(self.instant().div_euclid(1_000_000)).ok()
@@ -149,7 +149,7 @@ impl Moment {
         }
     }
 
-    /// Nanoseconds on the line of time: in UTC if there is an offset.
+    /// Returns nanoseconds on the time line, in UTC if there is an offset.
     pub(crate) fn instant(&self) -> i128 {
         i128::from(self.days.unwrap_or_default()) * i128::from(NANOS_PER_DAY)
             + i128::from(self.nanos.unwrap_or_default())
@@ -164,7 +164,7 @@ impl Moment {
         (self.kind() == other.kind()).then(|| self.compare(other))
     }
 
-    /// The same instant with another offset.
+    /// Returns the same instant with another offset.
     pub(crate) fn with_offset(self, offset: i32) -> Self {
         let Some(old) = self.offset else { return Self { offset: Some(offset), ..self } };
         let nanos = self.nanos.unwrap_or_default() + i64::from(offset - old) * NANOS_PER_SECOND;
@@ -254,7 +254,7 @@ fn offset_text(offset: i32) -> String {
     if seconds % 60 == 0 { text } else { format!("{text}:{:02}", seconds % 60) }
 }
 
-/// The fraction of a second, with its point, without trailing zeros.
+/// Prints the fraction of a second, with its point, without trailing zeros.
 fn fraction_text(nanos: i64) -> String {
     if nanos == 0 {
         return String::new();

@@ -13,7 +13,7 @@ pub type Map = BTreeMap<String, Value>;
 /// A value in a query.
 #[derive(Clone, Debug, Default)]
 pub enum Value {
-    /// Nothing is known.
+    /// An unknown value.
     #[default]
     Null,
     /// True or false.
@@ -176,7 +176,7 @@ impl Value {
         }
     }
 
-    /// The total order of `ORDER BY`, in which nulls come last; equal values are one in `DISTINCT` and in groups.
+    /// The total order of `ORDER BY`, in which nulls come last. Equal values count as one in `DISTINCT` and in groups.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Map(a), Self::Map(b)) => {
@@ -264,7 +264,7 @@ impl PartialEq for Key {
 
 impl Eq for Key {}
 
-/// Two values are the same in a comparison of results: nulls and NaN equal themselves.
+/// For comparing results: nulls and NaN equal themselves.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         self.compare(other) == Ordering::Equal
@@ -307,7 +307,7 @@ impl From<Option<bool>> for Value {
     }
 }
 
-/// Prints a float so that it reads as one.
+/// Prints a float so that it is recognisable as one.
 pub(crate) fn float_text(value: f64) -> String {
     if value.is_nan() {
         "NaN".to_owned()

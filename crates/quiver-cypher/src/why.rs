@@ -1,4 +1,4 @@
-//! Why a pattern has no match: how far it came, what removed the rest, and the nearest value that exists.
+//! Explains why a pattern has no match: how far it got, what removed the rest, and the nearest existing value.
 
 use crate::{
     Value,
@@ -9,7 +9,7 @@ use crate::{
     plan::{Plan, Step, Test, constraint},
 };
 
-/// How many values are compared with one that does not exist.
+/// Number of values that are compared with one that does not exist.
 const VALUES_MAX: usize = 10_000;
 
 /// Explains the step of a plan after which nothing is left.
@@ -102,7 +102,7 @@ fn select(
     Ok(format!("no node fits ({name}{})", label.map(|label| format!(":{label}")).unwrap_or_default()))
 }
 
-/// Says that no node has a value, and which value is nearest.
+/// Says that no node has a value, and which existing value is nearest.
 fn absent(context: &Context<'_>, label: Option<&str>, key: &str, wanted: &Value) -> Result<String> {
     let values = context.graph.values(label, key, VALUES_MAX)?;
     let what = label.unwrap_or("node");
@@ -115,7 +115,7 @@ fn absent(context: &Context<'_>, label: Option<&str>, key: &str, wanted: &Value)
     Ok(format!("no {what} has {key} {wanted}{hint}"))
 }
 
-/// A condition that nothing passes; for an equality also whether the value exists at all.
+/// Describes a condition that nothing passes; for an equality also whether the value exists at all.
 fn condition_text(context: &Context<'_>, plan: &Plan, at: usize, condition: &Expression) -> Result<String> {
     let message = format!("nothing passes {}", crate::show::expression(condition));
     if let Expression::Binary(Binary::Equal, left, right, _) = condition {

@@ -68,7 +68,7 @@ pub(crate) fn widen(table: &mut Table, patterns: &[Pattern]) {
 }
 
 impl Writer<'_> {
-    /// Creates what a pattern describes and is not bound yet.
+    /// Creates the unbound parts of a pattern.
     pub(crate) fn create(&mut self, columns: &[String], row: &mut [Value], pattern: &Pattern) -> Result<()> {
         let mut nodes = Vec::new();
         for node in &pattern.nodes {
@@ -132,7 +132,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Refuses to merge by a property that is null: it would match nothing and be created each time.
+    /// Rejects a merge by a null property: it would match nothing and create it each time.
     pub(crate) fn check_merge(&self, columns: &[String], row: &[Value], pattern: &Pattern) -> Result<()> {
         let environment = Environment::new(columns, row);
         for given in pattern.expressions() {

@@ -1,4 +1,4 @@
-//! Queries that would exhaust the stack, the memory or the time end in an error.
+//! Queries that would exhaust the stack, the memory or the time end with an error.
 
 use std::time::{Duration, Instant};
 
@@ -88,7 +88,7 @@ fn what_grows_without_bound_meets_a_budget() {
     }
 }
 
-/// Values that are small here, because their parts are shared, and endless where they are printed.
+/// Values that are small in memory, because their parts are shared, and endless when printed.
 #[test]
 fn values_that_are_deep_or_endless_are_refused() {
     let graph = MemoryGraph::new();
@@ -138,7 +138,7 @@ fn a_failed_query_writes_nothing() {
 
 #[test]
 fn any_text_is_parsed_or_refused() {
-    // Pieces of queries in any order; the seed is fixed.
+    // Parts of queries in random order, with a fixed seed.
     let pieces = [
         "MATCH",
         "(",

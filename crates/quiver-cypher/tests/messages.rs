@@ -1,4 +1,4 @@
-//! Errors name the place and the nearest name; a plan, a proof and a reason can be read.
+//! Errors name the position and the nearest name; plans, proofs and reasons are readable.
 
 use quiver_cypher::{ErrorKind, Map, MemoryGraph, Options, Query, Value};
 

@@ -1,8 +1,8 @@
 //! The openCypher Technology Compatibility Kit, 2024.3, on the graph in memory.
 //!
-//! The scenarios come with the package `open-cypher`, which Cargo fetches and never builds; nothing of them is in this
-//! repository. `tck_failures.txt` lists the scenarios that fail; the list may
-//! only shrink. `QUIVER_TCK_BLESS=1` writes it anew, `QUIVER_TCK_SHOW=name` prints what a scenario returns.
+//! The scenarios come with the package `open-cypher`, which Cargo fetches and never builds; none of them is in this
+//! repository. `tck_failures.txt` lists the scenarios that fail; the list may only shrink. `QUIVER_TCK_BLESS=1`
+//! rewrites it, `QUIVER_TCK_SHOW=name` prints what a scenario returns.
 
 #[path = "tck/compare.rs"]
 mod compare;

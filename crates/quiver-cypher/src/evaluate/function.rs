@@ -8,7 +8,7 @@ use crate::{
     value::float_text,
 };
 
-/// The functions with the least and the most number of arguments. Names are compared without case.
+/// The functions with their minimum and maximum number of arguments. Names are compared without case.
 pub(crate) const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("count", 1, 1),
     ("sum", 1, 1),
@@ -166,7 +166,7 @@ pub(super) fn call(context: &Context<'_>, name: &str, arguments: &[Value]) -> Re
     }
 }
 
-/// A pseudo-random number; the sequence of a query depends on how far it has come.
+/// Returns a pseudo-random number; the sequence depends on how many steps the query has taken.
 fn random(context: &Context<'_>) -> f64 {
     let nanos =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
@@ -288,7 +288,7 @@ fn convert(name: &str, value: &Value) -> Result<Value> {
     })
 }
 
-/// A decimal number; words such as "infinity" are none.
+/// Parses a decimal number; words such as "infinity" are not numbers.
 fn number(text: &str) -> Option<f64> {
     text.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c)).then(|| text.parse().ok()).flatten()
 }

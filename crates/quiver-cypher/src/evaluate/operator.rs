@@ -140,7 +140,7 @@ fn add(context: &Context<'_>, left: &Value, right: &Value) -> Result<Value> {
     }
 }
 
-/// The text of what can be appended to a text.
+/// Returns the text of a value that can be appended to a text.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.to_string()),
@@ -210,7 +210,7 @@ pub(super) fn property(context: &Context<'_>, of: &Value, key: &str) -> Result<V
     Ok(found.unwrap_or_default())
 }
 
-/// The position in a list; negative indices count from the end.
+/// Returns the position in a list; negative indices count from the end.
 fn position(index: i64, length: usize) -> Option<usize> {
     let length = i64::try_from(length).ok()?;
     let at = if index < 0 { index + length } else { index };

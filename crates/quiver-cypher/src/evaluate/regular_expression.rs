@@ -6,19 +6,19 @@ use regex::{Regex, RegexBuilder};
 
 use crate::error::{Result, argument};
 
-/// How many expressions a thread keeps. A query seldom has more.
+/// Number of compiled expressions that a thread keeps. A query rarely has more.
 const KEPT_MAX: usize = 8;
-/// How large a compiled expression may be, in bytes.
+/// Maximum size of a compiled expression in bytes.
 const SIZE_MAX: usize = 1 << 20;
 
 thread_local! {
-    /// The expressions of late, the last one first.
+    /// The recently used expressions, the latest first.
     static KEPT: RefCell<Vec<(String, Regex)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Whether a pattern matches the whole of a text. Time is linear in the text.
 ///
-/// The syntax is that of the crate `regex`: `(?i)` and `(?s)` as in Java, but neither backreferences nor lookaround.
+/// The syntax is that of the crate `regex`: `(?i)` and `(?s)` as in Java, without backreferences and lookaround.
 pub(super) fn matches(text: &str, pattern: &str) -> Result<bool> {
     KEPT.with_borrow_mut(|kept| {
         match kept.iter().position(|(known, _)| known == pattern) {
@@ -39,7 +39,7 @@ fn compiled(pattern: &str) -> Result<Regex> {
         regex::Error::CompiledTooBig(_) => {
             argument(format!("the regular expression {pattern:?} is too large"))
         }
-        // The last line of the message says what is wrong; those before it draw the place.
+        // The last line of the message says what is wrong; those before it draw the position.
         error => {
             let message = error.to_string();
             let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");

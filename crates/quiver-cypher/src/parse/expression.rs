@@ -6,7 +6,7 @@ use crate::{
     error::{Place, Result, syntax},
 };
 
-/// Precedences, from the weakest.
+/// Precedences, the weakest first.
 const OR: u8 = 1;
 const XOR: u8 = 2;
 const AND: u8 = 3;
@@ -110,7 +110,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// One comparison, or several in a chain, which is true if each of them is.
+    /// Parses one comparison, or several in a chain, which is true if each of them is.
     fn comparison(&mut self, first: Expression, height: &mut usize) -> Result<Expression> {
         let mut pairs = Vec::new();
         let mut left = first;
@@ -279,7 +279,7 @@ impl Parser<'_> {
         Ok(Expression::List(items))
     }
 
-    /// `[(a)-->(b) WHERE … | …]`, with a name before the pattern or not.
+    /// Parses `[(a)-->(b) WHERE … | …]`, with or without a name before the pattern.
     fn pattern_comprehension(&mut self) -> Result<Option<Expression>> {
         let start = self.at;
         self.expect_symbol("[")?;

@@ -9,7 +9,7 @@ pub(super) enum Token {
     /// A name in backticks, which is never a keyword.
     Quoted(String),
     Integer(i64),
-    /// The magnitude of the least integer, which is only valid after a minus.
+    /// The magnitude of the smallest integer, valid only after a minus.
     LeastInteger,
     Float(f64),
     String(String),
@@ -31,7 +31,7 @@ const SYMBOLS: &[&str] = &[
     "/", "%", "^", "=", "<", ">",
 ];
 
-/// The most tokens of a query.
+/// Maximum number of tokens in a query.
 const TOKENS_MAX: usize = 20_000;
 
 struct Lexer<'a> {
@@ -239,7 +239,7 @@ impl Lexer<'_> {
                 Err(syntax(format!("{number} is too large for a floating-point number")))
             };
         }
-        // A leading zero is an octal number in old Cypher; none is valid now but zero itself.
+        // A leading zero means an octal number in old Cypher; only zero itself is valid now.
         let value: Option<u64> = number.parse().ok();
         value.and_then(integer).ok_or_else(|| syntax(format!("{number} is too large for an integer")))
     }

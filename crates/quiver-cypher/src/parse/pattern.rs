@@ -55,7 +55,7 @@ impl Parser<'_> {
     /// Nodes with relationships between them.
     pub(super) fn chain(&mut self) -> Result<Pattern> {
         let place = self.place();
-        // A pattern in brackets of its own.
+        // A pattern in its own brackets.
         if self.is_symbol("(") && matches!(self.peek_at(1), Token::Symbol("(")) {
             self.advance();
             let inner = self.nested(Self::chain)?;
@@ -152,7 +152,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// What follows the star of a variable length.
+    /// Parses what follows the star of a variable length.
     fn length(&mut self) -> Result<(Option<u64>, Option<u64>)> {
         let least = self.bound()?;
         if !self.take_symbol("..") {

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, argument};
 
-/// Days since 1970 of a date, whose day may lie outside its month.
+/// Returns the days since 1970 of a date, whose day may lie outside its month.
 pub(super) fn days_of(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -63,12 +63,12 @@ pub(super) fn week_of(days: i64) -> (i64, i64) {
     (year, (days - first_monday(year)) / 7 + 1)
 }
 
-/// The first day of a quarter.
+/// Returns the first day of a quarter, in days since 1970.
 pub(super) fn days_in_quarter_before(year: i64, quarter: i64) -> i64 {
     days_of(year, (quarter - 1) * 3 + 1, 1)
 }
 
-/// The same day some months later, or the last day of that month.
+/// Returns the same day some months later, or the last day of that month.
 pub(super) fn add_months(days: i64, months: i64) -> Option<i64> {
     let (year, month, day) = civil(days);
     let total = year.checked_mul(12)?.checked_add(month - 1)?.checked_add(months)?;

@@ -95,7 +95,7 @@ const COMPONENTS: &[&str] = &[
     "epochMillis",
 ];
 
-/// Creates a moment from components. What is missing is taken from `base`, or else is the least possible.
+/// Creates a moment from components. Missing ones are taken from `base`, or else are the lowest possible.
 pub(super) fn from_map(kind: Kind, map: &Map, base: Option<Moment>) -> Result<Moment> {
     if let Some(unknown) = map.keys().find(|key| !COMPONENTS.contains(&key.as_str())) {
         let hint = crate::nearest(unknown, COMPONENTS.iter().copied());
@@ -130,7 +130,7 @@ pub(super) fn from_map(kind: Kind, map: &Map, base: Option<Moment>) -> Result<Mo
     }
     let mut found = Moment { days: None, nanos: None, offset: None };
     if !matches!(kind, Kind::LocalTime | Kind::Time) {
-        // A change of offset may change the date of what gives both.
+        // A new offset may change the date of a base that gives both date and time.
         let shifted = whole.or(base).filter(|_| !components.has("date") && !components.has("time"));
         let date_base = match (shifted, zone, with_zone) {
             (Some(moment), Some(zone), true) if moment.offset.is_some() => Some(moment.with_offset(zone)),
@@ -202,7 +202,7 @@ fn time(components: &Components<'_>, base: Option<i64>) -> Result<i64> {
             999_999_999
         };
         within("nanosecond", nanoseconds.unwrap_or_default(), 0, most)?;
-        // What is finer than the finest given part is kept from the base.
+        // Units finer than the finest given component are kept from the base.
         let kept = match (milliseconds, microseconds, nanoseconds) {
             (None, None, Some(fine)) if fine < 1000 => base % NANOS_PER_SECOND - base % 1000,
             (_, _, Some(_)) => 0,

@@ -35,7 +35,7 @@ pub struct DurationParts {
     pub nanos: i64,
 }
 
-/// What a difference is measured in.
+/// The unit of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Between {
     All,
@@ -56,14 +56,14 @@ impl Duration {
         Ok(Self { months, days, seconds, nanos })
     }
 
-    /// Creates a duration of its parts; `None` if it is out of range.
+    /// Creates a duration from its parts. Returns `None` if it is out of range.
     pub fn of_parts(parts: DurationParts) -> Option<Self> {
         let DurationParts { months, days, seconds, nanos } = parts;
         let nanos = i128::from(seconds) * i128::from(NANOS_PER_SECOND) + i128::from(nanos);
         Self::of(months, days, nanos).ok()
     }
 
-    /// The parts of the duration.
+    /// Returns the parts of the duration.
     pub fn parts(&self) -> DurationParts {
         DurationParts { months: self.months, days: self.days, seconds: self.seconds, nanos: self.nanos }
     }
@@ -239,7 +239,7 @@ fn from_text(text: &str) -> Result<Duration> {
     let (date, time) = rest.split_once('T').unwrap_or((rest, ""));
     let mut parts = Parts::default();
     if date.contains('-') && date.len() == 10 && date.as_bytes()[4] == b'-' {
-        // The form of a date and a time.
+        // The date and time form.
         let number = |text: &str| text.parse::<f64>().map_err(|_| unreadable());
         let mut fields = date.split('-').map(number);
         let mut next = || fields.next().unwrap_or(Ok(0.0));
@@ -296,7 +296,7 @@ fn decimal_nanos(text: &str) -> Option<i128> {
 /// The difference between two moments.
 pub(crate) fn between(unit: Between, from: Moment, to: Moment) -> Result<Duration> {
     let (mut from, mut to) = (from, to);
-    // With two offsets the difference is that of the instants; with one, both are read as local times.
+    // If both have offsets, the difference is between the instants; if only one has, both are read as local times.
     if let (Some(a), Some(_)) = (from.offset, to.offset) {
         to = to.with_offset(a);
     }

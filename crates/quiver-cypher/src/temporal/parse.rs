@@ -10,7 +10,7 @@ fn unreadable(text: &str, what: &str) -> Error {
     argument(format!("{text:?} is no {what} in an ISO 8601 form"))
 }
 
-/// Reads a moment of a kind. A text with a date and a time may give one of them.
+/// Reads a moment of a kind. A text with both date and time may give either.
 pub(super) fn moment(kind: Kind, text: &str) -> Result<Moment> {
     let (date, time) = match kind {
         Kind::Date => (Some(text.split('T').next().unwrap_or(text)), None),

@@ -10,7 +10,7 @@ use crate::{
     value::Map,
 };
 
-/// Sets everything below a unit to its least value, then the given components.
+/// Sets everything below a unit to its lowest value, then the given components.
 pub(crate) fn truncate(kind: Kind, unit: &str, moment: Moment, components: &Map) -> Result<Moment> {
     let mut cut = moment;
     let unit = unit.to_ascii_lowercase();

@@ -203,7 +203,7 @@ fn expected_float(a: f64, b: f64) -> bool {
     a.total_cmp(&b).is_eq() || (a.is_nan() && b.is_nan()) || (a - b).abs() <= a.abs() * 1e-14
 }
 
-/// Whether a value is what a table says; `loose` ignores the order of lists.
+/// Whether a value matches a table; `loose` ignores the order of lists.
 pub(crate) fn same(expected: &Expected, actual: &Value, rows: &Rows, loose: bool) -> bool {
     match (expected, actual) {
         (Expected::Plain(Value::String(text)), Value::Moment(_) | Value::Duration(_)) => {

@@ -1,4 +1,4 @@
-//! As much of Gherkin as the TCK uses.
+//! The subset of Gherkin that the TCK uses.
 
 use std::collections::BTreeMap;
 

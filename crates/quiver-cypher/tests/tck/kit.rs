@@ -42,7 +42,7 @@ fn features(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The group of a scenario, as the results are counted.
+/// Returns the group in which a scenario is counted.
 fn area(path: &str) -> &'static str {
     if path.contains("/temporal/") {
         "temporal"
@@ -58,8 +58,7 @@ fn area(path: &str) -> &'static str {
     }
 }
 
-/// Runs the scenarios of some areas, each on a graph of its own, and panics unless those of the list are the ones that
-/// fail.
+/// Runs the scenarios of some areas, each on a graph of its own, and panics unless exactly the listed ones fail.
 pub(crate) fn check<S: Subject>(list: &Path, areas: &[&str], mut graph: impl FnMut() -> S) {
     let folder = folder().expect("the TCK: `cargo fetch` brings it, or QUIVER_TCK names its folder");
     let mut files = Vec::new();

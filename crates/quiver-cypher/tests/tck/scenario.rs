@@ -24,7 +24,7 @@ pub(crate) trait Subject {
     fn content(&self) -> Content;
 }
 
-/// What the side effects of a query are counted by.
+/// The counts by which side effects of a query are measured.
 #[derive(Default, PartialEq)]
 pub(crate) struct Content {
     nodes: BTreeSet<String>,
