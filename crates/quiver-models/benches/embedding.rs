@@ -1,11 +1,11 @@
-//! How quickly a local model embeds.
+//! Measures how fast a local model embeds.
 //!
 //! `passages_alone` embeds 64 different passages of about a hundred tokens in one call: read the items per second.
-//! `passages_with_sentences` asks for the vectors of their sentences too, which come from the same passes. `query`
-//! is the latency of one short question. The model is all-MiniLM-L6-v2 (6 layers, 384 dimensions, float32).
+//! `passages_with_sentences` also asks for the vectors of their sentences, which come from the same passes. `query` is
+//! the latency of one short question. The model is all-MiniLM-L6-v2 (6 layers, 384 dimensions, float32).
 //!
-//! Run with `cargo bench -p quiver-models --features fastembed --bench embedding`. The model is looked for in
-//! `QUIVER_TEST_MODELS`, else in `../shared/models` beside the repository; without it, nothing is measured.
+//! Run with `cargo bench -p quiver-models --features fastembed --bench embedding`. It looks for the model in
+//! `QUIVER_TEST_MODELS`, or else in `../shared/models` next to the repository; without it, nothing is measured.
 
 use std::{ops::Range, path::PathBuf};
 

@@ -1,8 +1,8 @@
-//! How quickly text becomes lexical vectors.
+//! Measures how fast text becomes lexical vectors.
 //!
 //! Corpora: seeded random sentences of about a megabyte, once of plain English-like words with some identifiers and
-//! numbers, once with diacritics and Chinese in between. Read the throughput column (bytes of text for each
-//! second); `document_vector` is what ingestion pays for each passage, `terms` what extraction pays.
+//! numbers, once mixed with diacritics and Chinese. Read the throughput column (bytes of text per second).
+//! `document_vector` is what ingestion costs per passage, `terms` what extraction costs.
 //!
 //! Run with `cargo bench -p quiver-models --bench lexical`.
 

@@ -30,9 +30,9 @@ const REFERENCE_LENGTH: f32 = 64.0;
 /// Document vectors include English stop words, which cost little there. Query vectors include them only if the query
 /// has no other terms. So "The Who" can be found, and "who is the director" searches for a director.
 ///
-/// What a document defines is a term of its own, and so is what a question wants defined: "What is a chart?" finds "A
-/// chart is a collection of files" where every document says "chart". So is each heading: "How do I draw a chart?" finds
-/// what stands under "Drawing charts".
+/// What a document defines is a term of its own, and so is what a question asks to define: "What is a chart?" finds "A
+/// chart is a collection of files" where every document says "chart". So is each heading: "How do I draw a chart?"
+/// finds the text under "Drawing charts".
 #[derive(Clone, Copy, Default)]
 pub struct Lexical {
     _private: (),
@@ -105,26 +105,26 @@ impl Lexical {
         TermCounts { counts: count(hashes).collect(), length, definitions, headings }
     }
 
-    /// Returns the headings of a text, as terms, each with where it stands; see [`heading::headings`].
+    /// Returns the headings of a text as terms, each with its position; see [`heading::headings`].
     pub fn headings(&self, text: &str) -> Vec<(Range<usize>, u32)> {
         let found = heading::headings(text).into_iter();
         found.filter_map(|range| Some((range.clone(), Self::heading_of(&text[range])?))).collect()
     }
 
-    /// Returns what a question has in common with a heading, as the terms that [`Lexical::headings`] has for it; see
+    /// Returns the terms of the headings that a question may ask for, as [`Lexical::headings`] has them; see
     /// [`heading::asked_for`].
     pub fn headings_asked(&self, question: &str) -> BTreeSet<u32> {
         let asked = heading::asked_for(question).into_iter();
         asked.filter_map(|range| Self::heading_of(&question[range])).collect()
     }
 
-    /// Returns the term for a heading; `None` if it has only stop words. The order and the forms of its words don't
-    /// count, nor do stop words and hyphens: "Clearing the cache" is "clear cache", "EIP-155" is "EIP 155".
+    /// Returns the term for a heading; `None` if it has only stop words. Word order, word forms, stop words and hyphens
+    /// do not count: "Clearing the cache" is "clear cache", "EIP-155" is "EIP 155".
     fn heading_of(heading: &str) -> Option<u32> {
         const APART: u32 = 0x85eb_ca6b;
         let mut end = 0;
         let mut terms = BTreeSet::new();
-        // Parts of compounds don't count either, so that "GitHub" is "github".
+        // Parts of compounds do not count either, so that "GitHub" is "github".
         each_term(&heading.replace(['-', '_'], " "), |term| {
             if term.start >= end {
                 end = term.end;
@@ -135,18 +135,18 @@ impl Lexical {
         (!terms.is_empty()).then_some(joined)
     }
 
-    /// Returns what a text defines, as terms, each with where its name stands; see [`defined_in`].
+    /// Returns what a text defines, as terms, each with the position of its name; see [`defined_in`].
     pub fn definitions(&self, text: &str) -> Vec<(Range<usize>, u32)> {
         let defined = defined_in(text).into_iter();
         defined.map(|found| (found.name.clone(), self.definition_of(&text[found.name]))).collect()
     }
 
-    /// Returns what a question wants defined, as the term that [`Lexical::definitions`] has for it; see [`asked_for`].
+    /// Returns what a question asks to define, as the term that [`Lexical::definitions`] has for it; see [`asked_for`].
     pub fn definition_asked(&self, question: &str) -> Option<u32> {
         Some(self.definition_of(&question[asked_for(question)?]))
     }
 
-    /// Returns the term for what defines a name. Only the letters of the name count: "service profiles" is
+    /// Returns the term for the definition of a name. Only the letters of the name count: "service profiles" is
     /// `ServiceProfile`.
     pub fn definition_of(&self, name: &str) -> u32 {
         const APART: u32 = 0x9e37_79b9;
@@ -157,7 +157,7 @@ impl Lexical {
 
     /// Weights the terms of a query by their IDF. The result has one entry per term, sorted by hash.
     ///
-    /// What the query wants defined is a term of it as well. `idf` returns the weight of a term in the corpus; terms
+    /// What the query asks to define is a term of it as well. `idf` returns the weight of a term in the corpus; terms
     /// whose weight is not positive are dropped. A term that occurs `n` times is weighted by `1 + ln(n)`.
     pub fn query_vector(&self, text: &str, idf: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
         let mut terms = self.query_terms(text);

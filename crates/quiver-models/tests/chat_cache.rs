@@ -1,4 +1,4 @@
-//! Replies that were returned survive a kill at any point.
+//! Returned replies survive a kill at any point.
 #![cfg(all(unix, feature = "testing"))]
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
@@ -22,26 +22,26 @@ const DIRECTORY: &str = "QUIVER_TEST_CHAT_CACHE";
 const PASSAGES: usize = 200;
 /// How often the child is killed.
 const KILLS: u64 = 10;
-/// How many requests are under way at a time.
+/// Number of concurrent requests.
 const AT_ONCE: usize = 4;
 
 fn request(number: usize) -> ChatRequest {
     ChatRequest::new([Message::user(format!("{number}"))])
 }
 
-/// Notes a line, in one write.
+/// Appends a line to a file, in one write.
 fn note(path: &Path, line: &str) {
     let mut file = OpenOptions::new().create(true).append(true).open(path).unwrap();
     file.write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
-/// The lines that were noted whole.
+/// Returns the lines that were completely written.
 fn noted(path: &Path) -> Vec<String> {
     let notes = fs::read_to_string(path).unwrap_or_default();
     notes.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).map(str::to_owned).collect()
 }
 
-/// Asks for everything, and notes each call to the model and each reply that was returned.
+/// Asks for everything, and records each call to the model and each returned reply.
 async fn ask_for_everything(directory: PathBuf) {
     let calls = directory.join("calls");
     let scripted = ScriptedChat::new().when(
@@ -49,7 +49,7 @@ async fn ask_for_everything(directory: PathBuf) {
         |_| true,
         move |request| {
             note(&calls, &request.messages[0].text);
-            // Large enough to be written in more than one go.
+            // Large enough to take more than one write.
             Ok(said(request, &format!("{}|", request.messages[0].text).repeat(20_000)))
         },
     );
@@ -67,7 +67,7 @@ async fn ask_for_everything(directory: PathBuf) {
     }
 }
 
-/// The child process; without its variable, nothing.
+/// The child process; without its variable, it does nothing.
 #[tokio::test]
 async fn child() {
     if let Some(directory) = env::var_os(DIRECTORY) {
@@ -89,7 +89,7 @@ fn what_was_returned_is_never_asked_for_again() {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        // The last one lives.
+        // The last one is not killed.
         if round < KILLS {
             thread::sleep(Duration::from_millis(40 + round * round * 7919 % 97));
             child.kill().unwrap();

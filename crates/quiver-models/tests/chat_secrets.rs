@@ -1,6 +1,6 @@
-//! No key is logged, by this crate or those below it, however much is logged.
+//! No key is logged, by this crate or its dependencies, at any log level.
 //!
-//! In a process of its own: what is logged is for the whole process to say.
+//! In a separate process, since logging is configured for the whole process.
 #![cfg(feature = "http")]
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
@@ -19,7 +19,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 const SECRET: &str = "sk-very-secret-0123456789";
 
-/// Keeps what is written.
+/// Stores what is written.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 
@@ -42,7 +42,7 @@ impl<'a> MakeWriter<'a> for Kept {
     }
 }
 
-/// Answers with these statuses, one after the other, and the key in every body.
+/// Starts an endpoint that answers with these statuses in turn, and with the key in every body.
 fn endpoint(statuses: &'static [u16]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());

@@ -1,6 +1,6 @@
-//! A runtime that is missing or no runtime is an error with a remedy, never a panic.
+//! A missing or unusable runtime is an error with a remedy, never a panic.
 //!
-//! In a process of its own: the first runtime that a process loads stays.
+//! In a separate process, since the first runtime that a process loads stays loaded.
 #![cfg(feature = "fastembed")]
 
 use quiver_models::{ErrorKind, FastEmbedOptions, FastEmbedder};
