@@ -1,4 +1,4 @@
-//! What every request works with: the database, workspace by workspace, and who may use how much of it.
+//! The state shared by all requests: the database, workspace by workspace, and limits on its use.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -28,10 +28,10 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// How many workspaces are held open. Those that no request uses are closed first.
+/// Maximum number of open workspaces. Those that no request uses are closed first.
 const WORKSPACES_MAX: usize = 256;
 
-/// What every request works with. Clones share it.
+/// The state shared by all requests. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct App(Arc<Inner>);
 
@@ -44,27 +44,27 @@ pub(crate) struct Inner {
     pub(crate) metrics: Metrics,
     /// The description of the endpoints.
     pub(crate) description: &'static LazyLock<String>,
-    /// What runs the commands of other processes.
+    /// Runs the commands of other processes.
     pub(crate) commands: Known,
-    /// The database, with whatever workspace it was opened.
+    /// The database, with the workspace it was opened with.
     quiver: Quiver,
     workspaces: Mutex<HashMap<Workspace, Arc<Place>>>,
-    /// Long bodies that are read at once, which bounds the memory they take.
+    /// Limits how many long bodies are read at once, which bounds their memory.
     pub(crate) bodies: Places,
     reading: Places,
     querying: Places,
     writing: Places,
-    /// Deletions, which wait until the files are rebuilt: writers don't wait for them.
+    /// Limits deletions, which wait for files to be rebuilt. Writers do not wait for them.
     erasing: Places,
-    /// Whether the server was told to end.
+    /// Whether the server was told to stop.
     ending: AtomicBool,
 }
 
-/// A workspace that is open.
+/// An open workspace.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) quiver: Quiver,
-    /// Conversations that a request is in, so that the turns of one are numbered one after the other.
+    /// Conversations in use by a request, so that the turns of one are numbered in sequence.
     sessions: Mutex<HashMap<String, Weak<Mutex<()>>>>,
 }
 
@@ -85,7 +85,7 @@ impl App {
         commands: Option<Box<dyn Commands>>,
     ) -> Self {
         let reading = Places::new(config.questions_at_once, config.waiting_max);
-        // Queries may take long: questions don't wait for them.
+        // Queries may take long, and questions do not wait for them.
         let querying = Places::new(config.questions_at_once.div_ceil(2), config.waiting_max);
         let writing = Places::new(2, config.waiting_max);
         // All of them share one rebuild.
@@ -111,7 +111,7 @@ impl App {
         }))
     }
 
-    /// The database, for what concerns no workspace.
+    /// Returns the database, for operations outside any workspace.
     pub(crate) fn database(&self) -> &Quiver {
         &self.quiver
     }
@@ -127,7 +127,7 @@ impl App {
         self.ending.load(Ordering::Relaxed)
     }
 
-    /// Opens a workspace, or takes it from those that are open: all requests share its locks and caches.
+    /// Returns a workspace, opening it if necessary. All requests share its locks and caches.
     pub(crate) async fn place(&self, workspace: &Workspace) -> Result<Arc<Place>, Problem> {
         let mut open = self.workspaces.lock().await;
         if let Some(place) = open.get(workspace) {
@@ -142,7 +142,7 @@ impl App {
         Ok(place)
     }
 
-    /// Reads for a request. The work ends if its client goes away, or if it takes too long.
+    /// Runs a read for a request. The work ends if the client disconnects or it takes too long.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
@@ -150,7 +150,7 @@ impl App {
         self.read_in(self.reading.take(self.config.queue_time_max).await?, work).await
     }
 
-    /// Reads for a command that somebody typed, who rather waits.
+    /// Runs a read for a typed command, whose user would rather wait.
     pub(crate) async fn read_patiently<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
@@ -158,7 +158,7 @@ impl App {
         self.read_in(self.reading.take(self.config.time_max).await?, work).await
     }
 
-    /// Reads for a query, which may read much.
+    /// Runs a read for a query, which may read much.
     pub(crate) async fn query<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
@@ -190,7 +190,7 @@ impl App {
         done.unwrap_or_else(|error| Err(panicked(&error)))
     }
 
-    /// Writes for a request. What has begun goes on to its end, even if the client goes away.
+    /// Runs a write for a request. Once begun, it completes even if the client disconnects.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
@@ -198,8 +198,8 @@ impl App {
         write_in(self.writing.take(self.config.time_max).await?, work).await
     }
 
-    /// Writes for a request that may wait until the files of the database are rebuilt. Many do so at once, and a thread
-    /// for each would keep its memory; all of it but the store's part is waiting.
+    /// Runs a write that may wait for the files of the database to be rebuilt. Many of these run at once, and a thread
+    /// for each would cost memory, so all of it except the store's part is async.
     pub(crate) async fn erase<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Problem>> + Send + 'static,
@@ -227,10 +227,10 @@ async fn write_in<T: Send + 'static>(
 }
 
 impl Place {
-    /// Waits until no other request is in these conversations, and keeps others out until it is dropped.
+    /// Waits until no other request uses these conversations, and keeps others out until the result is dropped.
     pub(crate) async fn enter(&self, sessions: BTreeSet<String>) -> Vec<OwnedMutexGuard<()>> {
         let mut entered = Vec::new();
-        // All requests take them in the same order, so that no two wait for each other.
+        // All requests lock in the same order, so that no two wait for each other.
         for session in sessions {
             let lock = {
                 let mut locks = self.sessions.lock().await;

@@ -1,4 +1,4 @@
-//! Bodies and queries of requests, within limits, and replies.
+//! Bodies and query strings of requests, within limits, and replies.
 
 use axum::{
     body::Bytes,
@@ -17,7 +17,7 @@ use crate::{
     query,
 };
 
-/// How many bytes a question may have.
+/// Maximum size of a question in bytes.
 const QUESTION_BYTES_MAX: usize = 256 << 10;
 
 /// The JSON body of a question.
@@ -26,7 +26,7 @@ pub(crate) struct Json<T>(pub(crate) T);
 /// The JSON body of a request with documents or turns, which may be long.
 pub(crate) struct LongJson<T>(pub(crate) T);
 
-/// The same, with the body as it came.
+/// The same, with the raw body.
 pub(crate) struct KeptJson<T> {
     pub(crate) value: T,
     pub(crate) body: Bytes,
@@ -35,11 +35,11 @@ pub(crate) struct KeptJson<T> {
 /// The text of a body, which may be long.
 pub(crate) struct Text {
     pub(crate) text: String,
-    /// What the text is, without parameters: `text/markdown`.
+    /// The media type without parameters: `text/markdown`.
     pub(crate) kind: String,
 }
 
-/// The query of an address.
+/// The query string of a URL.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 /// A reply, with the version of its form.
@@ -51,7 +51,7 @@ impl<T: Serialize> IntoResponse for Reply<T> {
     }
 }
 
-/// A reply as it is.
+/// Returns a JSON reply without a version.
 pub(crate) fn json(value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(body) => {
@@ -123,7 +123,7 @@ fn media_type(headers: &HeaderMap) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Pages of other origins can't send JSON without being asked whether they may.
+/// Pages of other origins can't send JSON without a preflight request.
 fn check_is_json(headers: &HeaderMap) -> Result<(), Problem> {
     let kind = media_type(headers);
     if kind == "application/json" {
@@ -133,7 +133,7 @@ fn check_is_json(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"))
 }
 
-/// Reads a body that is neither too long nor too slow.
+/// Reads a body within the limits on size and time.
 async fn read(request: Request, app: &App, bytes_max: usize) -> Result<Bytes, Problem> {
     let limit = app.config.body_time_max;
     let body = Limited::new(request.into_body(), bytes_max);

@@ -1,7 +1,7 @@
-//! Queries in Cypher over Bolt, for drivers of Neo4j.
+//! Cypher queries over Bolt, for Neo4j drivers.
 //!
-//! The messages are those of `boltr`; what a connection passes is that of HTTP: its place among the connections, the
-//! certificate, the key of its client, workspaces, rates and places for work. A connection has a [`Client`] of its own.
+//! The `boltr` crate handles the messages. A connection passes the same checks as over HTTP: connection limit,
+//! certificate, key, workspaces, rates and places for work. Each connection has its own [`Client`].
 
 mod client;
 mod failure;
@@ -33,12 +33,12 @@ pub(crate) async fn converse(
     let mut stream = stream_of(&client);
     let ended = async {
         if let Err(error) = server_handshake(&mut stream).await {
-            // The client is told that there is no version in common.
+            // The client learns that there is no common version.
             let _ = stream.shutdown().await;
             return Err(error);
         }
         let (reader, writer) = split(stream);
-        // One connection is one session, so that this counts nothing; `listen` counts connections.
+        // One connection is one session, so this counts nothing; `listen` counts connections.
         let sessions = Arc::new(SessionManager::new(None));
         let validator = Arc::new(client.clone());
         let mut connection = Connection::new(
@@ -53,7 +53,7 @@ pub(crate) async fn converse(
         connection.run().await
     };
     let ended: Result<(), BoltError> = ended.await;
-    // What goes wrong with a connection is its client's.
+    // Connection errors are the client's concern.
     if let Err(error) = ended {
         tracing::debug!("a connection in Bolt ended: {error}");
     }

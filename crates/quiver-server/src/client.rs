@@ -16,16 +16,16 @@ use tokio::{
 
 use crate::{gate::WORKSPACE, tls::Trust};
 
-/// The most bytes that a reply may have.
+/// Maximum size of a reply in bytes.
 const REPLY_BYTES_MAX: usize = 256 << 20;
 
-/// How long a server may take to agree upon the keys of a connection.
+/// Maximum time for the TLS handshake.
 const GREETING_TIME_MAX: Duration = Duration::from_secs(15);
 
-/// A connection to a server. Requests go one after the other.
+/// A connection to a server. Requests are sent one at a time.
 pub struct Client {
     sender: http1::SendRequest<Full<Bytes>>,
-    /// What is asked for, as the header has it.
+    /// The `Host` header.
     host: String,
     key: Option<String>,
     workspace: Option<String>,
@@ -40,11 +40,11 @@ impl fmt::Debug for Client {
 /// Why a request has no result.
 #[derive(Debug)]
 pub enum ClientError {
-    /// The address is none, or the server can't be reached.
+    /// The address is invalid, or the server can't be reached.
     Unreachable(String),
-    /// The server refused it, with this status and for this reason.
+    /// The server refused the request, with this status and reason.
     Refused(u16, String),
-    /// The connection ended within the request: it may have been done, or not.
+    /// The connection ended during the request, which may or may not have been carried out.
     Broken(String),
 }
 
@@ -62,15 +62,15 @@ impl Client {
     /// Connects to a server at an address such as `http://127.0.0.1:7373` or `https://notes.example.org`.
     ///
     /// # Errors
-    /// If the address is none, nobody answers there, or the server is not trusted.
+    /// Fails if the address is invalid, nothing answers there, or the server is not trusted.
     pub async fn connect(url: &str) -> Result<Self, ClientError> {
         Self::connect_trusting(url, &Trust::Machine).await
     }
 
-    /// The same, with other servers trusted.
+    /// Connects like [`Client::connect`], trusting other servers.
     ///
     /// # Errors
-    /// Those of [`Client::connect`].
+    /// As for [`Client::connect`].
     pub async fn connect_trusting(url: &str, trust: &Trust) -> Result<Self, ClientError> {
         let unreachable = |why: String| ClientError::Unreachable(why);
         let Some((scheme, rest)) =
@@ -114,7 +114,7 @@ impl Client {
     /// Connects to the process that holds a database, over the socket in its directory.
     ///
     /// # Errors
-    /// If there is no such socket, or nobody answers there.
+    /// Fails if there is no such socket, or nothing answers there.
     #[cfg(unix)]
     pub async fn connect_socket(socket: &Path) -> Result<Self, ClientError> {
         let stream = tokio::net::UnixStream::connect(socket).await;
@@ -136,14 +136,14 @@ impl Client {
         Ok(Self { sender, host, key: None, workspace: None })
     }
 
-    /// Sends this key with every request.
+    /// Sets the key to send with every request.
     #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// Names the workspace of every request.
+    /// Sets the workspace of every request.
     #[must_use]
     pub fn in_workspace(mut self, workspace: impl Into<String>) -> Self {
         self.workspace = Some(workspace.into());
@@ -153,15 +153,15 @@ impl Client {
     /// Reads from an endpoint.
     ///
     /// # Errors
-    /// If the server refuses it or can't be reached.
+    /// Fails if the server refuses the request or can't be reached.
     pub async fn get<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, ClientError> {
         self.send("GET", path, Vec::new()).await
     }
 
-    /// Sends a form to an endpoint.
+    /// Posts a form to an endpoint.
     ///
     /// # Errors
-    /// If the server refuses it or can't be reached.
+    /// Fails if the server refuses the request or can't be reached.
     pub async fn post<T: DeserializeOwned>(
         &mut self,
         path: &str,
@@ -171,19 +171,19 @@ impl Client {
         self.send("POST", path, body).await
     }
 
-    /// Deletes what an endpoint names.
+    /// Deletes the resource of an endpoint.
     ///
     /// # Errors
-    /// If the server refuses it or can't be reached.
+    /// Fails if the server refuses the request or can't be reached.
     pub async fn delete<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, ClientError> {
         self.send("DELETE", path, Vec::new()).await
     }
 
-    /// Sends a message of the Model Context Protocol; the reply is `None` if it takes none. What the server tells
-    /// before the reply goes to `tell`.
+    /// Sends a message of the Model Context Protocol. Returns `None` if it takes no reply. Notifications that arrive
+    /// before the reply go to `tell`.
     ///
     /// # Errors
-    /// If the server refuses it or can't be reached.
+    /// Fails if the server refuses the request or can't be reached.
     pub async fn exchange(
         &mut self,
         path: &str,
@@ -210,10 +210,10 @@ impl Client {
         }
     }
 
-    /// Sends a request as it is, but for its host, and returns the reply as it is.
+    /// Sends a request unchanged except for its host, and returns the unchanged reply.
     ///
     /// # Errors
-    /// If the server can't be reached, or the reply has more than 256 MB.
+    /// Fails if the server can't be reached, or the reply is larger than 256 MB.
     #[cfg(feature = "opentelemetry")]
     pub async fn send_as_it_is(&mut self, request: Request<Bytes>) -> Result<Response<Bytes>, ClientError> {
         let (mut parts, body) = request.into_parts();
@@ -228,7 +228,7 @@ impl Client {
         Ok(Response::from_parts(parts, body))
     }
 
-    /// Reads the messages of a stream until the reply comes.
+    /// Reads the messages of a stream until the reply arrives.
     async fn follow(
         &self,
         reply: Response<Incoming>,
@@ -238,7 +238,7 @@ impl Client {
         let mut unread = Vec::new();
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| self.broken(&error.to_string()))?;
-            // No line ends in what was unread before, so a long line is not searched again with each frame.
+            // The text read before contains no line end, so a long line is not searched again with each frame.
             let mut searched = unread.len();
             unread.extend(frame.into_data().unwrap_or_default());
             while let Some(end) = unread[searched..].iter().position(|byte| *byte == b'\n') {
@@ -297,7 +297,7 @@ impl Client {
         self.collected(reply).await
     }
 
-    /// Sends a request, and returns the reply when its head has come.
+    /// Sends a request, and returns the reply once its head has arrived.
     async fn answered(
         &mut self,
         request: request::Builder,
@@ -325,7 +325,7 @@ impl Client {
         Ok((status, body.map_err(|error| self.broken(&error.to_string()))?.to_bytes()))
     }
 
-    /// Why a request has no result, from the reply.
+    /// Returns the error for a refused request, from the reply.
     fn refused(&self, status: u16, body: &[u8]) -> ClientError {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
         let why = problem["detail"].as_str().map_or_else(
@@ -336,7 +336,7 @@ impl Client {
     }
 }
 
-/// An error of a connection with its cause.
+/// Describes a connection error with its cause.
 fn told(error: &hyper::Error) -> String {
     match error.source() {
         Some(cause) => format!("{error}: {cause}"),
@@ -344,7 +344,7 @@ fn told(error: &hyper::Error) -> String {
     }
 }
 
-/// The socket of the process that holds a database, by the directory and the prefix of the database.
+/// Returns the socket of the process that holds a database, by the database's directory and prefix.
 pub fn socket_of(directory: &Path, prefix: &str) -> std::path::PathBuf {
     directory.join(format!("{prefix}.sock"))
 }
@@ -352,7 +352,7 @@ pub fn socket_of(directory: &Path, prefix: &str) -> std::path::PathBuf {
 /// Listens on a socket that only its owner can connect to.
 ///
 /// # Errors
-/// If the file system has no sockets, or the path is too long for one.
+/// Fails if the file system has no sockets, or the path is too long for one.
 #[cfg(unix)]
 pub fn listen_on_socket(socket: &Path) -> io::Result<tokio::net::UnixListener> {
     use std::{
@@ -360,14 +360,14 @@ pub fn listen_on_socket(socket: &Path) -> io::Result<tokio::net::UnixListener> {
         os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
     };
     let parent = socket.parent().unwrap_or(Path::new("."));
-    // Nobody else can connect before the mode is set: it is made where nobody else can look.
+    // The socket is created in a private directory, so that nobody else can connect before its mode is set.
     let private = parent.join(format!(".s{}", std::process::id()));
     let _ = fs::remove_dir_all(&private);
     fs::DirBuilder::new().mode(0o700).create(&private)?;
     let made = private.join("s");
     let listening = tokio::net::UnixListener::bind(&made).and_then(|listener| {
         fs::set_permissions(&made, fs::Permissions::from_mode(0o600))?;
-        // One that a process left which was killed is replaced.
+        // Replaces the socket of a killed process.
         fs::rename(&made, socket)?;
         Ok(listener)
     });

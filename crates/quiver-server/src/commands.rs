@@ -1,4 +1,4 @@
-//! Commands that other processes have run here, by the one that holds the database.
+//! Commands of other processes, run by the process that holds the database.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -8,28 +8,28 @@ use quiver_forms::command::{Ran, Run};
 
 use crate::keys::Role;
 
-/// Reads commands.
+/// Parses commands.
 pub trait Commands: Send + Sync {
-    /// Reads a command, or says why it is none, as it would have printed it.
+    /// Parses a command.
     ///
     /// # Errors
-    /// What the caller is told.
+    /// What the command would have printed, if it is invalid.
     fn read(&self, run: Run) -> Result<Box<dyn Command>, Ran>;
 }
 
-/// A command that was read.
+/// A parsed command.
 #[async_trait]
 pub trait Command: Send {
-    /// What a key has to allow for it.
+    /// Returns the role that a key needs for it.
     fn role(&self) -> Role;
 
-    /// The conversations that it adds turns to.
+    /// Returns the conversations to which it adds turns.
     fn sessions(&self) -> BTreeSet<String>;
 
-    /// Whether it may wait until the files of the database are rebuilt.
+    /// Returns whether it may wait for the files of the database to be rebuilt.
     fn rebuilds(&self) -> bool;
 
-    /// Runs it over the database of a workspace. `is_bound` is whether the caller may know of that one only.
+    /// Runs it over the database of a workspace. `is_bound` says that the caller may learn only about that workspace.
     async fn run(self: Box<Self>, quiver: Quiver, is_bound: bool) -> Ran;
 }
 

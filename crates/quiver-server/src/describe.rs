@@ -1,4 +1,4 @@
-//! The description of the server in the form of `OpenAPI` 3.1, made from the table of endpoints and the forms.
+//! The `OpenAPI` 3.1 description of the server, generated from the table of endpoints and the forms.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -11,10 +11,10 @@ use crate::{
     problem::Details,
 };
 
-/// The description, as it is served.
+/// The served description.
 pub(crate) static TEXT: LazyLock<String> = LazyLock::new(description);
 
-/// Makes the description.
+/// Generates the description.
 pub fn description() -> String {
     let settings = || {
         SchemaSettings::draft2020_12().with(|settings| {
@@ -64,7 +64,7 @@ pub fn description() -> String {
     text
 }
 
-/// The same with sorted keys: the order must not depend on the features that JSON was built with.
+/// Sorts the keys of a value, since the order must not depend on the features that the JSON crate was built with.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -108,7 +108,7 @@ fn contents(content: Content, generator: &mut SchemaGenerator) -> Value {
     match content {
         Content::None => json!({}),
         Content::Json(schema) => json!({ "application/json": { "schema": schema(generator) } }),
-        // What a stream holds are events, which no schema of its text describes.
+        // A stream contains events, which no schema of its text describes.
         Content::Text(&["text/event-stream"]) => json!({ "text/event-stream": {} }),
         Content::Text(types) => {
             types.iter().map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "string" } }))).collect()
@@ -150,7 +150,7 @@ fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value
     parameters
 }
 
-/// The parameters of an address are the fields of a form.
+/// Returns the parameters in the query string, which are the fields of a form.
 fn query(schema: SchemaOf, generator: &mut SchemaGenerator) -> Vec<Value> {
     let mut own =
         generator.settings().clone().with(|settings| settings.inline_subschemas = true).into_generator();
@@ -161,7 +161,7 @@ fn query(schema: SchemaOf, generator: &mut SchemaGenerator) -> Vec<Value> {
     fields
         .map(|(name, field)| {
             let mut schema = field.clone();
-            // What is left out of an address is not there, and never null.
+            // An omitted parameter is absent, never null.
             if let Some(types) = schema["type"].as_array_mut() {
                 types.retain(|kind| kind != "null");
                 if let [only] = types.as_slice() {
@@ -186,7 +186,7 @@ fn query(schema: SchemaOf, generator: &mut SchemaGenerator) -> Vec<Value> {
         .collect()
 }
 
-/// What every refusal is told by, with what it means.
+/// The statuses of all refusals, with their meanings.
 const REFUSALS: &[(u16, &str)] = &[
     (400, "Something in the request is wrong; `place` names it."),
     (401, "A key is needed."),
@@ -202,7 +202,7 @@ const REFUSALS: &[(u16, &str)] = &[
     (507, "The disk is full."),
 ];
 
-/// The refusals as parts of the description, by their status.
+/// Returns the refusals as parts of the description, by status.
 fn refusals(generator: &mut SchemaGenerator) -> Value {
     let problem = generator.subschema_for::<Details<'_>>();
     let refusal = |(status, description): &(u16, &str)| {
@@ -225,7 +225,7 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     };
     if endpoint.path == "/mcp" {
         responses["202"] = json!({ "description": "Heard; there is no reply." });
-        // A client that asks to be told how far it is gets messages, of which the last is the reply.
+        // A client that asks for progress gets messages, the last of which is the reply.
         responses["200"]["content"]["text/event-stream"] = json!({});
     }
     let takes = !matches!(endpoint.takes, Content::None);

@@ -1,4 +1,4 @@
-//! The endpoints: one table, from which the router and the description are made.
+//! The endpoints: one table, from which the router and the description are generated.
 
 mod administer;
 mod command;
@@ -34,7 +34,7 @@ use crate::{
     keys::Role,
 };
 
-/// Makes the schema of a type.
+/// Generates the schema of a type.
 pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
@@ -44,7 +44,7 @@ fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 /// The body of a request or reply.
 #[derive(Clone, Copy)]
 pub(crate) enum Content {
-    /// There is none.
+    /// No body.
     None,
     /// JSON of a form.
     Json(SchemaOf),
@@ -58,11 +58,11 @@ pub(crate) struct Endpoint {
     pub(crate) path: &'static str,
     pub(crate) access: Access,
     pub(crate) summary: &'static str,
-    /// The form of the parameters in the address.
+    /// The form of the parameters in the query string.
     pub(crate) query: Option<SchemaOf>,
     pub(crate) takes: Content,
     pub(crate) gives: Content,
-    /// The status of a reply that is no refusal.
+    /// The status of a successful reply.
     pub(crate) status: u16,
     handler: MethodRouter<App>,
 }
@@ -111,7 +111,7 @@ impl Endpoint {
         Self { gives: Content::Json(schema_of::<Versioned<T>>), ..self }
     }
 
-    /// A form of others, without a version of ours.
+    /// Sets a reply form of another API, without our version.
     fn gives_bare<T: JsonSchema>(self) -> Self {
         Self { gives: Content::Json(schema_of::<T>), ..self }
     }
@@ -120,7 +120,7 @@ impl Endpoint {
         Self { gives: Content::Text(types), ..self }
     }
 
-    /// The work goes on after the reply.
+    /// Marks that the work continues after the reply.
     fn accepts(self) -> Self {
         Self { status: 202, ..self }
     }
@@ -129,7 +129,7 @@ impl Endpoint {
         Self { summary, ..self }
     }
 
-    /// The name of the operation, which is the same in every version.
+    /// Returns the name of the operation, which is the same in every version.
     pub(crate) fn operation(&self) -> String {
         let path = self.path.trim_start_matches("/v1/").trim_matches('/');
         let words: Vec<&str> = path.split(['/', '.']).filter(|word| !word.starts_with('{')).collect();
@@ -143,7 +143,7 @@ const READ: Access = Access::Role(Role::Read);
 const WRITE: Access = Access::Role(Role::Write);
 const ADMIN: Access = Access::Role(Role::Admin);
 
-/// All endpoints.
+/// Returns all endpoints.
 pub(crate) fn endpoints() -> Vec<Endpoint> {
     let mut all = vec![
         Endpoint::post("/v1/ask", READ, question::ask)
@@ -344,7 +344,7 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
     ]
 }
 
-/// Puts the endpoints together, each behind its gate.
+/// Builds the router, with each endpoint behind its gate.
 pub(crate) fn router(app: &App) -> Router {
     let mut router = Router::new();
     for endpoint in endpoints() {

@@ -1,4 +1,4 @@
-//! Server-sent events: what happens on the way to an answer, as it happens.
+//! Server-sent events with the progress of an answer.
 
 use std::{collections::VecDeque, convert::Infallible, future::Future, pin::Pin, time::Duration};
 
@@ -16,13 +16,13 @@ use tracing::{Instrument as _, Span};
 
 use crate::problem::Problem;
 
-/// How often a stream on which nothing happens shows that it lives.
+/// How often an idle stream sends a sign of life.
 const ALIVE_EVERY: Duration = Duration::from_secs(10);
 
-/// Where events are sent to.
+/// The destination of events.
 pub(crate) type Sender = UnboundedSender<Event>;
 
-/// An event with a name and JSON.
+/// Creates an event with a name and JSON.
 pub(crate) fn event(name: &str, data: &impl Serialize) -> Event {
     let text = serde_json::to_string(data).unwrap_or_default();
     Event::default().event(name).data(text)
@@ -34,14 +34,14 @@ struct Streamed<F> {
     last: VecDeque<Event>,
 }
 
-/// Streams the events that work sends, and then those it returns. A client that goes away ends the work.
+/// Streams the events that work sends, and then those it returns. The work ends if the client disconnects.
 pub(crate) fn stream<F>(work: impl FnOnce(Sender) -> F) -> Response
 where
     F: Future<Output = Result<Vec<Event>, Problem>> + Send + 'static,
 {
-    // As many as a question has stages and its answer sentences.
+    // At most as many as a question has stages and its answer has sentences.
     let (sender, receiver) = unbounded_channel();
-    // It is a part of the request, which has been answered when it goes on.
+    // The work belongs to the request, although the reply has already begun.
     let work = work(sender).instrument(Span::current());
     let begun = Streamed { work: Some(Box::pin(work)), receiver, last: VecDeque::new() };
     let events = stream::unfold(begun, |mut streamed| async move {

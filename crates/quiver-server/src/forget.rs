@@ -1,4 +1,4 @@
-//! What a client is told if nothing was forgotten.
+//! The reply to a client if nothing was forgotten.
 
 use quiver_tools::Failure;
 

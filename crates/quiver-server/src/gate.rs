@@ -1,4 +1,4 @@
-//! What a request passes before it is answered: the host it is for, the page it comes from, its key, its rate.
+//! Checks on a request before it is handled: host, origin, key and rate.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -28,13 +28,13 @@ pub(crate) const WORKSPACE: &str = "quiver-workspace";
 /// Who may use an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Everybody: it tells nothing of what is stored.
+    /// Everybody: it reveals nothing that is stored.
     Open,
-    /// Keys of this role, and of those above it.
+    /// Keys with this role or a higher one.
     Role(Role),
 }
 
-/// An endpoint, as its gate knows it.
+/// What the gate of an endpoint needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     pub(crate) app: App,
@@ -43,42 +43,42 @@ pub(crate) struct Gate {
     pub(crate) path: &'static str,
 }
 
-/// Marks requests over the socket in the directory of the database. Who can connect to it may read the files.
+/// Marks requests over the socket in the directory of the database. Whoever can connect to it may read the files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OverSocket;
 
-/// Whose request it is, and what it is about.
+/// The caller of a request and its workspace.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     pub(crate) workspace: Workspace,
-    /// The key, where keys are needed.
+    /// The key, if keys are required.
     pub(crate) key: Option<Arc<Key>>,
-    /// Where the request comes from.
+    /// The origin of the request.
     pub(crate) sender: Sender,
 }
 
 impl Caller {
-    /// The id of the key and the name of the workspace, as the log has them.
+    /// Returns the ID of the key and the name of the workspace, for the log.
     pub(crate) fn names(&self) -> (&str, &str) {
         (self.key.as_ref().map_or("none", |key| key.id.as_str()), self.workspace.as_str())
     }
 
-    /// The address of the client, as the log has it.
+    /// Returns the address of the client, for the log.
     pub(crate) fn client(&self) -> String {
         self.sender.text()
     }
 
-    /// Whether the caller may do what a role may.
+    /// Whether the caller has the rights of a role.
     pub(crate) fn may(&self, role: Role) -> bool {
         self.key.as_ref().is_none_or(|key| key.role >= role)
     }
 
-    /// Whether the caller may know of some workspaces only.
+    /// Whether the caller may learn only about certain workspaces.
     pub(crate) fn is_bound(&self) -> bool {
         self.key.as_ref().is_some_and(|key| key.is_bound())
     }
 
-    /// Fails if the caller may not do what a role may.
+    /// Fails if the caller lacks the rights of a role.
     pub(crate) fn check(&self, role: Role) -> Result<(), Problem> {
         if self.may(role) {
             return Ok(());
@@ -98,7 +98,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// The door of the whole server: hosts, origins and preflights.
+/// Checks every request to the server: hosts, origins and preflights.
 pub(crate) async fn door(State(app): State<App>, request: Request, next: Next) -> Response {
     if request.extensions().get::<OverSocket>().is_some() {
         return next.run(request).await;
@@ -135,18 +135,18 @@ pub(crate) async fn door(State(app): State<App>, request: Request, next: Next) -
     response
 }
 
-/// Where a request comes from.
+/// Returns where a request comes from.
 fn sender(app: &App, request: &Request) -> Sender {
     let peer = request.extensions().get::<Peer>().map(|Peer(address)| *address);
     Sender::of(&app.config.proxies, peer, request.headers())
 }
 
-/// Checks the host and the origin. Answers the origin if it is one of those that are named.
+/// Checks the host and the origin. Returns the origin if it is an allowed one.
 fn check_door(app: &App, headers: &HeaderMap, sender: Sender) -> Result<Option<HeaderValue>, Problem> {
     let host = single(headers, "host")?.unwrap_or_default();
     let name = host_name(host);
     let hosts = &app.config.hosts;
-    // A page that has a name of its own lead to this machine has no key.
+    // A page that points its own name at this machine has no key.
     let is_free = hosts.is_empty() && app.keys.are_needed();
     if !is_free && !is_local(name) && !hosts.iter().any(|known| known.eq_ignore_ascii_case(name)) {
         let detail = format!("requests for {host:?} are refused; `--host {name}` allows them");
@@ -168,7 +168,7 @@ fn check_door(app: &App, headers: &HeaderMap, sender: Sender) -> Result<Option<H
     Err(Problem::new(Code::Forbidden, detail).with_place("Origin"))
 }
 
-/// The value of a header that may be there once.
+/// Returns the value of a header that may occur only once.
 pub(crate) fn single<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Problem> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -178,14 +178,14 @@ pub(crate) fn single<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'
     value.to_str().map(Some).map_err(|_| Problem::at(name, "the header has characters that no header has"))
 }
 
-/// The workspace that a request names, if it names one.
+/// Returns the workspace that a request names, if any.
 fn named(headers: &HeaderMap) -> Result<Option<Workspace>, Problem> {
     let name = single(headers, WORKSPACE)?;
     name.map(|name| Workspace::new(name).map_err(|error| Problem::at("Quiver-Workspace", error.to_string())))
         .transpose()
 }
 
-/// The name of a host without its port.
+/// Returns the name of a host without its port.
 fn host_name(host: &str) -> &str {
     if let Some(rest) = host.strip_prefix('[') {
         return rest.split(']').next().unwrap_or_default();
@@ -193,14 +193,14 @@ fn host_name(host: &str) -> &str {
     host.rsplit_once(':').map_or(host, |(name, _)| name)
 }
 
-/// Whether a host is named by an address, which no name service can lead elsewhere, or is this machine.
+/// Whether a host is an address, which no name service can redirect, or this machine.
 fn is_local(name: &str) -> bool {
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<IpAddr>().is_ok()
         || name.parse::<Ipv6Addr>().is_ok()
 }
 
-/// The gate of an endpoint: keys, workspaces, rates, and what is counted.
+/// Checks a request to an endpoint (key, workspace, rate), and counts it.
 pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
     let metrics = &gate.app.metrics;
@@ -249,7 +249,7 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
     response
 }
 
-/// The span of a request.
+/// Creates the span of a request.
 #[cfg(not(feature = "opentelemetry"))]
 fn span(method: &'static str, path: &'static str) -> Span {
     tracing::info_span!(
@@ -258,7 +258,7 @@ fn span(method: &'static str, path: &'static str) -> Span {
     )
 }
 
-/// The span of a request, named as OpenTelemetry names those of an HTTP server.
+/// Creates the span of a request, named as OpenTelemetry names those of an HTTP server.
 #[cfg(feature = "opentelemetry")]
 fn span(method: &'static str, path: &'static str) -> Span {
     tracing::info_span!(
@@ -270,19 +270,20 @@ fn span(method: &'static str, path: &'static str) -> Span {
 }
 
 impl App {
-    /// The workspace that a request names, else that of the server.
+    /// Returns the workspace that a request names, or else the server's.
     fn wanted(&self, headers: &HeaderMap) -> Result<Workspace, Problem> {
         Ok(named(headers)?.unwrap_or_else(|| self.config.workspace.clone()))
     }
 
-    /// Finds out whose request it is, and whether it is allowed.
+    /// Determines the caller of a request, and checks that it is allowed.
     pub(crate) fn admit(&self, headers: &HeaderMap, role: Role, sender: Sender) -> Result<Caller, Problem> {
         let wanted = named(headers)?;
         let key = if self.keys.are_needed() { Some(self.key(headers)?) } else { None };
         self.admit_key(key, wanted, role, sender)
     }
 
-    /// Finds the workspace of a request by a key, or by nobody where no key is needed, and whether it is allowed.
+    /// Determines the workspace of a request with a key, or without one if none is required, and checks that it is
+    /// allowed.
     pub(crate) fn admit_key(
         &self,
         key: Option<Key>,
@@ -298,7 +299,7 @@ impl App {
         self.rates.count(&key.id, Instant::now())?;
         let workspace = match (wanted, key.workspaces.as_slice()) {
             (Some(workspace), _) => workspace,
-            // A key for one workspace need not name it.
+            // A key for a single workspace need not name it.
             (None, [only]) => Workspace::new(only.clone())
                 .map_err(|_| Problem::new(Code::Forbidden, "the workspace of the key has no valid name"))?,
             (None, _) => self.config.workspace.clone(),

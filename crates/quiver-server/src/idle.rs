@@ -1,5 +1,4 @@
-//! Which connections have no request under way. When there is no place for another one, the one that has waited longest
-//! is closed.
+//! Tracks idle connections. If another one needs a place, the one that has been idle longest is closed.
 
 use std::{
     collections::BTreeMap,
@@ -13,24 +12,24 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::Notify;
 
-/// A request may be on its way over a connection that is new.
+/// A request may still be on its way over a new connection.
 const NEW_LEAST: Duration = Duration::from_millis(20);
-/// The end of a reply may be on its way over a connection that has just become idle.
+/// The end of a reply may still be on its way over a connection that has just become idle.
 const IDLE_LEAST: Duration = Duration::from_millis(100);
 
-/// The connections that are open.
+/// The open connections.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Connections(Arc<Mutex<BTreeMap<u64, Arc<Connection>>>>);
 
-/// A connection, as long as it is open.
+/// An open connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    /// Until when it is spared, if there is no request under way.
+    /// Until when it is spared, if no request is running.
     idle: Mutex<Option<Instant>>,
     close: Notify,
 }
 
-/// Keeps a connection among those that are open.
+/// Keeps a connection registered as open.
 #[derive(Debug)]
 pub(crate) struct Open {
     connections: Connections,
@@ -49,7 +48,7 @@ impl Connections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a connection, which has not sent anything yet.
+    /// Registers a connection, which has not sent anything yet.
     pub(crate) fn add(&self) -> Open {
         let connection =
             Arc::new(Connection { idle: Mutex::new(Some(Instant::now() + NEW_LEAST)), close: Notify::new() });
@@ -60,8 +59,8 @@ impl Connections {
         Open { connections: self.clone(), number, connection }
     }
 
-    /// Has the connection closed that has been idle for the longest. Returns how long it takes until there is one, if
-    /// all have become idle only now; `None` if one is closed, or none is idle.
+    /// Closes the connection that has been idle longest. If all have become idle only just now, returns how long to
+    /// wait until one can be closed. Returns `None` if one was closed, or none is idle.
     pub(crate) fn close_oldest(&self) -> Option<Duration> {
         let table = self.table();
         let idle = table.values().filter_map(|connection| Some((connection.spared_until()?, connection)));
@@ -86,7 +85,7 @@ impl Connection {
         *self.idle.lock().unwrap_or_else(PoisonError::into_inner) = idle;
     }
 
-    /// Notes that something passed over a connection that has no request under way.
+    /// Records traffic on a connection without a running request.
     #[cfg(feature = "bolt")]
     pub(crate) fn touch(&self) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +94,7 @@ impl Connection {
         }
     }
 
-    /// Waits until nothing is under way, and nothing has passed for a moment.
+    /// Waits until no request is running and there has been no traffic for a moment.
     #[cfg(feature = "bolt")]
     pub(crate) async fn rested(&self) {
         loop {
@@ -108,19 +107,19 @@ impl Connection {
         }
     }
 
-    /// Waits until the connection is to be closed for another one.
+    /// Waits until the connection must make room for another one.
     pub(crate) async fn closed(&self) {
         self.close.notified().await;
     }
 
-    /// Notes that a request is under way until what is returned is dropped.
+    /// Marks a request as running until the result is dropped.
     pub(crate) fn begin(self: &Arc<Self>) -> Busy {
         self.set(None);
         Busy(Arc::clone(self))
     }
 }
 
-/// A request that is under way.
+/// A running request.
 #[derive(Debug)]
 pub(crate) struct Busy(Arc<Connection>);
 
@@ -130,7 +129,7 @@ impl Drop for Busy {
     }
 }
 
-/// The body of a reply, which is under way until it has been sent.
+/// The body of a reply, which counts as running until it has been sent.
 pub(crate) struct BusyBody {
     body: Body,
     _busy: Busy,

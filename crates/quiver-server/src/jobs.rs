@@ -1,7 +1,7 @@
-//! Ingests that go on after the requests for them were answered.
+//! Ingests that continue after their requests were answered.
 //!
-//! A job is kept in files before it is acknowledged, so that a server that was killed goes on with it. Documents that
-//! it is done with are not read again. Jobs of a workspace run one after the other, as they came.
+//! A job is stored in files before it is acknowledged, so that a killed server can resume it. Documents that are done
+//! are not read again. The jobs of a workspace run one after the other, in order of arrival.
 
 mod files;
 mod work;
@@ -29,38 +29,38 @@ pub(crate) use self::work::begin;
 use self::files::{Ended, Files, Found, Header, Line};
 use crate::problem::{Code, Problem};
 
-/// How many jobs run at once, each in another workspace.
+/// Number of jobs that run at once, each in another workspace.
 const RUNNING_MAX: usize = 2;
-/// How many jobs of a workspace that have ended are kept.
+/// Number of completed jobs kept per workspace.
 const ENDED_MAX: usize = 100;
-/// How many problems of a job that has ended are kept.
+/// Number of problems kept of a completed job.
 const PROBLEMS_MAX: usize = 200;
-/// How often a job is begun that gets no further before the server ends.
+/// How often a job is retried without progress before the server gives up.
 const TRIES_MAX: u32 = 5;
 
-/// The jobs of a server, and the directory that keeps them.
+/// The jobs of a server, and the directory that stores them.
 #[derive(Debug)]
 pub struct Jobs {
     files: Files,
     table: Mutex<Table>,
-    /// Held while a job is taken, so that two don't take the last place of a key.
+    /// Held while a job is accepted, so that two do not take the last place of a key.
     taking: Mutex<()>,
-    /// Whether the server was told to end.
+    /// Whether the server was told to stop.
     ending: watch::Sender<bool>,
-    /// The same, as an ingest asks for it.
+    /// The same flag, in the form that an ingest checks.
     stop: Arc<AtomicBool>,
-    /// How many jobs run.
+    /// Number of running jobs.
     running: watch::Sender<usize>,
 }
 
 #[derive(Debug, Default)]
 struct Table {
-    /// By id, which is by time.
+    /// By ID, and so by time.
     jobs: BTreeMap<String, Arc<Job>>,
     running: BTreeSet<Workspace>,
-    /// The time of the last id.
+    /// The time of the last ID.
     last: i64,
-    /// How many have ended how since the start.
+    /// Number of completed jobs by outcome since the start.
     ended: BTreeMap<&'static str, u64>,
 }
 
@@ -70,16 +70,16 @@ pub(crate) struct Job {
     id: String,
     header: Header,
     workspace: Workspace,
-    /// Somebody asked for an end.
+    /// Whether cancellation was requested.
     is_cancelled: AtomicBool,
     status: watch::Sender<Status>,
 }
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, Debug)]
 struct Status {
     state: JobState,
-    /// How many documents are done.
+    /// Number of completed documents.
     documents: usize,
     document: Option<String>,
     begun: Option<i64>,
@@ -89,19 +89,18 @@ struct Status {
     error: Option<JobError>,
 }
 
-/// What became of the work for a job.
+/// The outcome of a run of a job.
 enum Outcome {
-    /// It goes on when the server starts again.
+    /// It resumes when the server starts again.
     Stopped,
     Ended(JobState, Option<JobError>),
 }
 
 impl Jobs {
-    /// Opens the directory of the jobs, and makes it where there is none. Jobs that had not ended are begun again when a
-    /// server serves them.
+    /// Opens the directory of the jobs, creating it if necessary. Unfinished jobs resume when a server serves them.
     ///
     /// # Errors
-    /// If the directory can't be used, or another process uses it.
+    /// Fails if the directory can't be used, or another process uses it.
     pub fn open(directory: impl Into<PathBuf>) -> io::Result<Self> {
         let directory = directory.into();
         let wrong = |error: io::Error| {
@@ -137,7 +136,7 @@ impl Jobs {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a job, unless its key has too many that have not ended. It may be acknowledged afterwards.
+    /// Stores a job, unless its key has too many unfinished ones. Then it may be acknowledged.
     pub(crate) fn take(
         &self,
         workspace: &Workspace,
@@ -171,7 +170,7 @@ impl Jobs {
         Ok(job)
     }
 
-    /// The jobs of a workspace, the latest first.
+    /// Returns the jobs of a workspace, the latest first.
     pub(crate) fn list(&self, workspace: &Workspace) -> Vec<Arc<Job>> {
         let table = self.table();
         table.jobs.values().rev().filter(|job| job.workspace == *workspace).cloned().collect()
@@ -186,7 +185,7 @@ impl Jobs {
         })
     }
 
-    /// Cancels a job; one that has ended is deleted. It may have to be begun to end in order.
+    /// Cancels a job; a completed one is deleted. A job may have to be started to end properly.
     pub(crate) fn cancel(&self, job: &Arc<Job>) {
         if job.state().is_final() {
             self.table().jobs.remove(&job.id);
@@ -198,7 +197,7 @@ impl Jobs {
         }
         self.note(job, &Line::Cancelled);
         let was_begun = {
-            // No job is begun meanwhile.
+            // No job starts meanwhile.
             let _table = self.table();
             job.status.send_if_modified(|status| {
                 let is_late = status.state.is_final();
@@ -214,7 +213,7 @@ impl Jobs {
         }
     }
 
-    /// Writes a line into the journal of a job. Without it, a server that starts again does a part of the job again.
+    /// Writes a line to the journal of a job. Without it, a restarted server repeats a part of the job.
     fn note(&self, job: &Job, line: &Line) {
         if let Err(error) = self.files.append(&job.id, line) {
             tracing::error!("the journal of job {} can't be written: {error}", job.id);
@@ -235,7 +234,7 @@ impl Jobs {
             }
             let may_begin = match job.state() {
                 JobState::Queued => true,
-                // It was begun before the server started.
+                // It was started before the server was.
                 JobState::Cancelling => job.status.borrow().begun.is_some(),
                 _ => false,
             };
@@ -253,7 +252,7 @@ impl Jobs {
         begun
     }
 
-    /// Keeps what became of a job.
+    /// Stores the outcome of a job.
     fn settle(&self, job: &Job, outcome: Outcome) {
         let (state, error) = match outcome {
             Outcome::Stopped => {
@@ -299,14 +298,14 @@ impl Jobs {
         over.iter().for_each(|id| self.files.remove(id));
     }
 
-    /// Lets others run in the workspace of a job.
+    /// Lets other jobs run in the workspace of a job.
     fn leave(&self, job: &Job) {
         let mut table = self.table();
         table.running.remove(&job.workspace);
         self.running.send_replace(table.running.len());
     }
 
-    /// Stops the jobs that run after the passages under way, and begins no others.
+    /// Stops running jobs after the current passages, and starts no others.
     pub(crate) fn end(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.ending.send_replace(true);
@@ -319,12 +318,12 @@ impl Jobs {
         let _ = running.wait_for(|running| *running == 0).await;
     }
 
-    /// Tells when the server was told to end.
+    /// Returns a receiver that learns when the server was told to stop.
     pub(crate) fn ending(&self) -> watch::Receiver<bool> {
         self.ending.subscribe()
     }
 
-    /// How many jobs wait, run, and have ended how since the start.
+    /// Returns how many jobs wait, run, and have completed by outcome since the start.
     pub(crate) fn counts(&self) -> (usize, usize, BTreeMap<&'static str, u64>) {
         let table = self.table();
         let unfinished = table.jobs.values().filter(|job| !job.state().is_final()).count();
@@ -348,7 +347,7 @@ impl Job {
         Self { id, header, workspace, is_cancelled: AtomicBool::new(false), status }
     }
 
-    /// A job as its journal tells it.
+    /// Restores a job from its journal.
     fn of(found: Found) -> Option<Self> {
         let Found { id, header, begun, is_cancelled, documents, receipt, ended, .. } = found;
         let Ok(workspace) = Workspace::new(header.workspace.clone()) else {
@@ -369,7 +368,7 @@ impl Job {
             None => {
                 status.state = if is_cancelled { JobState::Cancelling } else { JobState::Queued };
                 status.documents = documents;
-                // One that was cancelled before it was begun is begun, and ends at once.
+                // A job that was cancelled before it started is started, and ends at once.
                 status.begun = begun.or_else(|| is_cancelled.then(now));
                 status.receipt = Arc::new(receipt);
             }
@@ -381,17 +380,17 @@ impl Job {
         self.status.borrow().state
     }
 
-    /// What it is asked for by.
+    /// Returns the ID.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Tells of changes.
+    /// Returns a watcher for changes.
     pub(crate) fn watch(&self) -> Watched<'_> {
         Watched { job: self, status: self.status.subscribe() }
     }
 
-    /// What a client is told, with the receipt if it has ended and that is wanted.
+    /// Returns the form for clients, with the receipt if the job has ended and it is requested.
     pub(crate) fn form(&self, with_receipt: bool) -> Form {
         let status = self.status.borrow().clone();
         let receipt = (with_receipt && status.state.is_final())
@@ -410,14 +409,14 @@ impl Job {
     }
 }
 
-/// A job whose changes are waited for.
+/// A job that is being watched for changes.
 pub(crate) struct Watched<'j> {
     job: &'j Job,
     status: watch::Receiver<Status>,
 }
 
 impl Watched<'_> {
-    /// What a client is told now, and whether the job has ended.
+    /// Returns the current form for clients, and whether the job has ended.
     pub(crate) fn form(&mut self) -> (Form, bool) {
         let is_final = self.status.borrow_and_update().state.is_final();
         (self.job.form(is_final), is_final)
@@ -435,7 +434,7 @@ fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// An id that nobody guesses, in the order of time.
+/// Creates an unguessable ID; IDs are ordered by time.
 fn new_id(created: i64) -> Result<String, Problem> {
     let random = getrandom::u64().map_err(|error| {
         tracing::error!("there are no random numbers: {error}");

@@ -1,7 +1,7 @@
-//! Keys of clients: who may do what in which workspaces.
+//! Keys of clients: their roles and workspaces.
 //!
-//! A key is shown once, when it is created. The file has its digest, so that whoever reads the file can't use the key.
-//! A key is 256 random bits, which nobody can try out, so a fast digest is enough.
+//! A key is shown once, when it is created. The file contains its digest, so that nobody who reads the file can use the
+//! key. A key has 256 random bits, which nobody can guess, so a fast digest is enough.
 
 use std::{
     fmt::Write as _,
@@ -14,25 +14,25 @@ use std::{
 use quiver::graph::Workspace;
 use serde::{Deserialize, Serialize};
 
-/// What keys begin with, so that they are recognised where they should not be.
+/// The prefix of keys, which makes leaked ones recognisable.
 const PREFIX: &str = "qv_";
-/// How often a running server looks whether the file has changed.
+/// How often a running server checks whether the file has changed.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// What a key allows, each with what is before it.
+/// The role of a key. Each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Questions and lists.
     Read,
-    /// Documents and turns are added and deleted, conversations held.
+    /// Adding and deleting documents and turns, and holding conversations.
     Write,
-    /// Exports, checks and measurements.
+    /// Exports, checks and metrics.
     Admin,
 }
 
 impl Role {
-    /// The word for it.
+    /// Returns its name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -42,17 +42,17 @@ impl Role {
     }
 }
 
-/// A key, as the file has it.
+/// A key as stored in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Key {
-    /// What it is listed and revoked by.
+    /// The ID by which it is listed and revoked.
     pub id: String,
-    /// What it is for.
+    /// Its purpose.
     pub name: String,
-    /// What it allows.
+    /// Its role.
     pub role: Role,
-    /// The workspaces it is for; none means all of them.
+    /// Its workspaces; an empty list means all.
     pub workspaces: Vec<String>,
     /// When it was created, in milliseconds since 1970.
     pub created: i64,
@@ -61,12 +61,12 @@ pub struct Key {
 }
 
 impl Key {
-    /// Whether it is for a workspace.
+    /// Whether it is valid for a workspace.
     pub fn allows(&self, workspace: &Workspace) -> bool {
         !self.is_bound() || self.workspaces.iter().any(|name| name == workspace.as_str())
     }
 
-    /// Whether it is for some workspaces only.
+    /// Whether it is limited to certain workspaces.
     pub fn is_bound(&self) -> bool {
         !self.workspaces.is_empty()
     }
@@ -91,14 +91,14 @@ pub struct Keys {
     looked: Mutex<(Instant, Option<Stamp>)>,
 }
 
-/// By what a change of the file is noticed.
+/// Shows whether the file has changed.
 type Stamp = (SystemTime, u64);
 
 impl Keys {
     /// Reads the keys of a file.
     ///
     /// # Errors
-    /// If there is a file that can't be read, or holds something else.
+    /// Fails if the file exists and can't be read or parsed.
     pub fn open(path: impl Into<PathBuf>) -> io::Result<Self> {
         let path = path.into();
         let stamp = stamp(&path);
@@ -106,21 +106,21 @@ impl Keys {
         Ok(Self { path, known: RwLock::new(keys), looked: Mutex::new((Instant::now(), stamp)) })
     }
 
-    /// The keys, by the time of their creation.
+    /// Returns the keys in order of creation.
     pub fn list(&self) -> Vec<Key> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether requests need a key: there is a file, or was one. Revoking the last key opens nothing.
+    /// Whether requests need a key: the file exists or existed. Revoking the last key opens nothing.
     pub fn are_needed(&self) -> bool {
         self.look();
         self.looked.lock().unwrap_or_else(PoisonError::into_inner).1.is_some()
     }
 
-    /// Creates a key and returns it with its secret, which is kept nowhere.
+    /// Creates a key and returns it with its secret, which is not stored.
     ///
     /// # Errors
-    /// If the file can't be written, or the system has no random numbers.
+    /// Fails if the file can't be written, or the system has no random numbers.
     pub fn create(&self, name: &str, role: Role, workspaces: &[Workspace]) -> io::Result<(Key, String)> {
         let mut random = [0; 36];
         getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
@@ -141,10 +141,10 @@ impl Keys {
         Ok((key, secret))
     }
 
-    /// Revokes a key. Running servers refuse it within a second. Answers whether there was one.
+    /// Revokes a key. Running servers refuse it within a second. Returns whether it existed.
     ///
     /// # Errors
-    /// If the file can't be read or written.
+    /// Fails if the file can't be read or written.
     pub fn revoke(&self, id: &str) -> io::Result<bool> {
         let mut keys = read(&self.path)?;
         let before = keys.len();
@@ -156,7 +156,7 @@ impl Keys {
         Ok(is_there)
     }
 
-    /// The key with a secret. All keys are compared, each in constant time.
+    /// Finds the key with a secret. All keys are compared, each in constant time.
     pub fn find(&self, secret: &str) -> Option<Key> {
         self.look();
         let digest = blake3::hash(secret.as_bytes());
@@ -171,14 +171,14 @@ impl Keys {
         found
     }
 
-    /// The key with an id, as long as it is not revoked.
+    /// Returns the key with an ID, unless it is revoked.
     #[cfg(feature = "bolt")]
     pub(crate) fn with_id(&self, id: &str) -> Option<Key> {
         self.look();
         self.known.read().unwrap_or_else(PoisonError::into_inner).iter().find(|key| key.id == id).cloned()
     }
 
-    /// Reads the file again if it has changed. A file that can't be read leaves the keys as they are.
+    /// Reads the file again if it has changed. If the file can't be read, the keys stay as they are.
     fn look(&self) {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         if looked.0.elapsed() < LOOK_EVERY {
@@ -186,7 +186,7 @@ impl Keys {
         }
         let stamp = stamp(&self.path);
         looked.0 = Instant::now();
-        // A file that vanished must not open the server to everybody.
+        // A missing file must not open the server to everybody.
         if stamp == looked.1 || stamp.is_none() {
             return;
         }

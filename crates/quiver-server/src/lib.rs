@@ -1,10 +1,10 @@
 //! Quiver over HTTP.
 //!
 //! A [`Server`] answers requests over one open database: questions, memory, conversations and documents as JSON, for
-//! several clients at once. Each request is for a workspace, which the header `Quiver-Workspace` names. Where there are
-//! [keys](Keys), a request needs one, and a key is for some workspaces only. [`description`] tells all endpoints in the
-//! form of `OpenAPI`; errors are [problem details](Problem). With the feature `bolt`, drivers of Neo4j run queries in
-//! Cypher, with the same keys and limits ([`Listeners`]).
+//! several clients at once. The header `Quiver-Workspace` names the workspace of a request. If there are [keys](Keys),
+//! a request needs one; a key can be limited to certain workspaces. [`description`] describes all endpoints in the form
+//! of `OpenAPI`; errors are [problem details](Problem). With the feature `bolt`, Neo4j drivers run Cypher queries with
+//! the same keys and limits ([`Listeners`]).
 //!
 //! ```
 //! use quiver::Quiver;
@@ -21,8 +21,8 @@
 //! # Ok::<(), std::io::Error>(()) }).unwrap();
 //! ```
 //!
-//! What a request passes: the door (host, origin), the gate of its endpoint (key, role, workspace, rate), its limits
-//! (body, time, how many at once), its handler.
+//! A request passes the server's checks (host, origin), those of its endpoint (key, role, workspace, rate), and its
+//! limits (body, time, concurrency); then its handler runs.
 
 mod config;
 mod commands;
@@ -75,40 +75,40 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes a server of a database, the keys of its clients and what it allows.
+    /// Creates a server from a database, the keys of its clients and a configuration.
     pub fn new(quiver: Quiver, keys: Keys, config: Config) -> Self {
         Self { app: App::new(quiver, keys, config, &describe::TEXT, None) }
     }
 
-    /// The same, which runs commands for other processes too.
+    /// Creates a server that also runs commands for other processes.
     pub fn with_commands(quiver: Quiver, keys: Keys, config: Config, commands: Box<dyn Commands>) -> Self {
         Self { app: App::new(quiver, keys, config, &describe::TEXT, Some(commands)) }
     }
 
-    /// The database of a workspace, with the locks and caches that requests use.
+    /// Returns the database of a workspace, with the locks and caches that requests use.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn database(&self, workspace: &quiver::graph::Workspace) -> Result<Quiver, Problem> {
         Ok(self.app.place(workspace).await?.quiver.clone())
     }
 
-    /// All endpoints, to be served by other means.
+    /// Returns all endpoints, to serve them by other means.
     pub fn router(&self) -> Router {
         endpoint::router(&self.app).layer(middleware::from_fn_with_state(self.app.clone(), gate::door))
     }
 
-    /// Answers requests until `end` is ready, and then those under way.
+    /// Answers requests until `end` is ready, and then completes the current ones.
     pub async fn serve(&self, listener: TcpListener, end: impl Future<Output = ()>) {
         self.serve_on(Listeners { network: Some(listener), ..Listeners::default() }, end).await;
     }
 
-    /// The same, from wherever requests come.
+    /// Does the same for several listeners.
     pub async fn serve_on(&self, listeners: Listeners, end: impl Future<Output = ()>) {
         listen::listen(&self.app, self.router(), listeners, end).await;
     }
 
-    /// How long nobody has been connected.
+    /// Returns how long nobody has been connected.
     pub fn idle_time(&self) -> std::time::Duration {
         self.app.metrics.idle_time()
     }

@@ -1,4 +1,4 @@
-//! How much is done at once, and how often a client may ask.
+//! Limits on concurrency and on request rates.
 
 use std::{
     collections::HashMap,
@@ -23,11 +23,11 @@ pub(crate) struct Places {
     count: usize,
     waiting: AtomicUsize,
     waiting_max: usize,
-    /// How long a place is held, in microseconds: the last ones count most. Nothing yet is zero.
+    /// How long a place is held, in microseconds, as a mean in which recent ones count most; zero before the first.
     held_us: Arc<AtomicU64>,
 }
 
-/// A place, until it is dropped.
+/// A place, held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Held {
     _place: OwnedSemaphorePermit,
@@ -38,14 +38,14 @@ pub(crate) struct Held {
 impl Drop for Held {
     fn drop(&mut self) {
         let took = u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
-        // A mean over the last eight or so. That one of two updates at once is lost does no harm.
+        // A mean over about the last eight. If one of two simultaneous updates is lost, that does no harm.
         let mean = self.mean_us.load(Ordering::Relaxed);
         let mean = if mean == 0 { took } else { mean - mean / 8 + took / 8 };
         self.mean_us.store(mean.max(1), Ordering::Relaxed);
     }
 }
 
-/// Counts a request as waiting for as long as it does, whether it gets a place or its client goes away.
+/// Counts a request as waiting until it gets a place or its client disconnects.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl Drop for Waiting<'_> {
@@ -61,8 +61,8 @@ impl Places {
         Self { free, count, waiting: AtomicUsize::new(0), waiting_max, held_us: Arc::default() }
     }
 
-    /// Waits for a place, unless too many wait already or it is likely to take longer than this. No request waits
-    /// longer.
+    /// Waits for a place. Fails at once if too many are waiting or the wait is likely to exceed `longest`. No request
+    /// waits longer.
     pub(crate) async fn take(&self, longest: Duration) -> Result<Held, Problem> {
         let held = |place| Held { _place: place, since: Instant::now(), mean_us: Arc::clone(&self.held_us) };
         if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
@@ -85,24 +85,24 @@ impl Places {
         }
     }
 
-    /// How long a request is likely to wait with so many ahead of it: all places are taken, and each is left after a
-    /// mean time.
+    /// Estimates how long a request will wait with this many ahead of it: all places are taken, and each becomes free
+    /// after a mean time.
     fn expected(&self, ahead: usize) -> Duration {
         let mean = Duration::from_micros(self.held_us.load(Ordering::Relaxed));
         mean.mul_f64((ahead + 1) as f64 / self.count as f64)
     }
 }
 
-/// A duration in seconds, rounded up.
+/// Returns a duration in seconds, rounded up.
 fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
-/// How many streams each client has open that last for as long as it likes.
+/// The number of open long-lived streams per client.
 #[derive(Debug, Default)]
 pub(crate) struct Streams(Arc<Mutex<HashMap<String, usize>>>);
 
-/// A stream that is open.
+/// An open stream.
 #[derive(Debug)]
 pub(crate) struct OpenStream {
     streams: Arc<Mutex<HashMap<String, usize>>>,
@@ -122,7 +122,7 @@ impl Drop for OpenStream {
 }
 
 impl Streams {
-    /// Opens a stream of a client, unless it has too many.
+    /// Opens a stream for a client, unless it has too many.
     pub(crate) fn open(&self, client: &str, most: usize) -> Result<OpenStream, Problem> {
         let mut streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = streams.entry(client.to_owned()).or_default();
@@ -136,7 +136,7 @@ impl Streams {
     }
 }
 
-/// How often each client may ask: a bucket that fills evenly over a minute and empties by one for each request.
+/// Rate limits per client: a bucket that fills evenly over a minute and loses one per request.
 #[derive(Debug)]
 pub(crate) struct Rates {
     per_minute: Option<u32>,
@@ -149,11 +149,11 @@ struct Bucket {
     at: Instant,
 }
 
-/// How many clients are counted apart. Those beyond share a bucket.
+/// Number of clients that are counted separately. The others share a bucket.
 const BUCKETS_MAX: usize = 10_000;
 
 impl Bucket {
-    /// What is in it by now, of `most` that a minute fills.
+    /// Returns the current level of a bucket that a minute fills to `most`.
     fn refilled(&self, now: Instant, most: f64) -> f64 {
         let since = now.saturating_duration_since(self.at).as_secs_f64();
         (self.left + since * most / 60.0).min(most)
@@ -165,14 +165,14 @@ impl Rates {
         Self { per_minute, buckets: Mutex::default() }
     }
 
-    /// Counts a request of a client, or tells when the next one is allowed.
+    /// Counts a request of a client, or returns when the next one is allowed.
     pub(crate) fn count(&self, client: &str, now: Instant) -> Result<(), Problem> {
         let Some(per_minute) = self.per_minute else { return Ok(()) };
         let most = f64::from(per_minute.max(1));
         let each_second = most / 60.0;
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(client) {
-            // Full ones count nothing. Without keys there may be as many as there are addresses.
+            // Full buckets count nothing. Without keys there may be as many as there are addresses.
             buckets.retain(|_, bucket| bucket.refilled(now, most) < most);
         }
         let client = if buckets.len() < BUCKETS_MAX || buckets.contains_key(client) { client } else { "" };
@@ -201,15 +201,15 @@ mod tests {
         let longest = Duration::from_millis(100);
         places.held_us.store(80_000, Ordering::Relaxed);
         let taken = [places.take(longest).await.unwrap(), places.take(longest).await.unwrap()];
-        // The first that waits expects 40 ms, the second 80 ms, the third 120 ms.
+        // The first one to wait expects 40 ms, the second 80 ms, the third 120 ms.
         let (mut one, mut two) = (Box::pin(places.take(longest)), Box::pin(places.take(longest)));
         assert!(futures::poll!(&mut one).is_pending() && futures::poll!(&mut two).is_pending());
         let refused = places.take(longest).await.unwrap_err();
         assert_eq!(refused.detail(), "2 requests are waiting for their turn; send it again later");
-        // Whoever may wait longer does.
+        // A caller that may wait longer does.
         let mut patient = Box::pin(places.take(Duration::from_secs(9)));
         assert!(futures::poll!(&mut patient).is_pending());
-        // What was expected is not sure, but the bound holds.
+        // The estimate may be wrong, but the bound holds.
         let refused = one.await.unwrap_err();
         assert_eq!(refused.detail(), "its turn did not come in time; send it again later");
         assert!(two.await.is_err());

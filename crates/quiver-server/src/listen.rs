@@ -1,4 +1,4 @@
-//! Connections: limits on their heads, and an end that lets requests under way finish.
+//! Connections: limits on their heads, and a shutdown that lets current requests finish.
 
 use std::{
     future::pending,
@@ -34,26 +34,26 @@ use crate::{
     proxy::Peer,
 };
 
-/// How many bytes the head of a request may have.
+/// Maximum size of the head of a request in bytes.
 const HEAD_BYTES_MAX: usize = 64 << 10;
-/// How many headers a request may have.
+/// Maximum number of headers in a request.
 const HEADERS_MAX: usize = 100;
-/// How long a client may leave a reply unread.
+/// Maximum time that a client may leave a reply unread.
 const UNREAD_TIME_MAX: Duration = Duration::from_mins(1);
-/// How often a place is looked for where no connection is idle.
+/// How often to look for a place while no connection is idle.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How long the listener rests if it can't take a connection: too many files may be open.
+/// How long the listener pauses if it can't accept a connection: too many files may be open.
 const REST: Duration = Duration::from_millis(100);
 
-/// Where connections come from.
+/// The sources of connections.
 #[derive(Debug, Default)]
 pub struct Listeners {
     /// Clients over HTTP.
     pub network: Option<TcpListener>,
-    /// Those who may open the directory of the database, over a socket in it: HTTP without a key.
+    /// Processes that may open the directory of the database, over a socket in it: HTTP without a key.
     #[cfg(unix)]
     pub socket: Option<UnixListener>,
-    /// Drivers of Neo4j, over Bolt.
+    /// Neo4j drivers, over Bolt.
     #[cfg(feature = "bolt")]
     pub bolt: Option<TcpListener>,
 }
@@ -66,7 +66,7 @@ enum Accepted {
     Bolt(TcpStream, SocketAddr),
 }
 
-/// What is spoken over a connection.
+/// The protocol of a connection.
 enum Protocol {
     Http(Router, Peer),
     #[cfg(feature = "bolt")]
@@ -115,7 +115,7 @@ impl Listeners {
     }
 }
 
-/// What a connection holds for as long as it lasts.
+/// What a connection holds while it is open.
 struct Held {
     app: App,
     open: Open,
@@ -124,10 +124,10 @@ struct Held {
     told_end: watch::Receiver<bool>,
 }
 
-/// Answers requests until it is told to end, and then those under way.
+/// Answers requests until `end` is ready, and then completes the current ones.
 pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end: impl Future<Output = ()>) {
     let config = &app.config;
-    // Those that the last server did not end.
+    // Jobs that the last server did not complete.
     jobs::begin(app);
     let places = Arc::new(Semaphore::new(config.connections_max));
     let connections = Connections::default();
@@ -184,7 +184,7 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
     }
 }
 
-/// Waits for a place. Where all are taken, the connection gives up its own that has been idle for the longest.
+/// Waits for a place. If all are taken, the connection that has been idle longest gives up its own.
 async fn find_place(places: &Arc<Semaphore>, connections: &Connections) -> Option<OwnedSemaphorePermit> {
     loop {
         if let Ok(place) = Arc::clone(places).try_acquire_owned() {
@@ -197,7 +197,7 @@ async fn find_place(places: &Arc<Semaphore>, connections: &Connections) -> Optio
     }
 }
 
-/// Begins to answer what comes over a connection, by itself.
+/// Starts to serve a connection in a task of its own.
 fn begin(stream: TcpStream, protocol: Protocol, held: Held) {
     match held.app.config.tls.as_ref().map(|tls| tls.acceptor()) {
         Some(acceptor) => drop(tokio::spawn(greet(acceptor, stream, protocol, held))),
@@ -205,7 +205,7 @@ fn begin(stream: TcpStream, protocol: Protocol, held: Held) {
     }
 }
 
-/// Agrees upon the keys of a connection, and answers its requests.
+/// Performs the TLS handshake of a connection, and serves it.
 async fn greet(acceptor: TlsAcceptor, stream: TcpStream, protocol: Protocol, held: Held) {
     let connection = Arc::clone(&held.open.connection);
     let greeted = tokio::select! {
@@ -219,7 +219,7 @@ async fn greet(acceptor: TlsAcceptor, stream: TcpStream, protocol: Protocol, hel
     }
 }
 
-/// Answers what comes over a connection, in its protocol.
+/// Serves a connection in its protocol.
 async fn speak(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, protocol: Protocol, held: Held) {
     match protocol {
         Protocol::Http(router, peer) => converse(stream, router, Some(peer), held).await,
@@ -228,8 +228,8 @@ async fn speak(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, pro
     }
 }
 
-/// Answers the messages of a connection over Bolt. When the server is told to end, the one under way is answered;
-/// transactions that are open are rolled back.
+/// Answers the messages of a Bolt connection. On shutdown, the current message is answered and open transactions are
+/// rolled back.
 #[cfg(feature = "bolt")]
 async fn converse_in_bolt(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -250,7 +250,7 @@ async fn converse_in_bolt(
     }
 }
 
-/// Answers the requests of a connection. Without an address at its other end it came over the socket.
+/// Answers the requests of an HTTP connection. Without a peer address, it came over the socket.
 async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     router: Router,
@@ -288,7 +288,7 @@ async fn converse(
             connection.await
         }
     };
-    // What goes wrong with a connection is its client's.
+    // Connection errors are the client's concern.
     if let Err(error) = ended {
         tracing::debug!("a connection ended: {error}");
     }
@@ -305,7 +305,7 @@ impl<S> Patient<S> {
         Self { stream, unread: None }
     }
 
-    /// Passes on what came of a write, or an error if the client has read nothing for too long.
+    /// Passes on the result of a write, or an error if the client has read nothing for too long.
     fn within<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.unread = None;

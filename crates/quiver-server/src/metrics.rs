@@ -1,4 +1,4 @@
-//! What is counted, in the text form of Prometheus.
+//! Metrics in the text format of Prometheus.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use quiver::{
 
 use crate::jobs::Jobs;
 
-/// The upper bounds of the classes of durations, in seconds.
+/// The upper bounds of the duration buckets, in seconds.
 const BOUNDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 
 /// Counts since the start.
@@ -38,7 +38,7 @@ struct Durations {
     sum: f64,
 }
 
-/// When the last connection ended; at first, when the server was made.
+/// When the last connection ended; at first, when the server was created.
 #[derive(Debug)]
 struct Disconnected(Mutex<Instant>);
 
@@ -48,7 +48,7 @@ impl Default for Disconnected {
     }
 }
 
-/// Counts a connection for as long as it lasts.
+/// Counts a connection while it is open.
 pub(crate) struct Connected<'a> {
     metrics: &'a Metrics,
     _counted: UnderWay<'a>,
@@ -60,7 +60,7 @@ impl Drop for Connected<'_> {
     }
 }
 
-/// Counts something for as long as it lives.
+/// Counts something while it exists.
 pub(crate) struct UnderWay<'a>(&'a AtomicU64);
 
 impl Drop for UnderWay<'_> {
@@ -70,7 +70,7 @@ impl Drop for UnderWay<'_> {
 }
 
 impl Metrics {
-    /// Counts a request as under way.
+    /// Counts a request as running.
     pub(crate) fn begin(&self) -> UnderWay<'_> {
         self.under_way.fetch_add(1, Ordering::Relaxed);
         UnderWay(&self.under_way)
@@ -82,7 +82,7 @@ impl Metrics {
         Connected { metrics: self, _counted: UnderWay(&self.connections) }
     }
 
-    /// How long there has been no connection.
+    /// Returns how long there has been no connection.
     pub(crate) fn idle_time(&self) -> Duration {
         if self.connections.load(Ordering::Relaxed) > 0 {
             return Duration::ZERO;
@@ -116,7 +116,7 @@ impl Metrics {
         }
     }
 
-    /// The counts as text.
+    /// Returns the counts as text.
     pub(crate) fn text(&self, jobs: Option<&Jobs>) -> String {
         let mut out = Exposition::default();
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -165,7 +165,7 @@ impl Metrics {
     }
 }
 
-/// Metrics in the text format of Prometheus.
+/// A text in the Prometheus format.
 #[derive(Debug, Default)]
 struct Exposition(String);
 
@@ -182,7 +182,7 @@ impl Exposition {
     }
 }
 
-/// Counts of a database, as text.
+/// Returns the metrics of a database as text.
 pub(crate) fn of_database(report: &StoreReport) -> String {
     let mut out = Exposition::default();
     out.family("quiver_points", "gauge", "Points in the database, by collection.");
@@ -218,7 +218,7 @@ pub(crate) fn of_database(report: &StoreReport) -> String {
     out.0
 }
 
-/// Counts the calls of the store.
+/// Adds the calls of the store.
 fn of_calls(out: &mut Exposition, calls: &[CallReport]) {
     let labels = |call: &CallReport| {
         let collection = call.collection.map_or_else(|| "several".to_owned(), |one| one.to_string());
@@ -238,7 +238,7 @@ fn of_calls(out: &mut Exposition, calls: &[CallReport]) {
     }
 }
 
-/// What language models took since the database was made, as text.
+/// Returns what language models have cost since the database was created, as text.
 pub(crate) fn of_models(spent: &Spent) -> String {
     let mut out = Exposition::default();
     out.family("quiver_model_calls_total", "counter", "Calls of language models, by job and outcome.");

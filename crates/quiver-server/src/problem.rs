@@ -1,4 +1,4 @@
-//! Errors as clients are told them: problem details (RFC 9457).
+//! Errors as clients see them: problem details (RFC 9457).
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -9,7 +9,7 @@ use quiver_forms::request::Wrong;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// What went wrong, where, and what mends it.
+/// What went wrong, where, and how to fix it.
 #[derive(Debug)]
 pub struct Problem {
     code: Code,
@@ -107,7 +107,7 @@ impl Problem {
         Self { code, detail: detail.into(), place: None, retry_after: None }
     }
 
-    /// Something wrong with a field, parameter or header.
+    /// Creates the problem of an invalid field, parameter or header.
     pub(crate) fn at(place: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(Code::Invalid, detail).with_place(place)
     }
@@ -127,18 +127,18 @@ impl Problem {
         self.code
     }
 
-    /// The status of the reply over HTTP.
+    /// Returns the HTTP status of the reply.
     #[cfg(feature = "bolt")]
     pub(crate) fn status(&self) -> u16 {
         self.code.words().0.as_u16()
     }
 
-    /// The kind in one word.
+    /// Returns the kind in one word.
     pub(crate) fn word(&self) -> &'static str {
         self.code.words().1
     }
 
-    /// What went wrong, and what mends it.
+    /// Returns what went wrong, and how to fix it.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -168,7 +168,7 @@ impl From<Wrong> for Problem {
 }
 
 impl From<quiver::Error> for Problem {
-    /// A client is told what it can mend. The rest, which may name paths and addresses, is logged.
+    /// Clients learn what they can fix. Everything else, which may name paths and addresses, is logged.
     fn from(error: quiver::Error) -> Self {
         let code = match error.kind() {
             ErrorKind::Invalid if error.stage() != Stage::Open => Code::Invalid,

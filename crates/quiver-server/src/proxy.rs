@@ -1,4 +1,4 @@
-//! Where a request comes from: the other end of its connection, or the client that a trusted proxy names.
+//! The origin of a request: the peer of its connection, or the client that a trusted proxy names.
 
 use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},
@@ -11,11 +11,11 @@ const FORWARDED: &str = "forwarded";
 const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// The address of the other end of a connection.
+/// The address of the peer of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// An address, or all that begin like it: `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`.
+/// An address, or all addresses with a prefix: `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -37,7 +37,7 @@ impl FromStr for Network {
 }
 
 impl Network {
-    /// Whether an address is in the network. An IPv4 address that is written as an IPv6 address is the same one.
+    /// Whether the network contains an address. An IPv4 address mapped to IPv6 is the same address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let number = |address: IpAddr| match address.to_canonical() {
             IpAddr::V4(address) => (u128::from(address.to_bits()) << 96, true),
@@ -53,13 +53,13 @@ impl Network {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sender {
     pub(crate) address: Option<IpAddr>,
-    /// Whether it asked by HTTPS, if a proxy says so.
+    /// Whether it used HTTPS, if a proxy says so.
     pub(crate) is_https: Option<bool>,
 }
 
 impl Sender {
-    /// Finds the client of a request from the other end of its connection. Its headers are believed only if that is a
-    /// trusted proxy, and each of the addresses in them only as long as those after it are trusted ones too.
+    /// Determines the client of a request. The headers are trusted only if the peer is a trusted proxy, and each
+    /// address in them only as long as those after it are trusted too.
     pub(crate) fn of(trusted: &[Network], peer: Option<IpAddr>, headers: &HeaderMap) -> Self {
         let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
         let peer = peer.map(|address| address.to_canonical());
@@ -90,8 +90,8 @@ impl Sender {
         sender
     }
 
-    /// The name by which requests without a key are counted. Whoever has an IPv6 address has all that share its first
-    /// half.
+    /// Returns the name under which requests without a key are counted. Whoever has an IPv6 address has all addresses
+    /// that share its first half.
     pub(crate) fn name(&self) -> String {
         match self.address {
             None => String::new(),
@@ -102,20 +102,20 @@ impl Sender {
         }
     }
 
-    /// The address, as the log has it.
+    /// Returns the address, for the log.
     pub(crate) fn text(&self) -> String {
         self.address.map(|address| address.to_string()).unwrap_or_default()
     }
 }
 
-/// The items of a header that is a list, over all of its lines.
+/// Returns the items of a list header, over all of its lines.
 fn list<'h>(headers: &'h HeaderMap, name: &str) -> Vec<&'h str> {
-    // A line that is no text has nothing to believe, and neither have those before it.
+    // A line that is not text is not trusted, and neither are those before it.
     let lines = headers.get_all(name).iter().map(|line| line.to_str().unwrap_or(" "));
     lines.flat_map(|line| line.split(',')).map(str::trim).collect()
 }
 
-/// The address and the protocol in an item of `Forwarded`.
+/// Returns the address and the protocol in an item of `Forwarded`.
 fn of_hop(hop: &str) -> (Option<&str>, Option<&str>) {
     let (mut address, mut proto) = (None, None);
     for pair in hop.split(';') {
@@ -130,7 +130,7 @@ fn of_hop(hop: &str) -> (Option<&str>, Option<&str>) {
     (address, proto)
 }
 
-/// An address, with a port or without.
+/// Parses an address with or without a port.
 fn address_of(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|socket| socket.ip()));
@@ -201,7 +201,7 @@ mod tests {
         }
         let lines = [("x-forwarded-for", "198.51.100.1"), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(sender("10.1.2.3", &lines).0, "203.0.113.9");
-        // Of two headers one may come from the client.
+        // One of two headers may come from the client.
         let both = [("x-forwarded-for", "203.0.113.9"), ("forwarded", "for=198.51.100.1;proto=https")];
         assert_eq!(sender("10.1.2.3", &both), ("10.1.2.3".to_owned(), None));
     }

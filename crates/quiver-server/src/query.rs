@@ -1,4 +1,4 @@
-//! Reads the query of an address into a form.
+//! Parses the query string of a URL into a form.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-/// Reads `about=Mara&history=true`.
+/// Parses a query string such as `about=Mara&history=true`.
 pub(crate) fn read<T: DeserializeOwned>(query: &str) -> Result<T, Error> {
     let fields = form_urlencoded::parse(query.as_bytes()).map(|(name, value)| (name, Written(value)));
     T::deserialize(MapDeserializer::new(fields))
 }
 
-/// A value as it is written: a text, a number, yes or no.
+/// A value as written: text, a number, yes or no.
 struct Written<'q>(Cow<'q, str>);
 
 impl IntoDeserializer<'_, Error> for Written<'_> {

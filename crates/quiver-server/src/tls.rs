@@ -1,4 +1,4 @@
-//! TLS: the certificate of a server, read again when its files change, and which servers a client trusts.
+//! TLS: the certificate of a server, reloaded when its files change, and which servers a client trusts.
 
 use std::{
     fs, io,
@@ -18,10 +18,10 @@ use rustls::{
 use tokio::net::TcpStream;
 use tokio_rustls::{TlsAcceptor, TlsConnector, client};
 
-/// How often it is looked whether the files have changed.
+/// How often to check whether the files have changed.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The certificate of a server and its key, in files that may be replaced while it runs.
+/// The certificate and key of a server, in files that may be replaced while it runs.
 #[derive(Debug)]
 pub struct Tls {
     certificate: PathBuf,
@@ -42,10 +42,10 @@ impl std::fmt::Debug for Loaded {
 }
 
 impl Tls {
-    /// Reads a certificate, with those that lead from it to one that clients trust, and its key: files in PEM.
+    /// Reads a certificate chain and its key, both in PEM.
     ///
     /// # Errors
-    /// If one of them can't be read, is none, or does not belong to the other.
+    /// Fails if one of them can't be read or is invalid, or they do not match.
     pub fn open(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> io::Result<Self> {
         let (certificate, key) = (certificate.into(), key.into());
         let modified = modified(&certificate, &key);
@@ -54,8 +54,8 @@ impl Tls {
         Ok(Self { certificate, key, loaded: Mutex::new(loaded) })
     }
 
-    /// What answers the next connection, with the certificate that the files have now. As long as they hold no pair,
-    /// the last one that they held serves on.
+    /// Returns the acceptor for the next connection, with the current certificate. While the files hold no valid pair,
+    /// the previous one is used.
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if loaded.looked.elapsed() >= LOOK_EVERY {
@@ -96,7 +96,7 @@ fn load(certificate: &Path, key: &Path) -> io::Result<Arc<ServerConfig>> {
     Ok(Arc::new(config))
 }
 
-/// The certificates of a file; at least one.
+/// Returns the certificates in a file; at least one.
 fn certificates(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let why = match read {
@@ -110,9 +110,9 @@ fn certificates(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
 /// Which servers a client trusts.
 #[derive(Clone, Debug)]
 pub enum Trust {
-    /// Those whose certificates lead to one that this machine trusts, or that the file `SSL_CERT_FILE` names.
+    /// Those with a certificate chain to a root that this machine, or the file `SSL_CERT_FILE`, trusts.
     Machine,
-    /// One with the certificate in this file, whatever name it is for.
+    /// The one with the certificate in this file, whatever its name.
     Certificate(PathBuf),
 }
 
@@ -142,7 +142,7 @@ impl Trust {
         }
     }
 
-    /// Greets a server of this name.
+    /// Performs the handshake with a server of this name.
     pub(crate) async fn connect(
         &self,
         stream: TcpStream,

@@ -1,4 +1,4 @@
-//! The client of a connection: who it is, the transaction that it has open, and what it asks for.
+//! The client of a connection: its identity, its open transaction and its requests.
 
 use std::{
     collections::HashMap,
@@ -60,13 +60,13 @@ impl Known {
 
 #[derive(Default)]
 struct State {
-    /// The id of the key that the client logged in with, if it needed one.
+    /// The ID of the key with which the client logged in, if it needed one.
     key: Option<String>,
-    /// The transaction that is open and in which no query runs.
+    /// The open transaction, while no query runs in it.
     open: Option<Open>,
 }
 
-/// A transaction that is open.
+/// An open transaction.
 struct Open {
     workspace: Workspace,
     /// Keeps the workspace open.
@@ -74,11 +74,11 @@ struct Open {
     transaction: Transaction,
     reads_only: bool,
     writes: bool,
-    /// When the time is over that the client set for it.
+    /// The deadline that the client set for it.
     until: Option<Instant>,
 }
 
-/// A query with what it needs to be run.
+/// A query with everything needed to run it.
 struct Asked {
     text: String,
     writes: bool,
@@ -108,7 +108,7 @@ impl Client {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the open transaction, of which nothing is written.
+    /// Rolls back the open transaction.
     fn roll_back(&self) {
         self.state().open = None;
     }
@@ -133,7 +133,7 @@ impl Client {
         Ok(())
     }
 
-    /// The key of the client, if one is needed. It may have been revoked meanwhile.
+    /// Returns the client's key, if one is needed. It may have been revoked meanwhile.
     fn key(&self) -> Result<Option<Key>, Problem> {
         let keys = &self.app().keys;
         if !keys.are_needed() {
@@ -145,7 +145,7 @@ impl Client {
         key.map(Some).ok_or_else(revoked)
     }
 
-    /// Finds out for whom something is done, and whether that is allowed.
+    /// Determines the caller and checks that the request is allowed.
     fn admit(&self, workspace: Option<Workspace>) -> Result<Caller, Problem> {
         if self.app().is_ending() {
             return Err(Problem::new(Code::Unavailable, "the server is ending"));
@@ -155,7 +155,7 @@ impl Client {
         Ok(caller)
     }
 
-    /// Does what a message asks for, counts it and writes it to the log.
+    /// Handles a message, counts it and logs it.
     async fn answer<T>(
         &self,
         name: &'static str,
@@ -191,7 +191,7 @@ impl Client {
         Ok(Asked { text: text.to_owned(), writes, parameters: value::parameters(parameters)?, options })
     }
 
-    /// Runs a query that is a transaction of its own.
+    /// Runs a query as a transaction of its own.
     async fn run_alone(
         &self,
         text: &str,
@@ -255,7 +255,7 @@ impl Client {
 
     async fn commit(&self) -> Result<(), Failure> {
         let Some(open) = self.state().open.take() else { return Err(Failure::no_transaction()) };
-        // What was allowed is written, however many requests there were meanwhile.
+        // What was allowed is written, however many requests came in between.
         let caller =
             Caller { workspace: open.workspace, key: self.key()?.map(Arc::new), sender: self.0.sender };
         if open.until.is_some_and(|until| until <= Instant::now()) {
@@ -271,7 +271,7 @@ impl Client {
     }
 }
 
-/// The span of a message.
+/// Creates the span of a message.
 #[cfg(not(feature = "opentelemetry"))]
 fn span(name: &'static str, key: &str) -> Span {
     tracing::info_span!(
@@ -280,7 +280,7 @@ fn span(name: &'static str, key: &str) -> Span {
     )
 }
 
-/// The span of a message, named as those of HTTP are.
+/// Creates the span of a message, named like those of HTTP.
 #[cfg(feature = "opentelemetry")]
 fn span(name: &'static str, key: &str) -> Span {
     tracing::info_span!(
@@ -290,7 +290,7 @@ fn span(name: &'static str, key: &str) -> Span {
     )
 }
 
-/// What a client says about a query or a transaction.
+/// The settings that a client sends with a query or a transaction.
 struct Setting {
     workspace: Option<Workspace>,
     reads_only: bool,
@@ -326,7 +326,7 @@ fn audit(caller: &Caller, path: &str, is_done: bool) {
     tracing::info!(target: "quiver_server::audit", key, workspace, method = "BOLT", path, "{status}");
 }
 
-/// The result of a query, with what is told after its last row.
+/// Converts the result of a query, with the summary after its last row.
 fn stream(queried: &Queried, writes: bool, workspace: &Workspace) -> ResultStream {
     let rows = &queried.rows;
     let kind = match (writes, rows.columns.is_empty()) {
@@ -391,7 +391,7 @@ impl AuthValidator for Client {
     }
 }
 
-/// A connection has one session and at most one transaction, so that their handles say nothing.
+/// A connection has one session and at most one transaction, so their handles are ignored.
 #[async_trait]
 impl BoltBackend for Client {
     async fn create_session(&self, _: &SessionConfig) -> Result<SessionHandle, BoltError> {
@@ -403,7 +403,7 @@ impl BoltBackend for Client {
         Ok(())
     }
 
-    /// Each query and each transaction names its workspace, or means the default one.
+    /// Each query and each transaction names its workspace, or uses the default one.
     async fn configure_session(&self, _: &SessionHandle, _: SessionProperty) -> Result<(), BoltError> {
         Ok(())
     }
@@ -451,7 +451,7 @@ impl BoltBackend for Client {
         Ok(BoltDict::from([("server".to_owned(), agent)]))
     }
 
-    /// One server does everything: the one that the client asks, by the address that it knows.
+    /// The only server is the one that the client is connected to, at the address it knows.
     async fn route(
         &self,
         context: &BoltDict,

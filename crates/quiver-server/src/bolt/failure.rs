@@ -1,39 +1,39 @@
-//! Errors as drivers of Neo4j are told them: a code and a message.
+//! Errors in the form that Neo4j drivers expect: a code and a message.
 
 use boltr::error::BoltError;
 use quiver::cypher;
 
 use crate::problem::{Code, Problem};
 
-/// What went wrong with a message. Drivers repeat a transaction whose code begins with `Neo.TransientError`.
+/// A failed message. Drivers repeat a transaction whose code begins with `Neo.TransientError`.
 #[derive(Debug)]
 pub(super) struct Failure {
     code: &'static str,
     message: String,
-    /// The status that the same has over HTTP, for the counts.
+    /// The corresponding HTTP status, for the counts.
     pub(super) status: u16,
 }
 
 impl Failure {
-    /// The types of what a driver sent do not fit.
+    /// The driver sent a value of the wrong type.
     pub(super) fn wrong_type(message: impl Into<String>) -> Self {
         Self { code: "Neo.ClientError.Statement.TypeError", message: message.into(), status: 400 }
     }
 
-    /// A query writes in a session that only reads.
+    /// A query writes in a read-only session.
     pub(super) fn only_reads() -> Self {
         let message = "the query writes, and the session or transaction was opened for reading".to_owned();
         Self { code: "Neo.ClientError.Statement.AccessMode", message, status: 400 }
     }
 
-    /// The time that a client set for its transaction is over.
+    /// The client's timeout for its transaction has passed.
     pub(super) fn timed_out() -> Self {
         let message =
             "the time that was set for the transaction is over; nothing of it is written".to_owned();
         Self { code: "Neo.ClientError.Transaction.TransactionTimedOut", message, status: 408 }
     }
 
-    /// A message for a transaction that there is not.
+    /// A message needs a transaction, and none is open.
     pub(super) fn no_transaction() -> Self {
         let message = "there is no such transaction; begin one".to_owned();
         Self { code: "Neo.ClientError.Transaction.TransactionNotFound", message, status: 400 }

@@ -1,9 +1,9 @@
-//! The plan of a query as drivers of Neo4j read it: each operator with the one before it as its child.
+//! The plan of a query in the form that Neo4j drivers read: each operator has the previous one as its child.
 
 use boltr::types::{BoltDict, BoltValue};
 use quiver::{cypher::PlanStep, query::Queried};
 
-/// What the summary of a result says of the plan: nothing if that was not asked for.
+/// Returns the plan in the summary of a result; `None` if it was not requested.
 pub(super) fn of(queried: &Queried) -> Option<(String, BoltValue)> {
     let (name, plan) = if queried.steps.is_empty() {
         let operator = |line: &String| operator(line.trim(), BoltDict::new());
@@ -21,7 +21,7 @@ fn integer(number: u64) -> BoltValue {
     BoltValue::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// An operator: the verb of what it does is its type, and all of it its details.
+/// Creates an operator: its type is the verb of its description, and its details are the whole description.
 fn operator(text: &str, mut arguments: BoltDict) -> BoltDict {
     let verb = text.split_whitespace().next().unwrap_or_default();
     let (first, rest) = verb.split_at(verb.chars().next().map_or(0, char::len_utf8));
@@ -34,8 +34,8 @@ fn operator(text: &str, mut arguments: BoltDict) -> BoltDict {
     ])
 }
 
-/// The operator of a step, with its rows, the points that it read as hits, and its store calls. What was read besides
-/// the steps belongs to the operator that yields the rows of the query.
+/// Creates the operator of a step, with its rows, the points it read as hits, and its store calls. What was read
+/// outside of the steps belongs to the operator that yields the rows of the query.
 fn profiled(step: &PlanStep, rows: u64) -> BoltDict {
     let calls = BoltDict::from([("StoreCalls".to_owned(), integer(step.reads.calls))]);
     let mut made = match step.rows {
@@ -47,7 +47,7 @@ fn profiled(step: &PlanStep, rows: u64) -> BoltDict {
     made
 }
 
-/// Makes each operator the parent of the one that ran before it.
+/// Makes each operator the parent of the previous one.
 fn chain(operators: impl Iterator<Item = BoltDict>) -> Option<BoltDict> {
     operators.fold(None, |before, mut operator| {
         let children = before.map(BoltValue::Dict).into_iter().collect();

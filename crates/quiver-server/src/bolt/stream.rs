@@ -1,4 +1,4 @@
-//! A connection that is given up when its client is silent for too long, and whose replies go out together.
+//! A connection that closes when its client is silent for too long, and that sends replies together.
 
 use std::{
     io,
@@ -16,23 +16,22 @@ use tokio::{
 use super::client::{Client, Known};
 use crate::idle;
 
-/// How many bytes of replies are gathered before they are sent.
+/// Number of reply bytes that are buffered before sending.
 const GATHERED_MAX: usize = 64 << 10;
 
-/// A stream that notes when something passes, and ends with an error when its client has not logged in in time, or has
-/// sent nothing for too long.
+/// A stream that records activity, and fails if its client has not logged in in time or has sent nothing for too long.
 ///
-/// `boltr` sends each row by itself, in several pieces. Here they are gathered, and sent when there are many, or when the
-/// next message is waited for.
+/// `boltr` sends each row separately, in several pieces. They are buffered here, and sent when there are many or before
+/// waiting for the next message.
 pub(super) struct Watched<S> {
     stream: S,
     connection: Arc<idle::Connection>,
     known: Known,
-    /// Until when the client has to log in.
+    /// The deadline for the client to log in.
     login: Instant,
     idle_max: Duration,
     silence: Option<Pin<Box<Sleep>>>,
-    /// Replies, and how much of them was sent.
+    /// Buffered replies, and how much of them was sent.
     gathered: Vec<u8>,
     sent: usize,
 }
@@ -54,7 +53,7 @@ impl<S> Watched<S> {
 }
 
 impl<S: AsyncWrite + Unpin> Watched<S> {
-    /// Sends what was gathered.
+    /// Sends the buffered replies.
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.gathered.is_empty() {
             return Poll::Ready(Ok(()));
@@ -109,7 +108,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         Poll::Ready(Ok(bytes.len()))
     }
 
-    /// Sends nothing: whoever flushes after each row does not mean it.
+    /// Sends nothing, since `boltr` flushes after each row.
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }

@@ -1,4 +1,4 @@
-//! Values from and to Bolt.
+//! Conversions between values and Bolt.
 
 use boltr::types::{
     BoltDate, BoltDateTime, BoltDict, BoltDuration, BoltLocalDateTime, BoltLocalTime, BoltNode, BoltPath,
@@ -12,7 +12,7 @@ use super::failure::Failure;
 
 const NANOS: i64 = 1_000_000_000;
 const SECONDS_PER_DAY: i64 = 86_400;
-/// The names of time zones that have an offset of their own.
+/// The names of time zones that are a fixed offset.
 const UTC: &[&str] = &["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z"];
 
 /// Converts a value of a result.
@@ -40,12 +40,12 @@ fn properties(map: &Map, rows: &Rows) -> BoltDict {
     map.iter().map(|(key, value)| (key.clone(), to_bolt(value, rows))).collect()
 }
 
-/// The number that `id()` gives. Clients that hold on to it are told not to by Neo4j; the element ID is the whole one.
+/// Returns the number for `id()`. Neo4j tells clients not to rely on it; the element ID is complete.
 fn short(id: u128) -> i64 {
     i64::try_from(id & u128::from(i64::MAX.unsigned_abs())).unwrap_or_default()
 }
 
-/// A node; one that the query deleted has neither labels nor properties.
+/// Converts a node. A node that the query deleted has neither labels nor properties.
 fn node(id: NodeId, rows: &Rows) -> BoltNode {
     let found = rows.nodes.get(&id);
     BoltNode {
@@ -71,8 +71,8 @@ fn relationship(id: RelationshipId, rows: &Rows) -> BoltRelationship {
     }
 }
 
-/// A path: its nodes and relationships, each once, and for each step the number of its relationship, from 1 and negative
-/// against its direction, and of the node it leads to, from 0.
+/// Converts a path: its nodes and relationships, each once; then for each step the number of its relationship, from 1
+/// and negative if against its direction, and of the node it leads to, from 0.
 fn of_path(path: &Path, rows: &Rows) -> BoltPath {
     let (mut nodes, mut relationships): (Vec<NodeId>, Vec<RelationshipId>) = (Vec::new(), Vec::new());
     let mut indices = Vec::new();
@@ -100,7 +100,7 @@ fn of_path(path: &Path, rows: &Rows) -> BoltPath {
     }
 }
 
-/// The place of something in a list, to which it is added if it is not there.
+/// Returns the position of an item in a list, adding it if it is missing.
 fn place<T: PartialEq>(list: &mut Vec<T>, one: T) -> i64 {
     let at = list.iter().position(|known| *known == one).unwrap_or_else(|| {
         list.push(one);
@@ -123,7 +123,7 @@ fn of_moment(parts: MomentParts) -> BoltValue {
             let nanoseconds = nanos % NANOS;
             match offset {
                 None => BoltValue::LocalDateTime(BoltLocalDateTime { seconds, nanoseconds }),
-                // The seconds are those of UTC.
+                // The seconds are in UTC.
                 Some(tz_offset_seconds) => {
                     BoltValue::DateTime(BoltDateTime { seconds, nanoseconds, tz_offset_seconds })
                 }
@@ -185,7 +185,7 @@ fn from_bolt(value: &BoltValue) -> Result<Value, String> {
 fn moment(value: &BoltValue) -> Result<Moment, String> {
     let at = |seconds: i64, nanoseconds: i64, offset: Option<i64>| {
         let local = seconds.checked_add(offset.unwrap_or_default())?;
-        // More than a second of nanoseconds is refused below.
+        // More than a second of nanoseconds is rejected below.
         let nanos = (0..NANOS).contains(&nanoseconds).then_some(nanoseconds)?;
         let of_day = local.rem_euclid(SECONDS_PER_DAY) * NANOS + nanos;
         Some(MomentParts { days: Some(local.div_euclid(SECONDS_PER_DAY)), nanos: Some(of_day), offset: None })

@@ -1,4 +1,4 @@
-//! What operators ask of a workspace.
+//! Administration of a workspace.
 
 use std::{
     io::{self, Write},
@@ -28,9 +28,9 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// How much of an export is sent at once, in bytes.
+/// Size of a piece of an export, in bytes.
 const PIECE: usize = 64 << 10;
-/// How long a client may take to read a piece of an export.
+/// Maximum time for a client to read a piece of an export.
 const PIECE_TIME_MAX: Duration = Duration::from_mins(1);
 
 pub(super) async fn stats(State(app): State<App>, caller: Caller) -> Result<Reply<Counted>, Problem> {
@@ -64,7 +64,7 @@ impl Pieces {
         let piece = Bytes::from(std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE)));
         let gone = |_| io::Error::new(io::ErrorKind::BrokenPipe, "the client has gone, or does not read");
         let sender = self.sender.clone();
-        // The writer is called on a thread that may wait, and from within a future.
+        // The writer is called on a thread that may block, and from within a future.
         let sent = std::thread::scope(|scope| {
             let send = || self.runtime.block_on(sender.send_timeout(Ok(piece), PIECE_TIME_MAX));
             scope.spawn(send).join()
@@ -104,7 +104,7 @@ pub(super) async fn export(
             Ok(unreadable) => format!("{} records can't be read", unreadable.len()),
             Err(error) => error.to_string(),
         };
-        // The reply has begun: that it is cut short is all that the client can be told.
+        // The reply has begun, so all the client can see is that it was cut short.
         tracing::error!("an export was cut short: {why}");
         let _ = runtime.block_on(failed.send(Err(io::Error::other(why))));
     });

@@ -1,4 +1,4 @@
-//! Decisions about entities, each of which can be undone.
+//! Decisions about entities. Each can be undone.
 
 use axum::extract::{Path, State};
 use quiver::{
@@ -19,12 +19,12 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// What a decision rests on if nobody says so.
+/// The evidence of a decision if none is given.
 const EVIDENCE: &str = "decided by hand";
-/// How many decisions are listed, if nobody says so, and at the most.
+/// Default and maximum number of decisions listed.
 const LIMIT: usize = 100;
 const LIMIT_MAX: usize = 1000;
-/// How many texts of a kind a split may name.
+/// Maximum number of texts of one kind in a split.
 const TEXTS_MAX: usize = 1000;
 
 /// How many decisions are listed.
@@ -84,7 +84,7 @@ pub(super) async fn split(
     Ok(Reply(app.write(work).await?))
 }
 
-/// The texts that a split names.
+/// Returns the texts named in a split.
 fn texts(asked: &Split) -> Result<SplitTexts, Problem> {
     let Split { documents, sessions, passages, .. } = asked;
     for (place, named) in [("documents", documents), ("sessions", sessions), ("passages", passages)] {

@@ -30,7 +30,7 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// How much of a document is read if nobody says so, in tokens.
+/// Default number of tokens read from a document.
 const TOKENS: usize = 1500;
 
 /// From where a document is read, and how far.
@@ -54,7 +54,7 @@ pub(super) struct IngestQuery {
     ids: bool,
 }
 
-/// The key of a document, from the address.
+/// The key of a document, from the URL.
 pub(super) struct Key(String);
 
 impl<S: Sync + Send> FromRequestParts<S> for Key {
@@ -70,7 +70,7 @@ impl<S: Sync + Send> FromRequestParts<S> for Key {
     }
 }
 
-/// Ends an ingest after the batch under way when its client has gone.
+/// Stops an ingest after the current batch when its client disconnects.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
@@ -120,7 +120,7 @@ async fn add(app: &App, caller: &Caller, documents: Vec<Document>) -> Result<Rec
     let work = async move {
         let options = IngestOptions { stop: Some(stop), ..IngestOptions::default() };
         let receipt = place.quiver.ingest(documents).options(options).await?;
-        // Less is not worth its while, and is done by the next one that is more.
+        // Building the index does not pay for less; the next larger ingest does it.
         if receipt.passages_written >= IngestOptions::default().passages_per_batch {
             place.quiver.build_index(&|_| {}).await?;
         }
@@ -171,7 +171,7 @@ pub(super) async fn open(
     Ok(Reply(opened(&passages[begin..], asked.tokens.unwrap_or(TOKENS))))
 }
 
-/// The first of some passages, as many as fit.
+/// Returns the first of some passages, as many as fit.
 fn opened(passages: &[Passage], tokens: usize) -> Opened {
     let count = fitting(passages.iter().map(|passage| count_tokens(&passage.text)), tokens);
     let text: Vec<&str> = passages[..count].iter().map(|passage| passage.text.as_str()).collect();

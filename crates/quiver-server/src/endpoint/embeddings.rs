@@ -1,4 +1,4 @@
-//! Vectors of texts in the form that clients of `OpenAI` speak.
+//! Vectors of texts in the form of the `OpenAI` API.
 
 use axum::{extract::State, response::Response};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -17,7 +17,7 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// How many texts are embedded for a request.
+/// Maximum number of texts in a request.
 const TEXTS_MAX: usize = 2048;
 
 /// Texts to embed. Other fields than these are passed over.
@@ -175,7 +175,7 @@ pub(super) async fn embed(
     Ok(json(&Embeddings { object: "list", data: data.collect(), model, usage }))
 }
 
-/// Clients are told what they can mend; the rest is logged.
+/// Clients learn what they can fix; everything else is logged.
 fn failed(error: &Error) -> Problem {
     if error.kind() == quiver::models::ErrorKind::Limit && !error.is_retryable() {
         return Problem::at("input", error.to_string());

@@ -1,4 +1,4 @@
-//! Jobs: ingests that go on after the reply.
+//! Jobs: ingests that continue after the reply.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// The id of a job, from the address.
+/// The ID of a job, from the URL.
 pub(super) struct Id(String);
 
 impl<S: Sync + Send> FromRequestParts<S> for Id {
@@ -98,7 +98,7 @@ pub(super) async fn events(State(app): State<App>, caller: Caller, Id(id): Id) -
             if *ending.borrow() {
                 return Ok(vec![progress]);
             }
-            // A client that has gone doesn't listen.
+            // The client may have disconnected.
             let _ = sender.send(progress);
             tokio::select! {
                 () = watched.changed() => {}

@@ -1,4 +1,4 @@
-//! The Model Context Protocol over HTTP: the tools of `quiver mcp`, each request by itself.
+//! The Model Context Protocol over HTTP: the tools of `quiver mcp`, one request at a time.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -39,7 +39,7 @@ enum ToolsOffered {
     All,
 }
 
-/// The database of a workspace. Clients are told what they can mend; the rest is logged.
+/// The database of a workspace. Clients learn what they can fix; everything else is logged.
 struct OfWorkspace(Arc<Quiver>);
 
 #[async_trait]
@@ -79,7 +79,7 @@ pub(super) async fn post(
         let client = caller.client();
         if let Err(problem) = caller.check(Role::Write) {
             tracing::warn!(target: "quiver_server::audit", client, key, workspace, tool, "refused: {}", problem.detail());
-            // An agent reads the result of a tool, and not the status of a reply.
+            // An agent reads the result of a tool, not the status of a reply.
             return Ok(json(&refusal(problem.detail())));
         }
         tracing::info!(target: "quiver_server::audit", client, key, workspace, tool, "written");
@@ -113,17 +113,17 @@ pub(super) async fn post(
     }
     Ok(stream(|sender| async move {
         let tell = move |notice: Value| {
-            // A client that has gone doesn't listen.
+            // The client may have disconnected.
             let _ = sender.send(event("message", &notice));
         };
         Ok(vec![event("message", &answer(Box::new(tell)).await)])
     }))
 }
 
-/// Takes what a client is told before the reply.
+/// Receives notifications for the client before the reply.
 type Tell = Box<dyn Fn(Value) + Send + Sync>;
 
-/// Whether a client takes a stream of messages.
+/// Whether a client accepts a stream of messages.
 fn takes_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|accepted| accepted.to_str().ok());
     accepted.into_iter().any(|accepted| accepted.to_ascii_lowercase().contains("text/event-stream"))

@@ -1,4 +1,4 @@
-//! What was said, and what follows from it.
+//! Turns and facts.
 
 use axum::extract::State;
 use quiver::memory::{FactsOptions, RecallOptions};

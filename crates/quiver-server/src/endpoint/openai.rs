@@ -1,4 +1,4 @@
-//! Conversations in the form that clients of `OpenAI` speak.
+//! Conversations in the form of the `OpenAI` API.
 
 use std::{
     collections::BTreeSet,
@@ -29,13 +29,13 @@ use crate::{
     problem::Problem,
 };
 
-/// The model that every server has: the engine itself, with the language model and the embedder that it may have.
+/// The model that every server offers: the engine itself, with its language model and embedder if it has them.
 pub(super) const MODEL: &str = "quiver";
-/// The header that names a conversation which the server keeps.
+/// The header that names a conversation stored by the server.
 const SESSION: &str = "quiver-session";
-/// How many earlier questions of the messages are answered anew, so that the last one is understood.
+/// Number of earlier questions in the messages that are answered again, to understand the last one.
 const EARLIER_MAX: usize = 3;
-/// The longest name of a session, in bytes.
+/// Maximum length of a session name in bytes.
 const SESSION_BYTES_MAX: usize = 256;
 
 /// A conversation whose last question is to be answered. Other fields than these are passed over.
@@ -161,7 +161,7 @@ pub(super) async fn models() -> Response {
     json(&Models { object: "list", data: vec![model] })
 }
 
-/// What the replies to one request have in common.
+/// What all chunks of one reply share.
 #[derive(Clone)]
 struct Head {
     id: String,
@@ -204,9 +204,9 @@ impl Head {
     }
 }
 
-/// A question with what it is to be understood from.
+/// A question with its context.
 struct Conversation {
-    /// The session that is kept, or the earlier questions of one that is not.
+    /// The stored session; `None` if the earlier questions come with the request.
     session: Option<String>,
     earlier: Vec<String>,
     question: String,
@@ -221,7 +221,7 @@ impl Conversation {
         not_blank("messages", &question)?;
         let session = single(headers, SESSION)?.map(str::to_owned);
         if let Some(session) = &session {
-            // The turn is kept.
+            // The turn is stored.
             caller.check(Role::Write)?;
             not_blank("Quiver-Session", session)?;
             if session.len() > SESSION_BYTES_MAX {
@@ -249,7 +249,7 @@ impl Conversation {
         let ask = app.config.ask.clone();
         let work = async move {
             let _entered = entered;
-            // A turn that is being written is written to its end, even if the client goes away.
+            // A turn that is being written is completed even if the client disconnects.
             let stored = self.session.is_some();
             let options = SessionOptions { ask, stored, background: true, ..SessionOptions::default() };
             let mut session = place.quiver.session(self.session.unwrap_or_default()).with_options(options);
@@ -302,7 +302,7 @@ fn complete_in_pieces(app: App, caller: Caller, conversation: Conversation, head
                 let space = if said.is_empty() { "" } else { " " };
                 let text = format!("{space}{}", sentence.text);
                 said.push_str(&text);
-                // A client that has gone doesn't listen.
+                // The client may have disconnected.
                 let _ = sender.send(pieces.piece(Told { content: Some(text), ..Told::default() }, None));
             }
         };
@@ -325,7 +325,7 @@ fn complete_in_pieces(app: App, caller: Caller, conversation: Conversation, head
     })
 }
 
-/// What is said in reply: the answer, a question back, or that there is no answer.
+/// Returns the text of a reply: the answer, a question back, or that there is no answer.
 fn content(reply: &Reply) -> String {
     if let Some(back) = reply.asks() {
         return back.question.clone();
@@ -365,7 +365,7 @@ fn annotations(reply: &Reply, content: &str) -> Vec<Annotation> {
     answer.citations.iter().map(cite).collect()
 }
 
-/// The address of the document of a citation.
+/// Returns the URL of a cited document.
 fn address(answer: &Answer, citation: &Citation) -> String {
     let ranked = answer.evidence.passages.iter().find(|ranked| ranked.passage.id == citation.passage);
     let key = ranked.map_or(citation.title.as_str(), |ranked| ranked.passage.document.as_str());

@@ -1,4 +1,4 @@
-//! What supervisors ask: whether the server lives, whether it is ready, and what it counted.
+//! Endpoints for monitoring: liveness, readiness and metrics.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// How long the database may take to tell how it is.
+/// Maximum time for the database to report its state.
 const REPORT_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// How the server is.
@@ -56,7 +56,7 @@ pub(super) async fn metrics(State(app): State<App>, caller: Caller) -> Result<Re
     }
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     let mut text = app.metrics.text(app.config.jobs.as_deref());
-    // What the database does not tell in time is left out, and the rest is told.
+    // If the database does not report in time, its part is left out.
     let database = app.database();
     let asked = async { tokio::join!(database.graph().store().report(), database.spent()) };
     if let Ok((report, spent)) = timeout(REPORT_TIME_MAX, asked).await {

@@ -1,4 +1,4 @@
-//! The page, and the questions that it begins with.
+//! The page, and the questions it suggests.
 
 use axum::{
     Router,
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::{app::App, body::Reply, gate::Caller, problem::Problem};
 
-/// How many questions are proposed.
+/// Number of suggested questions.
 const EXAMPLES: usize = 4;
 
 /// Questions that the documents may answer.
@@ -33,7 +33,7 @@ pub(super) async fn examples(State(app): State<App>, caller: Caller) -> Result<R
     Ok(Reply(Examples { questions }))
 }
 
-/// Asks for overviews of documents that stand far apart in the list.
+/// Suggests overviews of documents that are far apart in the list.
 async fn about_documents(quiver: &Quiver) -> Result<Vec<String>, Problem> {
     let documents = quiver.documents().await?;
     let mut questions = Vec::new();
@@ -47,7 +47,7 @@ async fn about_documents(quiver: &Quiver) -> Result<Vec<String>, Problem> {
     Ok(questions)
 }
 
-/// Serves the files of the page. They tell nothing of what is stored, so they need no key.
+/// Serves the files of the page. They reveal nothing that is stored, so they need no key.
 pub(super) fn routes() -> Router<App> {
     ASSETS.iter().fold(Router::new(), |router, asset| {
         let tag = format!("\"{}\"", &blake3::hash(asset.bytes).to_hex()[..32]);

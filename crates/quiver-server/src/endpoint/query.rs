@@ -1,4 +1,4 @@
-//! Queries in Cypher.
+//! Cypher queries.
 
 use axum::extract::State;
 use quiver_forms::{Queried, request::Query};

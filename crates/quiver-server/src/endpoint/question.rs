@@ -24,7 +24,7 @@ use crate::{
     problem::Problem,
 };
 
-/// The longest name of a session, in bytes.
+/// Maximum length of a session name in bytes.
 const SESSION_BYTES_MAX: usize = 256;
 
 pub(super) async fn ask(
@@ -39,7 +39,7 @@ pub(super) async fn ask(
     Ok(Reply(Answered::of(&answer, asked.trace)))
 }
 
-/// Sends what happens on the way to an answer. A client that has gone doesn't listen.
+/// Sends progress events of a question. The client may have disconnected.
 fn tell(sender: &Sender) -> impl FnMut(Progress<'_>) + Send + use<> {
     let sender = sender.clone();
     move |progress| {
@@ -124,7 +124,7 @@ pub(super) async fn chat_stream(
     }))
 }
 
-/// Checks the names and words of a question in a conversation.
+/// Checks the names and texts of a question in a conversation.
 fn check(asked: &Chat) -> Result<(), Problem> {
     not_blank("question", &asked.question)?;
     not_blank("session", &asked.session)?;
@@ -134,7 +134,7 @@ fn check(asked: &Chat) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Asks in a conversation, when no other request is in it.
+/// Asks in a conversation, once no other request uses it.
 async fn converse(
     app: App,
     caller: Caller,
@@ -149,7 +149,7 @@ async fn converse(
     let reply = app
         .read(async move {
             let _entered = entered;
-            // A turn that is being written is written to its end, even if the client goes away.
+            // A turn that is being written is completed even if the client disconnects.
             let options = SessionOptions { ask, background: true, ..SessionOptions::default() };
             let mut session = place.quiver.session(asked.session).with_options(options);
             let mut question = FollowUp::new(asked.question);

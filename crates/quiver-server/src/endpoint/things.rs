@@ -1,4 +1,4 @@
-//! Entities and passages with what they are linked to, as the page explores them.
+//! Entities and passages with their links, for the page's explorer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,11 +20,11 @@ use crate::{
     problem::{Code, Problem},
 };
 
-/// How many things are found, and how many links of a kind are listed, if nobody says so.
+/// Default number of things found, and of links listed per kind.
 const LIMIT: usize = 12;
-/// How much of the text of a passage is sent, in characters.
+/// Maximum length of a passage's text, in characters.
 const CHARACTERS: usize = 4000;
-/// How much of a turn, which has no title, is its name.
+/// Length of the name of a turn, which has no title, in characters.
 const NAME_CHARACTERS: usize = 60;
 
 /// Which things are looked for.
@@ -231,7 +231,7 @@ async fn found(quiver: &Quiver, text: &str, limit: usize) -> Result<Vec<Thing>, 
     entities.extend(alike.into_iter().flatten().map(|hit| hit.record));
     let mut known = BTreeSet::new();
     entities.retain(|entity| known.insert(entity.id));
-    // Both are found by words, so neither may push the other out.
+    // Both are found by words, so neither may crowd out the other.
     entities.truncate(limit.div_ceil(2));
     let passages = graph.nearest::<Passage>(vec![search()]).await.map_err(failed)?;
     let passages = passages.into_iter().flatten().map(|hit| Thing::from(&hit.record));
@@ -288,7 +288,7 @@ async fn of_entity(graph: &Graph, entity: &Entity, limit: usize) -> Result<Linke
     Ok(Linked { thing: entity.into(), counts, links, decisions })
 }
 
-/// The links that relations make of an entity to others.
+/// Returns the links from an entity to others by its relations.
 async fn related(graph: &Graph, of: EntityId, relations: Vec<Relation>) -> Result<Vec<Link>, Problem> {
     let other = |relation: &Relation| if relation.subject == of { relation.object } else { relation.subject };
     let ids: BTreeSet<EntityId> = relations.iter().map(other).collect();

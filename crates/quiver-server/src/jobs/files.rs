@@ -1,8 +1,8 @@
-//! The files of jobs, from which a server that was killed goes on.
+//! The files of jobs, from which a killed server resumes.
 //!
-//! `ID.documents` is the body of the request; it is there until the job ends. `ID.journal` has a line of JSON for all
-//! that happened to the job. Both are on the disk before the job is acknowledged, and a line before what it tells is
-//! relied on. A last line without its end was cut off by a kill, and tells nothing that anybody was told.
+//! `ID.documents` is the body of the request, and exists until the job ends. `ID.journal` has a line of JSON for every
+//! event of the job. Both are on disk before the job is acknowledged, and each line before anything relies on it. A
+//! last line without a line end was cut off by a kill; nothing relies on it.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 /// The version of the journal.
 const VERSION: u32 = 1;
 
-/// What a job is about.
+/// The description of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     version: u32,
     pub(super) workspace: String,
-    /// The id of the key that it was posted with.
+    /// The ID of the key that posted it.
     pub(super) key: String,
     pub(super) created: i64,
     pub(super) documents: usize,
@@ -44,9 +44,9 @@ pub(super) enum Line {
         at: i64,
     },
     Progress(Progress),
-    /// The server ended in order.
+    /// The server stopped properly.
     Stopped,
-    /// Somebody asked for an end.
+    /// Cancellation was requested.
     Cancelled,
     Ended(Ended),
 }
@@ -54,9 +54,9 @@ pub(super) enum Line {
 /// What was done since the last line of this kind.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Progress {
-    /// How many documents, from the first on, need not be read again.
+    /// Number of documents, from the first on, that need not be read again.
     pub(super) documents: usize,
-    /// The counts since the job was taken, and the new problems.
+    /// The counts since the job was accepted, and the new problems.
     pub(super) receipt: Receipt,
     /// The entities and relations that are new in the counts.
     pub(super) referenced: Referenced,
@@ -73,13 +73,13 @@ pub(super) struct Ended {
     pub(super) error: Option<JobError>,
 }
 
-/// A job as its journal tells it.
+/// A job restored from its journal.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) id: String,
     pub(super) header: Header,
     pub(super) begun: Option<i64>,
-    /// How often it was begun since it last got further.
+    /// How often it was started since it last made progress.
     pub(super) tries: u32,
     pub(super) is_cancelled: bool,
     pub(super) documents: usize,
@@ -96,7 +96,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Opens a directory, makes it where there is none, and reads the jobs in it.
+    /// Opens a directory, creating it if necessary, and reads the jobs in it.
     pub(super) fn open(directory: PathBuf) -> io::Result<(Self, Vec<Found>)> {
         make_private(&directory)?;
         let lock =
@@ -118,26 +118,26 @@ impl Files {
         self.directory.join(format!("{id}.documents"))
     }
 
-    /// Keeps a job. It may be acknowledged afterwards.
+    /// Stores a job. Then it may be acknowledged.
     pub(super) fn create(&self, id: &str, header: &Header, documents: &[u8]) -> io::Result<()> {
         let kept = write_new(&self.body(id), documents)
             .and_then(|()| write_new(&self.journal(id), &text(&Line::Taken(header.clone()))?))
             .and_then(|()| self.sync());
         if kept.is_err() {
-            // Whoever sent it is told that it was not taken.
+            // The sender learns that it was not accepted.
             self.remove(id);
         }
         kept
     }
 
-    /// Adds a line to the journal of a job.
+    /// Appends a line to the journal of a job.
     pub(super) fn append(&self, id: &str, line: &Line) -> io::Result<()> {
         let mut file = OpenOptions::new().append(true).open(self.journal(id))?;
         file.write_all(&text(line)?)?;
         file.sync_data()
     }
 
-    /// Keeps how a job ended, in place of all that happened to it, and deletes its documents.
+    /// Replaces the journal of a job with how it ended, and deletes its documents.
     pub(super) fn end(&self, id: &str, header: &Header, ended: &Ended) -> io::Result<()> {
         let aside = self.directory.join(format!("{id}.new"));
         let mut lines = text(&Line::Taken(header.clone()))?;
@@ -155,7 +155,7 @@ impl Files {
         fs::read(self.body(id))
     }
 
-    /// Deletes the files of a job: at first the journal, without which the documents are nobody's.
+    /// Deletes the files of a job. The journal goes first; documents without one belong to no job.
     pub(super) fn remove(&self, id: &str) {
         for path in [self.journal(id), self.body(id)] {
             if let Err(error) = fs::remove_file(&path)
@@ -207,7 +207,7 @@ impl Files {
         Ok(found)
     }
 
-    /// Reads the journal of a job; there is none if it was not acknowledged.
+    /// Reads the journal of a job. Returns `None` if the job was not acknowledged.
     fn read(&self, id: &str) -> io::Result<Option<Found>> {
         let path = self.journal(id);
         let bytes = fs::read(&path)?;
@@ -269,7 +269,7 @@ fn text(line: &Line) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes a file that is not there yet, for its owner only.
+/// Writes a new file that only its owner can read.
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -283,7 +283,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Makes a directory that only its owner can enter.
+/// Creates a directory that only its owner can enter.
 fn make_private(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

@@ -1,4 +1,4 @@
-//! The work for a job: its documents are ingested in batches, and after each it is noted how far it came.
+//! Runs a job: ingests its documents in batches, and records the progress after each.
 
 use std::{
     collections::HashSet,
@@ -26,22 +26,22 @@ use crate::{
     problem::Problem,
 };
 
-/// How many passages are ingested at once where a language model reads them.
+/// Number of passages per batch if a language model reads them.
 const BATCH_WITH_MODEL: usize = 64;
 
-/// Begins the jobs that may run now.
+/// Starts the jobs that may run now.
 pub(crate) fn begin(app: &App) {
     let Some(jobs) = &app.config.jobs else { return };
     for job in jobs.begin() {
         let (id, workspace) = (job.id.as_str(), job.workspace.as_str());
-        // It goes on after the request that brings it, if one does.
+        // It outlives the request that brought it, if any.
         let span = tracing::info_span!(target: "quiver_server::job", parent: None, "job", id, workspace);
         span.follows_from(tracing::Span::current());
         tokio::spawn(run_and_settle(app.clone(), Arc::clone(jobs), job).instrument(span));
     }
 }
 
-/// Runs a job, and then those that waited for its end.
+/// Runs a job, and then those that waited for it.
 async fn run_and_settle(app: App, jobs: Arc<Jobs>, job: Arc<Job>) {
     tracing::info!(target: "quiver_server::job", documents = job.header.documents, "begun");
     let outcome = run(&app, &jobs, &job).await;
@@ -57,7 +57,7 @@ async fn run_and_settle(app: App, jobs: Arc<Jobs>, job: Arc<Job>) {
     begin(&app);
 }
 
-/// Does the work for a job.
+/// Runs a job.
 async fn run(app: &App, jobs: &Arc<Jobs>, job: &Arc<Job>) -> Outcome {
     let place = match app.place(&job.workspace).await {
         Ok(place) => place,
@@ -84,12 +84,12 @@ struct Work {
     place: Arc<Place>,
 }
 
-/// How far the documents were taken to be ingested.
+/// How many documents were taken for ingestion.
 #[derive(Default)]
 struct Taken {
-    /// All that were taken.
+    /// Number of all taken documents.
     count: AtomicUsize,
-    /// Those from the first on that were taken without leaving one out.
+    /// Number of documents from the first on that were taken without a gap.
     first: AtomicUsize,
 }
 
@@ -103,7 +103,7 @@ impl Work {
         jobs.note(job, &Line::Begun { at: now() });
         let documents = self.documents()?;
         let total = documents.len();
-        // What was cut short by a kill is ingested to its end, even if the job was cancelled since.
+        // A kill may have left documents incomplete. They are ingested to the end, even if the job was cancelled since.
         let unfinished: HashSet<String> = place.quiver.unfinished_documents().await?.into_iter().collect();
         let taken = Taken::default();
         let mut left = documents.into_iter().skip(done_before).filter(|document| {
@@ -128,7 +128,7 @@ impl Work {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             let mut now = before.clone();
             now.add(receipt);
-            // Where a batch is not whole yet, the documents in it are not counted.
+            // Documents in an incomplete batch are not counted.
             let is_whole = (is_end && !receipt.stopped) || documents_of(&now) > documents_of(&told.0);
             let first = done_before + taken.first.load(Ordering::Relaxed);
             let first = if is_whole { first } else { told.1 };
@@ -159,7 +159,7 @@ impl Work {
             let status = job.status.borrow();
             (status.receipt.passages_written, status.documents)
         };
-        // Less is not worth its while, and is done by the next one that is more.
+        // Building the index does not pay for less; the next larger ingest does it.
         if written >= defaults_passages() {
             place.quiver.build_index(&|_| {}).await?;
         }
@@ -177,7 +177,7 @@ impl Work {
         Ok(given.documents()?)
     }
 
-    /// Notes what was done since it was noted last.
+    /// Records what was done since the last record.
     fn note_progress(&self, before: &Receipt, now: &Receipt, documents: usize) {
         let new = |receipt: &Receipt| Referenced {
             entities: receipt.referenced.entities.difference(&before.referenced.entities).copied().collect(),

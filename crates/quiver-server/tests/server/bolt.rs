@@ -1,4 +1,4 @@
-//! Bolt: queries, transactions, keys and workspaces as drivers of Neo4j meet them, and clients that mean no good.
+//! Bolt: queries, transactions, keys and workspaces as Neo4j drivers see them, and hostile clients.
 
 use std::{
     net::SocketAddr,
@@ -24,7 +24,7 @@ use tokio::{
 
 use crate::support::Stand;
 
-/// What a server refused: the code and the message.
+/// A refusal of the server: code and message.
 type Refused = (String, String);
 
 /// A server that answers over Bolt.
@@ -55,7 +55,7 @@ impl Listening {
         Driver::greet(TcpStream::connect(self.address).await.unwrap()).await
     }
 
-    /// A driver that has logged in, with a key if there is one.
+    /// Returns a driver that has logged in, with a key if given.
     async fn driver(&self, key: Option<&str>) -> Driver<TcpStream> {
         let mut driver = self.connect().await;
         driver.log_in(key).await.unwrap();
@@ -67,7 +67,7 @@ impl Listening {
         assert_eq!(driver.rows("RETURN 1").await, [[BoltValue::Integer(1)]]);
     }
 
-    /// What is said to raw bytes, until the connection is closed.
+    /// Sends raw bytes and returns the response until the connection is closed.
     async fn say(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let _ = stream.write_all(bytes).await;
@@ -83,7 +83,7 @@ struct Driver<S> {
     writer: ChunkWriter<WriteHalf<S>>,
 }
 
-/// What a query gave.
+/// The result of a query.
 #[derive(Debug)]
 struct Result {
     columns: Vec<BoltValue>,
@@ -110,13 +110,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Driver<S> {
         self.writer.flush().await.unwrap();
     }
 
-    /// The next message; `None` if the connection is closed.
+    /// Returns the next message; `None` if the connection is closed.
     async fn receive(&mut self) -> Option<ServerMessage> {
         let read = timeout(Duration::from_secs(10), self.reader.read_message()).await.expect("a message");
         Some(decode_server_message(&read.ok()?).unwrap())
     }
 
-    /// Sends a message and returns what is said to its success. After a failure the connection is reset.
+    /// Sends a message and returns the metadata of its success. Resets the connection after a failure.
     async fn ask(&mut self, message: ClientMessage) -> std::result::Result<BoltDict, Refused> {
         self.send(&message).await;
         match self.receive().await.expect("a reply") {
@@ -232,7 +232,7 @@ async fn queries_write_and_read_with_parameters_types_and_counts() {
     assert_eq!((path.nodes.len(), path.indices.as_slice()), (2, [1, 1].as_slice()));
     assert_eq!((&row[3], &row[4]), (&node.element_id.as_str().into(), &true.into()));
 
-    // Rows come in the portions that are asked for.
+    // Rows arrive in the requested portions.
     let run = ClientMessage::Run {
         query: "UNWIND range(1, 5) AS n RETURN n".to_owned(),
         parameters: BoltDict::new(),
@@ -247,7 +247,7 @@ async fn queries_write_and_read_with_parameters_types_and_counts() {
     let Some(ServerMessage::Success { metadata }) = driver.receive().await else { panic!("no success") };
     assert_eq!(metadata["has_more"], true.into());
     assert_eq!(driver.ask(ClientMessage::discard_all()).await.unwrap()["has_more"], false.into());
-    // What was counted.
+    // The metrics.
     let metrics = stand.get("/metrics").await.text();
     assert!(
         metrics.contains("quiver_requests_total{method=\"BOLT\",path=\"RUN\",status=\"200\"} 4"),
@@ -255,7 +255,8 @@ async fn queries_write_and_read_with_parameters_types_and_counts() {
     );
 }
 
-/// The operators of a plan, from the one that yields the rows to the first: their types, details, rows and hits.
+/// Returns the operators of a plan, from the one that yields the rows to the first: their types, details, rows and
+/// hits.
 fn operators(plan: &BoltValue) -> Vec<(String, String, Option<i64>, Option<i64>)> {
     let BoltValue::Dict(plan) = plan else { panic!("{plan:?}") };
     let BoltValue::Dict(arguments) = &plan["args"] else { panic!("{plan:?}") };
@@ -290,7 +291,7 @@ async fn a_summary_has_the_plan_that_was_asked_for() {
     assert_eq!((follow.2, follow.3), (Some(1), Some(1)), "{plan:?}");
     assert!(plan.iter().all(|one| one.3.is_some()), "{plan:?}");
 
-    // A plan writes nothing, also where only reading is allowed and in a transaction.
+    // A plan writes nothing, so it is allowed read-only and in a transaction.
     let found =
         driver.run("EXPLAIN CREATE (:X)", BoltDict::new(), extra(&[("mode", "r".into())])).await.unwrap();
     assert!(found.summary.contains_key("plan") && !found.summary.contains_key("stats"), "{found:?}");
@@ -368,7 +369,7 @@ async fn errors_have_the_codes_of_neo4j_and_own_messages() {
         let refused = driver.run("CREATE (:X)", BoltDict::new(), extra(&[setting])).await.unwrap_err();
         assert_eq!(refused.0, code, "{}", refused.1);
     }
-    // Nothing of it was written, and the connection goes on.
+    // Nothing of it was written, and the connection continues.
     assert_eq!(driver.rows("MATCH (n) RETURN count(n)").await, [[BoltValue::Integer(6)]]);
 }
 
@@ -394,17 +395,17 @@ async fn a_transaction_is_written_as_a_whole_or_not_at_all() {
     driver.ask(ClientMessage::Commit).await.unwrap();
     assert_eq!(other.rows("MATCH (:A)-[:X]->(b:B) RETURN count(b)").await, number(1));
 
-    // A query that fails ends the transaction, also as far as it had come.
+    // A query that fails ends the transaction and undoes its earlier queries.
     driver.begin(&[]).await.unwrap();
     driver.query("CREATE (:C)").await.unwrap();
     assert_eq!(driver.query("RETURN $x").await.unwrap_err().0, "Neo.ClientError.Statement.ParameterMissing");
     assert_eq!(driver.rows(count).await, number(2));
-    // So does a client that goes away.
+    // So does a client that disconnects.
     let mut gone = listening.driver(None).await;
     gone.begin(&[]).await.unwrap();
     gone.query("CREATE (:C)").await.unwrap();
     drop(gone);
-    // Somebody else changes the same.
+    // Another client changes the same data.
     driver.begin(&[]).await.unwrap();
     driver.query("MATCH (a:A) SET a.n = a.n + 1").await.unwrap();
     other.query("MATCH (a:A) SET a.n = a.n + 1").await.unwrap();
@@ -414,7 +415,7 @@ async fn a_transaction_is_written_as_a_whole_or_not_at_all() {
     assert_eq!(driver.rows("MATCH (a:A) RETURN a.n").await, number(1));
     assert_eq!(driver.rows(count).await, number(2));
 
-    // One that was opened for reading writes nothing.
+    // A read-only transaction writes nothing.
     driver.begin(&[("mode", "r".into())]).await.unwrap();
     driver.query(count).await.unwrap();
     assert_eq!(driver.query("CREATE (:C)").await.unwrap_err().0, "Neo.ClientError.Statement.AccessMode");
@@ -453,7 +454,7 @@ async fn keys_roles_and_workspaces_are_those_of_http() {
         assert!(message.contains("key"), "{message}");
         assert!(driver.is_closed().await);
     }
-    // Nothing is answered before.
+    // Nothing is answered before login.
     let mut early = listening.connect().await;
     early
         .send(&ClientMessage::Run {
@@ -473,7 +474,7 @@ async fn keys_roles_and_workspaces_are_those_of_http() {
     let found = writer.run("MATCH (n) RETURN count(n)", none(), in_workspace("b")).await.unwrap();
     assert_eq!(found.rows, [[BoltValue::Integer(0)]]);
     assert_eq!(found.summary["db"], "b".into());
-    // A transaction is for one workspace.
+    // A transaction uses one workspace.
     writer.begin(&[("db", "b".into())]).await.unwrap();
     writer.query("CREATE (:Y)").await.unwrap();
     writer.ask(ClientMessage::Commit).await.unwrap();
@@ -481,7 +482,7 @@ async fn keys_roles_and_workspaces_are_those_of_http() {
     assert_eq!(found.rows, [[BoltValue::Integer(1)]]);
 
     let mut reader = listening.driver(Some(&keys[0])).await;
-    // A key for one workspace need not name it.
+    // A key for a single workspace need not name it.
     assert_eq!(reader.rows("MATCH (n) RETURN count(n)").await, [[BoltValue::Integer(1)]]);
     let refused = reader.run("RETURN 1", none(), in_workspace("b")).await.unwrap_err();
     assert_eq!(refused.0, "Neo.ClientError.Security.Forbidden");
@@ -550,7 +551,7 @@ async fn slow_and_silent_clients_are_closed_and_others_are_served() {
     let stand = Stand::with(brief()).await;
     let listening = Listening::start(&stand.server).await;
     let mut slow = Vec::new();
-    // Twice as many as there are places, which end at different places of the beginning.
+    // Twice as many as there are places, ending at different points of the handshake.
     for number in 0..16 {
         let mut stream = TcpStream::connect(listening.address).await.unwrap();
         let bytes = [0x60, 0x60, 0xb0, 0x17, 0, 3, 4, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0xb1];
@@ -562,7 +563,7 @@ async fn slow_and_silent_clients_are_closed_and_others_are_served() {
         let mut said = Vec::new();
         let _ = timeout(Duration::from_secs(3), stream.read_to_end(&mut said)).await.expect("an end");
     }
-    // One that says a byte now and then has not logged in either.
+    // Sending a byte now and then is not a login either.
     let mut trickle = TcpStream::connect(listening.address).await.unwrap();
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(3) {
@@ -593,7 +594,7 @@ async fn for_a_new_connection_the_one_that_is_idle_for_the_longest_is_closed() {
     }
 }
 
-/// A message in chunks, without its end.
+/// Returns a message in chunks, without its end.
 fn chunks(message: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for chunk in message.chunks(60_000) {
@@ -610,7 +611,7 @@ async fn garbage_endless_messages_and_deep_nesting_harm_nobody() {
     let listening = Listening::start(&stand.server).await;
     assert_eq!(listening.say(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n").await, b"");
     assert_eq!(listening.say(&[0xff; 4096]).await, b"");
-    // No version in common.
+    // No common version.
     let old = [&HANDSHAKE[..4], &[0, 0, 4, 4], &[0; 12]].concat();
     assert_eq!(listening.say(&old).await, [0; 4]);
     for message in
@@ -619,7 +620,7 @@ async fn garbage_endless_messages_and_deep_nesting_harm_nobody() {
         let said = listening.say(&[&HANDSHAKE[..], &chunks(&message), &[0, 0]].concat()).await;
         assert!(String::from_utf8_lossy(&said).contains("Neo.ClientError.Request.Invalid"), "{said:?}");
     }
-    // Endless, before and after the client has logged in.
+    // Endless messages, before and after login.
     let said = listening.say(&[&HANDSHAKE[..], &chunks(&vec![0x80; 4 << 20])].concat()).await;
     assert!(String::from_utf8_lossy(&said).contains("message size exceeds limit"), "{said:?}");
     let mut driver = listening.driver(None).await;
@@ -632,7 +633,7 @@ async fn garbage_endless_messages_and_deep_nesting_harm_nobody() {
     let Some(ServerMessage::Failure { metadata }) = driver.receive().await else { panic!("no failure") };
     assert!(format!("{metadata:?}").contains("message size exceeds limit of 1048576 bytes"), "{metadata:?}");
     assert!(driver.is_closed().await);
-    // Deep parameters, and deep results.
+    // Deeply nested parameters and results.
     let mut driver = listening.driver(None).await;
     let nested = (0..120).fold(BoltValue::Integer(1), |inner, _| BoltValue::List(vec![inner]));
     let found = driver.run("RETURN $x AS x", extra(&[("x", nested.clone())]), BoltDict::new()).await.unwrap();
@@ -674,6 +675,6 @@ async fn a_certificate_is_that_of_https() {
     let mut driver = Driver::greet(connector.connect(name, stream).await.unwrap()).await;
     driver.log_in(None).await.unwrap();
     assert_eq!(driver.rows("RETURN 1").await, [[BoltValue::Integer(1)]]);
-    // Without it, nothing is answered in Bolt.
+    // Without TLS, nothing is answered in Bolt.
     assert_ne!(listening.say(&[0x60, 0x60, 0xb0, 0x17]).await.first(), Some(&0));
 }

@@ -1,4 +1,4 @@
-//! Deletes at once: each is answered when what it deleted stands in no file, and others go on meanwhile.
+//! Concurrent deletes: each is answered once no file contains what it deleted, and other requests continue meanwhile.
 
 use std::{
     path::{Path, PathBuf},
@@ -32,7 +32,7 @@ fn files_with(directory: &Path, word: &str) -> Vec<PathBuf> {
     found
 }
 
-/// How often the files of the passages were rebuilt.
+/// Returns how often the files of the passages were rebuilt.
 fn generation(data: &Path) -> u64 {
     let state = std::fs::read(data.join("quiver_passages.state")).unwrap();
     let state: Value = serde_json::from_slice(&state).unwrap();

@@ -1,4 +1,4 @@
-//! The description that is served is that of the endpoints.
+//! The served description is that of the endpoints.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Vectors for clients of `OpenAI`.
+//! Vectors for `OpenAI` clients.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::Stand;
 
-/// Embeds a text as its length, and a question the other way round.
+/// Embeds a text as its length, and a question reversed.
 #[derive(Debug)]
 struct Lengths(Fingerprint);
 
@@ -44,7 +44,7 @@ async fn stand() -> Stand {
     Stand::of(Server::new(quiver, keys, Config::default()))
 }
 
-/// The numbers of a vector of a reply.
+/// Returns the numbers of a vector in a reply.
 fn numbers_of(embedding: &Value) -> Vec<f32> {
     serde_json::from_value(embedding["embedding"].clone()).unwrap()
 }
@@ -72,13 +72,13 @@ async fn texts_are_embedded_in_their_order() {
     assert_ne!(many["data"][0]["embedding"], many["data"][1]["embedding"]);
     let asked = embed(&stand, &json!({ "input": "ferry", "input_type": "query" })).await;
     assert_eq!(numbers_of(&asked["data"][0]), [numbers[1], numbers[0]]);
-    // The bytes of the numbers: what the clients of OpenAI ask for by default.
+    // The bytes of the numbers, which OpenAI clients request by default.
     let coded = embed(&stand, &json!({ "input": "ferry", "encoding_format": "base64" })).await;
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     assert_eq!(coded["data"][0]["embedding"], base64(&bytes));
 }
 
-/// Base64 of eight bytes, by hand.
+/// Encodes eight bytes as base64, by hand.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bits: String = bytes.iter().map(|byte| format!("{byte:08b}")).collect();

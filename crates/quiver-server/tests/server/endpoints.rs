@@ -1,4 +1,4 @@
-//! What each endpoint answers.
+//! The replies of each endpoint.
 
 use axum::{body::Body, http::Method};
 use quiver::Quiver;
@@ -272,7 +272,7 @@ async fn clients_of_openai_are_answered_with_citations() {
     assert_eq!((&cited["url"], &cited["end_index"]), (&json!("quiver:ships/norby"), &json!(8)), "{reply:#}");
     assert_eq!(reply["object"], "chat.completion");
 
-    // The last question is understood from those before it, and nothing is kept.
+    // The last question is understood from those before it, and nothing is stored.
     let followed = json!({ "messages": [
         user("Where was the Aurelia built?"),
         { "role": "assistant", "content": "At the Norby yard." },

@@ -1,10 +1,10 @@
-//! Requests that are made from a description, so that an endpoint or tool that is new is tried by itself.
+//! Requests generated from a description, so that a new endpoint or tool is tested automatically.
 
 use serde_json::{Map, Value, json};
 
-/// How many requests are made for each endpoint, and for each tool.
+/// Number of requests per endpoint and tool.
 const REQUESTS: usize = 12;
-/// How deep bodies are.
+/// Maximum nesting of bodies.
 const DEPTH_MAX: usize = 6;
 
 /// A request.
@@ -16,11 +16,11 @@ pub(crate) struct Made {
     pub(crate) body: Option<(&'static str, String)>,
 }
 
-/// Makes requests in which these words stand for all names, ids and texts.
+/// Generates requests that use these words for all names, IDs and texts.
 pub(crate) struct Generator<'d> {
     description: &'d Value,
     words: &'d [String],
-    /// Seeded by the name of what is asked, so that a failure is seen again.
+    /// Seeded with the name of the endpoint, so that failures are reproducible.
     random: u64,
 }
 
@@ -29,7 +29,7 @@ impl<'d> Generator<'d> {
         Self { description, words, random: 0 }
     }
 
-    /// All operations by method and path.
+    /// Returns all operations by method and path.
     pub(crate) fn operations(&self) -> Vec<String> {
         let paths = self.description["paths"].as_object().unwrap().iter();
         let mut all: Vec<String> = paths
@@ -41,7 +41,7 @@ impl<'d> Generator<'d> {
         all
     }
 
-    /// Requests to all endpoints, and calls of these tools, each with its operation.
+    /// Returns requests to all endpoints and calls of these tools, each with its operation.
     pub(crate) fn requests(&mut self, tools: &Value) -> Vec<(String, Made)> {
         let description = self.description;
         let mut made = Vec::new();
@@ -91,7 +91,7 @@ impl<'d> Generator<'d> {
             match parameter["in"].as_str().unwrap() {
                 "path" => path = path.replace(&format!("{{{name}}}"), &value),
                 "query" if is_needed || self.below(2) == 0 => query.push(format!("{name}={value}")),
-                // The header that names the workspace is tried elsewhere.
+                // The header with the workspace is tested elsewhere.
                 _ => {}
             }
         }
@@ -110,7 +110,7 @@ impl<'d> Generator<'d> {
         })
     }
 
-    /// A value of a schema, whose references lead into the root.
+    /// Generates a value of a schema, whose references point into the root.
     fn value(&mut self, schema: &Value, root: &Value, depth: usize) -> Value {
         if let Some(pointer) = schema["$ref"].as_str() {
             let schema = root.pointer(pointer.trim_start_matches('#')).unwrap();
@@ -139,7 +139,7 @@ impl<'d> Generator<'d> {
                 let least = schema["minimum"].as_u64().unwrap_or(0);
                 json!(least + self.below(3) as u64)
             }
-            // What is not tried, changes.
+            // Make real changes more often than dry runs.
             "boolean" => json!(self.below(3) == 0),
             "null" => Value::Null,
             _ => Value::String(self.word()),
@@ -158,7 +158,7 @@ impl<'d> Generator<'d> {
         Value::Object(object)
     }
 
-    /// Begins anew, so that the requests of one endpoint do not depend on which others there are.
+    /// Reseeds, so that the requests of one endpoint do not depend on the other endpoints.
     fn seed(&mut self, name: &str) {
         self.random = name.bytes().fold(7, |seed, byte| seed * 31 % 1_000_003 + u64::from(byte));
     }

@@ -1,4 +1,4 @@
-//! Clients that mean no good cost nobody else.
+//! Hostile clients cost nobody else anything.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl Listening {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// What is said to raw bytes, until the connection is closed.
+    /// Sends raw bytes and returns the response until the connection is closed.
     async fn say(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect().await;
         // The server may close before it has read everything.
@@ -83,7 +83,7 @@ async fn slow_heads_and_idle_connections_are_closed_and_others_are_served() {
 
 #[tokio::test]
 async fn thousands_of_idle_connections_hold_up_nobody_and_no_request_under_way_is_cut_off() {
-    // A head may take its usual fifteen seconds.
+    // A head may take the usual fifteen seconds.
     let stand = Stand::with(Config { connections_max: 64, ..Config::default() }).await;
     stand.add_ships().await;
     let listening = Listening::start(&stand).await;
@@ -101,12 +101,12 @@ async fn thousands_of_idle_connections_hold_up_nobody_and_no_request_under_way_i
     let idle = tokio::spawn(async move {
         let mut held = Vec::new();
         for number in 0..2000 {
-            // Its own, where there is no place in the queue of the system either.
+            // With a timeout, since the queue of the system may be full too.
             let Ok(Ok(mut stream)) = timeout(Duration::from_millis(500), TcpStream::connect(address)).await
             else {
                 continue;
             };
-            // Some say nothing, some begin, and some have been answered.
+            // Some send nothing, some a part of a request, and some have been answered.
             let said: &[u8] = match number % 3 {
                 0 => b"",
                 1 => b"GET /healthz HTTP/1.1\r\nhost: loc",
@@ -135,7 +135,7 @@ async fn streams_that_nobody_closes_are_counted() {
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
     let stand = Stand::with(Config { streams_max: 4, ..Config::default() }).await;
-    // A job that goes on for as long as the test does.
+    // A job that runs for as long as the test.
     let document =
         |number: usize| json!({ "key": format!("s/{number}"), "text": format!("Ship {number} was built.") });
     let documents = json!({ "documents": (0..3000).map(document).collect::<Vec<_>>() });
@@ -281,7 +281,7 @@ async fn requests_under_way_end_before_the_server_does() {
 async fn a_client_that_goes_away_ends_its_question() {
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
-    // One place: if the work went on, the next question would have to wait for it.
+    // With one place, the next question would have to wait if the work went on.
     let stand = Stand::with(Config { questions_at_once: 1, ..Config::default() }).await;
     stand.add_ships().await;
     for _ in 0..20 {
@@ -302,7 +302,7 @@ async fn a_client_that_goes_away_ends_its_question() {
 #[tokio::test]
 async fn calls_of_tools_that_are_too_deep_too_long_or_given_up_cost_nobody_else() {
     use tower::ServiceExt as _;
-    // One place: if the work went on, the next call would have to wait for it.
+    // With one place, the next call would have to wait if the work went on.
     let config =
         Config { questions_at_once: 1, waiting_max: 1, body_bytes_max: 256 << 10, ..Config::default() };
     let stand = Stand::with(config).await;
@@ -328,7 +328,7 @@ async fn calls_of_tools_that_are_too_deep_too_long_or_given_up_cost_nobody_else(
     for _ in 0..20 {
         let asked = call("Who founded the yard where the Aurelia was built?").to_string();
         let answered = stand.server.router().oneshot(post(asked));
-        // The client is gone before there is an answer.
+        // The client disconnects before there is an answer.
         let _ = timeout(Duration::from_micros(200), answered).await;
     }
     let asked = post(call("Who founded the Norby yard?").to_string());
@@ -344,7 +344,7 @@ async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
     let (stand, _) = Stand::with_keys(&[(Role::Read, &["a"])]).await;
     let directory = tempfile::tempdir().unwrap();
     let path = socket_of(directory.path(), "quiver");
-    // What a killed process left is replaced.
+    // The socket of a killed process is replaced.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let socket = listen_on_socket(&path).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
@@ -367,7 +367,7 @@ async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
     let stats: serde_json::Value =
         Client::connect_socket(&path).await.unwrap().in_workspace("b").get("/v1/stats").await.unwrap();
     assert_eq!(stats["workspace"], "b", "{stats:#}");
-    // Over the network the same needs a key, and one for that workspace.
+    // Over the network the same request needs a key, and one for that workspace.
     let refused = Client::connect(&address).await.unwrap().get::<serde_json::Value>("/v1/stats").await;
     assert!(refused.unwrap_err().to_string().contains("Authorization"));
     end.send(()).unwrap();
@@ -389,7 +389,7 @@ async fn each_address_has_a_rate_of_its_own_and_only_trusted_proxies_name_others
     let config = Config { requests_per_minute: Some(2), ..Config::default() };
     let stand = Stand::with(config.clone()).await;
     let listening = Listening::start(&stand).await;
-    // Whoever may name himself is not limited.
+    // A client that can name its own address is not limited.
     for (forwarded, is_answered) in [("203.0.113.1", true), ("203.0.113.2", true), ("203.0.113.3", false)] {
         assert_eq!(answered(&listening, forwarded).await, is_answered, "{forwarded}");
     }

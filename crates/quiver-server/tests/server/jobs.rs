@@ -1,4 +1,4 @@
-//! Ingests that go on after the reply, however they and the server end.
+//! Ingests that continue after the reply, however they and the server end.
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use tokio::{net::TcpListener, sync::oneshot, time::sleep};
 
 use crate::support::{Stand, json as request_json, request};
 
-/// Documents of one passage each.
+/// Returns documents of one passage each.
 fn documents(count: usize) -> Value {
     let document = |number: usize| {
         let text = format!("Ship {number} was built at the yard of Norby {number} by Ida Holm {number}.");
@@ -37,7 +37,7 @@ async fn cancel(stand: &Stand, id: &str) -> Value {
     stand.send(delete).await.ok()
 }
 
-/// Waits until a job is as it is to be.
+/// Waits until a job meets a condition.
 async fn when(stand: &Stand, id: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..6000 {
         let job = stand.get(&format!("/v1/jobs/{id}")).await.ok();
@@ -53,7 +53,7 @@ fn has_ended(job: &Value) -> bool {
     ["done", "cancelled", "failed"].contains(&job["state"].as_str().unwrap())
 }
 
-/// The kinds of the files of a directory of jobs.
+/// Returns the extensions of the files in a directory of jobs.
 fn kinds(directory: &Path) -> Vec<String> {
     let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
     let mut kinds: Vec<String> =
@@ -112,7 +112,7 @@ async fn a_stream_tells_how_far_a_job_is() {
     assert!(done.iter().any(|done| (1..600).contains(done)), "{done:?}");
     assert!(forms.iter().any(|form| form["document"].as_str().is_some()), "{text}");
     assert_eq!(forms.last().unwrap()["receipt"]["documents"]["added"], 600);
-    // Whoever asks later is told at once.
+    // A client that asks later is told at once.
     let late = stand.get(&format!("/v1/jobs/{id}/events")).await.text();
     assert_eq!(late.matches("event: ").count(), 1, "{late}");
 }
@@ -191,7 +191,7 @@ async fn jobs_are_asked_for_with_read_and_made_and_cancelled_with_write() {
     send(1, with(Method::DELETE, &path)).await.ok();
 }
 
-/// A server over a database that others had before it, with the jobs of a directory.
+/// A server over an existing database, with the jobs of a directory.
 struct Begun {
     stand: Stand,
     end: oneshot::Sender<()>,
@@ -252,7 +252,7 @@ async fn a_server_that_is_started_again_goes_on_where_the_last_one_was_told_to_e
     at_once.end().await;
     begun.end().await;
 
-    // What has ended is told as before.
+    // A completed job is reported as before.
     let begun = Begun::begin(&quiver, directory.path()).await;
     assert_eq!(begun.stand.get(&format!("/v1/jobs/{id}")).await.ok(), job);
     begun.end().await;
@@ -268,23 +268,23 @@ async fn what_a_kill_left_of_a_job_is_gone_on_with_deleted_or_given_up() {
         format!("{}\n", json!({ "taken": header }))
     };
     let body = documents(2).to_string();
-    // It was not acknowledged: the second file is not there, or not whole.
+    // Not acknowledged: the second file is missing or incomplete.
     write("000.documents", &body);
     write("001.documents", &body[..9]);
     write("001.journal", &taken(2)[..30]);
     write("002.new", "");
-    // A line was not finished.
+    // An unfinished line.
     write("003.documents", &body);
     write("003.journal", &format!("{}{}{}", taken(2), "{\"begun\":{\"at\":2}}\n", "{\"progr"));
-    // It was cancelled and killed.
+    // Cancelled, then killed.
     write("004.documents", &body);
     write("004.journal", &format!("{}{}", taken(2), "\"cancelled\"\n"));
-    // It ends the server each time.
+    // Crashes the server each time.
     write("005.documents", &body);
     write("005.journal", &format!("{}{}", taken(2), "{\"begun\":{\"at\":2}}\n".repeat(5)));
-    // Somebody deleted its documents.
+    // Its documents were deleted.
     write("006.journal", &taken(2));
-    // It is of a later version.
+    // From a later version.
     write("007.journal", "{\"taken\":{\"version\":2}}\n");
     let quiver = Quiver::in_memory().await.unwrap();
     let begun = Begun::begin(&quiver, directory.path()).await;

@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Rights of keys.
 
 use axum::{
     body::Body,
@@ -58,7 +58,7 @@ async fn without_a_known_key_there_is_no_answer() {
     let mut basic = ask();
     basic.headers_mut().insert("authorization", "Basic cTpx".parse().unwrap());
     assert_eq!(stand.send(basic).await.headers["www-authenticate"], "Bearer");
-    // What supervisors ask needs none.
+    // Monitoring endpoints need no key.
     assert_eq!(stand.get("/healthz").await.ok()["status"], "ok");
     assert_eq!(stand.get("/metrics").await.problem(401).0, "unauthorized");
 }
@@ -91,7 +91,7 @@ async fn a_key_is_for_its_workspaces() {
     assert_eq!(with_key(&stand, &keys[0], remember(), None).await.status, 200);
     assert_eq!(with_key(&stand, &keys[0], ask(), Some("a")).await.status, 200);
     assert_eq!(with_key(&stand, &keys[0], ask(), Some("b")).await.problem(403).1, "Quiver-Workspace");
-    // A key for several has to name one.
+    // A key for several workspaces has to name one.
     assert_eq!(with_key(&stand, &keys[1], ask(), None).await.problem(403).1, "Quiver-Workspace");
     let count = async |key: &str, workspace: &str| -> Value {
         let request = request(Method::GET, "/v1/stats").body(Body::empty()).unwrap();

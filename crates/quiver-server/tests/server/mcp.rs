@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, Stand, json as request_with, request};
 
-/// A message to the tools.
+/// Creates a message to the tools.
 fn message(method: &str, parameters: &Value) -> Request<Body> {
     let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": parameters });
     let mut request = request_with(Method::POST, "/mcp?tools=all", &message);
@@ -19,7 +19,7 @@ fn message(method: &str, parameters: &Value) -> Request<Body> {
     request
 }
 
-/// A call of a tool, with the key of a client.
+/// Calls a tool with a client's key.
 async fn call(stand: &Stand, key: Option<&str>, tool: &str, arguments: &Value) -> Value {
     let mut request = message("tools/call", &json!({ "name": tool, "arguments": arguments }));
     if let Some(key) = key {
@@ -28,7 +28,7 @@ async fn call(stand: &Stand, key: Option<&str>, tool: &str, arguments: &Value) -
     result(&stand.send(request).await)
 }
 
-/// The result of a reply to the message with the id 7.
+/// Returns the result in a reply to the message with the ID 7.
 #[track_caller]
 fn result(reply: &Reply) -> Value {
     assert_eq!(
@@ -112,7 +112,7 @@ async fn a_client_is_welcomed_lists_the_tools_and_calls_each() {
     assert!(packed["structuredContent"]["text"].as_str().unwrap().contains("Ida Holm"), "{packed:#}");
 }
 
-/// The messages of a call of a tool whose client asks to be told how far it is.
+/// Returns the messages of a tool call whose client asks for progress.
 async fn told(stand: &Stand, tool: &str, arguments: &Value, accept: &str) -> (String, Vec<Value>) {
     let parameters = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": "t1" } });
     let mut request = message("tools/call", &parameters);
@@ -152,7 +152,7 @@ async fn a_client_that_asks_is_told_how_far_a_call_is() {
         messages.iter().any(|notice| notice["params"]["message"] == "searching for seeds"),
         "{messages:?}"
     );
-    // One that takes no stream is told nothing, and answered all the same.
+    // A client that accepts no stream gets no progress, but gets its answer.
     let (kind, messages) = told(&stand, "ask", &question, "application/json").await;
     assert_eq!((kind.as_str(), messages.len()), ("application/json", 0));
     let twice = json!({ "documents": [{ "name": "a", "text": "A." }, { "name": "a", "text": "B." }] });
@@ -341,7 +341,7 @@ async fn what_is_no_message_is_refused_with_the_mend() {
     let (_, place, detail) = send(other).await.problem(400);
     assert!(place == "MCP-Protocol-Version" && detail.contains("2025-06-18"), "{place}: {detail}");
     assert_eq!(send(request_with(Method::POST, "/mcp?tools=some", &json!({}))).await.problem(400).1, "query");
-    // Nothing is streamed beside replies, and no session is there to be ended.
+    // Nothing is streamed outside of replies, and there are no sessions to end.
     for method in [Method::GET, Method::DELETE] {
         assert_eq!(send(request(method, "/mcp").body(Body::empty()).unwrap()).await.status, 405);
     }
@@ -351,7 +351,7 @@ async fn what_is_no_message_is_refused_with_the_mend() {
     let wrong =
         send(message("tools/call", &json!({ "name": "recall", "arguments": { "query": "Who?" } }))).await;
     assert!(wrong.text().contains("query"), "{}", wrong.text());
-    // A page elsewhere, a name that was led here, and nobody's key are refused at the door.
+    // A page of another origin, a name pointed at this machine, and requests without a key are refused.
     let mut page = message("tools/list", &json!({}));
     page.headers_mut().insert("origin", "https://evil.example.org".parse().unwrap());
     assert_eq!(send(page).await.problem(403).1, "Origin");

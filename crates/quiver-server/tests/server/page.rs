@@ -1,4 +1,4 @@
-//! The page: what is served, and with which policy.
+//! The page: its files and its policy.
 
 use axum::{
     body::Body,
@@ -31,7 +31,7 @@ async fn the_page_names_its_own_files_only_and_has_no_script_inside() {
     check_page(&stand.get("/docs").await.text(), 4);
 }
 
-/// Checks that a page names files of the server only, and how many addresses it has.
+/// Checks that a page refers only to files of the server, and how many references it has.
 fn check_page(page: &str, count: usize) {
     let served: Vec<&str> = quiver_page::ASSETS.iter().map(|asset| asset.path).collect();
     let addresses = page.split("src=\"").skip(1).chain(page.split("href=\"").skip(1));

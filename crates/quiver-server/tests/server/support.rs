@@ -40,12 +40,12 @@ impl Stand {
         Self { router: server.router(), server, directory }
     }
 
-    /// A server that was made elsewhere.
+    /// Wraps a server that was created elsewhere.
     pub(crate) fn of(server: Server) -> Self {
         Self { router: server.router(), server, directory: tempfile::tempdir().unwrap() }
     }
 
-    /// The same server over a database with these keys.
+    /// Creates the same server over a database with these keys.
     pub(crate) async fn with_keys(keys: &[(Role, &[&str])]) -> (Self, Vec<String>) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("server.keys");
@@ -65,7 +65,7 @@ impl Stand {
         Keys::open(self.directory.path().join("server.keys")).unwrap()
     }
 
-    /// The directory of its jobs.
+    /// Returns the directory of its jobs.
     pub(crate) fn jobs(&self) -> std::path::PathBuf {
         self.directory.path().join("jobs")
     }
@@ -85,7 +85,7 @@ impl Stand {
         self.send(json(Method::POST, path, body)).await
     }
 
-    /// Two documents, of which one is about what the other mentions.
+    /// Adds two documents, one of which is about what the other mentions.
     pub(crate) async fn add_ships(&self) {
         let documents = serde_json::json!({ "documents": [
             { "key": "ships/aurelia", "title": "Aurelia", "text": "The Aurelia was built at the Norby yard in 1911." },
@@ -99,19 +99,19 @@ fn jobs(directory: &TempDir) -> std::sync::Arc<Jobs> {
     std::sync::Arc::new(Jobs::open(directory.path().join("jobs")).unwrap())
 }
 
-/// A request for this machine.
+/// Creates a request to this machine.
 pub(crate) fn request(method: Method, path: &str) -> axum::http::request::Builder {
     Request::builder().method(method).uri(path).header("host", "localhost")
 }
 
-/// A request with JSON.
+/// Creates a request with JSON.
 pub(crate) fn json(method: Method, path: &str, body: &Value) -> Request<Body> {
     let request = request(method, path).header("content-type", "application/json");
     request.body(Body::from(body.to_string())).unwrap()
 }
 
 impl Reply {
-    /// The JSON of a reply that is to succeed.
+    /// Returns the JSON of a reply, which must be a success.
     #[track_caller]
     pub(crate) fn ok(self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text());
@@ -120,7 +120,7 @@ impl Reply {
         value
     }
 
-    /// The problem of a reply that is to fail: its code, place and detail.
+    /// Returns the problem of a reply, which must be a failure: its code, place and detail.
     #[track_caller]
     pub(crate) fn problem(self, status: u16) -> (String, String, String) {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());

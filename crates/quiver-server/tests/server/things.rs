@@ -1,4 +1,4 @@
-//! Entities and passages with what they are linked to.
+//! Entities and passages with their links.
 
 use axum::{body::Body, http::Method};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! HTTPS: certificates, their change while the server runs, and clients that don't trust them.
+//! HTTPS: certificates, their replacement while the server runs, and clients that do not trust them.
 
 use std::{
     fs,
@@ -56,7 +56,7 @@ impl Secure {
         Client::connect_trusting(&self.address, &trust).await?.get("/readyz").await
     }
 
-    /// Waits until the server has another certificate.
+    /// Waits until the server uses another certificate.
     async fn has(&self, trusted: &str) {
         let began = Instant::now();
         while self.ask(trusted).await.is_err() {
@@ -75,7 +75,7 @@ async fn a_certificate_that_is_replaced_serves_the_next_connections() {
     secure.replace("second.pem", "second.key.pem");
     secure.has("second.pem").await;
     assert!(secure.ask("first.pem").await.is_err());
-    // A pair that does not belong together changes nothing.
+    // A mismatched pair changes nothing.
     secure.replace("first.pem", "second.key.pem");
     sleep(Duration::from_millis(1500)).await;
     secure.has("second.pem").await;

@@ -1,4 +1,4 @@
-//! No request for one workspace tells or changes anything of another: all endpoints of the description, as they are.
+//! No request for one workspace reveals or changes anything in another: tests all endpoints in the description.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use crate::{
     support::{Reply, Stand},
 };
 
-/// A word that stands in one workspace only.
+/// A word that occurs in one workspace only.
 const SECRET: &str = "Zanzibarium";
 
-/// Requests to an endpoint that could reach what is in the other workspace, with the ids of what is there.
+/// Returns requests to an endpoint that could reach the other workspace, with the IDs there.
 fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'static str, String)>)> {
     let key = |path: &str| path.replace("{key}", "vault%2Fsecret");
     let question = format!("What is {SECRET} made of?");
@@ -61,7 +61,7 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
         "/v1/query" => {
             vec![json!({ "query": "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN n, r, m", "proof": true })]
         }
-        // The commands of a server have a test of their own, where they are.
+        // The commands of a server are tested elsewhere.
         "/v1/command" => vec![json!({ "arguments": ["ask", question] })],
         "/v1/verify" | "/v1/compact" => vec![json!({})],
         _ => Vec::new(),
@@ -73,7 +73,7 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
         }
         ("get" | "delete", _) => vec![(key(path), None)],
         ("put", _) => vec![(key(path), Some(("text/plain", "Nothing.".to_owned())))],
-        // What is exported names its workspace; it is refused elsewhere, which its own test shows.
+        // An export names its workspace and is refused elsewhere, as its own test shows.
         ("post", "/v1/import") => vec![(path.to_owned(), Some(("application/x-ndjson", "{}".to_owned())))],
         ("post", "/mcp") => calls()
             .iter()
@@ -91,7 +91,7 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
     }
 }
 
-/// Calls of tools that could reach what is in the other workspace.
+/// Returns calls of tools that could reach the other workspace.
 fn calls() -> Vec<(&'static str, Value)> {
     let question = format!("What is {SECRET} made of?");
     vec![
@@ -112,7 +112,7 @@ fn calls() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What an agent's client reads without a tool.
+/// Returns what an agent's client reads without a tool.
 fn reads() -> Vec<(&'static str, Value)> {
     let read = |address: &str| ("resources/read", json!({ "uri": address }));
     vec![
@@ -164,7 +164,7 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
     );
     send(&stand, theirs, "post", "/v1/documents", Some(&body)).await.ok();
     send(&stand, theirs, "post", "/v1/remember", Some(&("application/json", told.to_string()))).await.ok();
-    // A job that has ended, and the things that there are.
+    // A completed job, and all existing entities.
     let body = json!({ "documents": [{ "key": "vault/secret", "text": document }] });
     let job = send(&stand, theirs, "post", "/v1/jobs", Some(&("application/json", body.to_string()))).await;
     let job: Value = serde_json::from_slice(&job.body).unwrap();
@@ -194,7 +194,7 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
                 tried.insert((method.clone(), path.clone()));
                 let reply = send(&stand, ours, method, &path, body.as_ref()).await;
                 assert!(reply.status.as_u16() < 500, "{method} {path}: {}", reply.text());
-                // The question itself may be said again; what is known of it may not.
+                // The reply may repeat the question itself, but nothing known about it.
                 let text = reply.text();
                 for word in ["salt", "iron", "Ida", "belongs"] {
                     assert!(!text.contains(word), "{method} {path} tells {word}: {text}");
@@ -207,7 +207,7 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
     assert!(tried.len() >= 25, "{tried:?}");
 }
 
-/// Endpoints that answer no request that is made by chance.
+/// Endpoints that no randomly generated request can satisfy.
 const REFUSED: [&str; 14] = [
     "delete /v1/decisions/{id}",
     "delete /v1/jobs/{id}",
@@ -225,8 +225,8 @@ const REFUSED: [&str; 14] = [
     "put /v1/decisions/{id}",
 ];
 
-/// What is the same in every run: ids of jobs and turns, times, durations, and the order of what is sorted by them are
-/// not.
+/// Returns what is the same in every run. IDs of jobs and turns, times, durations, and the order of what is sorted by
+/// them are not.
 fn lasting(reply: &Reply) -> Value {
     const PASSING: [&str; 12] = [
         "id",
@@ -252,7 +252,7 @@ fn lasting(reply: &Reply) -> Value {
                 items.iter_mut().for_each(scrub);
                 items.sort_by_key(Value::to_string);
             }
-            // A tool's result is in its text as well.
+            // A tool's result is also in its text.
             Value::String(text) if text.starts_with('{') => {
                 if let Ok(mut inner) = serde_json::from_str(text) {
                     scrub(&mut inner);
@@ -273,7 +273,7 @@ fn lasting(reply: &Reply) -> Value {
     json!([reply.status.as_u16(), lines])
 }
 
-/// Waits until no job of a key is under way.
+/// Waits until no job of a key is running.
 async fn settle(stand: &Stand, key: &str) {
     loop {
         let listed = send(stand, key, "get", "/v1/jobs", None).await.ok();
@@ -285,8 +285,8 @@ async fn settle(stand: &Stand, key: &str) {
     }
 }
 
-/// Requests to every endpoint and tool are made from their descriptions. One server has another workspace that is full
-/// of what they ask for, the other server does not: no reply may tell which is which.
+/// Requests to every endpoint and tool are generated from their descriptions. One server has another workspace that is
+/// full of what they ask for, the other server does not. No reply may reveal which is which.
 #[tokio::test]
 async fn no_reply_depends_on_what_another_workspace_has() {
     let keys = [(Role::Admin, ["a"].as_slice()), (Role::Admin, ["b"].as_slice())];
@@ -319,8 +319,8 @@ async fn no_reply_depends_on_what_another_workspace_has() {
     let mut made = Generator::new(&description, &words);
     let mut answered = BTreeSet::new();
     let mut requests = made.requests(&tools["result"]["tools"]);
-    // Turns have the time in their ids, by which what is equally good is sorted: they are written last. So are decisions,
-    // which are the better the later they were taken, by less than a rounding.
+    // IDs of turns contain the time and break ties, so turns are written last. So are decisions: later ones rank
+    // higher, by less than a rounding error.
     requests.sort_by_key(|(_, Made { method, path, body })| {
         let text = body.as_ref().map_or("", |(_, text)| text.as_str());
         *method == "post"
@@ -351,8 +351,8 @@ async fn no_reply_depends_on_what_another_workspace_has() {
     }
     let jobs = send(&full, theirs, "get", "/v1/jobs", None).await.ok();
     assert_eq!(jobs["jobs"].as_array().unwrap().len(), 1, "{jobs:#}");
-    // What is always refused proves nothing. What is made by chance is not what these take, or they have nothing of
-    // their own in that workspace; the test above asks most of them.
+    // Endpoints that always refuse prove nothing: random requests do not fit them, or they have nothing in that
+    // workspace. The test above covers most of them.
     let unanswered: Vec<_> = made.operations().into_iter().filter(|one| !answered.contains(one)).collect();
     assert!(unanswered.iter().all(|one| REFUSED.contains(&one.as_str())), "{unanswered:?}");
 }

@@ -3,7 +3,7 @@ use quiver::cypher::{Map, MemoryGraph, Options, Query, Rows, Value};
 
 use super::{from_bolt, parameters, to_bolt};
 
-/// The rows of a query over an empty graph.
+/// Returns the rows of a query over an empty graph.
 fn rows(query: &str, parameters: &Map) -> Rows {
     let query = Query::parse(query).expect("the query is valid");
     query.run(&MemoryGraph::new(), parameters, &Options::default()).expect("it runs")
