@@ -1,5 +1,5 @@
-//! What tools for agents take and return: short, with token budgets. Field names and comments are what clients read,
-//! as schemas.
+//! The input and output of the tools for agents: short, with token budgets. Clients read field names and comments as
+//! schemas.
 
 use std::collections::HashSet;
 
@@ -135,10 +135,10 @@ pub struct GivenDocument {
 }
 
 impl IngestParameters {
-    /// Makes the documents.
+    /// Converts to documents.
     ///
     /// # Errors
-    /// If there are none or too many, if a name is blank or there twice, or if a moment is none.
+    /// Fails if there are none or too many, if a name is blank or occurs twice, or if a moment is invalid.
     pub fn documents(self) -> Result<Vec<Document>, Wrong> {
         if !(1..=1000).contains(&self.documents.len()) {
             return Err(Wrong::new("documents", "give from 1 to 1000 documents"));
@@ -327,7 +327,7 @@ struct FoundPassage {
 }
 
 impl FoundPassage {
-    /// The best passages, as many as fit into a number of tokens.
+    /// Returns the best passages, as many as fit into a number of tokens.
     fn all(evidence: &Evidence, tokens: usize) -> Vec<Self> {
         let passages = || evidence.passages.iter().map(|ranked| &ranked.passage);
         let count = fitting(passages().map(|passage| count_tokens(&passage.text)), tokens);
@@ -346,7 +346,7 @@ impl FoundPassage {
     }
 }
 
-/// How many of the first texts fit into a number of tokens; one at the least, so that there is always a next.
+/// Returns how many of the first texts fit into a number of tokens; at least one, so that there is always a next.
 pub fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
     let sums = texts.scan(0_usize, |sum, tokens| {
         *sum = sum.saturating_add(tokens);
@@ -447,7 +447,7 @@ pub struct Forgotten {
 }
 
 impl Forgotten {
-    /// Tells what would be forgotten.
+    /// Describes what would be forgotten.
     pub fn preview(preview: &ForgetPreview) -> Self {
         let words = |turn: &memory::ForgetTurn| match &turn.speaker {
             Some(speaker) => format!("{speaker}: {}", turn.text),
@@ -456,12 +456,12 @@ impl Forgotten {
         Self { dry_run: true, turns: preview.turns.len(), what: preview.turns.iter().map(words).collect() }
     }
 
-    /// Tells of a document.
+    /// Describes a document.
     pub fn of_document(document: String, passages: usize, dry_run: bool) -> Self {
         Self { dry_run, turns: passages, what: vec![document] }
     }
 
-    /// The same, done: so many turns were forgotten.
+    /// Returns the same form after the deletion of this many turns.
     #[must_use]
     pub fn done(self, turns: usize) -> Self {
         Self { dry_run: false, turns, ..self }
@@ -580,7 +580,7 @@ struct QueriedRow {
 }
 
 impl Queried {
-    /// Makes the form, with the first rows: as many as fit into a number of tokens.
+    /// Makes the form with the first rows, as many as fit into a number of tokens.
     pub fn of(queried: &quiver::query::Queried, tokens: usize) -> Self {
         let rows = &queried.rows;
         let row = |at: usize| QueriedRow {
@@ -591,7 +591,7 @@ impl Queried {
             let values = row.values.iter().map(ToString::to_string);
             values.chain(row.proof.iter().cloned()).map(|text| count_tokens(&text)).sum()
         };
-        // One is shown however long it is, so that there is always something to see.
+        // At least one row is shown, however long it is.
         let fit = fitting((0..rows.rows.len()).map(|at| length(&row(at))), tokens);
         Self {
             columns: rows.columns.clone(),

@@ -1,4 +1,4 @@
-//! A command that a server runs for another process of `quiver`, and what it printed.
+//! A command that a server runs for another `quiver` process, and its output.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Why the candidates of a question stand where they stand: what the page draws.
+//! Why the candidates of a question rank where they do. The page draws this.
 
 use quiver::{Explanation, FoundBy};
 use schemars::JsonSchema;

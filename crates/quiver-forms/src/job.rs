@@ -1,4 +1,4 @@
-//! Work that a server does after it has answered.
+//! Work that a server continues after its reply.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,12 +52,12 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// Whether nothing changes any more.
+    /// Whether the state is final.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Done | Self::Cancelled | Self::Failed)
     }
 
-    /// The word for it.
+    /// Returns its name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Queued => "queued",

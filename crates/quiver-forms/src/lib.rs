@@ -1,9 +1,8 @@
 //! The JSON forms of questions, answers, documents and facts.
 //!
-//! What `quiver --json` prints, what the HTTP server replies and what the tools for agents return are these types: one
-//! definition of each. They are apart from the engine's types, which stay free to change. A form that changes in more
-//! than new fields gets a new version. [`request`] has what is asked for, [`agent`] the shorter forms that fit into the
-//! context of a language model.
+//! `quiver --json`, the HTTP server and the tools for agents all return these types, so each is defined once. They are
+//! separate from the engine's types, which stay free to change. A form that changes in more than new fields gets a new
+//! version. [`request`] has the requests, [`agent`] the shorter forms that fit into the context of a language model.
 //!
 //! ```
 //! use quiver::Quiver;
@@ -60,7 +59,7 @@ pub struct Versioned<T> {
 }
 
 impl<T> Versioned<T> {
-    /// Adds the version.
+    /// Adds the version to a form.
     pub fn new(document: T) -> Self {
         Self { version: VERSION, document }
     }
@@ -276,7 +275,7 @@ pub struct Hop {
 }
 
 impl Hop {
-    /// The steps of a path, each with the passage that it leads on from.
+    /// Returns the steps of a path, each with the passage where it starts.
     pub fn all(path: &[(PassageId, Step)]) -> Vec<Self> {
         path.iter().map(|(from, step)| Self::of(from.to_string(), step)).collect()
     }
@@ -413,7 +412,7 @@ impl Ingested {
         }
     }
 
-    /// Adds the ids of the entities and relations that are counted.
+    /// Adds the IDs of the counted entities and relations.
     #[must_use]
     pub fn with_ids(self, receipt: &Receipt) -> Self {
         let Referenced { entities, relations } = &receipt.referenced;
@@ -452,7 +451,7 @@ impl Listed {
         Self { documents: documents.iter().map(list).collect(), unfinished, next: None }
     }
 
-    /// Makes the form of a part of the list: what follows a key, and so many at the most.
+    /// Makes the form of a page of the list: the documents after a key, up to a limit.
     pub fn part(
         documents: &[DocumentSummary],
         unfinished: Vec<String>,

@@ -9,7 +9,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment(pub i64);
 
-/// The last moment that every reader of the database keeps, some 270,000 years from now.
+/// The last moment that every reader of the database can represent, about 270,000 years from now.
 const LAST: i64 = 100_000_000 * 86_400_000;
 
 impl std::str::FromStr for Moment {
@@ -25,7 +25,7 @@ impl std::str::FromStr for Moment {
     }
 }
 
-/// A date, or a date with a time, in UTC where no zone is given.
+/// Parses a date, or a date with a time; in UTC if it has no zone.
 fn parse(text: &str) -> Option<i64> {
     let zoned = text.parse::<Timestamp>().ok();
     let civil =

@@ -1,4 +1,4 @@
-//! The rows of a query in Cypher.
+//! The rows of a Cypher query.
 
 use quiver::{
     cypher::{Rows, Written},
@@ -96,7 +96,7 @@ impl AnsweredBy {
     }
 }
 
-/// The rows as objects with their values by column.
+/// Returns the rows as objects with their values by column.
 fn objects(rows: &Rows) -> Vec<Map<String, Value>> {
     let object = |row: &Vec<quiver::cypher::Value>| {
         let values = row.iter().map(|value| rows.json(value));

@@ -1,4 +1,4 @@
-//! What the HTTP server is asked. What tools for agents take ([`agent`](crate::agent)) is taken here as well.
+//! Requests to the HTTP server. It also accepts those of the tools for agents ([`agent`](crate::agent)).
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -61,9 +61,9 @@ pub struct Ask {
     pub trace: bool,
 }
 
-/// How many passages can be left out.
+/// Maximum number of passages to leave out.
 const WITHOUT_MAX: usize = 100;
-/// Of how many names the meaning can be chosen.
+/// Maximum number of names with a chosen meaning.
 const MEANINGS_MAX: usize = 20;
 
 /// How much is done for a question.
@@ -88,7 +88,7 @@ impl From<Profile> for Effort {
     }
 }
 
-/// Something wrong with a field of a request.
+/// An invalid field of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// The field.
@@ -98,25 +98,25 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// Tells what is wrong with a field.
+    /// Creates the error for a field.
     pub fn new(field: impl Into<String>, why: impl Into<String>) -> Self {
         Self { field: field.into(), why: why.into() }
     }
 }
 
-/// Checks that a field says something.
+/// Checks that a field is not blank.
 ///
 /// # Errors
-/// If it is blank.
+/// Fails if it is blank.
 pub fn not_blank(field: &str, text: &str) -> Result<(), Wrong> {
     if text.trim().is_empty() { Err(Wrong::new(field, "it is blank; give it a text")) } else { Ok(()) }
 }
 
 impl Ask {
-    /// Makes the question, with what was asked for over the options of the server.
+    /// Converts to a question. Requested options override those of the server.
     ///
     /// # Errors
-    /// If a field is out of its range.
+    /// Fails if a field is out of range.
     pub fn question(&self, options: &quiver::AskOptions) -> Result<Question, Wrong> {
         not_blank("question", &self.question)?;
         Ok(Question::new(&self.question).with_options(self.options(options)?))
@@ -209,10 +209,10 @@ pub struct Query {
 }
 
 impl Query {
-    /// Makes the parameters and options, for a query that reads for so long at the most.
+    /// Converts to parameters and options of a query with this maximum time.
     ///
     /// # Errors
-    /// If there is no query.
+    /// Fails if the query is blank.
     pub fn options(&self, time_max: Duration) -> Result<(cypher::Map, QueryOptions), Wrong> {
         not_blank("query", &self.query)?;
         let parameters = self.parameters.iter();
@@ -370,27 +370,27 @@ impl When {
     }
 }
 
-/// Reads a moment.
+/// Parses a moment.
 ///
 /// # Errors
-/// If it is none.
+/// Fails if it is invalid.
 pub fn moment(field: &str, written: &str) -> Result<i64, Wrong> {
     written.parse::<Moment>().map(|moment| moment.0).map_err(|wrong| Wrong::new(field, wrong))
 }
 
-/// Reads a moment that may be left out.
+/// Parses an optional moment.
 ///
 /// # Errors
-/// If it is none.
+/// Fails if it is invalid.
 pub fn optional_moment(field: &str, written: Option<&str>) -> Result<Option<i64>, Wrong> {
     written.map(|written| moment(field, written)).transpose()
 }
 
 impl Remember {
-    /// Makes the turns.
+    /// Converts to turns.
     ///
     /// # Errors
-    /// If there are none or too many, if one says nothing, or if a moment is none.
+    /// Fails if there are none or too many, if one is blank, or if a moment is invalid.
     pub fn turns(self) -> Result<Vec<memory::Turn>, Wrong> {
         if !(1..=1000).contains(&self.turns.len()) {
             return Err(Wrong::new("turns", "give from 1 to 1000 turns"));
@@ -482,10 +482,10 @@ impl From<Format> for quiver::document::Format {
 }
 
 impl Ingest {
-    /// Makes the documents.
+    /// Converts to documents.
     ///
     /// # Errors
-    /// If there are none or too many, if a key is blank or there twice, or if a moment is none.
+    /// Fails if there are none or too many, if a key is blank or occurs twice, or if a moment is invalid.
     pub fn documents(self) -> Result<Vec<Document>, Wrong> {
         if !(1..=10_000).contains(&self.documents.len()) {
             return Err(Wrong::new("documents", "give from 1 to 10000 documents"));

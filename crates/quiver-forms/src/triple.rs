@@ -1,4 +1,4 @@
-//! A fact as it is given.
+//! A fact supplied by the caller.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
