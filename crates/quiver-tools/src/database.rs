@@ -1,35 +1,35 @@
-//! How a database is opened for a call.
+//! How a database is opened for a tool call.
 
 use std::{error::Error as _, sync::Arc};
 
 use async_trait::async_trait;
 use quiver::Quiver;
 
-/// Opens a database for the calls of tools.
+/// Opens a database for tool calls.
 #[async_trait]
 pub trait Database: Send + Sync {
-    /// Opens the database to read it. Where there is none, an empty one is read.
+    /// Opens the database to read it. If it does not exist, an empty one is read.
     ///
     /// # Errors
-    /// What the client is told if it can't be opened.
+    /// The message for the client, if it can't be opened.
     async fn read(&self) -> Result<Arc<Quiver>, String>;
 
-    /// Opens the database to write into it, and makes it where there is none.
+    /// Opens the database to write into it, creating it if necessary.
     ///
     /// # Errors
-    /// What the client is told if it can't be opened.
+    /// The message for the client, if it can't be opened.
     async fn write(&self) -> Result<Arc<Quiver>, String>;
 
-    /// What the client is told of an error.
+    /// Returns the message for the client about an error.
     fn tell(&self, error: quiver::Error) -> String;
 }
 
-/// A database that is open already, for a client that may know the causes of its errors.
+/// A database that is already open, for a client that may see the causes of its errors.
 #[derive(Clone, Debug)]
 pub struct Open(Arc<Quiver>);
 
 impl Open {
-    /// Takes an open database.
+    /// Wraps an open database.
     pub fn new(quiver: Quiver) -> Self {
         Self(Arc::new(quiver))
     }

@@ -1,4 +1,4 @@
-//! One request and its reply, without a session: what a client sends over HTTP.
+//! One request and its reply, without a session, as clients send them over HTTP.
 
 use std::{convert::Infallible, future::ready, mem};
 
@@ -16,18 +16,18 @@ use serde_json::{Value, json};
 
 use crate::Tools;
 
-/// What a client has sent.
+/// A message from a client.
 #[derive(Debug)]
 pub enum Message {
-    /// It asks for a reply.
+    /// A request, which gets a reply.
     Call(Box<Call>),
-    /// It tells something, and takes no reply.
+    /// A notification, which gets no reply.
     Notice,
-    /// It is none; this is what the client is told.
+    /// An invalid message, with the reply for the client.
     Unreadable(Value),
 }
 
-/// A request of a client.
+/// A request from a client.
 #[derive(Debug)]
 pub struct Call {
     id: RequestId,
@@ -36,7 +36,8 @@ pub struct Call {
 }
 
 impl Message {
-    /// Reads a message of a client that speaks this version of the protocol; without one, the oldest that has HTTP.
+    /// Parses a message of a client that speaks this version of the protocol. If none is given, the oldest version with
+    /// HTTP is assumed.
     pub fn read(message: Value, version: Option<ProtocolVersion>) -> Self {
         let id = message.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
         let is_list = message.is_array();
@@ -57,10 +58,10 @@ impl Message {
         }
     }
 
-    /// Reads the name of a version of the protocol.
+    /// Parses the name of a protocol version.
     ///
     /// # Errors
-    /// If no such version is known; the text says which are.
+    /// Fails if the version is unknown; the text lists the known ones.
     pub fn version(name: &str) -> Result<ProtocolVersion, String> {
         let known = ProtocolVersion::KNOWN_VERSIONS;
         known.iter().find(|version| version.as_str() == name).cloned().ok_or_else(|| {
@@ -71,7 +72,7 @@ impl Message {
 }
 
 impl Call {
-    /// The tool that is called, if one is.
+    /// Returns the called tool, if the request calls one.
     pub fn tool(&self) -> Option<&str> {
         match &self.request {
             ClientRequest::CallToolRequest(call) => Some(&call.params.name),
@@ -79,12 +80,12 @@ impl Call {
         }
     }
 
-    /// Whether the client asks to be told how far it is.
+    /// Whether the client asks for progress.
     pub fn wants_progress(&self) -> bool {
         self.request.get_meta().get_progress_token().is_some()
     }
 
-    /// The conversation that the arguments of a tool name.
+    /// Returns the conversation that the arguments of a tool name.
     pub fn session(&self) -> Option<&str> {
         match &self.request {
             ClientRequest::CallToolRequest(call) => call.params.arguments.as_ref()?.get("session")?.as_str(),
@@ -92,7 +93,7 @@ impl Call {
         }
     }
 
-    /// Makes the reply if nothing is done, which says why.
+    /// Returns a function that makes the reply for a refused request, given the reason.
     pub fn refusal(&self) -> impl FnOnce(&str) -> Value + use<> {
         let (id, is_tool) = (self.id.clone(), self.tool().is_some());
         move |why| {
@@ -107,12 +108,13 @@ impl Call {
 }
 
 impl Tools {
-    /// Answers a request. Whoever drops the future ends the work.
+    /// Answers a request. Dropping the future ends the work.
     pub async fn answer(&self, call: Call) -> Value {
         self.answer_telling(call, |_| {}).await
     }
 
-    /// The same, and tells how far the call is where its client asks for that: notices to be sent before the reply.
+    /// Answers a request, and reports its progress if the client asks for that: `tell` gets notifications to send
+    /// before the reply.
     pub async fn answer_telling(&self, call: Call, tell: impl Fn(Value) + Send + Sync + 'static) -> Value {
         let Call { id, mut request, version } = call;
         let version = match &request {

@@ -1,4 +1,4 @@
-//! Forgetting, which shows first what would go.
+//! Forgetting, with a preview of what would be deleted.
 
 use quiver::{ErrorKind, Quiver, graph::Removed, memory::Forget};
 use quiver_forms::agent::{ForgetParameters, Forgotten};
@@ -6,11 +6,11 @@ use quiver_forms::agent::{ForgetParameters, Forgotten};
 /// Why nothing was forgotten.
 #[derive(Debug)]
 pub enum Failure {
-    /// It was not said what to forget, or two things were; the text says how to say it.
+    /// The request names nothing to forget, or two things; the text says how to name it.
     Unclear(String),
-    /// There is no document of this name.
+    /// There is no document with this name.
     NoDocument(String),
-    /// The database failed, or has no such session, turn or thing.
+    /// The database failed, or has no such session, turn or entity.
     Database(quiver::Error),
 }
 
@@ -20,10 +20,10 @@ impl From<quiver::Error> for Failure {
     }
 }
 
-/// Forgets what is said, or shows what that would be. What was forgotten stands in no file any more afterwards.
+/// Forgets what is named, or shows what that would delete. Afterwards no file contains what was forgotten.
 ///
 /// # Errors
-/// If it was not said what to forget, if there is no such thing, or if the database fails.
+/// Fails if nothing is named, if it does not exist, or if the database fails.
 pub async fn forget(quiver: &Quiver, asked: ForgetParameters) -> Result<Forgotten, Failure> {
     let what = match (asked.session, asked.turn, asked.about, asked.document) {
         (None, None, None, Some(document)) => return forget_document(quiver, document, asked.dry_run).await,
@@ -63,7 +63,7 @@ async fn forget_document(quiver: &Quiver, document: String, dry_run: bool) -> Re
 /// Deletes a document from the database and its files.
 ///
 /// # Errors
-/// If there is no such document, or if the database fails.
+/// Fails if the document does not exist, or if the database fails.
 pub async fn delete(quiver: &Quiver, document: &str) -> Result<Removed, Failure> {
     if !quiver.has_document(document).await? {
         return Err(Failure::NoDocument(document.to_owned()));

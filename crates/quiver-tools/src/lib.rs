@@ -1,9 +1,9 @@
-//! The tools that agents call by the Model Context Protocol.
+//! The tools that agents call over the Model Context Protocol.
 //!
-//! [`Tools`] serve recall, remembering, questions, search, reading and forgetting over any open database, with resources
-//! that clients read by themselves and prompts that users choose; a
-//! [`Database`] says how one is opened for a call, and what a client is told of an error. `quiver mcp` serves them over
-//! standard input and output. Over HTTP each request comes by itself: a [`Message`] is read, and a [`Call`] answered.
+//! [`Tools`] serve recall, remembering, questions, search, reading and forgetting over any open database, with
+//! resources that clients read directly and prompts that users choose. A [`Database`] opens the database for a call,
+//! and words errors for the client. `quiver mcp` serves them over standard input and output. Over HTTP each request
+//! stands alone: a [`Message`] is parsed, and a [`Call`] answered.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,11 +1,11 @@
-//! Prompts that users choose in their client: how an assistant works with the memory.
+//! Prompts that users choose in their client: how an assistant should use the memory.
 
 use rmcp::{
     ErrorData,
     model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role},
 };
 
-/// How an assistant works with the memory in a conversation.
+/// How an assistant uses the memory in a conversation.
 const MEMORY: &str = "\
 Work with the memory of `quiver` in this conversation.
 
@@ -20,7 +20,7 @@ nothing needs to be forgotten for that.
 5. Call `forget` only if I ask for it: first as it is, which shows what would go, and with `dry_run` false once I have \
 agreed.";
 
-/// What is worth keeping of a conversation.
+/// What is worth remembering from a conversation.
 const KEEP: &str = "\
 Go through this conversation from the beginning and keep what will matter later in the memory of `quiver`: facts, \
 decisions with their reasons, preferences, corrections, dates and open tasks. Call `remember` once for each statement, \
@@ -30,7 +30,7 @@ give it in `facts` too. Leave out guesses, small talk, passwords and keys. Then 
 /// The argument of the prompt `brief`.
 const TOPIC: &str = "topic";
 
-/// The prompts. Those that lead to writing are left out where nothing may be written.
+/// Returns the prompts. Those that lead to writing are left out if nothing may be written.
 pub(crate) fn all(writes: bool) -> Vec<Prompt> {
     let topic = PromptArgument::new(TOPIC)
         .with_description("A person, a project, a thing or a question.")
@@ -48,7 +48,7 @@ pub(crate) fn all(writes: bool) -> Vec<Prompt> {
     prompts
 }
 
-/// Makes the messages of a prompt.
+/// Creates the messages of a prompt.
 pub(crate) fn get(asked: &GetPromptRequestParams, writes: bool) -> Result<GetPromptResult, ErrorData> {
     let known = all(writes);
     let Some(prompt) = known.iter().find(|prompt| prompt.name == asked.name) else {

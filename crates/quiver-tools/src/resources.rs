@@ -1,4 +1,4 @@
-//! What clients read without calling a tool: what the database holds, what queries can name, and documents.
+//! What clients read without calling a tool: the size of the database, the names that queries can use, and documents.
 
 use std::fmt::Write as _;
 
@@ -15,20 +15,20 @@ use serde_json::{Value, json};
 
 use crate::Tools;
 
-/// What queries can name.
+/// The names that queries can use.
 const SCHEMA: &str = "quiver://schema";
-/// How much the database holds.
+/// The size of the database.
 const STATS: &str = "quiver://stats";
-/// The page that shows how an answer was found. Tools name it, so that it is not listed.
+/// The page that shows how an answer was found. Tools name it, so it is not listed.
 const PATH: &str = "ui://quiver/path";
-/// The type of pages that clients show beside the result of a tool.
+/// The type of pages that clients show next to the result of a tool.
 const APP_TYPE: &str = "text/html;profile=mcp-app";
-/// What the address of a document begins with; its key follows, percent-encoded.
+/// The prefix of document addresses; the percent-encoded key follows.
 const DOCUMENTS: &str = "quiver://documents/";
-/// How many documents are listed at once.
+/// Number of documents listed at once.
 const DOCUMENTS_AT_ONCE: usize = 100;
 
-/// The template of the addresses of documents.
+/// Returns the template of document addresses.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let template = ResourceTemplate::new(format!("{DOCUMENTS}{{key}}"), "document")
         .with_title("A document")
@@ -37,7 +37,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
     vec![template]
 }
 
-/// What tells a client that the page shows the result of a tool.
+/// Returns metadata that tells a client that the page shows the result of a tool.
 pub(crate) fn shown_by_page() -> MetaObject {
     let mut meta = MetaObject::default();
     meta.insert("ui".to_owned(), json!({ "resourceUri": PATH }));
@@ -45,7 +45,7 @@ pub(crate) fn shown_by_page() -> MetaObject {
 }
 
 impl Tools {
-    /// Lists the resources, a part of the documents at a time.
+    /// Lists the resources, with one page of the documents at a time.
     pub(crate) async fn list(
         &self,
         asked: Option<PaginatedRequestParams>,
@@ -110,7 +110,7 @@ impl Tools {
     }
 }
 
-/// The resources that every database has.
+/// Returns the resources that every database has.
 fn first() -> Vec<Resource> {
     vec![
         Resource::new(STATS, "stats")
@@ -126,7 +126,7 @@ fn first() -> Vec<Resource> {
     ]
 }
 
-/// The names that queries can use.
+/// Returns the names that queries can use.
 async fn schema(quiver: &Quiver) -> quiver::Result<Value> {
     let names = async |query: &str| {
         let rows = quiver.query(query, Map::new()).await?;
@@ -140,7 +140,7 @@ async fn schema(quiver: &Quiver) -> quiver::Result<Value> {
     }))
 }
 
-/// How much the workspace holds.
+/// Returns the size of the workspace.
 pub(crate) fn counted(stats: quiver::Stats) -> Counted {
     Counted {
         workspace: stats.workspace,
@@ -151,21 +151,21 @@ pub(crate) fn counted(stats: quiver::Stats) -> Counted {
     }
 }
 
-/// A key as a part of an address.
+/// Encodes a key as a part of an address.
 fn encoded(key: &str) -> String {
     let mut encoded = String::with_capacity(key.len());
     for byte in key.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            // Writing into a text does not fail.
+            // Writing into a string does not fail.
             let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded
 }
 
-/// The key in an address.
+/// Decodes the key in an address.
 fn decoded(encoded: &str) -> Result<String, ()> {
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded.bytes();

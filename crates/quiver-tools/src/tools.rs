@@ -1,4 +1,4 @@
-//! The tools: what each takes, does and returns.
+//! The tools: their input, work and output.
 
 use std::sync::Arc;
 
@@ -37,16 +37,16 @@ use crate::{
     prompts, resources,
 };
 
-/// The tools that are listed only where they are asked for.
+/// Tools that are listed only on request.
 const EXTRA_TOOLS: [&str; 4] = ["documents", "facts", "ingest", "stats"];
 /// What a client tells its model about the tools.
 const INSTRUCTIONS: &str = "Memory and documents of this user. Before answering about people, projects, decisions or \
                             what was said, call `recall`; for what documents say, call `ask`, or `search` and `open` \
                             for more. When the user states something worth keeping, call `remember` with their words, \
                             who said them and when. An answer that is missing was not found: say so, don't guess.";
-/// How many passages are ingested at once: the client is told how far it is after each of these.
+/// Number of passages ingested at once. The client gets progress after each of these.
 const PASSAGES_AT_ONCE: usize = 64;
-/// How many documents are listed at once.
+/// Number of documents listed at once.
 const DOCUMENTS_AT_ONCE: usize = 100;
 
 /// Which tools a client is offered.
@@ -55,7 +55,7 @@ pub enum Offered {
     /// Those that an agent needs in a conversation.
     #[default]
     Default,
-    /// `documents`, `facts`, `ingest` and `stats` too.
+    /// Also `documents`, `facts`, `ingest` and `stats`.
     All,
 }
 
@@ -68,7 +68,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Makes the tools of a database; questions are answered with these options.
+    /// Creates the tools of a database, with these options for questions.
     pub fn new(database: Arc<dyn Database>, ask: AskOptions, offered: Offered) -> Self {
         let mut router = Self::tool_router();
         if offered == Offered::Default {
@@ -96,12 +96,12 @@ impl Tools {
         self.router.has_route("remember")
     }
 
-    /// Whether the tool of a name may wait until the files of the database are rebuilt.
+    /// Whether a tool may wait for the files of the database to be rebuilt.
     pub fn rebuilds(name: &str) -> bool {
         name == "forget"
     }
 
-    /// Whether the tool of a name writes into the database.
+    /// Whether a tool writes into the database.
     pub fn writes(name: &str) -> bool {
         let router = Self::tool_router();
         let hints = router.get(name).and_then(|tool| tool.annotations.as_ref());
@@ -388,7 +388,7 @@ impl Tools {
                 let _ = steps.send(Step { done, total: Some(total), message });
             };
             let receipt = quiver.ingest(documents).options(options).on_progress(&tell).await?;
-            // Less is not worth its while, and is done by the next one that is more.
+            // Building the index does not pay for less; the next larger ingest does it.
             if receipt.passages_written >= IngestOptions::default().passages_per_batch {
                 quiver.build_index(&|_| {}).await?;
             }
@@ -445,7 +445,7 @@ fn moment(name: &str, typed: Option<&str>) -> Result<Option<i64>, String> {
     Ok(moment.transpose()?.map(|moment| moment.0))
 }
 
-/// A failure of the database, as one of the engine.
+/// Converts an error of the store to one of the engine.
 fn unread(error: quiver::store::Error) -> quiver::Error {
     quiver::Error::new(ErrorKind::Other, Stage::Administer, error.to_string()).with_source(error)
 }
