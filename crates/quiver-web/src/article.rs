@@ -1,4 +1,4 @@
-//! What an HTML page says of itself: its title, its date, its links and its main part.
+//! What an HTML page says about itself: its title, its date, its links and its main part.
 
 use std::{borrow::Cow, cell::RefCell, collections::HashSet};
 
@@ -14,30 +14,30 @@ use reqwest::Url;
 
 use crate::fetch::Page;
 
-/// A main part of fewer letters is none.
+/// Minimum number of letters in a main part.
 const MAIN_LETTERS_MIN: usize = 200;
-/// So much of the beginning says which character set a page is in.
+/// Number of bytes at the start that may name the page's character set.
 const HEAD_BYTES: usize = 1024;
 
-/// A page, read.
+/// A parsed page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Article {
-    /// The title, without the name of the site where that can be told.
+    /// The title, without the name of the site if that can be recognised.
     pub title: Option<String>,
     /// When it was published, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Where its links lead, each once, in order.
+    /// The targets of its links, each once, in order.
     pub links: Vec<Url>,
-    /// The HTML of its main part: the only `main` or `article`, where it has one, else the whole page.
+    /// The HTML of its main part: the only `main` or `article` if there is one, otherwise the whole page.
     pub html: String,
-    /// Whether it asks that nobody follows its links.
+    /// Whether it asks robots not to follow its links.
     pub is_nofollow: bool,
-    /// Whether it asks to be left out of what is searched.
+    /// Whether it asks robots not to index it.
     pub is_noindex: bool,
 }
 
 impl Article {
-    /// Reads a page.
+    /// Parses a page.
     pub fn of(page: &Page) -> Self {
         let text = decoded(page);
         let found = tokens(&text);
@@ -67,7 +67,7 @@ impl Article {
     }
 }
 
-/// The addresses that a sitemap lists; none where the page is no sitemap.
+/// Returns the addresses in a sitemap; an empty list if the page is not a sitemap.
 pub(crate) fn sitemap(page: &Page) -> Vec<Url> {
     let text = decoded(page);
     if !(text.contains("<urlset") || text.contains("<sitemapindex")) {
@@ -77,7 +77,7 @@ pub(crate) fn sitemap(page: &Page) -> Vec<Url> {
     places.filter_map(|place| Url::parse(place.trim().replace("&amp;", "&").as_str()).ok()).collect()
 }
 
-/// The text of a page in the character set that the server, the page, or its first bytes say.
+/// Decodes a page, in the character set given by the server, the page, or its first bytes.
 fn decoded(page: &Page) -> Cow<'_, str> {
     let head = String::from_utf8_lossy(&page.bytes[..page.bytes.len().min(HEAD_BYTES)]).to_lowercase();
     let in_page = head.split_once("charset=").map(|(_, rest)| {
@@ -95,7 +95,7 @@ fn decoded(page: &Page) -> Cow<'_, str> {
     encoding.decode(&page.bytes).0
 }
 
-/// The only `main` of a page, or else the only `article`, if there is enough in it.
+/// Returns the only `main` of a page, or else the only `article`, if it is long enough.
 fn main_part(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
     ["main", "article"].iter().find_map(|name| {
@@ -111,7 +111,7 @@ fn main_part(text: &str) -> Option<&str> {
     })
 }
 
-/// How many letters stand outside of tags.
+/// Counts the letters outside of tags.
 fn letters(html: &str) -> usize {
     let mut is_tag = false;
     let is_text = |c: char| {
@@ -125,7 +125,7 @@ fn letters(html: &str) -> usize {
     html.chars().map(is_text).filter(|is_text| *is_text).take(MAIN_LETTERS_MIN).count()
 }
 
-/// When the data for search engines say that a page was published.
+/// Returns the publication date in a page's linked data, which is meant for search engines.
 fn linked_data(text: &str) -> Option<i64> {
     let (_, rest) = text.split_once("\"datePublished\"")?;
     let value = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
@@ -146,12 +146,12 @@ fn milliseconds(moment: &str) -> Option<i64> {
 #[derive(Debug, Default)]
 struct Found {
     title: String,
-    /// The title for those who share the page.
+    /// The title in the metadata for sharing.
     shared_title: Option<String>,
     heading: String,
     in_title: bool,
     in_heading: bool,
-    /// When it was published, the most telling first.
+    /// Publication dates, the most reliable first.
     published: Vec<String>,
     links: Vec<String>,
     base: Option<String>,
@@ -163,7 +163,7 @@ impl Found {
         let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (title, heading) = (fold(&self.title), fold(&self.heading));
         let shared = self.shared_title.as_deref().map(fold).unwrap_or_default();
-        // "Ports | The manual" below the heading "Ports".
+        // "Ports | The manual" above the heading "Ports".
         let is_in_title = !heading.is_empty() && (title.contains(&heading) || shared.contains(&heading));
         let named = [if is_in_title { heading.clone() } else { String::new() }, shared, title, heading];
         named.into_iter().find(|title| !title.is_empty())

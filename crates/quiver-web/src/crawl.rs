@@ -1,4 +1,4 @@
-//! Pages one after the other, along their links.
+//! Pages one after the other, following their links.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -16,23 +16,23 @@ use crate::{
     robots::Robots,
 };
 
-/// Pages that wait for the caller.
+/// Number of pages that may wait for the caller.
 const AHEAD: usize = 4;
 
-/// Which pages are fetched, and how.
+/// Which pages to fetch, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrawlOptions {
-    /// How many links away from the named pages others are fetched. The default is 0: only those that are named.
+    /// Maximum number of links between a named page and a fetched one. Default 0: only named pages are fetched.
     pub depth_max: usize,
-    /// How many pages are fetched at the most. Default 100.
+    /// Maximum number of pages. Default 100.
     pub pages_max: usize,
-    /// Whether only pages of the hosts are fetched that the named pages are on. Default no.
+    /// Whether to fetch only pages on the hosts of the named pages. Default: no.
     pub same_host: bool,
-    /// How long a page may take. Default 30 s.
+    /// Maximum time for a page. Default 30 s.
     pub time_max: Duration,
-    /// How many bytes a page may have. Default 32 MiB.
+    /// Maximum size of a page in bytes. Default 32 MiB.
     pub bytes_max: usize,
-    /// How long a site is left alone between two requests, if its `robots.txt` does not ask for longer. Default 200 ms.
+    /// Minimum pause between two requests to a site, unless its `robots.txt` asks for a longer one. Default 200 ms.
     pub delay: Duration,
 }
 
@@ -49,16 +49,16 @@ impl Default for CrawlOptions {
     }
 }
 
-/// What came of a page.
+/// The result of fetching a page.
 #[derive(Clone, Debug)]
 pub enum Fetched {
     /// It was fetched.
     Page(Box<Page>, Option<Box<Article>>),
-    /// It has not changed since it was fetched before.
+    /// It has not changed since it was last fetched.
     Unchanged(Url),
-    /// The server has no such page any more, and it was fetched before.
+    /// The server no longer has the page, which was fetched before.
     Gone(Url),
-    /// It was named, or linked to, and could not be fetched.
+    /// It was named or linked to, and could not be fetched.
     Problem(FetchProblem),
 }
 
@@ -68,8 +68,8 @@ pub struct Crawl {
 }
 
 impl Crawl {
-    /// Begins to fetch. `known` holds what was fetched before, by its address; of these, those on the hosts of the named
-    /// pages are asked for again if links are followed at all.
+    /// Starts to fetch. `known` maps addresses to pages fetched before. If links are followed at all, those on the
+    /// hosts of the named pages are requested again.
     pub fn start(named: Vec<Url>, known: HashMap<String, Known>, options: CrawlOptions) -> Self {
         let (sender, receiver) = sync_channel(AHEAD);
         thread::spawn(move || {
@@ -100,7 +100,7 @@ impl Iterator for Crawl {
     }
 }
 
-/// The caller is gone.
+/// The caller has dropped the crawl.
 struct Left;
 
 struct Walk {
@@ -112,7 +112,7 @@ struct Walk {
     hosts: HashSet<String>,
     queue: VecDeque<(Url, usize)>,
     seen: HashSet<String>,
-    /// When each site was asked last.
+    /// When each site was last asked.
     asked: HashMap<String, Instant>,
 }
 
@@ -174,7 +174,7 @@ impl Walk {
         self.sender.send(fetched).map_err(|_| Left)
     }
 
-    /// Fetches a page along its redirects.
+    /// Fetches a page, following its redirects.
     async fn visit(&mut self, url: Url, depth: usize) -> Result<(), Left> {
         let mut at = url.clone();
         for _ in 0..=Fetcher::redirects_max() {
@@ -182,7 +182,7 @@ impl Walk {
             if !rules.allow(&at) {
                 let what = "the robots.txt of the site does not allow it";
                 let problem = FetchProblem::new(&at, what, "save the page, and read the file");
-                // Nobody asked for what is only linked to.
+                // Nobody asked for pages that are only linked to.
                 return if depth == 0 { self.send(Fetched::Problem(problem)) } else { Ok(()) };
             }
             let delay = rules.delay();
@@ -214,7 +214,7 @@ impl Walk {
         self.send(Fetched::Problem(problem))
     }
 
-    /// Keeps apart two requests to a site.
+    /// Waits between two requests to a site.
     async fn wait(&mut self, url: &Url, delay: Option<Duration>) {
         let site = url.origin().ascii_serialization();
         let delay = delay.unwrap_or_default().max(self.options.delay);
@@ -230,7 +230,7 @@ impl Walk {
         if follows && page.content_type.ends_with("xml") && !is_html {
             let links = sitemap(&page);
             if !links.is_empty() {
-                // A list of pages is no page; what it lists is one link away from who named it.
+                // A sitemap is not a page; what it lists is one link away from whoever named it.
                 links.into_iter().for_each(|link| self.follow(link, depth + 1));
                 return Ok(());
             }
@@ -254,14 +254,14 @@ impl Walk {
         }
     }
 
-    /// Whether a link leads to where the caller sent us, or at least to nowhere that only this machine can reach.
+    /// Whether a link leads to a host that the caller named, or at least not to one that only this machine can reach.
     fn may_follow(&self, url: &Url) -> bool {
         let Some(host) = url.host_str() else { return false };
         self.hosts.contains(host) || !self.options.same_host && !is_local(host)
     }
 }
 
-/// Whether a host is, by its name, one of this machine or its network.
+/// Whether a host belongs, by its name, to this machine or its network.
 fn is_local(host: &str) -> bool {
     let literal = host.trim_matches(['[', ']']);
     match literal.parse::<IpAddr>() {
@@ -287,7 +287,7 @@ fn is_local(host: &str) -> bool {
     }
 }
 
-/// Whether an address ends like a picture, sound, archive or program.
+/// Whether an address has the extension of a picture, sound, archive or program.
 fn is_media(url: &Url) -> bool {
     const ENDINGS: &[&str] = &[
         "png", "jpg", "jpeg", "gif", "webp", "svg", "ico", "bmp", "avif", "mp3", "mp4", "m4a", "webm", "ogg",

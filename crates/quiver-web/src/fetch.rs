@@ -6,37 +6,37 @@ use reqwest::{Client, Response, StatusCode, Url, header, redirect};
 
 use crate::AGENT;
 
-/// How many redirects are followed.
+/// Maximum number of redirects.
 const REDIRECTS_MAX: usize = 10;
-/// The longest delay that a server may ask for before a request is made again.
+/// Maximum delay that a server may ask for before a request is repeated.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(30);
 
-/// What is known of a page that was fetched before.
+/// What is known about a page that was fetched before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// The server's tag for it.
+    /// Its `ETag`.
     pub etag: Option<String>,
-    /// When the server said it was changed.
+    /// Its `Last-Modified` date.
     pub last_modified: Option<String>,
 }
 
-/// What can be read as a text, in the order of preference.
+/// What can be read as text, in order of preference.
 const ACCEPTED: &str = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, */*;q=0.5";
 
-/// A page as it was fetched.
+/// A fetched page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The address that it was found at, after all redirects.
+    /// Its address, after all redirects.
     pub url: Url,
-    /// The type that the server gave, in small letters and without parameters, such as `text/html`.
+    /// The content type from the server, in lower case and without parameters, such as `text/html`.
     pub content_type: String,
-    /// The character set that the server gave.
+    /// The character set from the server.
     pub charset: Option<String>,
     /// The content.
     pub bytes: Vec<u8>,
-    /// The server's tag for this version, as it gave it.
+    /// The `ETag` of this version, as sent.
     pub etag: Option<String>,
-    /// When the server says it was changed, as it gave it.
+    /// Its `Last-Modified` date, as sent.
     pub last_modified: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub struct FetchProblem {
     pub url: Url,
     /// What is wrong.
     pub what: String,
-    /// What to do about it.
+    /// How to fix it.
     pub mend: String,
 }
 
@@ -65,14 +65,14 @@ impl FetchProblem {
     }
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub(crate) enum Reply {
     Page(Page),
     Unchanged,
-    /// It is elsewhere.
+    /// It redirects.
     Moved(Url),
-    /// There is no such page any more.
+    /// The page no longer exists.
     Gone(StatusCode),
 }
 
@@ -88,19 +88,19 @@ impl Fetcher {
             .user_agent(AGENT)
             .connect_timeout(time_max)
             .timeout(time_max)
-            // Each address is looked at before it is asked.
+            // Each address is checked before it is requested.
             .redirect(redirect::Policy::none())
             .build();
         let client = client.map_err(|error| format!("no HTTP client can be made: {}", chain(&error)))?;
         Ok(Self { client, bytes_max })
     }
 
-    /// How many redirects are followed.
+    /// Returns the maximum number of redirects.
     pub(crate) fn redirects_max() -> usize {
         REDIRECTS_MAX
     }
 
-    /// Asks for a page, and once more if the server asks to be asked later.
+    /// Requests a page, and repeats the request once if the server asks for a delay.
     pub(crate) async fn get(&self, url: &Url, known: Option<&Known>) -> Result<Reply, FetchProblem> {
         let response = self.send(url, known).await?;
         let later =
@@ -165,7 +165,7 @@ impl Fetcher {
         Ok(Reply::Page(Page { url: url.clone(), content_type, charset, bytes, etag, last_modified }))
     }
 
-    /// Reads the content up to the limit, whatever the server says of its length.
+    /// Reads the content up to the limit, whatever length the server announces.
     async fn body(&self, url: &Url, mut response: Response) -> Result<Vec<u8>, FetchProblem> {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| failed(url, &error))? {
@@ -192,7 +192,7 @@ fn failed(url: &Url, error: &reqwest::Error) -> FetchProblem {
     FetchProblem::new(url, what, "check the address and the connection")
 }
 
-/// An error with its causes, without the address, which the problem names.
+/// Returns an error with its causes, without the address, which the problem names.
 fn chain(error: &dyn StdError) -> String {
     let mut said = Vec::new();
     let mut next = error.source();

@@ -1,9 +1,9 @@
-//! Fetches pages from the web, and finds what each says of itself.
+//! Fetches pages from the web, and extracts their main part.
 //!
-//! [`Crawl`] is the principal type: an iterator over pages that are named, or that those link to. [`Article`] is the main
-//! part of an HTML page with its title, its date and its links. Nothing here knows documents or databases.
+//! The principal type is [`Crawl`], an iterator over named pages and those they link to. [`Article`] is the main part
+//! of an HTML page with its title, its date and its links. This crate knows nothing of documents or databases.
 //!
-//! A crawl fetches one page at a time, on a thread of its own, and keeps to `robots.txt`.
+//! A crawl fetches one page at a time, on a thread of its own, and respects `robots.txt`.
 
 mod article;
 mod crawl;
@@ -15,5 +15,5 @@ pub use crawl::{Crawl, CrawlOptions, Fetched};
 pub use fetch::{FetchProblem, Known, Page};
 pub use reqwest::Url;
 
-/// How requests name themselves.
+/// The user agent.
 pub const AGENT: &str = concat!("quiver/", env!("CARGO_PKG_VERSION"));

@@ -1,4 +1,4 @@
-//! What the sites allow to be fetched.
+//! What sites allow to be fetched.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -7,14 +7,14 @@ use texting_robots::Robot;
 
 use crate::fetch::{Fetcher, Reply};
 
-/// The name that `robots.txt` calls this by.
+/// The name by which `robots.txt` refers to this crawler.
 const NAME: &str = "quiver";
-/// More of a `robots.txt` is not read.
+/// Maximum number of bytes read from a `robots.txt`.
 const BYTES_MAX: usize = 500 << 10;
-/// A longer delay than a site asks for is not kept.
+/// Longest requested delay that is respected.
 const DELAY_MAX: Duration = Duration::from_secs(10);
 
-/// The rules of each site that was asked so far.
+/// The rules of each site asked so far.
 #[derive(Default)]
 pub(crate) struct Robots {
     sites: HashMap<String, Rules>,
@@ -25,7 +25,7 @@ pub(crate) enum Rules {
     /// There is no `robots.txt`.
     None,
     Some(Box<Robot>),
-    /// The site can't say, so nothing is allowed.
+    /// The site failed to answer, so nothing is allowed.
     Unknown,
 }
 
@@ -38,7 +38,7 @@ impl Rules {
         }
     }
 
-    /// How long the site wants to be left alone between two requests.
+    /// Returns the pause that the site asks for between two requests.
     pub(crate) fn delay(&self) -> Option<Duration> {
         let Self::Some(robot) = self else { return None };
         let delay = Duration::try_from_secs_f32(robot.delay?).ok()?;
@@ -47,7 +47,7 @@ impl Rules {
 }
 
 impl Robots {
-    /// The rules of the site that an address belongs to.
+    /// Returns the rules of the site that an address belongs to.
     pub(crate) async fn of(&mut self, fetcher: &Fetcher, url: &Url) -> &Rules {
         let site = url.origin().ascii_serialization();
         if !self.sites.contains_key(&site) {
@@ -68,7 +68,7 @@ async fn ask(fetcher: &Fetcher, url: &Url) -> Rules {
             }
             Ok(Reply::Moved(target)) => at = target,
             Ok(Reply::Gone(_) | Reply::Unchanged) => return Rules::None,
-            // A site that refuses its robots.txt to everybody refuses nothing by it.
+            // A site that refuses access to its robots.txt forbids nothing by that.
             Err(problem) if problem.what.contains("answers 4") => return Rules::None,
             Err(_) => return Rules::Unknown,
         }

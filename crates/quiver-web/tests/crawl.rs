@@ -1,4 +1,4 @@
-//! Crawls of a stand-in for a site, which counts what it is asked.
+//! Crawls of a stand-in site that counts its requests.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails there")]
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 
 use quiver_web::{Article, Crawl, CrawlOptions, Fetched, Known, Url};
 
-/// What the site answers to a path and the header lines of a request: a status, header lines, and the content.
+/// Answers a path and the header lines of a request with a status, header lines, and the content.
 type Answer = dyn Fn(&str, &str) -> (u16, String, Vec<u8>) + Send + Sync;
 
 struct Site {
@@ -29,14 +29,14 @@ impl Site {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (answer, seen) = (Arc::clone(&answer), Arc::clone(&seen));
-                // Whoever asked may be gone.
+                // The client may have disconnected.
                 thread::spawn(move || drop(reply(stream, answer.as_ref(), &seen)));
             }
         });
         Self { address, asked }
     }
 
-    /// A site of HTML pages by their paths; all else is not found.
+    /// Creates a site of HTML pages by their paths; everything else is not found.
     fn of(pages: &[(&str, &str)]) -> Self {
         let pages: HashMap<String, String> =
             pages.iter().map(|(path, page)| ((*path).to_owned(), (*page).to_owned())).collect();
@@ -50,7 +50,7 @@ impl Site {
         Url::parse(&format!("{}{path}", self.address)).unwrap()
     }
 
-    /// What was asked for, without `robots.txt`.
+    /// Returns the requested paths, without `robots.txt`.
     fn asked(&self) -> Vec<String> {
         let asked = self.asked.lock().unwrap();
         asked.iter().filter(|path| *path != "/robots.txt").cloned().collect()
