@@ -15,8 +15,8 @@ fn main() -> io::Result<()> {
     names.sort();
     let mut code =
         String::from("/// The documents, each with its file name.\nstatic DOCUMENTS: &[(&str, &str)] = &[\n");
-    // The path is put together while the crate compiles: another clone may share the target directory, and with it what
-    // was written here.
+    // The path is built while the crate compiles, since another clone may share the target directory and what is
+    // written here.
     for name in names {
         let path = format!("/demo/{name}");
         writeln!(code, "    ({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),")

@@ -1,4 +1,4 @@
-//! What was typed.
+//! The command-line arguments.
 #![expect(clippy::doc_markdown, reason = "help is printed as it stands here, and is no Markdown")]
 
 use std::path::PathBuf;
@@ -180,7 +180,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether the command may ask a language model. The others work without its key.
+    /// Whether the command may call a language model. The others work without its key.
     pub(crate) fn asks_model(&self) -> bool {
         #[cfg(feature = "serve")]
         if matches!(self, Self::Keys(_)) {
@@ -339,7 +339,7 @@ pub(crate) struct WatchArguments {
 }
 
 impl WatchArguments {
-    /// What is ingested.
+    /// Returns the arguments of the ingest.
     pub(crate) fn ingest(&self) -> IngestArguments {
         IngestArguments {
             paths: vec![self.folder.clone()],
@@ -353,7 +353,7 @@ impl WatchArguments {
     }
 }
 
-/// Reads a time of a tenth of a second to a day.
+/// Parses a time from a tenth of a second to a day.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
     seconds.ok_or_else(|| "it has to be a number of seconds from 0.1 to 86400".to_owned())
@@ -416,14 +416,14 @@ pub(crate) struct IngestArguments {
     pub(crate) quiet: bool,
 }
 
-/// What may be spent on a language model.
+/// The budget for a language model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Allowance {
     /// In the currency of the prices.
     Cost(f64),
-    /// So many calls.
+    /// Number of calls.
     Calls(u64),
-    /// So many tokens, both ways together.
+    /// Number of input and output tokens together.
     Tokens(u64),
 }
 
@@ -476,7 +476,7 @@ pub(crate) struct AskArguments {
     pub(crate) now: Option<Moment>,
 }
 
-/// Reads a name and the ID of what it means.
+/// Parses a name and the ID of its meaning.
 fn meaning(text: &str) -> Result<Meaning, String> {
     let read = text
         .rsplit_once('=')

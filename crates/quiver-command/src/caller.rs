@@ -1,4 +1,4 @@
-//! The process that a command runs for, where that is another one: what it gave along, and what it is told.
+//! The process that a command runs for, if that is another one: its input, and the messages for it.
 
 use std::{
     collections::BTreeMap,
@@ -6,7 +6,7 @@ use std::{
 };
 
 tokio::task_local! {
-    /// The caller of the command that this task runs; none where the command is this process's own.
+    /// The caller of the command that this task runs; unset if the command is this process's own.
     static CALLER: Caller;
 }
 
@@ -24,7 +24,7 @@ impl Caller {
         Self { notes: Mutex::default(), input: Mutex::new(input), paths, is_bound }
     }
 
-    /// Runs something for this caller, and returns the messages for it too.
+    /// Runs work for this caller, and returns the messages for it as well.
     pub(crate) async fn run<T>(self, work: impl Future<Output = T>) -> (T, Vec<String>) {
         let work = async {
             let done = work.await;
@@ -43,22 +43,23 @@ pub(crate) fn is_another() -> bool {
     CALLER.try_with(|_| ()).is_ok()
 }
 
-/// Whether the caller may know of one workspace only.
+/// Whether the caller may learn about one workspace only.
 pub(crate) fn is_bound() -> bool {
     CALLER.try_with(|caller| caller.is_bound).unwrap_or_default()
 }
 
-/// Keeps a message for the caller; `false` if it is this process.
+/// Records a message for the caller. Returns `false` if the caller is this process.
 pub(crate) fn told(note: &str) -> bool {
     CALLER.try_with(|caller| locked(&caller.notes).push(note.to_owned())).is_ok()
 }
 
-/// What the caller gave to be read, once; `None` if the command is this process's own.
+/// Takes the caller's input. Returns `None` if the command is this process's own.
 pub(crate) fn input() -> Option<String> {
     CALLER.try_with(|caller| locked(&caller.input).take().unwrap_or_default()).ok()
 }
 
-/// The full path of an argument where the caller is, which is found here if the command is this process's own.
+/// Returns the absolute path of an argument at the caller, or as computed by `here` if the command is this process's
+/// own.
 pub(crate) fn path(argument: &str, here: impl FnOnce(&str) -> Option<String>) -> Option<String> {
     if is_another() {
         return CALLER.with(|caller| caller.paths.get(argument).cloned());

@@ -1,4 +1,4 @@
-//! One module for each command of more than a few lines.
+//! One module for each command that takes more than a few lines.
 
 mod ask;
 mod chat;
@@ -41,7 +41,7 @@ use crate::{
     settings::Settings,
 };
 
-/// Has a command run by a running server.
+/// Runs a command on a running server.
 #[cfg(feature = "serve")]
 pub(crate) async fn run_over(
     mut client: quiver_server::Client,
@@ -51,7 +51,7 @@ pub(crate) async fn run_over(
     output: &mut Output,
 ) -> Result<Exit> {
     match &arguments.command {
-        // Files are read where they are.
+        // Files are read on this machine.
         Command::Ingest(ingest) => ingest::run_over(&mut client, ingest, None, settings, output).await,
         _ => remote::run(client, arguments, typed, settings, output).await,
     }
@@ -120,7 +120,7 @@ async fn documents(settings: &Settings, output: &mut Output) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     for document in &documents {
-        // A line break in a key must not make a line that looks like another document.
+        // A line break in a key must not look like the start of another document.
         let key = document.key.replace('\n', "\u{240a}");
         output.line(format_args!("{:>6}  {key}", document.passages))?;
     }
@@ -135,7 +135,7 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
     let quiver = database::open(settings).await?;
     let (mut keys, mut missing) = (Vec::new(), Vec::new());
     for key in &arguments.keys {
-        // A path below the working directory names the document that was read there.
+        // A path below the working directory names the document read from there.
         let known = [Some(key.clone()), caller::path(key, place)].into_iter().flatten();
         let mut found = None;
         for key in known {
@@ -159,7 +159,7 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
         for key in &keys {
             removed += quiver.delete(key).await?;
         }
-        // What was deleted is to stand in no file any more.
+        // No file may contain what was deleted.
         quiver.end_erasure(erasure).await?;
     }
     let documents = keys.len();
@@ -178,7 +178,7 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
     Ok(exit)
 }
 
-/// The key that the document at a path has, whether it still is there or not.
+/// Returns the key of the document at a path, whether the file still exists or not.
 fn place(path: &str) -> Option<String> {
     let path = Path::new(path);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -217,7 +217,7 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A number of things, in words: `1 entity`, `2 entities`.
+/// Returns a count in words: `1 entity`, `2 entities`.
 fn count(number: usize, thing: &str) -> String {
     match (number, thing.strip_suffix('y')) {
         (1, _) => format!("1 {thing}"),

@@ -102,7 +102,7 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
     Ok(quiver)
 }
 
-/// Why a command can't be run by a server.
+/// Returns the error for a command that a server can't run.
 pub(crate) fn not_over_a_server() -> Failed {
     Failed::usage(
         "this command opens the database itself, and --server names one that another process holds; leave it out and \

@@ -2,13 +2,13 @@ use std::{fmt, io};
 
 use quiver::{ErrorKind, Stage};
 
-/// How the process exits.
+/// The exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
     /// Everything asked for was done.
     Done = 0,
-    /// It was done, and the finding is negative: no answer, violations, no such document, a wrong demo answer.
+    /// It was done, and the result is negative: no answer, violations, no such document, a wrong demo answer.
     Negative = 1,
     /// The command line or a setting can't be used.
     Usage = 2,
@@ -18,7 +18,7 @@ pub enum Exit {
     Database = 4,
     /// Anything else.
     Other = 5,
-    /// The budget for language models is reached; the same command goes on.
+    /// The budget for language models is used up. Running the same command again resumes the work.
     Budget = 6,
     /// It was interrupted.
     Interrupted = 130,
@@ -43,7 +43,7 @@ chat, chat_api_key, chat_api_key_file, chat_for, chat_cache, chat_kinds, chat_pr
 chat_requests_per_minute, chat_tokens_per_minute, chat_timeout_s, chat_price_in, chat_price_out, rerank, rerank_weight, profile, passages, hops, \
 confidence_min, batch, on_error, timeout_s, wait_s, shard_number, replication_factor, write_consistency_factor, read_consistency and freshness.";
 
-/// An error with the exit code that it leads to.
+/// An error with its exit code.
 #[derive(Debug)]
 pub(crate) struct Failed {
     exit: Exit,
@@ -61,7 +61,7 @@ impl Failed {
         Self { exit: Exit::Input, message: message.into() }
     }
 
-    /// Somebody asked for an end.
+    /// The command was interrupted.
     pub(crate) fn interrupted(message: impl Into<String>) -> Self {
         Self { exit: Exit::Interrupted, message: message.into() }
     }
@@ -85,7 +85,7 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// Whoever read standard output has gone, which is no error: `quiver export | head` is meant to end like this.
+/// The reader of standard output has gone. That is not an error: `quiver export | head` is meant to end like this.
 #[derive(Debug)]
 pub(crate) struct ReaderGone;
 
@@ -113,7 +113,7 @@ impl Exit {
         known.into_iter().find(|exit| *exit as u8 == code).unwrap_or(Self::Other)
     }
 
-    /// The code that an error leads to.
+    /// Returns the exit code of an error.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         for cause in error.chain() {
             if cause.is::<quiver::store::Error>() {
@@ -158,12 +158,12 @@ impl Exit {
             | ErrorKind::Denied
             | ErrorKind::Exhausted
             | ErrorKind::Device => Self::Database,
-            // A model, and nothing that was asked for.
+            // A missing model, not a missing document.
             ErrorKind::NotFound if matches!(error.stage(), Stage::Ingest) => Self::Database,
             ErrorKind::NotFound => Self::Negative,
             ErrorKind::Invalid if matches!(error.stage(), Stage::Open | Stage::Understand) => Self::Usage,
             ErrorKind::Invalid => Self::Input,
-            // A directory that can't be made or written, say.
+            // For example, a directory that can't be created or written.
             _ if matches!(error.stage(), Stage::Open) => Self::Database,
             _ => Self::Other,
         }

@@ -28,7 +28,7 @@ pub(crate) fn end(json: bool, why: &str) -> ! {
     std::process::exit(i32::from(Exit::Interrupted as u8));
 }
 
-/// Whether the end of the terminal is ignored, as `nohup` has it, or can't be told.
+/// Whether hangups are ignored, as with `nohup`, or this can't be determined.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -58,6 +58,6 @@ pub(crate) async fn interruption() {
         }
     }
     if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await; // no signal will ever arrive
+        std::future::pending::<()>().await; // No signal will ever arrive.
     }
 }

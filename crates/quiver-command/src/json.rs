@@ -1,4 +1,4 @@
-//! What `--json` prints: the forms of `quiver-forms`, and those that this command alone has.
+//! The output of `--json`: the forms of `quiver-forms`, and those that only this command has.
 
 use quiver::Citation;
 use quiver_forms::Hop;
@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use crate::output::chain;
 
-/// What `--help` and `--version` print, and `quiver completions`.
+/// The output of `--help`, `--version` and `quiver completions`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Told<'t> {
     pub(crate) text: &'t str,
 }
 
-/// What `quiver export` prints where it writes a file.
+/// The output of `quiver export` to a file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Exported {
     pub(crate) output: String,
@@ -25,7 +25,7 @@ pub(crate) struct Exported {
     pub(crate) left_out: Vec<String>,
 }
 
-/// What any command prints when it fails.
+/// The output of any command that fails.
 #[derive(Debug, Serialize)]
 pub(crate) struct Failure {
     error: FailureReason,
@@ -46,7 +46,7 @@ impl Failure {
     }
 }
 
-/// What `quiver backup` prints.
+/// The output of `quiver backup`.
 #[derive(Debug, Serialize)]
 pub(crate) struct BackedUp {
     pub(crate) files: u64,
@@ -54,7 +54,7 @@ pub(crate) struct BackedUp {
     pub(crate) unreadable: Vec<String>,
 }
 
-/// What `quiver demo` prints.
+/// The output of `quiver demo`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Toured {
     pub(crate) documents: usize,
@@ -64,7 +64,7 @@ pub(crate) struct Toured {
     pub(crate) questions: Vec<ToldQuestion>,
 }
 
-/// A question of the demo and what became of it.
+/// A question of the demo and its result.
 #[derive(Debug, Serialize)]
 pub(crate) struct ToldQuestion {
     pub(crate) question: String,
@@ -77,7 +77,7 @@ pub(crate) struct ToldQuestion {
 }
 
 impl ToldQuestion {
-    /// The steps to the best citation.
+    /// Returns the steps to the best citation.
     pub(crate) fn path(citation: Option<&Citation>) -> Vec<Hop> {
         citation.map(|citation| Hop::all(&citation.path)).unwrap_or_default()
     }

@@ -1,8 +1,8 @@
-//! The `quiver` command: documents go in, questions are answered, and the path to every answer is shown.
+//! The `quiver` command: it ingests documents, answers questions, and shows the path to every answer.
 //!
-//! [`main`] is all of the program; the engine is the library `quiver`. What was
-//! typed becomes [`Arguments`]; these, the environment and `quiver.toml` become the settings that a command runs
-//! with; a command prints its result and says how the process is to [exit](Exit).
+//! [`main`] is the whole program; the engine is the library `quiver`. The command line becomes [`Arguments`]. Together
+//! with the environment and `quiver.toml` they become the settings of a command, which prints its result and returns
+//! the [exit code](Exit).
 
 mod arguments;
 mod settings;
@@ -50,7 +50,8 @@ use crate::{
     visible::{Shown, visible},
 };
 
-/// The last panic. It is told if it was what ended the command: the store survives those of a damaged database.
+/// The last panic. It is reported only if it ended the command, since the store survives panics caused by a damaged
+/// database.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Runs the command with the arguments and the environment of this process.
@@ -76,13 +77,13 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// Tells what is wrong with what was typed, or the help that was asked for.
+/// Prints what is wrong with the command line, or the requested help.
 fn unparsed(error: &clap::Error, typed: &[OsString]) -> Exit {
     let is_help = !error.use_stderr();
     let exit = if is_help { Exit::Done } else { Exit::Usage };
     let json = typed.iter().skip(1).take_while(|typed| *typed != "--").any(|typed| typed == "--json");
     let text = error.render().to_string();
-    // Whoever closed the streams doesn't listen.
+    // The reader may have closed the streams.
     let _ = match (json, is_help) {
         (true, true) => Output::new(true).document(json::Told { text: text.trim_end() }),
         (true, false) => {
@@ -90,7 +91,7 @@ fn unparsed(error: &clap::Error, typed: &[OsString]) -> Exit {
             Output::new(true).error(&Failed::usage(message).into());
             Ok(())
         }
-        // Help has nothing in it that anybody else wrote.
+        // Help contains no untrusted text.
         (false, true) => error.print(),
         (false, false) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.print()
@@ -100,7 +101,7 @@ fn unparsed(error: &clap::Error, typed: &[OsString]) -> Exit {
     exit
 }
 
-/// Refuses to begin with fewer open files than the asynchronous runtime needs, which would panic.
+/// Fails if fewer files can be open than the asynchronous runtime needs, which would panic.
 fn check_open_files() -> Result<(), Failed> {
     const OPEN_FILES_LEAST: usize = 16;
     const TOO_MANY: [Option<i32>; 2] = [Some(23), Some(24)]; // ENFILE, EMFILE
@@ -113,11 +114,11 @@ fn check_open_files() -> Result<(), Failed> {
     }
 }
 
-/// Refuses to begin with less address space than the smallest database needs. An allocation that fails can't be told
-/// from here: it ends the process, or makes it wait for ever if it fails while an error is made.
+/// Fails if there is less address space than the smallest database needs. A failed allocation can't be caught: it ends
+/// the process, or hangs it if it happens while an error is being created.
 #[cfg(unix)]
 fn check_address_space(settings: &Settings) -> Result<(), Failed> {
-    /// What a question without a database in a directory needs: the runtime and its threads.
+    /// What a question needs without a database in a directory: the runtime and its threads.
     const LEAST: u64 = 512 << 20;
     /// The engine maps its files several times, and threads and allocator reserve more than they use.
     const LEAST_OF_DIRECTORY: u64 = 3 << 30;
@@ -141,7 +142,7 @@ fn check_address_space(_: &Settings) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Runs a command and reports its error, if it has one.
+/// Runs a command and reports its error, if any.
 fn run(arguments: &Arguments, typed: &[OsString]) -> Exit {
     let mut output = Output::new(arguments.shared.json);
     let result = settle(arguments).and_then(|settings| {
@@ -161,7 +162,7 @@ fn run(arguments: &Arguments, typed: &[OsString]) -> Exit {
         let exit = runtime.block_on(work);
         #[cfg(feature = "opentelemetry")]
         telemetry.end();
-        // Work that was left behind, such as a read that waits for a terminal, must not hold up the end.
+        // Abandoned work, such as a read from a terminal, must not delay the end.
         runtime.shutdown_background();
         exit
     });
@@ -175,7 +176,7 @@ fn run(arguments: &Arguments, typed: &[OsString]) -> Exit {
     })
 }
 
-/// Runs a command, or has it run by the process that holds the database.
+/// Runs a command, or has the process that holds the database run it.
 async fn run_here_or_there(
     arguments: &Arguments,
     typed: &[OsString],
@@ -201,11 +202,11 @@ fn settle(arguments: &Arguments) -> anyhow::Result<Settings> {
     Settings::from_sources(arguments, &sources)
 }
 
-/// Sends warnings of the libraries to standard error; `RUST_LOG` asks for more. `spans` is what else takes spans.
+/// Sends warnings of the libraries to standard error; `RUST_LOG` requests more. `spans` also receives spans.
 fn start_logging(json: bool, spans: Option<Recorder>) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
-    // Nothing is lost if a subscriber is there already.
+    // Nothing is lost if a subscriber is already installed.
     let writer = || Shown::new(io::stderr());
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
     let lines = if json { lines.json().flatten_event(true).boxed() } else { lines.boxed() };
@@ -213,7 +214,7 @@ fn start_logging(json: bool, spans: Option<Recorder>) {
     let _ = tracing_subscriber::registry().with(recorders).try_init();
 }
 
-/// What is told of spans and events.
+/// Receives spans and events.
 type Recorder = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Whether a command logs lines of JSON.

@@ -24,7 +24,7 @@ pub(crate) struct Output {
     writer: Sink,
 }
 
-/// Standard output, or what is kept for another process.
+/// Standard output, or a buffer for another process.
 enum Sink {
     Standard(Stdout),
     #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "commands run for this process alone"))]
@@ -56,13 +56,13 @@ impl Output {
         Self { json, writer: Sink::Standard(Stdout(BufWriter::new(io::stdout()))) }
     }
 
-    /// Keeps what is printed, for another process.
+    /// Creates an output that keeps its text for another process.
     #[cfg(feature = "serve")]
     pub(crate) fn kept(json: bool) -> Self {
         Self { json, writer: Sink::Kept { text: Vec::new(), printed: false } }
     }
 
-    /// What was printed, where it was kept.
+    /// Returns the kept text.
     #[cfg(feature = "serve")]
     pub(crate) fn into_text(self) -> String {
         match self.writer {
@@ -71,7 +71,7 @@ impl Output {
         }
     }
 
-    /// Prints what another process printed, which is no text of this program's.
+    /// Prints the output of another process unchanged.
     #[cfg(feature = "serve")]
     pub(crate) fn pass_on(&mut self, text: &str) -> io::Result<()> {
         if self.json {
@@ -159,7 +159,7 @@ impl Output {
     #[cfg(feature = "serve")]
     pub(crate) fn error_document(&mut self, error: &anyhow::Error) -> String {
         if self.json {
-            // What is kept in memory is written.
+            // Kept in memory for another process.
             let _ = self.document(json::Failure::of(error));
         }
         message(error)
@@ -183,8 +183,8 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     chain(error).join("\n  because: ")
 }
 
-/// Prints a message to standard error, or tells it to the process that the command runs for. A closed standard error is
-/// ignored.
+/// Prints a message to standard error, or passes it to the process that the command runs for. A closed standard error
+/// is ignored.
 pub(crate) fn note(text: &str) {
     if caller::told(text) {
         return;

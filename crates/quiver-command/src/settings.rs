@@ -1,4 +1,4 @@
-//! What the program needs, from the files, the environment and the flags, each overruling the one before.
+//! The settings, from files, environment and flags, each overriding the one before.
 
 mod chat;
 mod layer;
@@ -28,20 +28,20 @@ pub(crate) use sources::Sources;
 #[cfg(feature = "opentelemetry")]
 pub(crate) use telemetry::TelemetrySettings;
 
-/// Where the database is where nobody says so.
+/// The default directory of the database.
 const DEFAULT_PATH: &str = "quiver-data";
 
-/// All that a command runs with.
+/// All settings of a command.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) place: Place,
-    /// The database, where it is open already.
+    /// The database, if it is already open.
     pub(crate) opened: Option<Quiver>,
-    /// Whether a flag, and no file or variable, says where the database is.
+    /// Whether a flag sets the place of the database, and not a file or variable.
     pub(crate) place_is_flag: bool,
     pub(crate) prefix: String,
     pub(crate) workspace: Workspace,
-    /// Whether anything says which workspace.
+    /// Whether a workspace is set.
     #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "no server is asked for its own"))]
     pub(crate) workspace_is_set: bool,
     pub(crate) embedder: EncoderSetting,
@@ -53,7 +53,7 @@ pub(crate) struct Settings {
     pub(crate) embedder_api_key_file: Option<PathBuf>,
     /// The language model.
     pub(crate) chat: ChatSettings,
-    /// What orders the candidates for a question anew.
+    /// The reranker.
     pub(crate) rerank: RerankSettings,
     pub(crate) profile: Profile,
     pub(crate) passages: Option<usize>,
@@ -61,25 +61,25 @@ pub(crate) struct Settings {
     pub(crate) confidence_min: Option<f32>,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: OnError,
-    /// How long a database that another process holds is waited for.
+    /// How long to wait for a database that another process holds.
     #[cfg_attr(
         not(feature = "embedded"),
         expect(dead_code, reason = "only an embedded database is waited for")
     )]
     pub(crate) wait: Option<Duration>,
-    /// Where traces are sent to.
+    /// The destination of traces.
     #[cfg(feature = "opentelemetry")]
     pub(crate) telemetry: TelemetrySettings,
 }
 
-/// Where the database is.
+/// The place of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In a directory.
     Directory(PathBuf),
     /// On a server or cluster.
     Server(Server),
-    /// In memory, for what is not to be kept.
+    /// In memory, not kept.
     Memory,
     /// In another process, a `quiver serve`.
     Remote(Remote),
@@ -98,7 +98,7 @@ pub(crate) struct Remote {
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// The key, for the one who is to be shown it.
+    /// Returns the key, for its recipient.
     #[cfg_attr(
         not(any(feature = "server", feature = "serve", feature = "http", test)),
         expect(dead_code, reason = "nobody to show it")
@@ -121,7 +121,7 @@ impl fmt::Debug for Secret {
 }
 
 impl Settings {
-    /// What was typed and found becomes what is needed.
+    /// Combines the arguments and the other sources into settings.
     pub(crate) fn from_sources(arguments: &Arguments, sources: &Sources) -> anyhow::Result<Self> {
         let flags = Layer::of_arguments(arguments);
         let layers: Vec<&Layer> = sources.layers.iter().chain([&flags]).collect();
@@ -186,7 +186,7 @@ impl Settings {
     }
 }
 
-/// A prefix begins names of files and of a server's collections, so it has nothing in it that leads elsewhere.
+/// Checks a prefix: it begins names of files and of a server's collections, so it must not lead elsewhere.
 fn checked_prefix(prefix: String) -> Result<String, Failed> {
     let is_plain =
         |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');

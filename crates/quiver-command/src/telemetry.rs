@@ -1,5 +1,5 @@
-//! Traces of requests and commands, for a collector of OpenTelemetry. Spans are sent with their ids and counts; what
-//! was asked, said or stored is in none of them.
+//! Traces of requests and commands for an OpenTelemetry collector. Spans contain IDs and counts, never what was asked,
+//! said or stored.
 
 use std::{collections::HashMap, env, ffi::OsString, time::Duration};
 
@@ -20,16 +20,16 @@ use tracing_subscriber::{Layer, Registry, filter::FilterFn};
 
 use crate::{arguments::Command, exit::Failed, settings::TelemetrySettings};
 
-/// How long a message to the collector may take, whatever `OTEL_EXPORTER_OTLP_TIMEOUT` allows.
+/// Maximum time for a message to the collector, whatever `OTEL_EXPORTER_OTLP_TIMEOUT` allows.
 const MESSAGE_TIME_MAX: Duration = Duration::from_secs(10);
-/// How long the end of the process waits for the collector.
+/// How long the process waits for the collector when it ends.
 const END_TIME_MAX: Duration = Duration::from_secs(3);
 
-/// What sends spans, if there is a collector.
+/// The exporter of spans, if there is a collector.
 pub(crate) struct Telemetry(Option<SdkTracerProvider>);
 
 impl Telemetry {
-    /// Begins to collect spans if there is an address to send them to.
+    /// Starts to collect spans if an endpoint is set.
     pub(crate) fn begin(settings: &TelemetrySettings, runtime: &Handle) -> Result<Self, Failed> {
         let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_off = env::var("OTEL_SDK_DISABLED").is_ok_and(|value| value.eq_ignore_ascii_case("true"))
@@ -59,10 +59,10 @@ impl Telemetry {
         Ok(Self(Some(provider.build())))
     }
 
-    /// What passes on the spans of this process.
+    /// Returns the layer that collects the spans of this process.
     pub(crate) fn layer(&self) -> Option<Box<dyn Layer<Registry> + Send + Sync>> {
         let tracer = self.0.as_ref()?.tracer("quiver");
-        // Events may have words in them that somebody wrote.
+        // Events may contain text that somebody wrote.
         let spans = FilterFn::new(|metadata| metadata.is_span() && metadata.target().starts_with("quiver"))
             .with_max_level_hint(tracing::Level::INFO);
         let layer = tracing_opentelemetry::layer()
@@ -73,16 +73,16 @@ impl Telemetry {
         Some(layer.with_filter(spans).boxed())
     }
 
-    /// Sends what has not been sent yet. The runtime must be there still.
+    /// Sends pending spans. The runtime must still exist.
     pub(crate) fn end(self) {
         if let Some(provider) = self.0 {
-            // What goes wrong stands in the log.
+            // Failures are in the log.
             let _ = provider.shutdown_with_timeout(END_TIME_MAX);
         }
     }
 }
 
-/// The span of a command. One that serves others has none: each of their requests is a trace of its own.
+/// Creates the span of a command. A command that serves others has none: each of their requests is a trace of its own.
 pub(crate) fn span_of(typed: &[OsString]) -> Span {
     let mut words = typed.iter().skip(1).filter_map(|word| word.to_str());
     match words.find(|word| Command::has_subcommand(word)) {
@@ -94,7 +94,7 @@ pub(crate) fn span_of(typed: &[OsString]) -> Span {
     }
 }
 
-/// What sends the spans, as every one of them says.
+/// Returns the description of this process that every span carries.
 fn resource(settings: &TelemetrySettings) -> Resource {
     let is_named = env::var_os("OTEL_SERVICE_NAME").is_some()
         || env::var("OTEL_RESOURCE_ATTRIBUTES").is_ok_and(|all| all.contains("service.name="));
@@ -106,7 +106,7 @@ fn resource(settings: &TelemetrySettings) -> Resource {
     resource.with_service_name(settings.service_name.clone().unwrap_or_else(|| "quiver".to_owned())).build()
 }
 
-/// Names and values, as `OTEL_EXPORTER_OTLP_HEADERS` has them.
+/// Parses names and values in the form of `OTEL_EXPORTER_OTLP_HEADERS`.
 fn pairs(text: &str) -> Result<HashMap<String, String>, Failed> {
     let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     items
@@ -119,7 +119,7 @@ fn pairs(text: &str) -> Result<HashMap<String, String>, Failed> {
         .collect()
 }
 
-/// Sends messages to the collector, each over a connection of its own.
+/// Sends messages to the collector, each over its own connection.
 #[derive(Debug)]
 struct Connection(Handle);
 
@@ -132,7 +132,7 @@ impl HttpClient for Connection {
             address.scheme_str().unwrap_or("http"),
             address.authority().map_or("", |authority| authority.as_str())
         );
-        // Whoever waits for it is a thread without a runtime, where no time can be measured either.
+        // The calling thread has no runtime, and so no timers.
         let sent = self.0.spawn(async move {
             let exchange = async { Client::connect(&address).await?.send_as_it_is(request).await };
             timeout(MESSAGE_TIME_MAX, exchange).await

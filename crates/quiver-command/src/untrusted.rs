@@ -15,7 +15,7 @@ const MEMORY_BYTES_MAX: u64 = 2 << 30;
 #[cfg(unix)]
 const PROCESSOR_S_MAX: u64 = 600;
 
-/// Reads a file from standard input and writes what it holds to standard output.
+/// Reads a file from standard input and writes its contents to standard output.
 pub(crate) fn run(ending: &str) -> ExitCode {
     // Panic messages are of no use here.
     std::panic::set_hook(Box::new(|_| {}));

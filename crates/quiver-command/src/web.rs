@@ -1,4 +1,4 @@
-//! Pages that are ingested by their addresses.
+//! Web pages that are ingested by address.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,17 +14,17 @@ use quiver::{
 use quiver_web::{Article, Crawl, CrawlOptions, Fetched, Known, Page, Url};
 use serde_json::{Map, Value};
 
-/// How many of a page's links are kept with it: they are stored with each of its passages.
+/// Maximum number of a page's links that are stored with it, since each of its passages stores them.
 const LINKS_MAX: usize = 24;
 
-/// Whether an argument is the address of a page.
+/// Whether an argument is a web address.
 pub(crate) fn is_address(argument: &str) -> bool {
     ["http://", "https://"]
         .iter()
         .any(|scheme| argument.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
-/// What is known of the pages that were ingested before, by their addresses.
+/// Returns what is known about the pages ingested before, by address.
 pub(crate) async fn known(quiver: &Quiver) -> Result<HashMap<String, Known>> {
     let mut known = HashMap::new();
     for document in quiver.documents().await?.into_iter().filter(|document| is_address(&document.key)) {
@@ -36,12 +36,12 @@ pub(crate) async fn known(quiver: &Quiver) -> Result<HashMap<String, Known>> {
     Ok(known)
 }
 
-/// What became of pages that are no documents.
+/// What happened to pages that yield no documents.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// How many have not changed.
+    /// Number of unchanged pages.
     pub(crate) unchanged: usize,
-    /// The addresses of those that the server has no more.
+    /// The addresses of pages that no longer exist.
     pub(crate) gone: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Begins to fetch. Something that is not an address is a problem.
+    /// Starts to fetch. An invalid address is a problem.
     pub(crate) fn fetch(
         addresses: &[String],
         known: HashMap<String, Known>,
@@ -111,7 +111,7 @@ impl Iterator for Pages {
     }
 }
 
-/// The documents of a page: one, but for lists of records.
+/// Returns the documents of a page: one, unless it is a list of records.
 fn documents(page: Page, article: Option<Article>, options: &ReadOptions) -> Vec<Result<Document, String>> {
     let url = page.url.to_string();
     let article = article.unwrap_or_default();
@@ -140,7 +140,7 @@ fn documents(page: Page, article: Option<Article>, options: &ReadOptions) -> Vec
     read.map(|document| document.map(complete).map_err(|problem| problem.to_string())).collect()
 }
 
-/// The ending of a file with the content of a page; `None` if that is no text.
+/// Returns a file extension for the content of a page; `None` if it is not text.
 fn ending(page: &Page) -> Option<String> {
     let name = page.url.path().rsplit('/').next().unwrap_or_default();
     let named = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());

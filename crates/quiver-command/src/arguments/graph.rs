@@ -53,7 +53,7 @@ pub(crate) enum SchemaCommand {
     },
 }
 
-/// A label and the property that tells its nodes apart.
+/// A label and the property that identifies its nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NodeKey(pub(crate) String, pub(crate) String);
 
@@ -110,7 +110,7 @@ pub(crate) struct QueryArguments {
 }
 
 impl QueryArguments {
-    /// The query, if it stands on the command line.
+    /// Returns the query, if it is given on the command line.
     pub(crate) fn text(&self) -> Option<&str> {
         self.query.as_deref().filter(|query| *query != "-")
     }

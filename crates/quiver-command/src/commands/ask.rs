@@ -25,9 +25,9 @@ use crate::{
 
 use super::count;
 
-/// Of how many rows of a query is shown what they rest on.
+/// Maximum number of rows of a query shown with their proofs.
 const PROOFS_SHOWN: usize = 20;
-/// How much of a passage is shown, in characters.
+/// Maximum length of a shown passage, in characters.
 const SHOWN: usize = 300;
 
 pub(super) async fn ask(
@@ -120,7 +120,7 @@ pub(super) async fn search(
     Ok(exit)
 }
 
-/// An answer that is shown while it comes.
+/// An answer that is shown as it arrives.
 pub(super) struct Told<'o> {
     output: &'o mut Output,
     sentences: Vec<String>,
@@ -143,7 +143,7 @@ impl<'o> Told<'o> {
         }
     }
 
-    /// Ends the line, and shows what holds where that is something else.
+    /// Ends the line, and shows the final answer if it differs.
     pub(super) fn end(self, answer: &Answer) -> Result<()> {
         if let Some(failure) = self.failure {
             return Err(failure.into());
@@ -175,7 +175,7 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
     Ok(Question::new(&arguments.question).with_options(options))
 }
 
-/// How questions are answered.
+/// Returns the options for questions.
 pub(crate) fn options(settings: &Settings) -> AskOptions {
     let defaults = AskOptions::of(settings.profile.into());
     AskOptions {
@@ -186,7 +186,7 @@ pub(crate) fn options(settings: &Settings) -> AskOptions {
     }
 }
 
-/// The answer, or why there is none.
+/// Returns the answer, or why there is none.
 pub(super) fn headline(answer: &Answer) -> String {
     match (&answer.text, &answer.refusal) {
         (Some(text), _) => text.clone(),
@@ -195,7 +195,7 @@ pub(super) fn headline(answer: &Answer) -> String {
     }
 }
 
-/// The passages on the way to a citation, each with the step that leads on from it.
+/// Returns the passages on the path to a citation, each with the step that leads on from it.
 pub(super) async fn path_lines(quiver: &Quiver, citation: &Citation) -> Result<Vec<String>> {
     let names = names(quiver, citation.path.iter().map(|(from, _)| *from)).await?;
     let mut lines = Vec::new();
@@ -207,7 +207,7 @@ pub(super) async fn path_lines(quiver: &Quiver, citation: &Citation) -> Result<V
     Ok(lines)
 }
 
-/// What passages on the way are called; not every one of them is among the best.
+/// Returns the names of passages on the path, since not all of them are among the best.
 async fn names(
     quiver: &Quiver,
     passages: impl Iterator<Item = PassageId>,
@@ -245,7 +245,7 @@ async fn print_passages(quiver: &Quiver, evidence: &Evidence, output: &mut Outpu
     Ok(())
 }
 
-/// The beginning of a text, in one line.
+/// Returns the beginning of a text in one line.
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(SHOWN) {
@@ -254,7 +254,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Prints a trace where that is wanted, and otherwise notes what was spent and what was done without.
+/// Prints a trace if requested; otherwise notes the costs and what was missing.
 pub(super) fn print_trace(is_wanted: bool, trace: &Trace, output: &mut Output) -> Result<()> {
     if is_wanted {
         output.line("\nTrace:")?;

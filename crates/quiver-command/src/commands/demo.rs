@@ -15,8 +15,8 @@ use crate::{
     settings::{Place, Settings},
 };
 
-/// Where the demo goes: nobody wants it among their own documents, so only a flag tells. The directory is deleted when
-/// it is dropped.
+/// Chooses the demo's database. Nobody wants the demo among their own documents, so only a flag can set it; otherwise
+/// it is a directory that is deleted when dropped.
 fn place(settings: &Settings) -> Result<(Settings, Option<TempDir>)> {
     if settings.place_is_flag {
         return Ok((settings.clone(), None));
@@ -100,11 +100,11 @@ pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit
         output.document(toured)?;
     }
     drop(quiver);
-    // Answers that are missed are marked as such: the tour was shown all the same.
+    // Missed answers are marked as such, and the tour succeeded all the same.
     Ok(Exit::Done)
 }
 
-/// Puts a question and shows what became of it.
+/// Asks a question and shows the result.
 async fn put(
     quiver: &Quiver,
     index: usize,

@@ -18,8 +18,8 @@ use crate::{
     settings::{Layer, Settings},
 };
 
-/// What a command needs that another process can have run: what a key has to allow. `None` for those that work on files
-/// and terminals where they are typed.
+/// Returns the role that a key needs for a command that another process can run. Returns `None` for commands that work
+/// on local files and terminals.
 pub(super) fn role(command: &Command) -> Option<Role> {
     let by_whether = |writes: bool| Some(if writes { Role::Write } else { Role::Read });
     match command {
@@ -47,10 +47,10 @@ pub(super) fn role(command: &Command) -> Option<Role> {
     }
 }
 
-/// The commands of a server with these settings.
+/// Runs the commands of a server with these settings.
 pub(super) struct Host(pub(super) Settings);
 
-/// A command that was read.
+/// A parsed command.
 struct Read {
     arguments: Arguments,
     settings: Settings,
@@ -88,7 +88,7 @@ impl Commands for Host {
     }
 }
 
-/// What a command prints that is not begun.
+/// Returns the output of a command that is not started.
 fn refused(json: bool, failed: Failed) -> Ran {
     let error = failed.into();
     let mut output = Output::kept(json);

@@ -33,34 +33,34 @@ use crate::{
     settings::Settings,
 };
 
-/// What stands for standard input.
+/// The name for standard input.
 const STANDARD_INPUT: &str = "-";
-/// How many passages are written at once where a language model reads them, which takes its time.
+/// Number of passages per batch if a language model reads them, which takes time.
 const BATCH_WITH_MODEL: usize = 64;
-/// How many bytes of text are sent to a server at once, but for a longer document.
+/// Bytes of text sent to a server at once, unless a single document is longer.
 #[cfg(feature = "serve")]
 const SENT_BYTES: usize = 4 << 20;
-/// How many documents are sent to a server at once.
+/// Number of documents sent to a server at once.
 #[cfg(feature = "serve")]
 const SENT_DOCUMENTS: usize = 250;
-/// How many documents a server deletes at once.
+/// Number of documents that a server deletes at once.
 #[cfg(feature = "serve")]
 const PRUNED_AT_ONCE: usize = 500;
-/// How many links away from the named pages others are read.
+/// Default number of links from the named pages to others.
 #[cfg(feature = "web")]
 const DEPTH: usize = 2;
-/// How many pages are fetched.
+/// Default number of pages to fetch.
 #[cfg(feature = "web")]
 const PAGES: u32 = 100;
-/// How many seconds a file may take to read whose format can't be trusted.
+/// Seconds that reading a file of an untrusted format may take.
 const FILE_SECONDS: u64 = 60;
 
-/// What happened in a folder that is followed.
+/// Changes in a watched folder.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// The files that are new or have changed; `None` where all are read.
+    /// New and changed files; `None` if all are read.
     pub(super) files: Option<BTreeSet<PathBuf>>,
-    /// The files that are gone.
+    /// Deleted files.
     pub(super) gone: BTreeSet<PathBuf>,
 }
 
@@ -81,7 +81,7 @@ pub(super) async fn run(
     exit
 }
 
-/// Rejects an ingest of nothing but files that are not there, before it makes a database.
+/// Rejects an ingest of nothing but missing files before it creates a database.
 fn check_paths(paths: &[PathBuf]) -> Result<()> {
     let is_missing = |path: &&PathBuf| {
         let is_file = path.as_os_str() != STANDARD_INPUT && !path.to_str().is_some_and(is_address);
@@ -153,7 +153,7 @@ async fn ingest(
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
 
-/// Reports an ingest, and what its process ends with.
+/// Reports an ingest, and returns the exit code.
 fn end(
     arguments: &IngestArguments,
     receipt: &Receipt,
@@ -178,7 +178,7 @@ fn end(
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
 }
 
-/// What a server answers to documents.
+/// A server's reply to documents.
 #[cfg(feature = "serve")]
 #[derive(serde::Deserialize)]
 struct Replied {
@@ -223,7 +223,7 @@ impl Replied {
     }
 }
 
-/// Documents on their way to a server.
+/// Documents to send to a server.
 #[cfg(feature = "serve")]
 #[derive(Default, serde::Serialize)]
 struct Sent {
@@ -299,7 +299,7 @@ pub(super) async fn run_over(
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
 
-/// How far an ingest has come: the share of the files, what was written, and what is left at this rate.
+/// Describes the progress of an ingest: the share of the files, what was written, and the time left at this rate.
 fn how_far(files: usize, all: usize, receipt: &Receipt, elapsed: Duration) -> String {
     let passages = receipt.passages_written + receipt.passages_kept;
     let rate = passages as f64 / elapsed.as_secs_f64().max(0.001);
@@ -316,8 +316,8 @@ fn how_far(files: usize, all: usize, receipt: &Receipt, elapsed: Duration) -> St
     )
 }
 
-/// The documents below the paths that were read whose files are gone. Where everything could be read, also those of
-/// records that their files no longer have.
+/// Returns the documents below the given paths whose files are gone. If everything could be read, also returns those of
+/// records that are no longer in their files.
 fn gone(
     arguments: &IngestArguments,
     changes: Option<&Changes>,
@@ -358,7 +358,7 @@ fn gone(
     pruned
 }
 
-/// The documents of files that are gone, and those that a file had before it changed.
+/// Returns the documents of deleted files, and those that a changed file no longer has.
 fn gone_by_changes(
     arguments: &IngestArguments,
     files: &BTreeSet<PathBuf>,
@@ -374,7 +374,7 @@ fn gone_by_changes(
         files.iter().map(|file| read::key_of_file(&root, file, arguments.source.as_ref())).collect()
     };
     let (gone, changed) = (keys(gone), keys(files));
-    // A key is that of a file, or begins with it and a mark.
+    // A key is that of a file, or begins with it and a separator.
     let is_of = |key: &str, files: &HashSet<String>| {
         files.contains(key) || key.match_indices('#').any(|(at, _)| files.contains(&key[..at]))
     };
@@ -385,7 +385,7 @@ fn gone_by_changes(
     there.iter().filter(is_gone).cloned().collect()
 }
 
-/// Tells which documents stand in the database a second time, under the key that an earlier version gave them.
+/// Names the documents that are also stored under the key that an earlier version gave them.
 fn tell_former(there: &[String], seen: &Seen) {
     let there: HashSet<&String> = there.iter().collect();
     let former: Vec<&String> = seen.former.keys().filter(|key| there.contains(key)).collect();
@@ -403,7 +403,7 @@ fn tell_former(there: &[String], seen: &Seen) {
     ));
 }
 
-/// Tells what a language model would take for an ingest.
+/// Prints what an ingest would cost with a language model.
 async fn estimate(
     arguments: &IngestArguments,
     settings: &Settings,
@@ -449,14 +449,14 @@ async fn estimate(
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
 }
 
-/// How documents are ingested.
+/// Returns the options for ingesting.
 fn options(settings: &Settings) -> IngestOptions {
     let defaults = IngestOptions::default();
     let usual = if settings.chat.extracts() { BATCH_WITH_MODEL } else { defaults.passages_per_batch };
     IngestOptions { passages_per_batch: settings.batch.unwrap_or(usual), ..defaults }
 }
 
-/// Builds the index for dense vectors where it pays.
+/// Builds the index for dense vectors if it pays.
 async fn build_index(quiver: &Quiver, progress: &Progress) -> Result<()> {
     quiver
         .build_index(&|share| {
@@ -467,7 +467,8 @@ async fn build_index(quiver: &Quiver, progress: &Progress) -> Result<()> {
     Ok(())
 }
 
-/// Waits for the user to ask for an end: at first after the batch under way, then at once. An index has no batches.
+/// Waits for an interruption. The first one stops after the current batch, the second one at once. Building an index
+/// has no batches.
 async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<Progress>, json: bool) {
     loop {
         interruption().await;
@@ -479,7 +480,7 @@ async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<
     }
 }
 
-/// Reports what was done, once or as one of several times.
+/// Reports what was done, once or as one of several reports.
 fn report(
     arguments: &IngestArguments,
     receipt: &Receipt,
@@ -551,22 +552,22 @@ fn report(
     Ok(())
 }
 
-/// What became of the files.
+/// What happened to the files.
 #[derive(Default)]
 struct Seen {
     /// What could not be read.
     skipped: Vec<String>,
-    /// What nobody wants to be read.
+    /// What was left out on purpose.
     left_out: LeftOut,
-    /// How many files were opened.
+    /// Number of opened files.
     files: usize,
-    /// What was taken for the text of records.
+    /// The guessed text fields of records.
     guesses: Guesses,
-    /// The keys that an earlier version would have given, with those that documents have now.
+    /// The keys that an earlier version would have given, with the current keys of the documents.
     former: BTreeMap<String, String>,
 }
 
-/// Whether an argument is the address of a page.
+/// Whether an argument is a web address.
 #[cfg(not(feature = "web"))]
 fn is_address(argument: &str) -> bool {
     argument.starts_with("http://") || argument.starts_with("https://")
@@ -579,10 +580,10 @@ fn is_of_page(key: &str, pages: &[String]) -> bool {
     })
 }
 
-/// The documents of all paths. What can't be read is reported, and left out or the end.
+/// The documents of all paths. What can't be read is reported, and skipped or fatal.
 struct Documents {
     paths: std::vec::IntoIter<PathBuf>,
-    /// The addresses among the paths.
+    /// The web addresses among the paths.
     addresses: Vec<String>,
     #[cfg(feature = "web")]
     pages: Option<web::Pages>,
@@ -590,9 +591,9 @@ struct Documents {
     pages_outcome: Arc<Mutex<web::Outcome>>,
     current: Option<(PathBuf, read::Documents)>,
     options: ReadOptions,
-    /// What standard input holds.
+    /// The format of standard input.
     stdin_as: Option<String>,
-    /// Where each key was read first, by the hash of the key.
+    /// Where each key was first read, by the hash of the key.
     origins: HashMap<u128, PathBuf>,
     on_error: OnError,
     seen: Arc<Mutex<Seen>>,
@@ -645,7 +646,7 @@ impl Documents {
         })
     }
 
-    /// Begins to fetch the pages. With a database, those that it has are asked for only if they changed.
+    /// Starts to fetch the pages. Those that the database has are requested only if they changed.
     #[cfg(feature = "web")]
     async fn fetch(&mut self, arguments: &IngestArguments, quiver: Option<&Quiver>) -> Result<()> {
         if self.addresses.is_empty() {
@@ -680,7 +681,7 @@ impl Documents {
         }
     }
 
-    /// Counts the pages that have not changed, and returns the addresses of those that are gone.
+    /// Counts the unchanged pages, and returns the addresses of those that are gone.
     #[cfg_attr(
         not(feature = "web"),
         expect(clippy::unused_self, reason = "there are pages with the feature")
@@ -700,7 +701,7 @@ impl Documents {
         }
     }
 
-    /// The next document of a page, or what is wrong with one.
+    /// Returns the next document of a page, or what is wrong with one.
     #[cfg_attr(
         not(feature = "web"),
         expect(clippy::unused_self, reason = "there are pages with the feature")
@@ -733,12 +734,12 @@ impl Documents {
         }
     }
 
-    /// How many files there are to read, as far as that can be told before.
+    /// Returns the number of files to read, as far as it is known in advance.
     fn count_files(&self) -> usize {
         self.paths.as_slice().iter().map(|path| read::count_files(path, &self.options)).sum()
     }
 
-    /// Adds what was left out of the path at hand.
+    /// Adds what was left out of the current path.
     fn note_left_out(&mut self) {
         let Some((_, documents)) = self.current.take() else { return };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -754,12 +755,12 @@ impl Documents {
         }
     }
 
-    /// Whether a document is to be ingested, or else what is wrong with it, if anything is.
+    /// Returns whether to ingest a document, or what is wrong with it.
     fn take(&mut self, document: &Document) -> Result<bool, String> {
         let Some((path, documents)) = &self.current else { return Ok(true) };
         let first = self.origins.entry(hash(&document.key)).or_insert_with(|| path.clone());
         if first != path {
-            // Without a source the same key is the same file, which was named twice.
+            // Without a source, the same key is the same file, named twice.
             if self.options.source.is_none() {
                 return Ok(false);
             }
@@ -823,7 +824,7 @@ impl Iterator for Documents {
     }
 }
 
-/// A hash that no two keys of one ingest share but by a miracle, so that a million keys need not be kept.
+/// Hashes a key, so that a million keys need not be kept. A collision within one ingest is practically impossible.
 fn hash(key: &str) -> u128 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let half = |salt: u8| {

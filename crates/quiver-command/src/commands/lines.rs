@@ -28,7 +28,7 @@ pub(super) struct Lines {
     /// The line editor of a terminal; `None` while a line is being read.
     editor: Option<DefaultEditor>,
     history: Option<PathBuf>,
-    /// The lines of the process that the command runs for, the last one first.
+    /// The lines of the process that the command runs for, in reverse order.
     given: Option<Vec<String>>,
 }
 
@@ -52,8 +52,8 @@ impl Lines {
         self.editor.is_some()
     }
 
-    /// Waits for the next line that says something, without the spaces around it; `None` at the end. A line that is
-    /// given up with Ctrl-C ends nothing. Background writes of turns continue meanwhile.
+    /// Waits for the next line that is not blank, and trims it. Returns `None` at the end. Ctrl-C discards only the
+    /// line. Background writes of turns continue meanwhile.
     pub(super) async fn next(&mut self) -> Result<Option<String>> {
         loop {
             match self.next_line().await? {

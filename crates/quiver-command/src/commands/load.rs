@@ -20,7 +20,7 @@ use crate::{
     settings::Settings,
 };
 
-/// What `quiver load --json` prints.
+/// The output of `quiver load --json`.
 #[derive(Serialize)]
 struct Report {
     created: usize,

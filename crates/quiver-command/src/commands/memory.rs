@@ -38,7 +38,7 @@ use crate::{
     settings::Settings,
 };
 
-/// How many turns are remembered at once.
+/// Number of turns remembered at once.
 const BATCH: usize = 64;
 
 /// A line of a file of turns.
@@ -56,12 +56,12 @@ struct Line {
     text: String,
     #[serde(default)]
     facts: Option<Vec<Fact>>,
-    /// What a line has that means nothing here.
+    /// Unknown fields.
     #[serde(flatten)]
     rest: BTreeMap<String, Value>,
 }
 
-/// When a turn was said: milliseconds since 1970, or a moment as people type it.
+/// The time of a turn: milliseconds since 1970, or a moment as people type it.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Time {
@@ -118,7 +118,7 @@ pub(super) async fn remember(
     Ok(exit)
 }
 
-/// Waits for the user to ask for an end: at first after the batch under way, then at once.
+/// Waits for an interruption. The first one stops after the current batch, the second one at once.
 async fn listen(stop: Arc<AtomicBool>, json: bool) {
     loop {
         interruption().await;
@@ -142,10 +142,10 @@ fn turn(arguments: &RememberArguments, text: &str) -> Turn {
     }
 }
 
-/// Maximum length of a line: what has none, such as an endless device, must not fill the memory.
+/// Maximum length of a line, so that an endless device does not fill the memory.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// The next line, or `None` at the end.
+/// Returns the next line, or `None` at the end.
 fn next_line(reader: &mut Box<dyn BufRead>) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let read = reader.take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line)?;
@@ -157,7 +157,7 @@ fn next_line(reader: &mut Box<dyn BufRead>) -> io::Result<Option<String>> {
     Ok((read > 0).then_some(line))
 }
 
-/// Reads turns, one JSON object a line. A line that is wrong is an error before anything is remembered.
+/// Reads turns, one JSON object per line. An invalid line is an error before anything is remembered.
 fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
     let name = file.display();
     let unreadable = |error: io::Error| Failed::input(format!("{name} can't be read: {error}"));
@@ -335,7 +335,7 @@ pub(super) async fn forget(
         }
     };
     let quiver = database::open(settings).await?;
-    // If there is nothing to forget, this is the error.
+    // Fails if there is nothing to forget.
     let preview = quiver.forget_preview(&what).await?;
     if arguments.dry_run {
         return show_preview(&preview, output);
@@ -374,7 +374,7 @@ fn show_preview(preview: &ForgetPreview, output: &mut Output) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Sees to it that what was forgotten stands in no file any more. If only a part of it was, the next opening does.
+/// Ensures that no file contains what was forgotten. If only a part was forgotten, the next opening does.
 async fn end_erasure<T>(quiver: &Quiver, erasure: Erasure, done: Result<T, quiver::Error>) -> Result<T> {
     if done.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::NotFound) {
         quiver.end_erasure(erasure).await?;
@@ -410,7 +410,7 @@ pub(super) async fn sessions(
     Ok(Exit::Done)
 }
 
-/// What a decision rests on if nobody says so.
+/// The evidence of a decision if none is given.
 const EVIDENCE: &str = "decided by hand";
 
 pub(super) async fn decide(

@@ -68,7 +68,7 @@ pub(super) async fn run(
         let quiver = database::open(settings).await?;
         return ask(&quiver, &text, arguments, options, output).await;
     }
-    // What a query writes may be the first thing in a database.
+    // A write may be the first thing in a database.
     let writes = Query::parse(&text).is_ok_and(|query| query.writes()) && !arguments.read_only;
     let quiver =
         if writes { database::open_or_create(settings).await? } else { database::open(settings).await? };
@@ -81,7 +81,7 @@ pub(super) async fn run(
     Ok(Exit::Done)
 }
 
-/// Runs each line that is typed, until the end of the input. What is wrong with one ends nothing.
+/// Runs each typed line until the end of the input. An invalid line does not end the prompt.
 async fn prompt(
     arguments: &QueryArguments,
     parameters: &Map,
@@ -128,7 +128,7 @@ fn write(queried: &Queried, arguments: &QueryArguments, output: &mut Output) -> 
     Ok(())
 }
 
-/// Reads a question in words as a query, says what each word became, and runs it.
+/// Reads an English question as a query, shows what each word became, and runs it.
 async fn ask(
     quiver: &Quiver,
     question: &str,
@@ -170,7 +170,7 @@ async fn ask(
     Ok(exit)
 }
 
-/// A value in a cell: texts without quotation marks.
+/// Returns a value for a cell: text without quotation marks.
 fn cell(rows: &Rows, value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),

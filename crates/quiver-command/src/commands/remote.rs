@@ -1,4 +1,4 @@
-//! Commands that a running `quiver serve` runs: the one that `--server` names, or the one that holds the directory.
+//! Commands that run on a `quiver serve`: the one that `--server` names, or the one that holds the directory.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use crate::{
     settings::{Place, Settings},
 };
 
-/// Connects to the server that is to run a command, if one is. Without it, this process opens the database.
+/// Connects to the server that should run a command, if any. Otherwise this process opens the database.
 pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<Option<Client>> {
     let command = &arguments.command;
     let is_ingest = matches!(command, Command::Ingest(ingest) if !ingest.dry_run);
@@ -78,7 +78,7 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
             if other.is_some() || is_typed || !socket.exists() {
                 return Ok(None);
             }
-            // One that a killed process left is found dead.
+            // The socket of a killed process does not answer.
             let Ok(client) = Client::connect_socket(&socket).await else { return Ok(None) };
             return Ok(Some(client.in_workspace(settings.workspace.as_str())));
         }
@@ -91,7 +91,7 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
     }))
 }
 
-/// Has a command run, and prints what it prints.
+/// Runs a command on a server, and prints its output.
 pub(crate) async fn run(
     mut client: Client,
     arguments: &Arguments,
@@ -117,7 +117,7 @@ pub(super) async fn send(client: &mut Client, run: &Run) -> Result<Ran, Failed> 
     client.post("/v1/command", run).await.map_err(failed)
 }
 
-/// What the command of this process ends with.
+/// Converts an error of the client to the failure of this process.
 pub(super) fn failed(error: ClientError) -> Failed {
     match error {
         ClientError::Refused(400, why) => Failed::usage(why),
@@ -129,7 +129,7 @@ pub(super) fn failed(error: ClientError) -> Failed {
     }
 }
 
-/// Adds the settings of this process that are flags of the command: the server has its own.
+/// Adds the settings of this process that are flags of the command, since the server has its own.
 fn add_settings(command: &Command, settings: &Settings, words: &mut Vec<String>) {
     let (name, asks) = match command {
         Command::Ask { .. } => ("ask", true),
@@ -166,7 +166,7 @@ fn add_settings(command: &Command, settings: &Settings, words: &mut Vec<String>)
     }
 }
 
-/// What the command reads here, for the process that runs it.
+/// Reads the input of the command here, for the process that runs it.
 fn input(command: &Command) -> Result<Option<String>> {
     let unreadable = |name: &str, error: &io::Error| Failed::input(format!("{name} can't be read: {error}"));
     let all = |file: &Path| {
@@ -187,7 +187,7 @@ fn input(command: &Command) -> Result<Option<String>> {
     })
 }
 
-/// The full paths of arguments that may be paths.
+/// Returns the absolute paths of arguments that may be paths.
 fn paths(command: &Command) -> BTreeMap<String, String> {
     let Command::Delete(delete) = command else { return BTreeMap::new() };
     delete.keys.iter().filter_map(|key| Some((key.clone(), place(key)?))).collect()

@@ -20,7 +20,7 @@ use crate::{
     settings::Settings,
 };
 
-/// What `quiver schema show --json` prints.
+/// The output of `quiver schema show --json`.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ fn read(file: &Path) -> Result<GraphSchema, Failed> {
     toml::from_str(&text).map_err(|error| named(error.to_string()))
 }
 
-/// What can be declared of what was found: passages come from documents.
+/// Returns the part of the inferred schema that can be declared: passages come from documents.
 fn without_counts(mut schema: GraphSchema) -> GraphSchema {
     schema.labels.remove("Passage");
     schema.relationships.retain(|_, one| !one.ends.iter().any(|(from, _)| from == "Passage"));
@@ -125,7 +125,7 @@ fn counted(number: Option<u64>, what: &str) -> String {
     count(usize::try_from(number.unwrap_or_default()).unwrap_or(usize::MAX), what)
 }
 
-/// Shows the properties that are there and those that are declared.
+/// Shows the existing and the declared properties.
 fn show_properties(
     [found, declared]: [Option<&BTreeMap<String, PropertySchema>>; 2],
     output: &mut Output,

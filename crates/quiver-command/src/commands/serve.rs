@@ -29,7 +29,7 @@ use crate::{
     settings::{Place, Settings},
 };
 
-/// How long a server may take to say whether it is ready.
+/// Maximum time for a server to say whether it is ready.
 const CHECK_TIME_MAX: Duration = Duration::from_secs(5);
 
 impl From<KeyRole> for Role {
@@ -51,7 +51,7 @@ struct Listening {
     needs_key: bool,
 }
 
-/// Where a server listens, with the names of its arguments.
+/// The addresses of a server, with the names of their arguments.
 struct Addresses {
     http: Option<(SocketAddr, &'static str)>,
     bolt: Option<(SocketAddr, &'static str)>,
@@ -80,7 +80,7 @@ pub(super) async fn serve(
     listen(&arguments.server, addresses, arguments.jobs.as_deref(), config, settings, output).await
 }
 
-/// Answers drivers of Neo4j, and over the socket in the directory the commands that would open it.
+/// Serves Neo4j drivers, and over the socket in the directory the commands that would open it.
 #[cfg(feature = "bolt")]
 pub(super) async fn bolt(
     arguments: &BoltArguments,
@@ -120,7 +120,7 @@ async fn listen(
         _ => None,
     };
     let (scheme, bolt_scheme) = if tls.is_some() { ("https", "bolt+s") } else { ("http", "bolt") };
-    // A port that is taken leaves no database behind. Who connects meanwhile is answered once it is open.
+    // If the port is taken, no database is left behind. Clients that connect meanwhile are answered once it is open.
     let network = bind_some(addresses.http).await?;
     let bolt = bind_some(addresses.bolt).await?;
     let quiver = database::open_or_create(settings).await?;
@@ -161,7 +161,7 @@ async fn listen(
         path
     });
     server.serve_on(listeners, interrupted(output.is_json())).await;
-    // The next command opens the directory itself; a socket that is left is found dead.
+    // The next command opens the directory itself; a leftover socket does not answer.
     #[cfg(unix)]
     let _ = path.map(std::fs::remove_file);
     Ok(Exit::Done)
@@ -174,7 +174,7 @@ async fn bind_some(named: Option<(SocketAddr, &str)>) -> Result<Option<TcpListen
     }
 }
 
-/// Where drivers of Neo4j are answered.
+/// Returns the address for Neo4j drivers.
 #[cfg(feature = "bolt")]
 fn bolt_address(arguments: &ServeArguments) -> Option<SocketAddr> {
     arguments.bolt
@@ -203,7 +203,7 @@ fn answer_bolt(listeners: &mut Listeners, bolt: Option<TcpListener>) {
 #[cfg(not(feature = "bolt"))]
 fn answer_bolt(_: &mut Listeners, _: Option<TcpListener>) {}
 
-/// Takes an address, which an argument names.
+/// Binds an address that was given by an argument.
 pub(super) async fn bind(address: SocketAddr, argument: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         let message = format!("{address} can't be listened on: {error}; {argument} takes another address");
@@ -211,7 +211,8 @@ pub(super) async fn bind(address: SocketAddr, argument: &str) -> Result<TcpListe
     })
 }
 
-/// Tells the address, and that for Bolt beside it, and returns the first. From now on a signal ends the server in order.
+/// Prints the address, and the one for Bolt, and returns the first. From now on a signal shuts the server down
+/// properly.
 pub(super) fn announce(
     first: (&str, &TcpListener),
     bolt: Option<(&str, &TcpListener)>,
@@ -237,12 +238,12 @@ pub(super) fn announce(
     Ok(address)
 }
 
-/// Serves until the process is interrupted. `json` is how the end is told.
+/// Serves until the process is interrupted. `json` sets how the end is reported.
 pub(super) async fn until_interrupted(server: Server, listener: TcpListener, json: bool) {
     server.serve(listener, interrupted(json)).await;
 }
 
-/// Waits until the server is to end.
+/// Waits until the server should stop.
 async fn interrupted(json: bool) {
     interruption().await;
     note("ending after the requests under way; once more ends at once");
@@ -252,7 +253,7 @@ async fn interrupted(json: bool) {
     });
 }
 
-/// Opens an address in the browser of the desktop, where there is one.
+/// Opens an address in the desktop's browser, if there is one.
 pub(super) fn open_browser(address: &str) {
     let program = if cfg!(target_os = "macos") {
         "open"
@@ -268,7 +269,7 @@ pub(super) fn open_browser(address: &str) {
         .stdout(quiet())
         .stderr(quiet())
         .spawn();
-    // It ends by itself. Where there is no desktop, the address was told.
+    // It ends by itself. Without a desktop, the printed address has to do.
     drop(started);
 }
 
@@ -294,7 +295,7 @@ struct Checked {
     ready: bool,
 }
 
-/// Asks a running server whether it is ready. With a certificate, it has to be the server that has it.
+/// Asks a running server whether it is ready. If a certificate is given, it must be the server's.
 async fn check(arguments: &ServeArguments, output: &mut Output) -> Result<Exit> {
     let address = arguments.listen;
     let asked = async {
@@ -309,7 +310,7 @@ async fn check(arguments: &ServeArguments, output: &mut Output) -> Result<Exit> 
     };
     let ready = match timeout(CHECK_TIME_MAX, asked).await {
         Ok(Ok(_)) => true,
-        // It answers, and says that it is not.
+        // The server answers that it is not ready.
         Ok(Err(ClientError::Refused(..))) => false,
         Ok(Err(error)) => {
             note(&error.to_string());
@@ -328,13 +329,13 @@ async fn check(arguments: &ServeArguments, output: &mut Output) -> Result<Exit> 
     Ok(if ready { Exit::Done } else { Exit::Negative })
 }
 
-/// A key, as `quiver keys` prints it.
+/// A key as `quiver keys` prints it.
 #[derive(Serialize)]
 struct KeyForm {
     id: String,
     name: String,
     role: &'static str,
-    /// None means all.
+    /// An empty list means all.
     workspaces: Vec<String>,
     created: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -415,12 +416,13 @@ pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut 
     }
 }
 
-/// What runs the commands of other processes.
+/// Returns what runs the commands of other processes.
 pub(crate) fn host(settings: &Settings) -> Box<dyn Commands> {
     Box::new(Host(settings.clone()))
 }
 
-/// Opens the directory of jobs. A database on a server has none unless one is named: other servers may be over it too.
+/// Opens the directory of jobs. If the database is on a Qdrant server, there are none unless a directory is named,
+/// since other servers may use it too.
 fn open_jobs(directory: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Jobs>>> {
     let directory = match (directory, &settings.place) {
         (Some(directory), _) => directory.to_owned(),
@@ -432,7 +434,7 @@ fn open_jobs(directory: Option<&Path>, settings: &Settings) -> Result<Option<Arc
     Ok(Some(Arc::new(jobs)))
 }
 
-/// Opens the file of keys, whether it is there or not.
+/// Opens the file of keys, whether it exists or not.
 pub(crate) fn open_keys(file: Option<&Path>, settings: &Settings) -> Result<Keys> {
     let file = match (file, &settings.place) {
         (Some(file), _) => file.to_owned(),

@@ -1,5 +1,5 @@
-//! A database that a command has open for long, and others with it: who would open its directory meanwhile is served
-//! over a socket there, as `quiver serve` does.
+//! A database that a command keeps open for a long time and shares: processes that would open its directory meanwhile
+//! are served over a socket there, as `quiver serve` does.
 
 use anyhow::Result;
 use quiver::Quiver;
@@ -14,11 +14,11 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Begins to serve others, if the database is in a directory that can have a socket.
+    /// Starts to serve others, if the database is in a directory that can have a socket.
     #[cfg(all(unix, feature = "serve"))]
     pub(super) async fn of(quiver: Quiver, settings: &Settings) -> Result<Self> {
         match served::begin(&quiver, settings).await? {
-            // Both work with one set of locks.
+            // Both use the same locks.
             Some((quiver, served)) => Ok(Self { quiver, served: Some(served) }),
             None => Ok(Self { quiver, served: None }),
         }
@@ -30,7 +30,7 @@ impl Shared {
         Ok(Self { quiver })
     }
 
-    /// Lets go of the directory when the requests under way have been answered.
+    /// Releases the directory once current requests are answered.
     #[cfg(all(unix, feature = "serve"))]
     pub(super) async fn end(self) {
         if let Some(served) = self.served {
@@ -58,14 +58,14 @@ mod served {
         settings::{Place, Settings},
     };
 
-    /// What serves others.
+    /// Serves others.
     pub(super) struct Served {
         socket: Socket,
         end: oneshot::Sender<()>,
         task: JoinHandle<()>,
     }
 
-    /// A file that is gone when this is.
+    /// A file that is deleted when this is dropped.
     struct Socket(PathBuf);
 
     impl Drop for Socket {
@@ -106,7 +106,7 @@ mod served {
 
     impl Served {
         pub(super) async fn end(self) {
-            // Nobody comes any more, and the next one opens the directory itself.
+            // Nobody connects any more, and the next process opens the directory itself.
             drop(self.socket);
             let _ = self.end.send(());
             let _ = self.task.await;

@@ -92,7 +92,7 @@ async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) ->
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666)); // restricted by the umask
+        builder.permissions(fs::Permissions::from_mode(0o666)); // Restricted by the umask.
     }
     let mut file = BufWriter::new(builder.tempfile_in(directory).with_context(unwritable)?);
     let unreadable = write(quiver, arguments, &mut file).await?;

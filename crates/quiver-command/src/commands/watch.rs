@@ -1,8 +1,8 @@
 //! `quiver watch`.
 //!
-//! The folder is looked through at intervals: that works on every file system, and none of the system's own watchers
-//! does. A look costs the metadata of each file, and the intervals grow with what it takes. The database is opened for
-//! each change and closed after it, so that others can use it in between.
+//! The folder is scanned at intervals: that works on every file system, and no system watcher does. A scan reads the
+//! metadata of each file, and the intervals grow with the time it takes. The database is opened for each change and
+//! closed after it, so that others can use it in between.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,16 +25,16 @@ use crate::{
     settings::Settings,
 };
 
-/// How many seconds lie between two looks at the folder.
+/// Default number of seconds between two scans.
 const EVERY_S: f64 = 1.0;
-/// Looks take no more than this part of the time.
+/// Scans take at most one over this of the time.
 const SHARE_MAX: u32 = 20;
-/// Between two looks whether more is being changed.
+/// Pause between two scans while changes settle.
 const SETTLE: Duration = Duration::from_millis(300);
-/// A file that is written all the time is read all the same, after so many of these.
+/// A file that is written constantly is read anyway after this many scans.
 const SETTLE_TIMES: usize = 10;
 
-/// The files of the folder, and what tells whether one has changed.
+/// The files of the folder, with what shows whether one has changed.
 type Files = BTreeMap<std::path::PathBuf, FileState>;
 
 pub(crate) async fn run(
@@ -71,7 +71,7 @@ pub(crate) async fn run(
             () = ended.notified() => return Ok(Exit::Done),
             () = sleep(every.max(took * SHARE_MAX)) => {}
         }
-        // A disk that is taken out is no folder of which all was deleted.
+        // An unmounted disk is not a folder with all files deleted.
         if !folder.is_dir() {
             if !std::mem::replace(&mut is_missed, true) {
                 note(&format!(
@@ -95,13 +95,13 @@ pub(crate) async fn run(
         match apply(arguments, &ingest, &changes, settings, output).await {
             Ok(exit @ (Exit::Interrupted | Exit::Budget)) => return Ok(exit),
             Ok(_) => before = now,
-            // It is tried again at the next look.
+            // The next scan tries again.
             Err(error) => note(&message(&error)),
         }
     }
 }
 
-/// Waits for signals. The second ends the process at once.
+/// Waits for signals. The second one ends the process at once.
 fn listen(json: bool) -> Arc<Notify> {
     interrupt::handle();
     let ended = Arc::new(Notify::new());
@@ -115,14 +115,14 @@ fn listen(json: bool) -> Arc<Notify> {
     ended
 }
 
-/// Looks through the folder, and says how long that took.
+/// Scans the folder, and returns how long that took.
 async fn look(folder: &Path, options: &ReadOptions) -> Result<(Files, Duration)> {
     let (folder, options, began) = (folder.to_owned(), options.clone(), Instant::now());
     let files = tokio::task::spawn_blocking(move || read::files(&folder, &options)).await?;
     Ok((files, began.elapsed()))
 }
 
-/// Waits until nothing is being changed any more: an editor writes a file in several steps, a checkout many files.
+/// Waits until changes have settled: an editor writes a file in several steps, a checkout writes many files.
 async fn settled(mut files: Files, folder: &Path, options: &ReadOptions) -> Result<Files> {
     for _ in 0..SETTLE_TIMES {
         sleep(SETTLE).await;
@@ -152,7 +152,7 @@ async fn apply(
 ) -> Result<Exit> {
     #[cfg(feature = "serve")]
     {
-        // A server may have taken the directory meanwhile, or given it back.
+        // A server may have taken the directory meanwhile, or released it.
         let as_ingest =
             Arguments { command: crate::arguments::Command::Ingest(ingest.clone()), ..arguments.clone() };
         if let Some(mut client) = super::remote::find(&as_ingest, settings).await? {

@@ -1,8 +1,8 @@
 //! A database that is open only while it is needed, for directories that can't have a socket.
 //!
-//! An embedded database belongs to one process at a time, and every client starts a process of its own. It opens the
-//! database for a call and closes it when no call has come for a moment; the others wait for it as long as `--wait`
-//! says. Whichever process ends, however it ends, the next one opens what was acknowledged.
+//! An embedded database belongs to one process at a time, and every client starts its own process. It opens the
+//! database for a call and closes it when there have been no calls for a moment; the others wait as long as `--wait`
+//! says. However a process ends, the next one opens everything that was acknowledged.
 
 use std::{
     sync::Arc,
@@ -21,9 +21,9 @@ use crate::{
     settings::{Place, Settings},
 };
 
-/// How long a database stays open after a call: the next of a series finds it open.
+/// How long a database stays open after a call, so that the next of a series finds it open.
 const IDLE: Duration = Duration::from_millis(300);
-/// How long it stays open at the most while calls keep coming, so that others get their turn.
+/// How long it stays open at most while calls keep coming, so that others get their turn.
 const HELD_MAX: Duration = Duration::from_secs(2);
 
 /// Opens the database when it is needed and closes it afterwards.
@@ -44,7 +44,7 @@ impl Lease {
         Self { settings: Arc::new(settings), held: Arc::default() }
     }
 
-    /// Opens the database to read it; where there is none, an empty one that is not kept.
+    /// Opens the database to read it. If it does not exist, returns an empty one that is not kept.
     async fn opened_or_empty(&self) -> Result<Arc<Quiver>> {
         match &self.settings.place {
             Place::Directory(path) if !path.exists() => {
@@ -54,7 +54,7 @@ impl Lease {
         }
     }
 
-    /// Opens the database, and makes it where there is none. It may be closed when all of what is returned is gone.
+    /// Opens the database, creating it if necessary. It may be closed once all returned references are dropped.
     async fn opened(&self) -> Result<Arc<Quiver>> {
         let mut held = self.held.lock().await;
         if let Some(open) = held.as_mut() {
@@ -62,12 +62,12 @@ impl Lease {
                 open.used = Instant::now();
                 return Ok(Arc::clone(&open.quiver));
             }
-            // Calls under way end before the lock is given up.
+            // Current calls end before the lock is released.
             while Arc::strong_count(&open.quiver) > 1 {
                 sleep(Duration::from_millis(5)).await;
             }
             close(held.take()).await;
-            // The others look for the lock every few milliseconds.
+            // The others check for the lock every few milliseconds.
             sleep(Duration::from_millis(100)).await;
         }
         let quiver = Arc::new(database::open_or_create(&self.settings).await?);
@@ -95,7 +95,7 @@ impl Database for Lease {
     }
 }
 
-/// An error as a client is told it: the message with its causes.
+/// Returns an error as a client sees it: the message with its causes.
 fn said(error: &anyhow::Error) -> String {
     chain(error).join(": ")
 }
@@ -116,8 +116,8 @@ async fn close_when_idle(held: Arc<Mutex<Option<Held>>>) {
     }
 }
 
-/// Closes a database where that holds up no call: what is not on the disk yet is brought there.
+/// Closes a database without delaying calls. Pending data is synced to disk.
 async fn close(held: Option<Held>) {
-    // A database that can't be closed well keeps its journal, from which the next opening goes on.
+    // If closing fails, the journal is kept, and the next opening replays it.
     let _ = tokio::task::spawn_blocking(move || drop(held)).await;
 }

@@ -1,6 +1,6 @@
 //! The tools over a directory that several processes use. One of them holds it and listens on a socket there; the
-//! others send it the messages of their clients. When the holder ends, however it ends, the next call of another one
-//! takes its place.
+//! others send it the messages of their clients. However the holder ends, the next call of another process makes that
+//! one the holder.
 
 use std::{
     collections::HashMap,
@@ -36,32 +36,32 @@ use crate::{
     settings::{Place, Settings},
 };
 
-/// How long the directory is held when no process uses it, so that those that need it for themselves get their turn.
+/// How long an unused directory is held, so that processes that need it for themselves get their turn.
 const IDLE: Duration = Duration::from_secs(3);
-/// How often it is looked whether anybody uses it.
+/// How often to check whether it is used.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// How often a directory is tried that another process holds without a socket.
+/// How often to retry a directory that another process holds without a socket.
 const TRY_EVERY: Duration = Duration::from_millis(20);
-/// How long a process waits for another one if nobody says so.
+/// Default time to wait for another process.
 const WAIT: Duration = Duration::from_secs(5);
-/// The tools that make a database where there is none.
+/// The tools that create a missing database.
 const MAKING: [&str; 2] = ["ingest", "remember"];
-/// How often a message is sent whose holder ends before it has answered.
+/// How often a message is sent whose holder ends before answering.
 const SENT_MAX: usize = 5;
 
-/// The way to the process that holds the directory, which may be this one.
+/// The connection to the process that holds the directory, which may be this one.
 pub(super) struct Relay {
     settings: Settings,
     socket: PathBuf,
     path: &'static str,
-    /// The tools for what needs no database, and for a directory that can't have a socket.
+    /// The tools for messages that need no database, and for directories that can't have a socket.
     tools: Tools,
-    /// The version of the protocol that the client and the tools agreed upon.
+    /// The protocol version that the client and the tools agreed on.
     version: Mutex<Option<String>>,
-    /// The requests that are being answered, by their ids.
+    /// The running requests by ID.
     under_way: Mutex<HashMap<String, AbortHandle>>,
     held: tokio::sync::Mutex<Option<Held>>,
-    /// Whether the directory turned out to be one that no socket can be made in.
+    /// Whether no socket can be created in the directory.
     has_no_socket: AtomicBool,
     output: tokio::sync::Mutex<Stdout>,
 }
@@ -78,12 +78,12 @@ enum NotHeld {
     Locked(String),
     /// It can't be opened.
     Failed(String),
-    /// There can be no socket in it.
+    /// It can't have a socket.
     NoSocket,
 }
 
 impl Relay {
-    /// Makes the way to a database, if that is a directory.
+    /// Creates the relay for a database, if that is in a directory.
     pub(super) fn new(settings: &Settings, offered: Offered, tools: &Tools) -> Option<Self> {
         let Place::Directory(directory) = &settings.place else { return None };
         Some(Self {
@@ -124,7 +124,7 @@ impl Relay {
         Ok(Exit::Done)
     }
 
-    /// Begins to answer a message, or ends the work for an earlier one that is not wanted any more.
+    /// Starts to answer a message, or cancels an earlier one.
     fn begin(self: &Arc<Self>, message: Value, replies: &mut JoinSet<()>) {
         if message["method"] == "notifications/cancelled" {
             let id = message["params"]["requestId"].to_string();
@@ -134,7 +134,7 @@ impl Relay {
             return;
         }
         let id = message.get("id").map(ToString::to_string);
-        // A request is known before it can end.
+        // A request is registered before it can end.
         let mut under_way = locked(&self.under_way);
         let (relay, own) = (Arc::clone(self), id.clone());
         let request = replies.spawn(async move {
@@ -157,7 +157,7 @@ impl Relay {
         }
         let line = format!("{reply}\n");
         let mut output = self.output.lock().await;
-        // A client that has gone doesn't listen.
+        // The client may have disconnected.
         if output.write_all(line.as_bytes()).await.is_ok() {
             let _ = output.flush().await;
         }
@@ -170,9 +170,9 @@ impl Relay {
         let id = message.get("id").cloned().unwrap_or_default();
         let version = locked(&self.version).clone();
         let mut why = String::new();
-        // How far the call is, as its client was told: one that is made again is told of from there on.
+        // The progress already reported to the client. A repeated call reports progress only beyond it.
         let mut told = 0.0;
-        // What was asked may have been done when its holder ended. Asked again, it is not done twice.
+        // The holder may have carried out the request before it ended. Repeating the request does not do it twice.
         for _ in 0..SENT_MAX {
             let mut client = match self.connect().await {
                 Ok(client) => client.in_workspace(self.settings.workspace.as_str()),
@@ -193,7 +193,7 @@ impl Relay {
         Some(failed(&id, -32603, &why))
     }
 
-    /// Whether a message is about what the database holds. Where there is none yet, nothing is made to read it.
+    /// Whether a message needs the contents of the database. Reading does not create a missing database.
     fn needs_database(&self, message: &Value) -> bool {
         let is_there = self.socket.parent().is_some_and(std::path::Path::exists);
         match message["method"].as_str() {
@@ -221,7 +221,7 @@ impl Relay {
         self.passing_on(notices, &mut 0.0, self.tools.answer_telling(call, tell)).await
     }
 
-    /// Does work, and tells the client how far it is while it goes on, if that is further than it was `told`.
+    /// Runs work, and reports its progress to the client if it is beyond `told`.
     async fn passing_on<T>(
         &self,
         mut notices: UnboundedReceiver<Value>,
@@ -250,7 +250,7 @@ impl Relay {
         }
     }
 
-    /// Connects to the process that holds the directory. If none does, this one takes it.
+    /// Connects to the process that holds the directory. If there is none, this one takes it.
     async fn connect(&self) -> Result<Client, NotHeld> {
         let (began, wait) = (Instant::now(), self.settings.wait.unwrap_or(WAIT));
         loop {
@@ -270,7 +270,7 @@ impl Relay {
         }
     }
 
-    /// Takes the directory, and serves those who connect to its socket.
+    /// Takes the directory, and serves processes that connect to its socket.
     async fn take(&self) -> Result<(), NotHeld> {
         let mut held = self.held.lock().await;
         if let Some(before) = held.take_if(|held| held.served.is_finished() || !self.socket.exists()) {
@@ -314,7 +314,7 @@ impl Relay {
     }
 }
 
-/// Serves those who connect until nobody has for a moment, or until it is told to end.
+/// Serves connections until there have been none for a moment, or until told to stop.
 async fn serve_until_idle(
     server: Server,
     listener: UnixListener,
@@ -331,11 +331,11 @@ async fn serve_until_idle(
             _ = told => {}
             () = idle => {}
         }
-        // Nobody comes any more, and the next one opens the directory itself.
+        // Nobody connects any more, and the next process opens the directory itself.
         let _ = std::fs::remove_file(&socket);
     };
     server.serve_on(Listeners { socket: Some(listener), ..Listeners::default() }, end).await;
-    // What is not on the disk yet is brought there. What can't be keeps its journal, from which the next one goes on.
+    // Pending data is synced to disk. If that fails, the journal is kept, and the next process replays it.
     let _ = tokio::task::spawn_blocking(move || drop(server)).await;
 }
 
@@ -343,7 +343,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a client is told if nothing was done.
+/// Returns the reply for a client if nothing was done.
 fn refused(message: Value, why: &str) -> Value {
     let id = message.get("id").cloned().unwrap_or_default();
     match Message::read(message, None) {

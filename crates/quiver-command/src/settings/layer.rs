@@ -9,7 +9,7 @@ use crate::{
     exit::Failed,
 };
 
-/// The settings that one source speaks of: a file, the environment, the flags.
+/// The settings from one source: a file, the environment, or the flags.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Layer {
@@ -56,12 +56,12 @@ pub(crate) struct Layer {
     pub(crate) otel_headers: Option<Secret>,
     pub(crate) otel_sampling: Option<f64>,
     pub(crate) otel_service_name: Option<String>,
-    /// What to call this source.
+    /// The name of this source.
     #[serde(skip)]
     pub(crate) origin: String,
 }
 
-/// The names of all settings, as they stand in `quiver.toml`.
+/// The names of all settings, as in `quiver.toml`.
 pub(crate) const KEYS: [&str; 43] = [
     "path",
     "url",
@@ -108,7 +108,7 @@ pub(crate) const KEYS: [&str; 43] = [
     "otel_service_name",
 ];
 
-/// Where a source says that the database is.
+/// The place of the database as a source sets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whereabouts {
     Directory(PathBuf),
@@ -123,7 +123,7 @@ impl Default for Whereabouts {
 }
 
 impl Layer {
-    /// The settings that are flags.
+    /// Returns the settings that are flags.
     pub(crate) fn of_arguments(arguments: &Arguments) -> Self {
         let shared = &arguments.shared;
         let mut layer = Self {
@@ -155,7 +155,7 @@ impl Layer {
         layer
     }
 
-    /// Takes a setting from the environment; `false` where there is none of this name.
+    /// Sets a setting from the environment. Returns `false` if there is none with this name.
     pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<bool, Failed> {
         match key {
             "path" => self.path = Some(value.into()),
@@ -214,7 +214,7 @@ impl Layer {
         Ok(true)
     }
 
-    /// Checks what no type says.
+    /// Checks what the types do not express.
     pub(crate) fn check(&self) -> Result<(), Failed> {
         let origin = &self.origin;
         if self.server.is_some() && (self.path.is_some() || self.url.is_some()) {
@@ -230,7 +230,7 @@ impl Layer {
         if self.wait_s.is_some_and(|seconds| !(0.0..=86_400.0).contains(&seconds)) {
             return Err(Failed::usage(format!("{origin}: wait_s has to be from 0 to 86400 seconds")));
         }
-        // It would be printed with the address, and Qdrant knows keys alone.
+        // It would be printed with the address, and Qdrant uses only keys.
         let addresses = [
             ("url", &self.url, "api_key"),
             ("server", &self.server, "key"),
@@ -291,14 +291,14 @@ impl Layer {
         Ok(())
     }
 
-    /// Where this source says that the database is.
+    /// Returns the place of the database, if this source sets it.
     pub(crate) fn place(&self) -> Option<Whereabouts> {
         let directory = self.path.clone().map(Whereabouts::Directory);
         let server = || self.url.clone().map(Whereabouts::Server);
         directory.or_else(server).or_else(|| self.server.clone().map(Whereabouts::Remote))
     }
 
-    /// What this source says, and the one below where this one is silent.
+    /// Combines this source with the one below, which fills the gaps.
     pub(crate) fn over(self, below: Self) -> Self {
         Self {
             path: self.path.or(below.path),
@@ -349,7 +349,7 @@ impl Layer {
     }
 }
 
-/// Whether an address has a user's name or a password before its host.
+/// Whether an address has a user name or a password before its host.
 fn has_password(url: &str) -> bool {
     let Some((_, after_scheme)) = url.split_once("://") else { return false };
     after_scheme.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'))

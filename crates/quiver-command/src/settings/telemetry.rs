@@ -2,14 +2,14 @@
 
 use super::{Layer, Secret};
 
-/// Where traces are sent to, and which. The variables that begin with `OTEL_` are not among these settings, and win.
+/// Where to send which traces. The variables that begin with `OTEL_` are not among these settings, and take precedence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TelemetrySettings {
     /// The address of the collector; the path `/v1/traces` is added.
     pub(crate) endpoint: Option<String>,
     /// Headers of every message to it: `name=value`, separated by commas.
     pub(crate) headers: Option<Secret>,
-    /// The share of the traces that begin here and are sent.
+    /// The share of the traces starting here that are sent.
     pub(crate) sampling: Option<f64>,
     pub(crate) service_name: Option<String>,
 }

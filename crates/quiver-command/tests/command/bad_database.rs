@@ -1,4 +1,4 @@
-//! Databases that can't be used, and what is said of them.
+//! Unusable databases, and the messages about them.
 
 use std::{
     fs,
@@ -30,7 +30,7 @@ fn a_directory_without_a_database_is_not_made_one_by_asking() {
 #[test]
 fn a_database_that_another_process_holds_is_named_with_its_holder() {
     let home = Home::with_documents();
-    // It opens the database, then waits for what never comes.
+    // It opens the database, then waits for input that never comes.
     let mut holder = home.command(&["import"]).stdin(Stdio::piped()).spawn().unwrap();
     let (began, id) = (Instant::now(), holder.id().to_string());
     while fs::read_to_string(home.path("quiver-data/quiver.lock")).unwrap() != id {
@@ -41,7 +41,7 @@ fn a_database_that_another_process_holds_is_named_with_its_holder() {
     home.run(&["ingest", "ships", "--wait", "0"]).expect(4).says(&format!("process {id}"));
     holder.kill().unwrap();
     holder.wait().unwrap();
-    // The lock goes with the process, however it ends.
+    // The lock ends with the process, however it ends.
     home.run(&["stats"]).expect(0);
 }
 
@@ -55,14 +55,14 @@ fn a_database_of_another_embedder_names_both() {
     home.run(&["ingest", "ships", "--path", "dense", "--embedder", &embedder]).expect(0);
     home.run(&["ask", "Who founded the Norby yard?", "--path", "dense", "--embedder", &embedder]).expect(0);
     home.run(&["stats", "--path", "dense"]).expect(4).says("small").says("export");
-    // The way out that the message names.
+    // The remedy that the message names.
     home.run(&["export", "--output", "all.jsonl"]).expect(0);
     home.run(&["import", "all.jsonl", "--path", "migrated", "--embedder", &embedder]).expect(0);
     home.run(&["ask", "Who founded the Norby yard?", "--path", "migrated", "--embedder", &embedder])
         .expect(0);
 }
 
-/// An endpoint that embeds a text as three numbers made of its bytes.
+/// Starts an endpoint that embeds a text as three numbers made from its bytes.
 #[cfg(feature = "http")]
 fn embeddings_endpoint() -> std::net::SocketAddr {
     use std::io::{BufRead, BufReader, Read, Write};
@@ -141,9 +141,9 @@ fn a_damaged_database_is_an_error_or_whole_and_never_a_panic() {
         fs::write(&path, bytes).unwrap();
         let run = home.run(&["export", "--vectors", "--path", "damaged"]);
         match run.code {
-            // Some bytes nobody reads any more.
+            // Some bytes are never read.
             Some(0) if run.stdout == export => unharmed += 1,
-            // What can still be read differs: verifying has to find it.
+            // What can be read differs, so verification has to find it.
             Some(0) => {
                 let run = home.run(&["verify", "--path", "damaged"]);
                 println!("{}: {run:?}", path.display());
@@ -175,7 +175,7 @@ fn a_full_disk_is_an_error_and_the_same_ingest_goes_on() {
     let _mounted = Mounted::new(&mount, "64m").expect("root mounts a small file system");
     home.write("people.jsonl", generated(500, 4));
     home.run(&["ingest", "people.jsonl", "--path", "roomy"]).expect(0);
-    // Too small from the first, then filled by something else while the ingest is half done.
+    // Too small from the start, then filled by something else halfway through the ingest.
     let ingest = ["ingest", "people.jsonl", "--batch", "64", "--path", "small/data"];
     let filler = home.write("small/filler", vec![0_u8; 40 << 20]);
     let run = home.run(&ingest).expect(4).says("small/data");
@@ -217,7 +217,7 @@ fn mount_command(arguments: &[&str], path: &Path) -> bool {
 #[test]
 fn without_a_model_nothing_tries_the_network() {
     let home = Home::with_documents();
-    // Whoever speaks HTTP would come through here.
+    // Any HTTP request would arrive here.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! Files that can't be read, and what is said of them.
+//! Unreadable files, and the messages about them.
 
 use std::{fs, time::Instant};
 
@@ -46,7 +46,7 @@ fn a_file_without_permission_is_named() {
 fn a_file_whose_content_can_t_be_read_is_named() {
     let home = Home::new();
     home.write("good.txt", "The Norby yard was founded by Ida Holm.");
-    // It is there and may be opened, by anyone, and its first byte is an error.
+    // It exists, anyone may open it, and reading its first byte fails.
     std::os::unix::fs::symlink("/proc/self/mem", home.path("broken.txt")).unwrap();
     home.run(&["ingest", "broken.txt", "good.txt"]).expect(3).says("broken.txt: ");
     assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["good.txt"]));
@@ -96,7 +96,7 @@ fn documents_of_one_key_from_two_paths_don_t_replace_each_other() {
     assert!(run.stdout.starts_with("1 document added, 0 replaced"), "{run:#?}");
     let run = home.run(&["ingest", "b"]).expect(0);
     assert!(run.stdout.starts_with("1 document added, 0 replaced"), "{run:#?}");
-    // From elsewhere, and by the folder above, they are the same ones. The database, which is in it too, is left alone.
+    // From elsewhere, and by way of the parent folder, they are the same files. The database in it is left alone.
     let mut command = home.command(&["ingest", "../a", "../a/note.md", "--path", "../quiver-data"]);
     let run = Run::of(command.current_dir(home.path("b")).output().unwrap()).expect(0);
     assert!(run.stdout.starts_with("0 documents added, 0 replaced, 1 unchanged"), "{run:#?}");
@@ -125,7 +125,7 @@ fn documents_that_an_earlier_version_called_otherwise_are_told() {
     home.write("a/note.md", "# A\n\nIda Holm founded the Norby yard.");
     home.write("b.jsonl", "{\"id\": \"x\", \"text\": \"The Aurelia was built at the Norby yard.\"}");
     tokio::runtime::Runtime::new().unwrap().block_on(async {
-        // Earlier versions called a file after its path in the folder, and a record after its id.
+        // Earlier versions named a file after its path in the folder, and a record after its ID.
         let quiver = quiver::Quiver::open(home.path("quiver-data")).await.unwrap();
         let former = ["note.md", "x", "other"]
             .map(|key| quiver::Document::new(key, "Ida Holm founded the Norby yard."));
@@ -142,7 +142,7 @@ fn documents_that_an_earlier_version_called_otherwise_are_told() {
 #[test]
 fn a_document_of_ten_megabytes_is_read() {
     let home = Home::new();
-    // A manual of that size repeats itself: what repeats becomes one passage.
+    // A manual of this size repeats itself, and repeated text becomes one passage.
     let lines = generated(300, 10);
     let paragraphs: Vec<String> = lines
         .lines()
@@ -164,7 +164,7 @@ fn a_document_of_ten_megabytes_is_read() {
     home.run(&["ingest", "large.txt"]).expect(0);
     let duration = began.elapsed();
     println!("10 MB took {duration:.1?}");
-    // An unoptimised build on a busy machine takes a minute; an algorithm of squared cost would take hours.
+    // An unoptimised build on a busy machine takes a minute; a quadratic algorithm would take hours.
     assert!(duration.as_secs() < 600, "{duration:?}");
     let run = home.run(&["ask", "Who founded the Norby yard?"]).expect(0);
     assert!(run.stdout.contains("Ida Holm"), "{run:#?}");

@@ -1,4 +1,4 @@
-//! `quiver serve --bolt`, as drivers of Neo4j meet it.
+//! `quiver serve --bolt`, as Neo4j drivers see it.
 
 use std::{
     env, fs,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Home, Run};
 
-/// A server that answers over Bolt too.
+/// A server that also answers over Bolt.
 struct Server {
     child: Child,
     /// Its address, with the scheme.
@@ -86,7 +86,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The catalogue of `datasets/constraints/services`, and a team of its own with services there, and texts about them.
+/// Returns a home with the catalogue of `datasets/constraints/services`, an extra team with services, and texts about
+/// them.
 fn catalogue() -> Home {
     let home = Home::new();
     let folder = root().join("datasets/constraints/services");
@@ -152,7 +153,7 @@ const QUERY: &str = "MATCH (t:Team {name: 'Team A'})-[:OWNS]->(s:Service)-[:CALL
     RETURN s.name AS service, a.name AS api, a.version AS version, collect(DISTINCT d.text)[0..3] AS evidence
     ORDER BY service LIMIT 20";
 
-/// What `bolt.py` learns wherever it may write.
+/// Returns what `bolt.py` finds wherever it may write.
 fn expected() -> Value {
     let errors = ["SyntaxError", "ParameterMissing", "TypeError", "AccessMode"];
     let errors: Vec<String> = errors.iter().map(|name| format!("Neo.ClientError.Statement.{name}")).collect();
@@ -185,7 +186,7 @@ fn the_python_driver_reads_writes_and_commits() {
     let home = Home::new();
     let server = Server::start(&home, &[]);
     assert_eq!(learned(&home, &[&server.bolt]), expected());
-    // A driver that asks where it may read and write is told this server.
+    // A driver that asks where to read and write is told this server.
     let other = Home::new();
     let server = Server::start(&other, &[]);
     assert_eq!(learned(&other, &[&server.bolt.replace("bolt://", "neo4j://")]), expected());
@@ -204,7 +205,7 @@ fn the_python_driver_has_a_key_and_a_certificate() {
     let (certificate, secret) = (file("first.pem"), file("first.key.pem"));
     let server = Server::start(&home, &["--tls-cert", &certificate, "--tls-key", &secret]);
     assert!(server.bolt.starts_with("bolt+s://"), "{}", server.bolt);
-    // Nothing here trusts the certificate of the tests.
+    // Nothing here trusts the tests' certificate.
     let address = server.bolt.replace("bolt+s://", "bolt+ssc://");
     let mut expected = expected();
     expected["reads"] = json!(4);

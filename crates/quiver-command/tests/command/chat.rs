@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Home, Run};
 
-/// A home whose database knows a ship, its yard and who founded that.
+/// Returns a home whose database knows a ship, its yard and the yard's founder.
 fn harbour() -> Home {
     let home = Home::new();
     home.write(
@@ -24,7 +24,7 @@ fn harbour() -> Home {
     home
 }
 
-/// Says lines over a pipe.
+/// Sends lines over a pipe.
 fn say(home: &Home, arguments: &[&str], lines: &str) -> Run {
     let mut child = home.command(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
@@ -51,7 +51,7 @@ fn a_conversation_over_a_pipe() {
         assert!(run.stdout.contains(expected), "{expected:?} is not in {run:#?}");
     }
     assert!(!run.stdout.contains('>'), "no prompt over a pipe: {run:#?}");
-    // It goes on where it was left, in another process.
+    // Another process resumes the conversation.
     let run = say(&home, &["chat"], "What was her trade?\n").expect(0);
     assert!(run.stdout.contains("understood as: What was Ida Holm's trade?"), "{run:#?}");
     // Another session knows nothing of it.
@@ -174,12 +174,12 @@ mod terminal {
     fn lines_are_edited_and_remembered() {
         let home = harbour();
         let mut terminal = open(&home);
-        // A slip, taken back with the backspace key; Ctrl-A and Ctrl-E go to the ends of the line.
+        // A typo, corrected with the backspace key; Ctrl-A and Ctrl-E go to the ends of the line.
         terminal.send("ho founded the Norby yardx\x7f?\x01W\x05").unwrap();
         terminal.send_line("").unwrap();
         terminal.exp_string("from Norby yard").unwrap();
         terminal.exp_string("> ").unwrap();
-        // Ctrl-C gives the line up, and Ctrl-D ends the conversation.
+        // Ctrl-C discards the line, and Ctrl-D ends the conversation.
         terminal.send("half a question").unwrap();
         terminal.flush().unwrap();
         terminal.exp_string("half a question").unwrap();
@@ -192,7 +192,7 @@ mod terminal {
         terminal.exp_eof().unwrap();
         ended(&terminal);
 
-        // The key that goes up brings back what was said in the last conversation.
+        // The up key brings back a line of the last conversation.
         let mut terminal = open(&home);
         for _ in 0..2 {
             terminal.send("\x1b[A").unwrap();
@@ -222,7 +222,7 @@ fn a_context_is_packed_and_explained() {
     let weighed = home.run(&["context", question, "--json", "--weight", "relevance=0"]).expect(0).json();
     assert_eq!(weighed["items"][0]["shares"]["relevance"], 0.0);
     home.run(&["context", question, "--weight", "beauty=1"]).expect(2).says("give relevance");
-    // In a session, the question is understood from it.
+    // With a session, the question is understood from it.
     say(&home, &["chat", "--session", "plan"], "Who founded the Norby yard?\n").expect(0);
     let read = home
         .run(&["context", "Where did she learn to sail?", "--session", "plan", "--json"])

@@ -1,4 +1,4 @@
-//! Clients made with the official SDKs of the Model Context Protocol, over both transports.
+//! Clients built with the official SDKs of the Model Context Protocol, over both transports.
 
 use std::{env, path::Path, process::Command};
 
@@ -9,7 +9,7 @@ use crate::{
     support::{Home, Run},
 };
 
-/// Runs a client in a home, against a server that is started for it or one that runs.
+/// Runs a client in a home, with a server started for it or one that is already running.
 fn run(home: &Home, program: &[&str], fact: &str, question: &str, server: &[&str]) -> Value {
     let mut command = Command::new(program[0]);
     command
@@ -22,7 +22,7 @@ fn run(home: &Home, program: &[&str], fact: &str, question: &str, server: &[&str
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"))
 }
 
-/// Has a client work with a directory of its own and with a server, and then with what it remembered there.
+/// Runs a client with a directory of its own and with a server, and then with what it remembered there.
 fn check(program: &[&str]) {
     let home = Home::new();
     let quiver = env!("CARGO_BIN_EXE_quiver");
@@ -45,7 +45,7 @@ fn check(program: &[&str]) {
     let address = format!("http://{}/mcp", server.address);
     let learned = run(&home, program, "Boat9 is owned by Cid.", "Who runs Redis?", &[&address]);
     assert_eq!(learned, expected("Mo", 2));
-    // The directory is the server's, which answers for the process that the client starts.
+    // The directory is held by the server, which answers for the process that the client starts.
     let learned = run(&home, program, "Boat8 is owned by Ann.", "Who owns Boat9?", &over_stdio);
     assert_eq!(learned, expected("Cid", 3));
     assert_eq!(server.terminate(), Some(0));

@@ -1,4 +1,4 @@
-//! A cross-encoder in the command: a stand-in whose score is how many words of a text stand in the question.
+//! A cross-encoder in the command: a stand-in whose score is how many words of a text occur in the question.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use crate::support::Home;
 
 const QUESTION: &str = "Who founded the yard where the Aurelia was built?";
 
-/// The setting of the stand-in.
+/// Returns the setting of the stand-in.
 fn stand_in() -> String {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../quiver-models/tests/cross-encoder");
     format!("fastembed:{}", directory.display())
 }
 
-/// A home with the ships, and a text that has the words of the question and no way to or from it.
+/// Returns a home with the ships, and an unconnected text that shares the words of the question.
 fn ships() -> Home {
     let home = Home::with_documents();
     home.write("ships/echo.txt", "Who built the yard, who founded the yard, where was the yard?\n");
@@ -64,7 +64,7 @@ mod with_runtime {
         assert!(lines(&alone).contains("weight 5"), "{alone:#?}");
         let none = search(&home, QUESTION, "0.0");
         assert_eq!(first(&none), first(&plain));
-        // A flag has the last word.
+        // A flag takes precedence.
         let none = home.run(&["search", QUESTION, "--json", "--trace", "--rerank", "none"]).expect(0);
         assert_eq!(none.json()["passages"], plain.json()["passages"]);
         let answer = home.run(&["ask", QUESTION, "--rerank", &stand_in(), "--trace"]);
@@ -91,7 +91,7 @@ mod with_runtime {
         home.run(&["ask", QUESTION, "--rerank", "fastembed:ships"])
             .expect(4)
             .says("ships/model.onnx is missing; a model's directory has");
-        // Commands that rank nothing open none.
+        // Commands that rank nothing open no reranker.
         home.run(&["stats", "--rerank", "fastembed:ships"]).expect(0);
     }
 }

@@ -1,4 +1,4 @@
-//! Each command on a good day.
+//! The normal use of each command.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -120,7 +120,7 @@ fn what_is_gone_from_a_folder_is_deleted_when_asked() {
     assert_eq!(document["pruned"], serde_json::json!(gone));
     let left = ["elsewhere/note.txt", "ships/aurelia.md", "ships/crew.jsonl#2"];
     assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&left));
-    // A file that can't be read is not gone.
+    // An unreadable file is not gone.
     home.write("ships/aurelia.md", b"\xff\xff");
     home.run(&["ingest", "ships", "--prune"]).expect(3);
     assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&left));
@@ -137,7 +137,7 @@ fn an_export_is_imported_as_it_was() {
     assert_eq!((&document["passages"], &document["encoded"]), (&2.into(), &0.into()));
     assert_eq!(home.export("copy"), export);
 
-    // From standard input, and without vectors, which are made anew.
+    // From standard input, and without vectors, which are computed again.
     let plain = home.run(&["export"]).expect(0).stdout;
     let path = home.write("plain.jsonl", &plain);
     let mut command = home.command(&["import", "--path", "third"]);
@@ -202,7 +202,7 @@ fn the_demo_answers_its_questions() {
     let document = home.run(&["demo", "--json"]).json();
     assert_eq!(document["right"], right);
     home.run(&["demo", "--path", "kept"]);
-    // No page says it in these words: what was found is shown, and not as the answer.
+    // No page says it in these words, so the nearest sentences are shown, and not as the answer.
     let question = ["ask", "Who makes antixabin?", "--path", "kept"];
     let run = home.run(&question).expect(1);
     assert!(run.stdout.contains("What comes nearest, which is not the answer:"), "{run:#?}");
@@ -243,7 +243,7 @@ fn what_is_broken_is_found_and_mended() {
     let run = home.run(&["verify", "--repair", "--path", "broken"]).expect(0);
     assert!(run.stdout.contains("mended: "), "{run:#?}");
     home.run(&["verify", "--path", "broken"]).expect(0);
-    // Ingested again, what was dropped is read from the documents again.
+    // Another ingest reads from the documents what was dropped.
     home.run(&["ingest", "ships", "--path", "broken"]).expect(0);
     assert_eq!(home.run(&["export", "--path", "broken"]).expect(0).stdout, export);
 }

@@ -1,4 +1,4 @@
-//! Files that are made to break whoever reads them, and text that is made to act on whoever shows it.
+//! Files made to break their readers, and text made to act on terminals.
 
 use std::{fmt::Write as _, fs, io::Write as _, process::Command, time::Instant};
 
@@ -6,7 +6,7 @@ use flate2::{Compression, FlushCompress, write::ZlibEncoder};
 
 use crate::support::{Home, Run};
 
-/// A PDF file of these objects, the first of which is the catalogue.
+/// Returns a PDF file with these objects, the first of which is the catalogue.
 fn pdf(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.4\n".to_vec();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
@@ -33,7 +33,7 @@ fn stream(dictionary: &str, content: &[u8]) -> Vec<u8> {
 
 const FONT: &str = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
 
-/// A file with one page, whose content is object 4 and whose form is object 6.
+/// Returns a file with one page, whose content is object 4 and whose form is object 6.
 fn page(content: Vec<u8>, form: Vec<u8>) -> Vec<u8> {
     let resources = "<< /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >>";
     let page = format!(
@@ -54,14 +54,14 @@ fn text(words: &str) -> Vec<u8> {
     stream("", format!("BT /F1 12 Tf 72 720 Td ({words}) Tj ET").as_bytes())
 }
 
-/// Four gigabytes of spaces in some kilobytes: a deflated stream that is deflated once more.
+/// Returns four gigabytes of spaces in some kilobytes: a stream deflated twice.
 fn bomb() -> Vec<u8> {
     let mut block = Vec::new();
     let mut deflate = flate2::Compress::new(Compression::best(), true);
     let spaces = vec![b' '; 1 << 20];
     block.reserve(1 << 16);
     deflate.compress_vec(&spaces, &mut block, FlushCompress::Full).unwrap();
-    // After a full flush each block stands for itself, so one may follow itself as often as one likes.
+    // After a full flush each block is independent, so a block can be repeated any number of times.
     let header = block[..2].to_vec();
     let inner = [header, block[2..].repeat(4096)].concat();
     let mut outer = ZlibEncoder::new(Vec::new(), Compression::best());
@@ -97,7 +97,7 @@ fn a_file_that_breaks_its_reader_is_named_and_the_next_one_read() {
     assert!(began.elapsed().as_secs() < 120, "{:?}", began.elapsed());
 }
 
-/// A ZIP archive of one file, of so many packed bytes and so many unpacked ones that nobody checks them.
+/// Returns a ZIP archive of one file, which claims an unpacked size of nearly 4 GB.
 fn zip(name: &str, packed: &[u8]) -> Vec<u8> {
     let long = |length: usize| u32::try_from(length).unwrap().to_le_bytes();
     let name_length = u16::try_from(name.len()).unwrap().to_le_bytes();
@@ -137,10 +137,10 @@ fn office_files_that_unpack_without_end_or_are_encrypted_are_named() {
     assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["docs/zebra.txt"]));
 }
 
-/// Writes to the clipboard, turns the line around, and goes back to its beginning.
+/// Writes to the clipboard, reverses the line, and returns to its start.
 const ACTS: &str = "\u{1b}]52;c;ZXZpbA==\u{7}\u{202e}\r\u{9b}2J";
 
-/// What is left where none of it acts: ends of lines and tabs.
+/// Whether any character acts on a terminal, apart from line ends and tabs.
 fn acts(text: &str) -> bool {
     text.contains(|c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t')) || ('\u{202a}'..='\u{202e}').contains(&c)
@@ -204,7 +204,7 @@ fn no_text_of_others_acts_on_the_terminal() {
     fs::remove_dir_all(home.path("docs")).unwrap();
 }
 
-/// A file without an end or a line break ends in a message, and not in all memory.
+/// A file without an end or a line break leads to a message, not to exhausted memory.
 #[test]
 #[cfg(unix)]
 fn a_line_without_an_end_is_refused() {
@@ -214,7 +214,7 @@ fn a_line_without_an_end_is_refused() {
     }
 }
 
-/// A line break in the name of a file does not make a document of its own in the list.
+/// A line break in a file name does not create another document in the list.
 #[test]
 #[cfg(unix)]
 fn a_key_is_one_line() {

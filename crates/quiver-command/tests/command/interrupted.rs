@@ -1,4 +1,4 @@
-//! An ingest that ends before its end, and the same ingest again.
+//! An interrupted ingest, and the same ingest again.
 
 #[cfg(unix)]
 use std::process::Child;
@@ -14,7 +14,7 @@ const KILLS: u32 = 20;
 
 const INGEST: [&str; 6] = ["ingest", "people.jsonl", "--batch", "16", "--path", "data"];
 
-/// Makes the documents, and ingests them undisturbed; answers how long that took, and the export.
+/// Generates the documents and ingests them undisturbed. Returns how long that took, and the export.
 fn undisturbed(home: &Home) -> (Duration, String) {
     home.write("people.jsonl", generated(200, 5));
     let began = Instant::now();
@@ -42,12 +42,12 @@ fn killed_at_any_point_the_same_ingest_gives_the_same_export() {
     let mut random = fastrand::Rng::with_seed(6);
     let mut killed = 0;
     for kill in 0..KILLS {
-        // One random point in each twentieth of the time that the whole takes.
+        // One random moment in each twentieth of the total time.
         let delay = duration.mul_f64((f64::from(kill) + random.f64()) / f64::from(KILLS));
         let mut child = home.command(&INGEST).spawn().unwrap();
         thread::sleep(delay);
         killed += u32::from(child.try_wait().unwrap().is_none());
-        child.kill().unwrap(); // SIGKILL: nobody gets to tidy up
+        child.kill().unwrap(); // SIGKILL leaves no chance to clean up.
         child.wait().unwrap();
         home.run(&INGEST).expect(0);
         let export = home.export("data");
@@ -105,7 +105,7 @@ fn a_remember_that_is_asked_to_stop_ends_after_the_batch_under_way_and_goes_on_l
     home.run(&REMEMBER).expect(0);
     let expected = home.export("data");
     let mut stopped = 0;
-    // Elsewhere nobody can tell whether the end of the terminal is to be ignored.
+    // On other systems it is unknown whether hangups are ignored.
     let signals =
         ["-INT", "-TERM", "-HUP"].into_iter().filter(|one| *one != "-HUP" || cfg!(target_os = "linux"));
     for signal in signals {
@@ -120,7 +120,7 @@ fn a_remember_that_is_asked_to_stop_ends_after_the_batch_under_way_and_goes_on_l
             assert_eq!(told["stopped"], true);
             let told = told["turns"].as_array().unwrap().len();
             assert!(told > 0 && told < 640 && told.is_multiple_of(64), "{told} turns were told");
-            // What was told is there, and nothing else.
+            // Exactly what was acknowledged exists.
             let left = home.run(&["sessions", "--json", "--path", "data"]).expect(0).json();
             assert_eq!(left["sessions"][0]["turns"], told, "{left}");
             home.run(&["verify", "--path", "data"]).expect(0);

@@ -1,4 +1,4 @@
-//! A language model in the command: an endpoint of this process, which the command talks to.
+//! A language model in the command: an endpoint in this process.
 
 use std::{
     collections::BTreeSet,
@@ -24,7 +24,7 @@ use crate::{
 const KILLS: u32 = 10;
 const QUESTION: &str = "In which town is the yard that built the Aurelia?";
 
-/// A model that does what each job asks for, about the ships.
+/// Answers each job as requested, about the ships.
 fn willing(prompt: &Prompt) -> Reply {
     Reply::Text(match prompt.job() {
         "extract" => prompt.extraction(),
@@ -93,7 +93,7 @@ fn a_model_reads_orders_and_answers_and_what_it_took_is_told() {
         "what was dropped and repaired is told: {trace}"
     );
 
-    // Again it is at hand.
+    // The second time, the replies are cached.
     let again = home.run(&["ask", QUESTION]).expect(0).says("language model: 2 calls (2 cached, 0 failed)");
     assert!(
         again.stdout.starts_with("The Aurelia was built at the Norby yard. The yard is in Bergen.\n"),
@@ -161,7 +161,7 @@ fn an_answer_is_shown_while_it_comes() {
 #[test]
 fn where_the_model_fails_the_rules_stand_and_it_is_told() {
     let home = ships();
-    // One passage of two, each in a call of its own, has a reply that can't be read.
+    // One of two passages, each in a call of its own, gets an unreadable reply.
     let stand_in = StandIn::start(Duration::ZERO, |prompt| match prompt.job() {
         "extract" if prompt.user.contains("Bergen") => Reply::Text("Je ne sais pas.".to_owned()),
         "extract" => willing(prompt),
@@ -176,7 +176,7 @@ fn where_the_model_fails_the_rules_stand_and_it_is_told() {
         .expect(0)
         .says("the built-in ranking stands")
         .says("the evidence's own words stand");
-    // Where no call succeeds, the ingest says so, and what is there stays.
+    // If no call succeeds, the ingest says so and stored data stays.
     let home = ships();
     let refuses =
         StandIn::start(Duration::ZERO, |_| Reply::Refused(404, r#"{"error": "no model"}"#.to_owned()));
@@ -211,7 +211,7 @@ fn a_budget_stops_an_ingest_and_the_same_command_goes_on() {
         .says("set chat_price_in and chat_price_out");
 }
 
-/// The MuSiQue sample where it is, else a bundled set: the file, and what it is called.
+/// Returns the MuSiQue sample if it exists, otherwise a bundled set: the file and its name.
 #[expect(clippy::print_stdout, reason = "the set that is absent is told")]
 fn corpus() -> (PathBuf, &'static str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -224,7 +224,7 @@ fn corpus() -> (PathBuf, &'static str) {
     (root.join("datasets/multihop/corpus.jsonl"), "the bundled multi-hop set")
 }
 
-/// The prompts whose replies are kept, by the usage that the stand-in told of each.
+/// Returns the prompts with cached replies, identified by the usage that the stand-in reported.
 fn kept(replies: &Path) -> BTreeSet<usize> {
     let mut kept = BTreeSet::new();
     if !replies.exists() {
@@ -243,8 +243,8 @@ fn kept(replies: &Path) -> BTreeSet<usize> {
     kept
 }
 
-/// A call is made once in all: one whose reply was kept when the process was killed is never made again, and one whose
-/// reply was not, is made again once by the next run.
+/// Each call is made only once: if its reply was cached when the process was killed, it is never made again; otherwise
+/// the next run makes it once more.
 #[test]
 fn killed_at_ten_points_an_ingest_makes_each_call_once() {
     let (corpus, name) = corpus();
@@ -265,19 +265,19 @@ fn killed_at_ten_points_an_ingest_makes_each_call_once() {
         let (before, had) = (stand_in.calls(), kept(&home.path("data/replies")));
         let mut child = home.command(&ingest).spawn().unwrap();
         if kill % 2 == 0 {
-            // At any point; together they take about half as long as the whole.
+            // At any moment; together they take about half of the total time.
             thread::sleep(duration.mul_f64(0.02 + 0.16 * random.f64()));
         } else {
-            // While calls are under way.
+            // While calls are running.
             let calls = before + random.usize(1..=calls / 10);
             while stand_in.calls() < calls && child.try_wait().unwrap().is_none() {
                 thread::sleep(Duration::from_millis(1));
             }
         }
         kills += u32::from(child.try_wait().unwrap().is_none());
-        child.kill().unwrap(); // SIGKILL: nobody gets to tidy up
+        child.kill().unwrap(); // SIGKILL leaves no chance to clean up.
         child.wait().unwrap();
-        // What was sent is counted, as late as a busy machine gets to it.
+        // What was sent is counted, however late a busy machine gets to it.
         let mut counted = usize::MAX;
         while std::mem::replace(&mut counted, stand_in.calls()) != counted {
             thread::sleep(Duration::from_millis(100));
@@ -350,7 +350,7 @@ fn a_key_is_shown_to_the_endpoint_and_to_nobody_else() {
 
 #[test]
 fn with_no_model_configured_nothing_tries_the_network() {
-    // Whatever goes through a proxy would come here, and nothing else is named anywhere.
+    // Any request through a proxy would arrive here, and no other host is named anywhere.
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     proxy.set_nonblocking(true).unwrap();
     let address = format!("http://{}", proxy.local_addr().unwrap());
@@ -369,7 +369,7 @@ fn with_no_model_configured_nothing_tries_the_network() {
         for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
             command.env(name, &address);
         }
-        // A key alone is no wish to call anybody.
+        // A key alone does not request any calls.
         command.env("OPENAI_API_KEY", "sk-1").env("QUIVER_CHAT_API_KEY", "sk-2").env_remove("NO_PROXY");
         let sockets = sockets_of(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         assert!(sockets.is_empty(), "{arguments:?} opened {sockets:?}");
@@ -378,7 +378,7 @@ fn with_no_model_configured_nothing_tries_the_network() {
     assert!(tried.is_err(), "{tried:?}");
 }
 
-/// The sockets of the internet that a process is seen to have until it ends. Where the system does not tell, none.
+/// Returns the internet sockets that a process has until it ends; none if the system does not show them.
 fn sockets_of(mut child: std::process::Child) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     let directory = PathBuf::from(format!("/proc/{}/fd", child.id()));

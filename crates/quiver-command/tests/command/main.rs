@@ -1,4 +1,4 @@
-//! The command as its users meet it: a process with arguments, files and exit codes.
+//! The command as users see it: a process with arguments, files and exit codes.
 #![cfg(feature = "embedded")]
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails there")]
 

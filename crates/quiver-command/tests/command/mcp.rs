@@ -1,4 +1,4 @@
-//! `quiver mcp`, as an agent's client meets it: lines of JSON over standard input and output.
+//! `quiver mcp` as an agent's client sees it: lines of JSON over standard input and output.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::Home;
 
-/// A client with a server of its own, as every editor starts one.
+/// A client with its own server, as every editor starts one.
 struct Client {
     child: Child,
     requests: ChildStdin,
@@ -51,7 +51,7 @@ impl Client {
         }
     }
 
-    /// Calls a tool that is to succeed, and returns its structured result.
+    /// Calls a tool, which must succeed, and returns its structured result.
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let reply = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
         let result = &reply["result"];
@@ -59,7 +59,7 @@ impl Client {
         result["structuredContent"].clone()
     }
 
-    /// Calls a tool that is to succeed; `None` if the process has ended.
+    /// Calls a tool, which must succeed. Returns `None` if the process has ended.
     fn try_call(&mut self, tool: &str, arguments: &Value) -> Option<Value> {
         self.last += 1;
         let call = json!({ "name": tool, "arguments": arguments });
@@ -74,7 +74,7 @@ impl Client {
         Some(reply["result"]["structuredContent"].clone())
     }
 
-    /// Calls a tool that is to fail, and returns what it says.
+    /// Calls a tool, which must fail, and returns its message.
     fn fail(&mut self, tool: &str, arguments: &Value) -> String {
         let reply = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
         let failed = &reply["result"];
@@ -88,7 +88,7 @@ impl Client {
         self.request("tools/list", &json!({}))["result"]["tools"].as_array().unwrap().clone()
     }
 
-    /// Closes standard input, as a client does that ends.
+    /// Closes standard input, like a client that ends.
     fn end(self) {
         let Self { mut child, requests, .. } = self;
         drop(requests);
@@ -261,7 +261,7 @@ fn a_wrong_call_says_what_to_do() {
     client.end();
 }
 
-/// A client whose messages a server answers, until that has ended.
+/// A server answers a client's messages until the server ends.
 #[cfg(all(unix, feature = "serve"))]
 #[test]
 fn a_client_goes_on_where_a_server_holds_the_directory_and_when_it_has_ended() {
@@ -283,7 +283,7 @@ fn a_client_goes_on_where_a_server_holds_the_directory_and_when_it_has_ended() {
     home.run(&["recall", "Who owns Boat9?", "--wait", "60"]).expect(0);
 }
 
-/// Two clients of one directory, and the command between them; one client is killed.
+/// Two clients of one directory, and the command in between; one client is killed.
 #[test]
 fn clients_and_the_command_share_a_directory() {
     let home = Home::new();
@@ -305,8 +305,8 @@ fn clients_and_the_command_share_a_directory() {
     }
 }
 
-/// While a client's process holds the directory, commands are run by it, and one that needs the directory itself gets
-/// it when nobody has called for a moment.
+/// While a client's process holds the directory, it runs commands; one that needs the directory itself gets it when
+/// there have been no calls for a moment.
 #[cfg(all(unix, feature = "serve"))]
 #[test]
 fn commands_need_not_wait_for_a_client_that_holds_the_directory() {
@@ -325,7 +325,7 @@ fn commands_need_not_wait_for_a_client_that_holds_the_directory() {
     assert!(!home.path("quiver-data/quiver.sock").exists());
 }
 
-/// Eight clients write and read while four of their processes are killed, each at a moment when it held the directory.
+/// Eight clients write and read while four of their processes are killed, each while it held the directory.
 #[cfg(all(unix, feature = "serve"))]
 #[test]
 fn no_acknowledged_write_is_lost_when_processes_that_hold_the_directory_are_killed() {
@@ -391,13 +391,13 @@ fn no_acknowledged_write_is_lost_when_processes_that_hold_the_directory_are_kill
         let name = format!("client{number}");
         let session = sessions["sessions"].as_array().unwrap().iter().find(|session| session["name"] == name);
         let turns = usize::try_from(session.unwrap()["turns"].as_u64().unwrap()).unwrap();
-        // What was under way when its client was killed may have been written too, once.
+        // The write that was running when its client was killed may be stored too, once.
         assert!((acknowledged..=acknowledged + 1).contains(&turns), "{name}: {acknowledged} of {turns}");
     }
     home.run(&["verify"]).expect(0);
 }
 
-/// A call that waits for the directory is given up, and is never answered.
+/// A call that waits for the directory is cancelled, and never answered.
 #[cfg(all(unix, feature = "serve"))]
 #[test]
 fn a_call_that_is_cancelled_is_not_answered_and_holds_up_no_other() {

@@ -1,4 +1,4 @@
-//! The memory in a shell: what is remembered is recalled, as it is and as it was, and forgotten without a trace.
+//! The memory in a shell: facts are remembered, recalled now and as of the past, and forgotten without a trace.
 
 use crate::support::Home;
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{Home, Run};
 
-/// The code of the failure that a run tells in its document.
+/// Returns the failure in a run's document.
 fn failure(run: &Run) -> Value {
     run.json()["error"]["exit_code"].clone()
 }
@@ -67,7 +67,7 @@ fn a_signal_prints_one_document() {
     let home = Home::with_documents();
     assert!(Command::new("mkfifo").arg(home.path("pipe")).status().unwrap().success());
     for signal in ["-INT", "-TERM"] {
-        // It waits for whoever writes to the pipe.
+        // It waits for a writer to the pipe.
         let child = home.command(&["import", "pipe", "--json"]).spawn().unwrap();
         thread::sleep(Duration::from_millis(1500));
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! Commands that a running server runs: over the socket in the directory it holds, and over `--server`.
+//! Commands that a running server runs: over the socket in the directory it holds, and with `--server`.
 
 use std::{
     io::Write as _,
@@ -12,14 +12,14 @@ use crate::{
     support::{Home, Run},
 };
 
-/// Runs a command with something on standard input.
+/// Runs a command with standard input.
 fn run_with(mut command: Command, input: &str) -> Run {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     Run::of(child.wait_with_output().unwrap())
 }
 
-/// What is asked of a home with documents and turns, and what is wrong.
+/// Commands for a home with documents and turns, valid and invalid ones.
 const ASKED: &[&[&str]] = &[
     &["ask", "Who founded the Norby yard?"],
     &["ask", "Who founded the Norby yard?", "--json", "--passages", "1"],
@@ -98,7 +98,7 @@ fn what_is_written_over_a_server_is_there_when_it_has_ended() {
     let again = home.run(&["ingest", "port", "--prune", "--json"]).expect(0).json();
     assert_eq!(again["pruned"], serde_json::json!([home.key("port/tides.md")]), "{again:#}");
     assert_eq!(again["documents"]["unchanged"], 1, "{again:#}");
-    // A path where the caller is names the document.
+    // A path at the caller names the document.
     home.run(&["delete", "ships/aurelia.md"]).expect(0);
     let query = home.command(&["query", "-"]);
     let counted = run_with(query, "MATCH (p:Passage) RETURN count(p) AS number").expect(0);
@@ -169,7 +169,7 @@ fn a_key_is_for_its_role_and_its_workspaces_over_commands_too() {
     run(&writes, &["verify"]).expect(4).says("needs `admin`");
     run("", &["stats"]).expect(4);
     run("qv_nonsense", &["stats"]).expect(4).says("unknown or revoked");
-    // Nothing of the workspace `a` is told or changed by the key for `b`.
+    // The key for `b` neither reveals nor changes anything in the workspace `a`.
     let export = || {
         let sessions = run(&writes, &["sessions", "--json"]).expect(0).stdout;
         sessions + &run(&writes, &["facts", "Ida", "--json"]).expect(0).stdout
@@ -223,7 +223,7 @@ fn a_server_that_was_killed_leaves_the_directory_to_the_next_command() {
     assert!(home.path("quiver-data/quiver.sock").exists());
     let told = home.run(&["recall", "Who runs the ferry?", "--json"]).expect(0).json();
     assert_eq!(told["answer"], "Bo", "{told:#}");
-    // The next server takes the place of the dead socket.
+    // The next server replaces the dead socket.
     let server = Server::start(&home, &[]);
     assert_eq!(home.run(&["stats", "--json", "--wait", "0"]).expect(0).json()["documents"], 2);
     assert_eq!(server.terminate(), Some(0));
@@ -255,7 +255,7 @@ fn what_no_server_does_says_what_does_it() {
     assert_eq!(server.terminate(), Some(0));
 }
 
-/// A server with a certificate of an authority that only those trust who are told to.
+/// A server with a certificate from an authority that only those trust who are told to.
 #[test]
 fn commands_go_over_https_to_a_server_that_they_trust() {
     let home = Home::with_documents();

@@ -1,4 +1,4 @@
-//! `quiver serve`, as its clients and its supervisor meet it.
+//! `quiver serve`, as clients and supervisors see it.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::Home;
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: String,
@@ -53,7 +53,7 @@ impl Server {
         (status, serde_json::from_str(body).unwrap())
     }
 
-    /// Ends the server as a supervisor does, and returns its exit code.
+    /// Ends the server like a supervisor, and returns its exit code.
     pub(crate) fn terminate(mut self) -> Option<i32> {
         let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(killed.success());
@@ -75,7 +75,7 @@ fn a_server_answers_drains_and_keeps_what_it_was_told() {
     let turns = json!({ "turns": [{ "text": "Bo runs the ferry.", "session": "s" }] });
     assert_eq!(server.send("POST", "/v1/remember", None, Some(&turns)).0, 200);
 
-    // A request that is under way when the server is told to end is answered.
+    // A request that is running when the server is told to stop is answered.
     let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let body = question.to_string();
@@ -106,7 +106,7 @@ fn a_server_answers_drains_and_keeps_what_it_was_told() {
     assert_eq!((fields(&printed), &printed["answer"]), (fields(&answer), &answer["answer"]));
 }
 
-/// Documents of one passage each.
+/// Returns documents of one passage each.
 fn documents(count: usize) -> Value {
     let document = |number: usize| {
         let text = format!("Ship {number} was built at the yard of Norby {number} by Ida Holm {number}.");
@@ -124,7 +124,7 @@ fn a_job_survives_kills_of_the_server_and_every_document_is_there_once() {
     assert_eq!(status, 202, "{job:#}");
     let path = format!("/v1/jobs/{}", job["id"].as_str().unwrap());
     let mut seen = 0;
-    // It is killed when it has got further, and not before: then it may do nothing but begin.
+    // It is killed only after it made progress: otherwise it might do nothing but start.
     for _ in 0..3 {
         let done = loop {
             let job = server.send("GET", &path, None, None).1;
@@ -188,7 +188,7 @@ fn the_log_is_lines_of_json_that_name_the_request() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let answered = events.iter().find(|event| event["message"] == "answered").unwrap();
-    // With OpenTelemetry there is more.
+    // OpenTelemetry adds more fields.
     let span = [
         ("name", "request"),
         ("method", "GET"),

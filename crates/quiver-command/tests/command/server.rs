@@ -1,4 +1,4 @@
-//! The command on a server: the one that `QUIVER_TEST_QDRANT_URL` names, or one that is started for it.
+//! The command with a Qdrant server: the one that `QUIVER_TEST_QDRANT_URL` names, or one started for the test.
 
 use std::{
     io::{self, Read, Write},
@@ -19,7 +19,7 @@ fn a_server_s_database_is_what_a_directory_s_is() {
     let server = Server::find();
     let home = Home::new();
     home.write("people.jsonl", generated(40, 7));
-    // Another run may have left something on a server that stays.
+    // Another run may have left collections on a long-lived server.
     let prefix = format!("command_{}", std::process::id());
     let on_server =
         |arguments: &[&str]| home.run(&[arguments, &["--url", &server.url, "--prefix", &prefix]].concat());
@@ -30,7 +30,7 @@ fn a_server_s_database_is_what_a_directory_s_is() {
         "the exports differ"
     );
     let question = ["ask", "Where does the house of the first stand?"];
-    // A question that is held up for two seconds, by a machine that has much else to do, is cut short.
+    // On a busy machine, a question may take more than two seconds and be cut short.
     let same = (0..3).any(|_| on_server(&question).stdout == home.run(&question).stdout);
     assert!(same, "the answers differ:\n{:?}\n{:?}", on_server(&question), home.run(&question));
     on_server(&["verify"]).expect(0);
@@ -65,7 +65,7 @@ fn a_wrong_key_is_an_error_that_names_the_server() {
     }
 }
 
-/// Asks a server with a key that it refuses, in each way to give one.
+/// Calls a server with a wrong key, in each way to give one.
 fn wrong_key(home: &Home, url: &str, key: Option<&str>) {
     home.write("quiver.toml", key.map(|key| format!("api_key = {key:?}\n")).unwrap_or_default());
     for arguments in [&["stats"][..], &["ask", "why"], &["ingest", "people.jsonl"]] {
@@ -84,7 +84,7 @@ fn with_key(home: &Home, arguments: &[&str], url: &str, key: Option<&str>) -> Ru
     Run::of(command.output().unwrap())
 }
 
-/// A server that refuses whatever is asked, as Qdrant does without the right key.
+/// Starts a server that refuses everything, as Qdrant does without the right key.
 fn refusing_server() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -96,20 +96,20 @@ fn refusing_server() -> SocketAddr {
     address
 }
 
-/// As much HTTP/2 as a refusal takes: each request is answered by one frame of headers that ends it.
+/// Speaks just enough HTTP/2 for a refusal: each request is answered by one frame of headers that ends it.
 fn refuse(mut stream: TcpStream) -> io::Result<()> {
     const PREFACE: usize = 24;
     const HEADERS: u8 = 1;
     const SETTINGS: u8 = 4;
     const END_OF_STREAM_AND_HEADERS: u8 = 0x5;
-    const STATUS_200: u8 = 0x88; // the eighth of the headers that both sides know
+    const STATUS_200: u8 = 0x88; // A header from the static table.
     let mut refusal = vec![STATUS_200];
     for (name, value) in [
         ("content-type", "application/grpc"),
         ("grpc-status", "16"),
         ("grpc-message", "Must provide an API key or an Authorization bearer token"),
     ] {
-        refusal.push(0); // a header that neither side is to remember
+        refusal.push(0); // A header that neither side stores.
         for text in [name, value] {
             refusal.push(u8::try_from(text.len()).unwrap());
             refusal.extend(text.bytes());
@@ -159,7 +159,7 @@ fn a_server_behind_tls_is_reached_and_its_certificate_checked() {
     run("another.pem").expect(4).says(&url);
 }
 
-/// Makes an authority, a certificate of it for `localhost`, and an authority that has nothing to do with it.
+/// Creates an authority, its certificate for `localhost`, and an unrelated authority.
 fn certificates(directory: &Path) -> bool {
     let openssl = |arguments: &str| {
         let mut command = Command::new("openssl");

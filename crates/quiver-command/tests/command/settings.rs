@@ -1,4 +1,4 @@
-//! Settings: where they come from, and what becomes of wrong ones.
+//! Settings: their sources, and errors in them.
 
 use crate::support::{Home, Run};
 

@@ -1,4 +1,4 @@
-//! A directory that one process works on for long, and others use meanwhile.
+//! A directory that one process works on for a long time while others use it.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ fn others_ask_remember_and_ingest_while_a_long_ingest_goes_on() {
     let home = Home::with_documents();
     home.write("people.jsonl", generated(60, 9));
     home.write("more/harbour.txt", "The harbour of Bergen was built by Olav Lund.\n");
-    // It goes on until its standard input ends.
+    // It continues until its standard input ends.
     let mut command = home.command(&["ingest", "people.jsonl", "-", "--stdin-as", "jsonl"]);
     let mut ingest = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut input = ingest.stdin.take().unwrap();
@@ -26,7 +26,7 @@ fn others_ask_remember_and_ingest_while_a_long_ingest_goes_on() {
         assert!(Instant::now() < until, "it serves nobody");
         thread::sleep(Duration::from_millis(10));
     }
-    // Whoever needed the directory would be told that another process has it.
+    // A process that needed the directory would be told that another one has it.
     let run = |arguments: &[&str]| {
         let arguments = [arguments, &["--wait", "0"]].concat();
         Run::of(home.command(&arguments).output().unwrap())

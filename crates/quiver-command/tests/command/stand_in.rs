@@ -1,4 +1,4 @@
-//! A stand-in for an OpenAI-compatible endpoint with a language model, which counts what it is asked.
+//! A stand-in for an OpenAI-compatible endpoint with a language model, which counts its requests.
 
 use std::{
     collections::BTreeMap,
@@ -12,49 +12,49 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// What the stand-in says to a prompt.
+/// Answers a prompt.
 type Says = dyn Fn(&Prompt) -> Reply + Send + Sync;
 
-/// A prompt, as a model sees it.
+/// A prompt as a model sees it.
 pub(crate) struct Prompt {
     /// The instructions.
     pub(crate) system: String,
-    /// What is asked.
+    /// The user message.
     pub(crate) user: String,
     /// The headers of the request.
     pub(crate) head: String,
 }
 
-/// What the stand-in answers.
+/// An answer of the stand-in.
 pub(crate) enum Reply {
     Text(String),
     /// A status and a body.
     Refused(u16, String),
-    /// The text, of which the connection is cut before the end.
+    /// The text, with the connection cut before the end.
     Cut(String),
 }
 
 /// The endpoint.
 pub(crate) struct StandIn {
-    /// What `--chat` gets.
+    /// The value for `--chat`.
     pub(crate) setting: String,
     asked: Arc<Mutex<Asked>>,
 }
 
 #[derive(Default)]
 struct Asked {
-    /// The distinct prompts, by their number.
+    /// The distinct prompts by number.
     prompts: Vec<String>,
     numbers: BTreeMap<String, usize>,
     /// The number of each call's prompt, in order.
     calls: Vec<usize>,
 }
 
-/// Usage is told so that a kept reply tells its prompt: the number of the prompt and this.
+/// Added to the number of the prompt in the reported usage, so that a cached reply identifies its prompt.
 pub(crate) const TOKENS_IN: usize = 1_000_000;
 
 impl StandIn {
-    /// Starts to listen; every reply takes so long.
+    /// Starts to listen. Every reply takes `delay`.
     pub(crate) fn start(delay: Duration, says: impl Fn(&Prompt) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let setting = format!("http:http://{}/v1#stand-in", listener.local_addr().unwrap());
@@ -64,7 +64,7 @@ impl StandIn {
             for stream in listener.incoming() {
                 let (says, seen) = (Arc::clone(&says), Arc::clone(&seen));
                 thread::spawn(move || {
-                    // Whoever asked may be dead.
+                    // The client may be dead.
                     let _ = answer(stream?, delay, says.as_ref(), &seen);
                     Ok::<_, std::io::Error>(())
                 });
@@ -73,17 +73,17 @@ impl StandIn {
         Self { setting, asked }
     }
 
-    /// How many calls were made.
+    /// Returns the number of calls.
     pub(crate) fn calls(&self) -> usize {
         self.asked.lock().unwrap().calls.len()
     }
 
-    /// The number of each call's prompt, in order.
+    /// Returns the number of each call's prompt, in order.
     pub(crate) fn asked(&self) -> Vec<usize> {
         self.asked.lock().unwrap().calls.clone()
     }
 
-    /// How many distinct prompts there were.
+    /// Returns the number of distinct prompts.
     pub(crate) fn prompts(&self) -> usize {
         self.asked.lock().unwrap().prompts.len()
     }
@@ -150,7 +150,7 @@ fn request(stream: &mut TcpStream) -> std::io::Result<(String, Value)> {
 }
 
 fn write(stream: &mut TcpStream, status: u16, kind: &str, body: &str, is_cut: bool) -> std::io::Result<()> {
-    // What is announced beyond the body never comes.
+    // The announced bytes beyond the body never arrive.
     let length = body.len() + usize::from(is_cut) * 1000;
     let head = format!(
         "HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
@@ -161,14 +161,14 @@ fn write(stream: &mut TcpStream, status: u16, kind: &str, body: &str, is_cut: bo
 }
 
 impl Prompt {
-    /// Which kind of work it is.
+    /// Returns the job of the prompt.
     pub(crate) fn job(&self) -> &'static str {
         let jobs =
             [("You read entities", "extract"), ("You order passages", "rerank"), ("You answer", "answer")];
         jobs.into_iter().find(|(begins, _)| self.system.starts_with(begins)).map_or("unknown", |(_, job)| job)
     }
 
-    /// The passages that are shown: label, title and text.
+    /// Returns the passages in the prompt: label, title and text.
     pub(crate) fn passages(&self) -> Vec<(String, String, String)> {
         let parts = self.user.split("<passage id=\"").skip(1);
         parts
@@ -182,14 +182,14 @@ impl Prompt {
             .collect()
     }
 
-    /// The label of the passage with this title.
+    /// Returns the label of the passage with this title.
     pub(crate) fn label(&self, title: &str) -> String {
         let passages = self.passages();
         let found = passages.iter().find(|(_, known, _)| known == title);
         found.map_or_else(|| panic!("no {title:?} in {passages:?}"), |(label, ..)| label.clone())
     }
 
-    /// What a reader who takes words with capitals for names makes of the passages.
+    /// Returns an extraction that takes capitalised words for names.
     pub(crate) fn extraction(&self) -> String {
         let passages: Vec<Value> = self
             .passages()

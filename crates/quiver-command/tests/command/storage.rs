@@ -1,4 +1,4 @@
-//! What lies in the directory of a database: what goes from it, what stays, and what is said when it is damaged.
+//! The directory of a database: what is removed, what stays, and the messages about damage.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use quiver::{
 
 use crate::support::{Home, Run, files, generated};
 
-/// The files below a directory that hold a text in clear.
+/// Returns the files below a directory that contain a text.
 fn files_with(directory: &Path, text: &str) -> Vec<PathBuf> {
     let holds = |path: &PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text);
     files(directory).into_iter().filter(holds).collect()
@@ -172,7 +172,7 @@ fn a_backup_is_a_database_and_compacting_loses_nothing() {
     assert_eq!(home.export("quiver-data"), changed);
 }
 
-/// Cuts the files in half that say which ids the passages have.
+/// Cuts the files with the passages' IDs in half.
 fn lose_half_the_passages(data: &Path) {
     let mut cut = 0;
     for file in files(&data.join("quiver_passages")) {
@@ -282,7 +282,7 @@ fn a_shortage_is_called_what_it_is_and_no_damage() {
     home.run(&["stats"]).expect(0);
 }
 
-/// Copies the files of a database that a process has open: what a kill at this moment would leave.
+/// Copies the files of an open database, as a kill at this moment would leave them.
 fn copy_as_it_is(from: &Path, to: &Path) {
     for file in files(from) {
         let copy = to.join(file.strip_prefix(from).unwrap());
@@ -328,7 +328,7 @@ fn an_erasure_that_ends_leaves_another_one_to_the_next_opening() {
         quiver.end_erasure(one).await.unwrap();
         assert_eq!(files_with(&home.path("quiver-data"), "Zxqvwkone"), Vec::<PathBuf>::new());
         quiver.forget(&Forget::Session("two".to_owned())).await.unwrap();
-        // Whoever opens the workspace in this process leaves it to its eraser.
+        // Opening the workspace again in this process leaves its erasure alone.
         quiver.in_workspace(quiver.graph().workspace().clone()).await.unwrap();
         copy_as_it_is(&home.path("quiver-data"), &home.path("killed"));
         quiver.end_erasure(two).await.unwrap();
@@ -407,9 +407,9 @@ fn killed_at_any_point_a_forget_leaves_the_session_or_none_of_its_text() {
         if child.try_wait().unwrap().is_none() {
             killed += 1;
         } else {
-            took = delay; // the machine was busier at first
+            took = delay; // The machine was busier at first.
         }
-        child.kill().unwrap(); // SIGKILL: nobody gets to tidy up
+        child.kill().unwrap(); // SIGKILL leaves no chance to clean up.
         child.wait().unwrap();
         let shown = home.export(&data).contains("Zxqvwkmark");
         assert!(shown || files_with(&home.path(&data), "Zxqvwkmark").is_empty(), "after kill {kill}");

@@ -1,4 +1,4 @@
-//! A home for one test, and the command run in it.
+//! A home for one test, and commands run in it.
 
 use std::{
     fmt::Write as _,
@@ -10,12 +10,12 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A directory of its own: the working directory and home of every command that is run in it.
+/// The working directory and home of every command that is run in it.
 pub(crate) struct Home {
     directory: TempDir,
 }
 
-/// What a command left.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -28,7 +28,7 @@ impl Home {
         Self { directory: tempfile::tempdir().unwrap() }
     }
 
-    /// A home with two documents in its database, of which one is about what the other mentions.
+    /// Returns a home with two documents in its database, one of which is about what the other mentions.
     pub(crate) fn with_documents() -> Self {
         let home = Self::new();
         home.write("ships/aurelia.md", "# Aurelia\n\nThe Aurelia was built at the Norby yard in 1911.\n");
@@ -41,12 +41,12 @@ impl Home {
         self.directory.path().join(name)
     }
 
-    /// The key of the document that is read from a file.
+    /// Returns the key of the document read from a file.
     pub(crate) fn key(&self, name: &str) -> String {
         self.directory.path().canonicalize().unwrap().join(name).display().to_string()
     }
 
-    /// What `quiver documents` prints for documents of one passage each.
+    /// Returns the output of `quiver documents` for documents of one passage each.
     pub(crate) fn listed(&self, names: &[&str]) -> String {
         names.iter().map(|name| format!("     1  {}\n", self.key(name))).collect()
     }
@@ -58,7 +58,7 @@ impl Home {
         path
     }
 
-    /// The command, with nothing of this process's environment that could have a say.
+    /// Returns the command, without environment variables that could influence it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
         command.args(arguments).current_dir(self.directory.path()).env("HOME", self.directory.path());
@@ -76,7 +76,7 @@ impl Home {
         Run::of(self.command(arguments).output().unwrap())
     }
 
-    /// The export of a database, by which two are compared.
+    /// Exports a database, for comparison.
     pub(crate) fn export(&self, database: &str) -> String {
         self.run(&["export", "--vectors", "--path", database]).expect(0).stdout
     }
@@ -107,21 +107,21 @@ impl Run {
         self
     }
 
-    /// Asserts that standard error says something.
+    /// Asserts that standard error contains a text.
     #[track_caller]
     pub(crate) fn says(self, what: &str) -> Self {
         assert!(self.stderr.contains(what), "{what:?} is not in {self:#?}");
         self
     }
 
-    /// Asserts that standard output says something.
+    /// Asserts that standard output contains a text.
     #[track_caller]
     pub(crate) fn prints(self, what: &str) -> Self {
         assert!(self.stdout.contains(what), "{what:?} is not in {self:#?}");
         self
     }
 
-    /// The one JSON document on standard output.
+    /// Returns the only JSON document on standard output.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         let document: Value =
@@ -131,7 +131,7 @@ impl Run {
     }
 }
 
-/// Lines of JSON with documents about people, towns and works that refer to each other, the same for a seed.
+/// Returns lines of JSON with documents about people, towns and works that refer to each other, determined by the seed.
 pub(crate) fn generated(documents: usize, seed: u64) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
     let places: Vec<String> = (0..40).map(|_| word(&mut random)).collect();
@@ -179,7 +179,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// All files below a directory, in order.
+/// Returns all files below a directory, in order.
 pub(crate) fn files(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {

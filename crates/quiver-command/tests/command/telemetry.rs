@@ -1,4 +1,4 @@
-//! Traces, as a collector of OpenTelemetry gets them.
+//! Traces as an OpenTelemetry collector receives them.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use crate::{
     support::{Home, Run},
 };
 
-/// A span, as it was sent.
+/// A received span.
 #[derive(Clone, Debug, Default)]
 struct Sent {
     service: String,
@@ -27,7 +27,7 @@ struct Sent {
     attributes: BTreeMap<String, String>,
 }
 
-/// What stands in for a collector.
+/// A stand-in for a collector.
 struct Collector {
     address: String,
     spans: Arc<Mutex<Vec<Sent>>>,
@@ -84,7 +84,7 @@ fn receive(mut stream: TcpStream) -> (String, Vec<u8>) {
     (head, body)
 }
 
-/// A field of a message in the form of Protocol Buffers: a number, or bytes.
+/// A field of a Protocol Buffers message: a number, or bytes.
 enum Field<'a> {
     Number(u64),
     Bytes(&'a [u8]),
@@ -128,7 +128,7 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
     fields
 }
 
-/// The messages in a field.
+/// Returns the messages in a field.
 fn messages(bytes: &[u8], wanted: u64) -> Vec<&[u8]> {
     let all = fields(bytes).into_iter();
     all.filter_map(|(number, field)| match field {
@@ -157,7 +157,7 @@ fn attributes(pairs: &[&[u8]]) -> BTreeMap<String, String> {
     pairs.iter().map(pair).collect()
 }
 
-/// The spans of a message.
+/// Returns the spans of a message.
 fn read(body: &[u8]) -> Vec<Sent> {
     let mut spans = Vec::new();
     for resource_spans in messages(body, 1) {
@@ -186,10 +186,10 @@ fn read(body: &[u8]) -> Vec<Sent> {
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
-/// The kind of a span of a server.
+/// The kind of a server span.
 const SERVER: u64 = 2;
 
-/// A command that has nothing of this process's environment for OpenTelemetry.
+/// Removes the OpenTelemetry variables of this process from a command.
 fn without_variables(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("OTEL_")) {
         command.env_remove(name);
@@ -221,7 +221,7 @@ fn a_request_is_a_part_of_its_clients_trace_with_its_stages_and_without_words() 
     let mut command = without_variables(home.command(&["serve", "--listen", "127.0.0.1:0"]));
     command.env("OTEL_BSP_SCHEDULE_DELAY", "100");
     let server = Server::of(command);
-    // What the client does not want to be traced is not.
+    // What the client does not want to trace is not traced.
     ask(&server, "00");
     ask(&server, "01");
     let request = collector.wait_for("POST /v1/ask");
@@ -293,7 +293,7 @@ fn nothing_is_sent_where_nobody_asks_for_it() {
     }
     run(&[endpoint]).expect(0);
     assert!(!collector.spans().is_empty());
-    // A collector that is not there holds nobody up.
+    // A missing collector delays nothing.
     let began = Instant::now();
     run(&[("QUIVER_OTEL_ENDPOINT", "http://127.0.0.1:1")]).expect(0).prints("Ida Holm");
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());

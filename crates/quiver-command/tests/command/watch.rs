@@ -1,4 +1,4 @@
-//! A folder that is followed.
+//! A watched folder.
 
 use std::{
     fs,
@@ -48,7 +48,7 @@ fn what_happens_to_files_happens_to_documents_until_it_is_asked_to_end() {
             "elsewhere/gone.txt",
         ],
     );
-    // A record and a folder go, a file is renamed, and another one has a new text.
+    // A record and a folder are deleted, a file is renamed, and another one has a new text.
     home.write("docs/records.jsonl", "{\"id\": 2, \"text\": \"Ada sold it.\"}\n");
     fs::rename(home.path("docs/old"), home.path("docs/new")).unwrap();
     home.write("docs/aurelia.md", "The Aurelia was broken up at Hull in 1958.");
@@ -56,7 +56,7 @@ fn what_happens_to_files_happens_to_documents_until_it_is_asked_to_end() {
     home.run(&["search", "Where was the Aurelia broken up?", "--wait", "60"]).prints("Hull");
     fs::remove_file(home.path("docs/aurelia.md")).unwrap();
     until(&home, &["docs/new/norby.txt", "docs/records.jsonl#2", "elsewhere/gone.txt"]);
-    // All of it is not deleted because the disk is away.
+    // A missing disk does not mean that everything was deleted.
     fs::rename(home.path("docs"), home.path("away")).unwrap();
     thread::sleep(Duration::from_secs(2));
     until(&home, &["docs/new/norby.txt", "docs/records.jsonl#2", "elsewhere/gone.txt"]);

@@ -1,4 +1,4 @@
-//! Pages that are ingested by their addresses.
+//! Web pages ingested by address.
 
 use std::{
     collections::BTreeMap,
@@ -10,10 +10,10 @@ use std::{
 
 use crate::support::Home;
 
-/// Pages by their paths, each with its type.
+/// Pages by path, each with its type.
 type Pages = BTreeMap<String, (String, Vec<u8>)>;
 
-/// A site whose pages may be changed, and what it was asked for, with the status of each answer.
+/// A site whose pages can change, with its requests and the status of each answer.
 #[derive(Clone, Default)]
 struct Site {
     address: String,
@@ -28,7 +28,7 @@ impl Site {
         let served = site.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // Whoever asked may be gone.
+                // The client may have disconnected.
                 let _ = served.answer(stream);
             }
         });
@@ -48,7 +48,7 @@ impl Site {
         format!("{}{path}", self.address)
     }
 
-    /// What was asked since the last time, without `robots.txt`.
+    /// Returns the requests since the last call, without `robots.txt`.
     fn asked(&self) -> Vec<String> {
         let asked = std::mem::take(&mut *self.asked.lock().unwrap());
         asked.into_iter().filter(|asked| !asked.contains("robots.txt")).collect()
