@@ -169,7 +169,7 @@ async fn sparse(index: &Index, question: &str) -> Result<Target> {
     let statistics = index.quiver.graph().statistics().await?;
     let lexical = index.quiver.encoder().analysis();
     let mut vector = lexical.query_vector(question, |term| statistics.inverse_document_frequency(term));
-    // BM25 knows words only.
+    // BM25 uses words only.
     let definition = lexical.definition_asked(question);
     let headings = lexical.headings_asked(question);
     vector.retain(|(term, _)| Some(*term) != definition && !headings.contains(term));

@@ -48,16 +48,16 @@ struct GoldQuestion {
     value: Option<i64>,
 }
 
-/// What should become of a question.
+/// The expected outcome of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Outcome {
-    /// It has these rows, or this value.
+    /// These rows, or this value.
     Rows,
-    /// A name in it fits several things, which is said.
+    /// A name in it fits several entities, and the result says so.
     #[serde(rename = "ask back")]
     AskBack,
-    /// It is no query.
+    /// It is not a query.
     Silent,
 }
 
@@ -65,15 +65,15 @@ enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// The rows are those wanted, or it was rightly left alone.
+    /// The rows are the expected ones, or it was correctly not read as a query.
     Right,
-    /// It has other rows, or rows where it should have none.
+    /// It returned other rows, or rows where none were expected.
     Wrong,
-    /// It was left alone, and could have been answered.
+    /// It could have been answered, and was not read as a query.
     Missed,
 }
 
-/// What became of a question.
+/// The graded result of a question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Graded {
     /// The domain.
@@ -86,7 +86,7 @@ pub struct Graded {
     pub grade: Grade,
     /// The queries it was read as.
     pub queries: Vec<String>,
-    /// With `--pages`, the share of the wanted rows among the pages that were retrieved.
+    /// With `--pages`, the share of the expected rows among the retrieved pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<f64>,
 }
@@ -137,14 +137,14 @@ pub async fn constraints(options: &ConstraintsOptions) -> Result<Vec<Graded>> {
     Ok(graded)
 }
 
-/// The first column of a table tells its nodes apart.
+/// Returns the first column of a table, which identifies its nodes.
 fn key_of(file: &Path) -> Result<String> {
     let text = fs::read_to_string(file)?;
     let heading = text.lines().next().and_then(|line| line.split([',', ':']).next());
     Ok(heading.context("the table is empty")?.to_owned())
 }
 
-/// The tables of a folder, those of nodes first.
+/// Returns the tables of a folder, node tables first.
 fn tables(folder: &Path) -> Result<Vec<Table>> {
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -193,7 +193,7 @@ async fn load(tables: Vec<Table>) -> Result<Quiver> {
     Ok(quiver)
 }
 
-/// The nodes as documents: each with its label, its properties and its relationships in words.
+/// Returns the nodes as documents: each with its label, its properties and its relationships in words.
 async fn as_pages(tables: &[Table]) -> Result<Quiver> {
     let text = |value: Option<&Value>| {
         value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
@@ -228,10 +228,10 @@ async fn as_pages(tables: &[Table]) -> Result<Quiver> {
     Ok(quiver)
 }
 
-/// The most pages that are retrieved for a question.
+/// Maximum number of pages retrieved for a question.
 const PAGES_MAX: usize = 100;
 
-/// Retrieves as many pages as a question has rows; `None` if it has none, or if they are no pages.
+/// Retrieves as many pages as a question has rows; `None` if it has none, or if they are not pages.
 async fn retrieved(quiver: &Quiver, domain: &str, gold: GoldQuestion) -> Result<Option<Graded>> {
     let wanted: BTreeSet<String> = gold.rows.into_iter().flatten().collect();
     if gold.outcome != Outcome::Rows || wanted.is_empty() {

@@ -32,14 +32,14 @@ pub struct Index {
     _open: OpenStore,
 }
 
-/// What the store was asked for.
+/// What the store was asked to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Calls: round trips, where the store is a server.
+    /// Calls; with a server, each is a round trip.
     pub calls: u64,
     /// Searches in these calls.
     pub searches: u64,
-    /// Points that came back.
+    /// Points returned.
     pub points: u64,
 }
 
@@ -141,7 +141,7 @@ impl Index {
         self.keys.get(document).map_or(document, String::as_str).to_owned()
     }
 
-    /// Returns what the store was asked for so far.
+    /// Returns what the store was asked to do so far.
     pub fn counts(&self) -> Counts {
         self.store.calls().iter().fold(Counts::default(), |sum, call| Counts {
             calls: sum.calls + call.calls,

@@ -1,4 +1,4 @@
-//! `quiver-eval load`: a running `quiver serve` under many clients at once, beside one client and beside the library.
+//! `quiver-eval load`: measures a running `quiver serve` under many clients, with one client, and against the library.
 
 mod mix;
 mod process;
@@ -28,11 +28,11 @@ use tally::Tally;
 
 pub use report::{Load, Times};
 
-/// How many questions the comparison with the library asks, each in both ways.
+/// Number of questions that compare the server with the library.
 const COMPARED: usize = 400;
-/// How long the one client asks.
+/// How long the single client asks.
 const ALONE: Duration = Duration::from_secs(10);
-/// How long a client that is told to come back later waits: what `Retry-After` says.
+/// How long a client waits when it is told to come back later, as `Retry-After` says.
 const TOLD_TO_WAIT: Duration = Duration::from_secs(1);
 /// How often the memory of the server is read.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -73,11 +73,11 @@ pub struct LoadOptions {
     pub json: Option<PathBuf>,
 }
 
-/// Fills a database where there is none, and measures: the overhead of HTTP over the library, a `quiver ask` of its own
-/// process through the server, one client, and many.
+/// Fills a missing database, and measures: the overhead of HTTP over the library, `quiver ask` as a separate process
+/// through the server, one client, and many.
 ///
 /// # Errors
-/// If the database can't be filled, or the command does not serve it.
+/// Fails if the database can't be filled, or the command does not serve it.
 pub async fn load(options: &LoadOptions) -> Result<Load> {
     let temporary = tempfile::tempdir()?;
     let path = options.path.clone().unwrap_or_else(|| temporary.path().join("database"));
@@ -88,7 +88,7 @@ pub async fn load(options: &LoadOptions) -> Result<Load> {
     }
     let (passages, library, http) = compare(&path).await?;
     let serving = Serving::start(&options.quiver, &path, &options.serve)?;
-    // What the first requests read is not what they cost.
+    // The first requests read caches and are not typical.
     one_client(&serving.address, Duration::from_secs(2)).await?;
     let (ask, version) = cold(options, &path)?;
     let alone = one_client(&serving.address, ALONE).await?;
@@ -97,8 +97,8 @@ pub async fn load(options: &LoadOptions) -> Result<Load> {
     Ok(Load { options: options.clone(), passages, library, http, ask, version, alone, tally, memory, ended })
 }
 
-/// Asks the library and a server in this process the same questions, by turns. Returns the number of passages, and both
-/// times.
+/// Asks the library and a server in this process the same questions, alternately. Returns the number of passages, and
+/// both times.
 async fn compare(path: &Path) -> Result<(u64, Times, Times)> {
     let quiver = Quiver::open(path).await?;
     let passages = quiver.stats().await?.passages;
@@ -135,7 +135,7 @@ async fn compare(path: &Path) -> Result<(u64, Times, Times)> {
     Ok((passages, Times::of(library), Times::of(http)))
 }
 
-/// Runs `quiver ask` over and over beside the server, and `quiver --version`, which asks nobody.
+/// Runs `quiver ask` repeatedly while the server runs, and `quiver --version`, which contacts nothing.
 fn cold(options: &LoadOptions, path: &Path) -> Result<(Times, Times)> {
     let path = path.to_str().context("the path is no text")?;
     let (mut ask, mut version) = (Vec::new(), Vec::new());
@@ -146,7 +146,7 @@ fn cold(options: &LoadOptions, path: &Path) -> Result<(Times, Times)> {
     Ok((Times::of(ask), Times::of(version)))
 }
 
-/// Has one client search, one question after the other.
+/// Runs one client that searches, one question after the other.
 async fn one_client(address: &str, time: Duration) -> Result<Times> {
     let mut client = Client::connect(address).await?;
     let (until, mut times) = (Instant::now() + time, Vec::new());
@@ -162,7 +162,7 @@ async fn one_client(address: &str, time: Duration) -> Result<Times> {
     Ok(Times::of(times))
 }
 
-/// Has many clients ask for everything at once.
+/// Runs many clients that use everything at once.
 async fn many_clients(serving: &Serving, options: &LoadOptions) -> Result<(Tally, Memory)> {
     ensure!(options.clients > 0, "there has to be a client");
     let tally = Arc::new(Mutex::new(Tally::default()));
@@ -184,14 +184,14 @@ async fn many_clients(serving: &Serving, options: &LoadOptions) -> Result<(Tally
     for client in clients {
         client.await?;
     }
-    // What the requests took is given back when they are over.
+    // Memory of the requests is released after they end.
     sleep(Duration::from_secs(2)).await;
     memory.look(serving.id())?;
     let tally = std::mem::take(&mut *tally.lock().unwrap_or_else(PoisonError::into_inner));
     Ok((tally, memory))
 }
 
-/// Asks until it is over. A connection that breaks is counted and made anew.
+/// Sends requests until the time is over. A broken connection is counted and replaced.
 async fn ask_on(
     address: String,
     mut mix: Mix,

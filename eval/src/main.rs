@@ -1,4 +1,4 @@
-//! `quiver-eval`: how well Quiver finds what answers rest on.
+//! `quiver-eval`: evaluates how well Quiver finds the evidence for answers.
 
 use std::{
     io::{IsTerminal, Write},
@@ -218,7 +218,7 @@ fn read_record(file: &Path) -> Result<Record> {
     parse(&text).with_context(|| file.display().to_string())
 }
 
-/// Tells on a terminal, now and then, where a run has come to.
+/// Shows the progress of a run on a terminal, from time to time.
 fn progress<P>(line: impl Fn(P) -> String + Send + Sync) -> impl Fn(P) + Send + Sync {
     let is_terminal = std::io::stderr().is_terminal();
     let last = Mutex::new(Instant::now());
@@ -228,7 +228,7 @@ fn progress<P>(line: impl Fn(P) -> String + Send + Sync) -> impl Fn(P) + Send + 
             return;
         }
         *last = Instant::now();
-        // A line that can't be shown is no reason to stop.
+        // A failed write of the progress is ignored.
         let _ = write!(std::io::stderr(), "\r\x1b[K{}\r", line(progress));
     }
 }

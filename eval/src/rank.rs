@@ -1,8 +1,8 @@
 //! `quiver-eval rank`: fits the final ranking to questions whose evidence is known.
 //!
-//! The linear scorer of `quiver-eval train` decides which passages lead on; the final ranking orders what was found.
-//! It is fitted to sets of several kinds at once, since its task is to know where the graph helps and where plain
-//! search is right. Every set is judged by trees that were fitted to the other sets.
+//! The linear scorer of `quiver-eval train` decides which passages lead on; the final ranking orders what was found. It
+//! is fitted to sets of several kinds at once, since it must learn where the graph helps and where plain search is
+//! right. Trees fitted to the other sets judge every set.
 
 mod fit;
 
@@ -27,8 +27,8 @@ use crate::{
     },
 };
 
-/// The features that may count against a passage: those of the question and the corpus, which all candidates share,
-/// and a passage's length. Of all others more is never worse.
+/// The features that may count against a passage: those of the question and the corpus, which all candidates share, and
+/// a passage's length. For all others, more is never worse.
 const FREE: [&str; 16] = [
     "length",
     "question_terms",
@@ -75,29 +75,29 @@ pub struct RankOptions {
     pub output: Option<PathBuf>,
 }
 
-/// What came of a fit.
+/// The result of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
     /// The ranking, with its provenance.
     pub ranking: Ranking,
-    /// What it is worth.
+    /// Its evaluation.
     pub table: Table,
 }
 
 /// The measures of each set under each condition: P@1, Recall@2, Recall@5, nDCG@10.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// The sets under their conditions, with how many questions each has.
+    /// The sets under their conditions, with their numbers of questions.
     pub groups: Vec<(String, usize)>,
-    /// What each order is worth: of plain search, of the linear scorer, of trees fitted to all sets, and of trees
-    /// fitted to the other sets.
+    /// The evaluation of each order: plain search, the linear scorer, trees fitted to all sets, and trees fitted to the
+    /// other sets.
     pub orders: Vec<(&'static str, Vec<[f64; 4]>)>,
 }
 
-/// Observes, fits and judges. Nothing is written.
+/// Observes, fits and evaluates. Writes no file.
 ///
 /// # Errors
-/// Those of [`train::train`].
+/// As for [`train::train`].
 pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Ranked> {
     let sets = options.sets.read()?;
     let weights = train::file::read(options.sets.from.as_deref())?;
@@ -156,7 +156,7 @@ pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + S
     Ok(Ranked { ranking, table })
 }
 
-/// Reads `NAME=FACTOR`.
+/// Parses `NAME=FACTOR`.
 fn weight(setting: &str) -> Result<(String, f32)> {
     let parts = setting.split_once('=').and_then(|(name, factor)| Some((name, factor.parse().ok()?)));
     match parts {
@@ -165,7 +165,7 @@ fn weight(setting: &str) -> Result<(String, f32)> {
     }
 }
 
-/// How much each set counts.
+/// Returns the weight of each set.
 fn weights_of(sets: &[Set], given: &[(String, f32)]) -> Result<Vec<f32>> {
     if let Some((unknown, _)) = given.iter().find(|(name, _)| sets.iter().all(|set| set.name != *name)) {
         bail!("--weigh {unknown}: no set has this name");
@@ -204,7 +204,7 @@ fn table(examples: &[Example], groups: &[String], forests: &[Forest], left_out: 
     Table { groups, orders }
 }
 
-/// P@1, Recall@2, Recall@5 and nDCG@10 of an order of the considered candidates; a document counts once.
+/// Returns P@1, Recall@2, Recall@5 and nDCG@10 of an order of the considered candidates. A document counts once.
 fn measure(example: &Example, score: &dyn Fn(&[f32]) -> f32) -> [f64; 4] {
     let relevance = &example.observation.relevance;
     let scores: Vec<f32> = relevance.rows.iter().map(|row| score(row)).collect();
@@ -251,10 +251,10 @@ impl fmt::Display for Table {
     }
 }
 
-/// The file's text: one line for each tree, so that a change can be read.
+/// Formats the file: one line per tree, so that changes are easy to read.
 ///
 /// # Errors
-/// None: what is written are names and finite numbers.
+/// Never fails in practice, since it writes names and finite numbers.
 pub fn text(ranking: &Ranking) -> Result<String> {
     let forest = |forest: &Forest| -> Result<String> {
         let trees: Vec<String> = forest.trees.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;

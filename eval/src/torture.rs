@@ -1,7 +1,7 @@
 //! `quiver-eval torture`: kills, shortages, damaged files and hostile inputs, checked against what was acknowledged.
 //!
-//! Every run is made in a directory of its own with the `quiver` command. Its class and its details follow from the
-//! seed and its number, so a run that fails can be made again.
+//! Every run uses a directory of its own and the `quiver` command. Its class and its details follow from the seed and
+//! its number, so a failed run can be repeated.
 
 mod damage;
 mod hostile;
@@ -83,7 +83,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// What every run of the class must hold.
+    /// Returns what must hold for every run of the class.
     fn promise(self) -> &'static str {
         match self {
             Self::Kill => {
@@ -104,7 +104,7 @@ impl Class {
     }
 }
 
-/// What came of all runs.
+/// The results of all runs.
 #[derive(Debug, Serialize)]
 pub struct Torture {
     seed: u64,
@@ -115,9 +115,9 @@ pub struct Torture {
 struct Run {
     number: usize,
     class: Class,
-    /// What happened, if everything was as it must be.
+    /// What happened, if nothing was violated.
     held: Option<String>,
-    /// What was not as it must be.
+    /// What was violated.
     broken: Option<String>,
 }
 
@@ -140,7 +140,7 @@ impl Case<'_> {
 }
 
 impl Torture {
-    /// Whether all runs were as they must be.
+    /// Whether nothing was violated in any run.
     pub fn is_held(&self) -> bool {
         self.runs.iter().all(|run| run.broken.is_none())
     }
@@ -149,7 +149,7 @@ impl Torture {
 /// Makes the runs.
 ///
 /// # Errors
-/// No `quiver` command, one that does not work when nothing disturbs it, or a machine that gives no directories.
+/// Fails if there is no working `quiver` command, or if directories can't be created.
 pub fn torture(options: &TortureOptions) -> Result<Torture> {
     let quiver = match &options.quiver {
         Some(quiver) => quiver.clone(),

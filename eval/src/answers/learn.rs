@@ -1,10 +1,10 @@
-//! `quiver-eval answers --learn`: learns which candidate answers a question, and how likely that is right, from the
-//! evidence that is retrieved for the questions asked.
+//! `quiver-eval answers --learn`: learns from retrieved evidence which candidate answers a question, and how likely it
+//! is to be right.
 //!
-//! Candidates are weighed by a conditional logit: the right ones of a question against all others. The confidence is a
-//! logistic regression on what is considered as the answer by weights that have not seen the question. Beside each
-//! question its evidence without the passages that hold the answer teaches when there is none. Every run of the same
-//! files gives the same weights.
+//! Candidates are weighted by a conditional logit: the right ones of a question against all others. The confidence is a
+//! logistic regression on what weights that have not seen the question would answer. Each question also counts once
+//! with its evidence minus the passages that hold the answer, to learn when there is no answer. The same files always
+//! give the same weights.
 
 use std::collections::BTreeMap;
 
@@ -14,38 +14,39 @@ use quiver::{AnswerForm, AnswerWeights, Evidence, Question, Quiver};
 use super::{AnswersOptions, ask_options, grade, open};
 use crate::metric;
 
-/// In how many parts the questions are cut: the confidence of each is learned from weights of the others.
+/// Number of folds: the confidence of each question is learned from weights of the other folds.
 const FOLDS: usize = 3;
-/// Steps of the descent to the weights of candidates.
+/// Number of descent steps for the weights of candidates.
 const STEPS: i32 = 90;
-/// Steps to the weights of the confidence.
+/// Number of steps for the weights of the confidence.
 const CONFIDENCE_STEPS: usize = 6;
-/// How strongly weights of candidates are drawn to 0.
+/// Regularisation of the weights of candidates.
 const SHRINKAGE: f32 = 0.002;
-/// How strongly weights of the confidence are drawn to 0.
+/// Regularisation of the weights of the confidence.
 const CONFIDENCE_SHRINKAGE: f64 = 0.0002;
-/// About how many wrong candidates of a question are learned from.
+/// Approximate number of wrong candidates per question to learn from.
 const WRONG_CANDIDATES: usize = 220;
-/// A sentence that says this much of a long answer is right.
+/// A sentence that contains at least this share of a long answer is right.
 const SENTENCE_RECALL: f64 = 0.75;
-/// From this many words on an answer is long.
+/// Minimum number of words in a long answer.
 const LONG_ANSWER_WORDS: usize = 5;
-/// A sentence of which this much stands in a long answer is part of it, and right.
+/// If at least this share of a sentence occurs in a long answer, the sentence is part of it, and right.
 const PART_SHARE: f64 = 0.8;
-/// From this many words on a sentence may be part of a long answer.
+/// Minimum number of words in a sentence that may be part of a long answer.
 const PART_WORDS: usize = 4;
-/// From this many words on an answer is a passage: it tells which sentences are right, and nothing about values.
+/// Minimum number of words in an answer that is a passage: it shows which sentences are right, and nothing about
+/// values.
 const PASSAGE_WORDS: usize = 12;
-/// A candidate this near to the right answer, in F1 of words, counts as right.
+/// A candidate at least this similar to the right answer, in word-level F1, counts as right.
 const RIGHT_F1: f64 = 0.8;
-/// A question of which no candidate comes this near teaches nothing about candidates.
+/// If no candidate of a question is this similar, the question teaches nothing about candidates.
 const REACHED_F1: f64 = 0.4;
-/// A whole answer this near to the right one is right.
+/// A whole answer at least this similar to the right one is right.
 const ANSWER_F1: f64 = 0.6;
-/// What the evidence without the answer counts, against the evidence with it.
+/// Weight of the evidence without the answer, relative to the evidence with it.
 const WITHOUT_SHARE: f32 = 0.5;
 
-/// The features of a candidate by their numbers.
+/// The features of a candidate by number.
 type Features = Vec<(u16, f32)>;
 
 /// A question with its evidence.
@@ -54,9 +55,9 @@ struct Example {
     quiver: Quiver,
     answers: Vec<String>,
     evidence: Evidence,
-    /// Nothing of questions whose candidates teach nothing.
+    /// Empty for questions whose candidates teach nothing.
     candidates: Vec<Features>,
-    /// Which of them are right.
+    /// The right candidates.
     right: Vec<usize>,
 }
 
@@ -70,17 +71,17 @@ impl Example {
         !self.answers.is_empty() && (grade.contains || is_near)
     }
 
-    /// Whether only a yes or a no is known to be right, so that a sentence can't be graded.
+    /// Whether the only known right answer is yes or no, so that a sentence can't be graded.
     fn is_closed(&self) -> bool {
         !self.answers.is_empty() && self.answers.iter().all(|answer| is_yes_or_no(answer))
     }
 
-    /// Whether only passages are known to be right, so that a value can't be graded.
+    /// Whether the only known right answers are passages, so that a value can't be graded.
     fn is_passage(&self) -> bool {
         !self.answers.is_empty() && self.answers.iter().all(|answer| words(answer).len() >= PASSAGE_WORDS)
     }
 
-    /// The evidence without the passages that hold the answer; `None` where that is all or nothing of it.
+    /// Returns the evidence without the passages that hold the answer; `None` if that is all of it or none.
     fn without_answer(&self) -> Option<Evidence> {
         let mut evidence = self.evidence.clone();
         evidence.passages.retain(|ranked| {
@@ -100,7 +101,7 @@ fn words(text: &str) -> Vec<String> {
     metric::normalise(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a sentence has most words of a long answer, or is part of one.
+/// Whether a sentence contains most words of a long answer, or is part of one.
 fn says_most(sentence: &str, answers: &[String]) -> bool {
     let own = words(sentence);
     let share = |of: &[String], within: &[String]| {
@@ -114,17 +115,17 @@ fn says_most(sentence: &str, answers: &[String]) -> bool {
     )
 }
 
-/// What the confidence is learned from.
+/// An example for learning the confidence.
 struct Sample {
     signs: Vec<f32>,
     is_right: bool,
     weight: f32,
 }
 
-/// Learns the weights of answers.
+/// Learns the weights for answers.
 ///
 /// # Errors
-/// Those of [`open`] and of the engine; questions of which none can be learned from.
+/// Errors of [`open`] and of the engine, and an error if no question can be learned from.
 pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
     let names = AnswerWeights::feature_names();
     let examples = examples(options).await?;
@@ -156,7 +157,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
         };
         for example in in_fold(&examples, |of| of == fold) {
             let quiver = example.quiver.clone().with_answer_weights(weights.clone());
-            // Small sets count less, but a question of a large set does not drown them.
+            // Small sets count less, but a large set does not drown them.
             let weight = 100.0 / counts[&example.set].max(30.0);
             let without = example.without_answer().map(|evidence| (evidence, WITHOUT_SHARE));
             for (evidence, share) in std::iter::once((example.evidence.clone(), 1.0)).chain(without) {
@@ -223,7 +224,7 @@ async fn examples(options: &AnswersOptions) -> Result<Vec<Example>> {
     Ok(examples)
 }
 
-/// Notes the candidates and which of them are right.
+/// Records the candidates, and which of them are right.
 fn observe(example: &mut Example) {
     let observed = example.quiver.observe_answer(&example.evidence).candidates;
     let near: Vec<f64> =
@@ -247,7 +248,7 @@ fn rounded(weight: f32) -> f32 {
     (weight * 1000.0).round() / 1000.0
 }
 
-/// Descends with momentum and a step of its own for each weight.
+/// Gradient descent with momentum and a step size of its own for each weight.
 struct Descent {
     rate: f32,
     weights: Vec<f32>,
@@ -274,7 +275,7 @@ impl Descent {
     }
 }
 
-/// The weights under which the right candidates of each question are likeliest.
+/// Returns the weights under which the right candidates of each question are most likely.
 fn choice_weights(examples: &[&Example], length: usize) -> Vec<f32> {
     let mut descent = Descent::new(length, 0.08);
     let rows: Vec<_> = examples.iter().filter(|example| !example.right.is_empty()).collect();
@@ -306,7 +307,7 @@ fn choice_weights(examples: &[&Example], length: usize) -> Vec<f32> {
     descent.weights
 }
 
-/// The weights of signs under which right answers are likely and wrong ones are not, by Newton's method.
+/// Returns the weights under which right answers are likely and wrong ones are not, by Newton's method.
 fn confidence_weights(samples: &[Sample]) -> BTreeMap<String, f32> {
     let names = AnswerWeights::sign_names();
     let count = names.len();
@@ -329,7 +330,7 @@ fn confidence_weights(samples: &[Sample]) -> BTreeMap<String, f32> {
             }
         }
         for (at, name) in names.iter().enumerate() {
-            // The bias is not drawn to 0.
+            // The bias is not regularised.
             let shrinkage = if *name == "bias" { 1e-6 } else { CONFIDENCE_SHRINKAGE };
             slope[at] += shrinkage * weights[at];
             curve[at][at] += shrinkage;
@@ -342,7 +343,7 @@ fn confidence_weights(samples: &[Sample]) -> BTreeMap<String, f32> {
     names.iter().map(|name| (*name).to_owned()).zip(weights).filter(|(_, weight)| *weight != 0.0).collect()
 }
 
-/// Solves a system of linear equations whose matrix is symmetric and positive.
+/// Solves a system of linear equations with a symmetric positive definite matrix.
 fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let count = right.len();
     for at in 0..count {

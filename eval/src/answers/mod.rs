@@ -1,7 +1,7 @@
-//! `quiver-eval answers`: what is answered without a language model, and how far the confidence can be trusted.
+//! `quiver-eval answers`: grades what is answered without a language model, and the confidence.
 //!
-//! Each question is graded twice: by what the engine would say if it had to answer (full coverage), and by what it
-//! answers. Answers are compared as `SQuAD` compares them. The risk-coverage curve orders them by confidence.
+//! Each question is graded twice: by what the engine would answer if it had to (full coverage), and by what it does
+//! answer. Answers are compared as in `SQuAD`. The risk-coverage curve orders them by confidence.
 
 mod grade;
 mod learn;
@@ -68,7 +68,7 @@ pub struct AnswersOptions {
 }
 
 impl AnswersOptions {
-    /// What the sets and folders are called.
+    /// Returns the names of the sets and folders.
     pub fn names(&self) -> Vec<&str> {
         let sets = self.sets.iter().map(|set| set.name.as_str());
         sets.chain(self.folders.iter().map(|folder| folder.name.as_str())).collect()
@@ -88,7 +88,7 @@ pub enum Half {
 }
 
 impl Half {
-    /// Whether the question at this place, counted from 0, is asked.
+    /// Whether the question at this position, counted from 0, is asked.
     pub fn has(self, place: usize) -> bool {
         match self {
             Self::All => true,
@@ -98,10 +98,10 @@ impl Half {
     }
 }
 
-/// A folder as it is named: `NAME=QUESTIONS,FOLDER`.
+/// A folder as named on the command line: `NAME=QUESTIONS,FOLDER`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderSetting {
-    /// What it is called in tables.
+    /// Its name in tables.
     pub name: String,
     /// The questions, in the plain form: `{id, question, answers, type?, gold: []}`.
     pub questions: PathBuf,
@@ -126,21 +126,21 @@ impl FromStr for FolderSetting {
     }
 }
 
-/// A set in an engine, ready to be asked.
+/// An indexed set, ready for questions.
 #[derive(Debug)]
 pub struct Asked {
-    /// What it is called in tables.
+    /// Its name in tables.
     pub name: String,
     /// The engine that holds its passages.
     pub quiver: Quiver,
-    /// Its questions, each with its place in the file.
+    /// Its questions, each with its position in the file.
     pub questions: Vec<(usize, crate::dataset::Item)>,
 }
 
-/// Reads the sets and folders and fills an engine with each.
+/// Reads the sets and folders and indexes each in an engine.
 ///
 /// # Errors
-/// Files that are absent or can't be understood; no set at all; those of the engine.
+/// Returns an error if a file is missing or can't be parsed, if there is no set, or if the engine fails.
 pub async fn open(options: &AnswersOptions) -> Result<Vec<Asked>> {
     if options.sets.is_empty() && options.folders.is_empty() {
         bail!("there is nothing to ask; give --set NAME=QUESTIONS,CORPUS or --folder NAME=QUESTIONS,FOLDER");
@@ -169,7 +169,7 @@ pub async fn open(options: &AnswersOptions) -> Result<Vec<Asked>> {
     Ok(asked)
 }
 
-/// Questions without an answer are left out, unless they say that there is none.
+/// Whether a question is graded: it has an answer, or says that it has none.
 fn is_graded(item: &crate::dataset::Item) -> bool {
     !item.answers.is_empty() || item.kind.as_deref() == Some(UNANSWERABLE)
 }
@@ -191,10 +191,10 @@ async fn open_folder(folder: &FolderSetting, options: &AnswersOptions) -> Result
     Ok(Asked { name: folder.name.clone(), quiver, questions })
 }
 
-/// Asks every question and grades what comes back.
+/// Asks every question and grades the answers.
 ///
 /// # Errors
-/// Those of [`open`] and of the engine.
+/// Errors of [`open`] and of the engine.
 pub async fn answers(options: &AnswersOptions) -> Result<AnswersRecord> {
     let weights: Option<AnswerWeights> = match &options.weights {
         Some(file) => {
@@ -220,7 +220,7 @@ pub async fn answers(options: &AnswersOptions) -> Result<AnswersRecord> {
     Ok(AnswersRecord { half: format!("{:?}", options.half).to_lowercase(), sets })
 }
 
-/// The options that every question is asked with.
+/// Returns the options for every question.
 pub fn ask_options(top: usize) -> AskOptions {
     Method::Graph.options(top).unwrap_or_else(|| AskOptions::of(Profile::Balanced))
 }

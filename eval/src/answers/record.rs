@@ -1,4 +1,4 @@
-//! What a run of `quiver-eval answers` leaves behind, and how it is printed.
+//! The record of a run of `quiver-eval answers`, and its printed form.
 
 use std::{collections::BTreeMap, io};
 
@@ -12,7 +12,7 @@ use super::{
     grade::{Curve, grade, share},
 };
 
-/// At which shares of answered questions the curve is told, in percent.
+/// Coverages at which precision is printed, in percent.
 const COVERAGES: [u32; 7] = [10, 20, 33, 50, 67, 80, 100];
 
 /// A run.
@@ -24,67 +24,67 @@ pub struct AnswersRecord {
     pub sets: Vec<SetAnswers>,
 }
 
-/// What was answered to the questions of a set.
+/// The answers to the questions of a set.
 #[derive(Clone, Debug, Serialize)]
 pub struct SetAnswers {
     /// The set.
     pub name: String,
     /// Over all questions.
     pub summary: Summary,
-    /// By type of question, where the set tells types.
+    /// By type of question, if the set has types.
     pub types: BTreeMap<String, Summary>,
     /// One entry for each question.
     pub questions: Vec<QuestionAnswer>,
 }
 
-/// How a group of questions was answered. Shares are from 0 to 1.
+/// Results for a group of questions. Shares are from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// How many questions.
+    /// Number of questions.
     pub questions: usize,
-    /// At full coverage: the share that is exactly right, the mean F1, the share that contains a right answer.
+    /// The share of exact matches at full coverage.
     pub exact_match: f64,
-    /// See above.
+    /// Mean F1 at full coverage.
     pub f1: f64,
-    /// See above.
+    /// The share of answers that contain a right answer, at full coverage.
     pub contains: f64,
-    /// The share that is answered at the threshold.
+    /// The share of questions answered at the threshold.
     pub answered: f64,
     /// The share of these that contain a right answer.
     pub precision: f64,
-    /// Answered at the threshold, and wrong.
+    /// Number of wrong answers at the threshold.
     pub wrong: usize,
-    /// The area under the risk-coverage curve: 0 where every answer is right.
+    /// The area under the risk-coverage curve; 0 if every answer is right.
     pub risk_area: f64,
-    /// The share of right ones among the most confident answers, by how many percent of the questions are answered.
+    /// The share of right ones among the most confident answers, by percentage of questions answered.
     pub precision_at: BTreeMap<u32, f64>,
 }
 
-/// A question with what was answered.
+/// A question with its answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuestionAnswer {
-    /// Its id.
+    /// Its ID.
     pub id: String,
-    /// The words.
+    /// Its text.
     pub question: String,
-    /// Its type, in sets that have some.
+    /// Its type, if the set has types.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The right answers.
     pub answers: Vec<String>,
-    /// What is answered, or would be if the engine had to.
+    /// The answer, or what the engine would answer if it had to.
     pub best: Option<String>,
-    /// How likely the engine takes it to be right, from 0 to 1.
+    /// The engine's confidence in it, from 0 to 1.
     pub confidence: f32,
     /// Whether it is answered.
     pub is_answered: bool,
     /// Whether the best answer is exactly right.
     pub exact_match: bool,
-    /// Its F1 in words.
+    /// Its word-level F1.
     pub f1: f64,
     /// Whether it contains a right answer.
     pub contains: bool,
-    /// Why it is refused.
+    /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
 }
@@ -115,7 +115,7 @@ impl QuestionAnswer {
 }
 
 impl SetAnswers {
-    /// Sums up.
+    /// Summarises a set.
     pub fn of(name: &str, questions: Vec<QuestionAnswer>) -> Self {
         let mut types: BTreeMap<String, Vec<&QuestionAnswer>> = BTreeMap::new();
         for question in &questions {
@@ -129,7 +129,7 @@ impl SetAnswers {
 }
 
 impl Summary {
-    /// Sums up. Questions that have no answer count where it is told what is answered, and not in the shares at full
+    /// Summarises questions. Those without an answer count for what is answered, and not for the shares at full
     /// coverage.
     pub fn of(questions: &[&QuestionAnswer]) -> Self {
         let open: Vec<_> = questions.iter().filter(|question| !question.is_unanswerable()).collect();
@@ -137,7 +137,7 @@ impl Summary {
             |is: &dyn Fn(&QuestionAnswer) -> bool| open.iter().filter(|question| is(question)).count();
         let answered: Vec<_> = questions.iter().filter(|question| question.is_answered).collect();
         let right = answered.iter().filter(|question| question.contains).count();
-        // What is refused stands below all that is answered, whatever its confidence.
+        // Refused questions rank below all answered ones, whatever their confidence.
         let rank =
             |question: &QuestionAnswer| question.confidence + f32::from(u8::from(question.is_answered));
         let curve = Curve::of(questions.iter().map(|question| (rank(question), question.contains)));
@@ -163,10 +163,10 @@ impl Summary {
 }
 
 impl AnswersRecord {
-    /// Prints the tables; every question too, where that is wanted.
+    /// Prints the tables, and every question if requested.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error if the writer fails.
     pub fn print(&self, shows_questions: bool, out: &mut impl io::Write) -> io::Result<()> {
         writeln!(out, "questions: {}; shares in percent; right is what contains a right answer", self.half)?;
         writeln!(

@@ -1,4 +1,4 @@
-//! What is stored, and what clients ask for: the same in every run.
+//! What is stored, and what clients request: the same in every run.
 
 use quiver::Document;
 use serde_json::{Value, json};
@@ -8,24 +8,24 @@ const SYLLABLES: [&str; 20] = [
     "vor", "wen", "yar", "zem", "quo",
 ];
 
-/// How many ships one yard has built.
+/// Number of ships built by one yard.
 const SHIPS_OF_A_YARD: usize = 20;
 
-/// A name that is no word of any language, another one for each number below 160,000.
+/// Returns a name that is not a word of any language, different for each number below 160,000.
 fn name(number: usize) -> String {
     let syllable = |place: u32| SYLLABLES[number / SYLLABLES.len().pow(place) % SYLLABLES.len()];
     let name: String = (0..4).map(syllable).collect();
     name[..1].to_uppercase() + &name[1..]
 }
 
-/// Words that occur as often as words of a language do: a few in nearly every passage, most in a handful.
+/// Words that are distributed like those of a language: a few in nearly every passage, most in a handful.
 struct Filler {
     random: u64,
-    /// The sums of the shares of the words up to each.
+    /// The cumulative shares of the words.
     sums: Vec<f64>,
 }
 
-/// How many words there are.
+/// Number of words.
 const WORDS: usize = 30_000;
 
 impl Filler {
@@ -38,7 +38,7 @@ impl Filler {
         Self { random: 5, sums: sums.collect() }
     }
 
-    /// A number from 0 to below 1.
+    /// Returns a number from 0 to below 1.
     fn share(&mut self) -> f64 {
         self.random =
             self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -67,7 +67,7 @@ impl Filler {
     }
 }
 
-/// Documents of one passage each: every one is about a ship, and names the yard that another document is about.
+/// Returns documents of one passage each: every one is about a ship, and names the yard that another document is about.
 pub(super) fn documents(count: usize) -> impl Iterator<Item = Document> + Send {
     let mut filler = Filler::new();
     (0..count).map(move |number| {
@@ -86,7 +86,7 @@ pub(super) fn documents(count: usize) -> impl Iterator<Item = Document> + Send {
     })
 }
 
-/// A question about one or two of the documents that a database has which was filled with at least 1,000.
+/// Returns a question about one or two documents of a database that was filled with at least 1,000.
 pub(super) fn question(number: usize) -> String {
     let number = number * 37 % 1000;
     let (ship, yard) = (name(number), name(number / SHIPS_OF_A_YARD + 80_000));
@@ -98,7 +98,7 @@ pub(super) fn question(number: usize) -> String {
     }
 }
 
-/// What is asked for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Search,
@@ -123,7 +123,7 @@ impl Kind {
         }
     }
 
-    /// As a table has it.
+    /// Returns its name in the table.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Search => "POST /v1/search",
@@ -141,7 +141,7 @@ impl Kind {
     }
 }
 
-/// What reads are, of a hundred.
+/// How many of a hundred reads are of each kind.
 const READS: [(Kind, usize); 8] = [
     (Kind::Search, 44),
     (Kind::Ask, 20),
@@ -153,7 +153,7 @@ const READS: [(Kind, usize); 8] = [
     (Kind::Stats, 4),
 ];
 
-/// What one client asks for, one after the other. What it writes is its own.
+/// The requests of one client, one after the other. It writes only data of its own.
 #[derive(Debug)]
 pub(super) struct Mix {
     client: usize,
@@ -169,7 +169,7 @@ impl Mix {
 
     pub(super) fn next(&mut self) -> Kind {
         self.step += 1;
-        // Of ten requests one writes: it remembers, adds a document, deletes it again.
+        // Every tenth request writes: it remembers, adds a document, or deletes it again.
         if !self.read_only && (self.step + self.client).is_multiple_of(10) {
             self.writes += 1;
             return match self.writes % 3 {

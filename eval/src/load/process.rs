@@ -1,4 +1,4 @@
-//! The processes that are measured.
+//! The measured processes.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::index::milliseconds;
 
-/// A `quiver serve` that runs.
+/// A running `quiver serve`.
 #[derive(Debug)]
 pub(super) struct Serving {
     child: Child,
@@ -30,7 +30,7 @@ impl Serving {
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| quiver.display().to_string())?;
-        // From now on it is ended with this value.
+        // From now on, dropping this value ends it.
         let mut serving = Self { child, address: String::new() };
         let mut line = String::new();
         let output = serving.child.stdout.as_mut().context("it prints nothing")?;
@@ -44,7 +44,7 @@ impl Serving {
         self.child.id()
     }
 
-    /// Ends the server as a supervisor does. Returns how long that took, in milliseconds.
+    /// Ends the server like a supervisor. Returns how long that took, in milliseconds.
     pub(super) fn end(mut self) -> Result<f64> {
         let began = Instant::now();
         let told = Command::new("kill").args(["-TERM", &self.id().to_string()]).status()?;
@@ -57,7 +57,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // One that has ended can't be killed.
+        // A process that has ended can't be killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

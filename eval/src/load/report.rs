@@ -12,13 +12,13 @@ use crate::metric::percentile;
 /// Durations in milliseconds.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Times {
-    /// How many there are.
+    /// Number of durations.
     pub count: usize,
     /// The median.
     pub p50: f64,
-    /// 95 of 100 are within this.
+    /// The 95th percentile.
     pub p95: f64,
-    /// 99 of 100 are within this.
+    /// The 99th percentile.
     pub p99: f64,
 }
 
@@ -33,7 +33,7 @@ impl Times {
     }
 }
 
-/// What was measured.
+/// The results.
 #[derive(Clone, Debug)]
 pub struct Load {
     pub(super) options: LoadOptions,
@@ -49,7 +49,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// How many requests of the many clients were answered neither well nor with 429.
+    /// Returns how many requests of the many clients got neither a success nor 429.
     pub fn failed(&self) -> usize {
         self.tally.failed()
     }

@@ -4,20 +4,20 @@ use serde::Serialize;
 
 use super::{Times, mix::Kind};
 
-/// What was counted of one kind of request.
+/// The counts of one kind of request.
 #[derive(Clone, Debug, Default)]
 struct Counted {
-    /// By status; 0 is a connection that broke.
+    /// By status; 0 is a broken connection.
     statuses: BTreeMap<u16, usize>,
-    /// Of those that were answered.
+    /// Of the answered requests.
     times: Vec<f64>,
 }
 
-/// What was counted of all requests.
+/// The counts of all requests.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     kinds: BTreeMap<Kind, Counted>,
-    /// The first reason of each status that is neither 200 nor 429.
+    /// The first reason for each status other than 200 and 429.
     pub(super) whys: BTreeMap<u16, String>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Tally {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Line {
     pub(super) request: &'static str,
-    /// By status; 0 is a connection that broke.
+    /// By status; 0 is a broken connection.
     pub(super) statuses: BTreeMap<u16, usize>,
     pub(super) times: Times,
 }
@@ -50,7 +50,7 @@ impl Tally {
         self.kinds.iter().map(line).collect()
     }
 
-    /// How many requests were answered neither well nor with "come back later".
+    /// Returns how many requests got neither a success nor "come back later".
     pub(super) fn failed(&self) -> usize {
         let all = self.kinds.values().flat_map(|counted| &counted.statuses);
         all.filter(|(status, _)| !matches!(status, 200 | 429)).map(|(_, count)| count).sum()

@@ -1,9 +1,9 @@
-//! Gradient boosting of trees that ask one question per level.
+//! Gradient boosting of trees that test one feature per level.
 //!
-//! Within a question each passage of gold is set against all that are none (list-wise softmax); a smaller share of
-//! the loss wants every passage likely or unlikely by itself (point-wise logistic). Every set under every condition
-//! counts alike unless told otherwise, however many questions it has, and so does every question of it, however much gold it has. Sums are
-//! made in one order, so the same observations give the same trees.
+//! Within a question, each gold passage competes with all passages that are not gold (list-wise softmax). A smaller
+//! part of the loss makes each passage likely or unlikely on its own (point-wise logistic). Unless told otherwise,
+//! every set under every condition counts the same, however many questions it has, and so does every question of it,
+//! however much gold it has. Sums are computed in a fixed order, so the same observations give the same trees.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -11,9 +11,9 @@ use quiver::score::{Forest, Gate, ROW_LENGTH, Tree};
 
 use crate::train::model::Example;
 
-/// How many bins the values of a feature are cut into at the most.
+/// Maximum number of bins for the values of a feature.
 const BINS: usize = 32;
-/// Values of leaves are kept to so many ten-thousandths.
+/// Values of leaves are rounded to this many parts of 1.
 const DIGITS: f32 = 1e4;
 
 /// The gate without an embedder: plain search is BM25.
@@ -28,33 +28,33 @@ pub const LEXICAL_GATE: Gate = Gate {
     slope: 10.0,
 };
 
-/// The gate with an embedder: plain search is BM25 fused with meaning, in the sum of the lexical gate's weights. What
-/// that gate gives the first by words is shared with the first by plain search.
+/// The gate with an embedder: plain search is BM25 fused with dense search, with the sum of the lexical gate's weights.
+/// The lexical gate's bonus for the first passage by words is shared with the first by plain search.
 pub const DENSE_GATE: Gate =
     Gate { relative: 0.0, first: 0.0, fused: 7.0, kept: 2.0, fused_kept: 2.0, ..LEXICAL_GATE };
 
 /// How trees are fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitForest {
-    /// Plain search beside the trees, chosen and not fitted.
+    /// The fixed gate of plain search, chosen and not fitted.
     pub gate: Gate,
-    /// How many trees.
+    /// Number of trees.
     pub trees: usize,
-    /// How many questions each tree asks.
+    /// Number of tests per tree.
     pub depth: usize,
-    /// How much of what a tree finds is added.
+    /// Learning rate.
     pub rate: f32,
-    /// What is added to the curvature of every leaf, which draws its value to 0.
+    /// Added to the curvature of every leaf, which shrinks its value.
     pub leaf_cost: f32,
-    /// The curvature that both sides of a split must have in a leaf for it to count there.
+    /// Minimum curvature on both sides of a split for a leaf to count in it.
     pub curve_min: f32,
-    /// What the point-wise loss counts beside the list-wise one.
+    /// Weight of the point-wise loss relative to the list-wise one.
     pub point: f32,
     /// Which features are used.
     pub is_used: Vec<bool>,
-    /// Of which features more is never worse.
+    /// Which features are monotone: more is never worse.
     pub is_rising: Vec<bool>,
-    /// How much the questions of each set count, 1 for sets beyond these.
+    /// Weight of the questions of each set; 1 for further sets.
     pub sets: Vec<f32>,
 }
 
@@ -96,7 +96,7 @@ pub fn fit(examples: &[&Example], options: &FitForest) -> Forest {
     Forest { gate: options.gate, trees }
 }
 
-/// The slope and the curvature of a question's loss at each candidate's log odds.
+/// Computes the gradient and the curvature of a question's loss at each candidate's log odds.
 fn pull(odds: &[f32], is_gold: &[bool], share: f32, point: f32, pulls: &mut [[f32; 2]]) {
     let most = odds.iter().copied().fold(f32::MIN, f32::max);
     let power = |odds: f32| (odds - most).exp();
@@ -125,14 +125,14 @@ fn pull(odds: &[f32], is_gold: &[bool], share: f32, point: f32, pulls: &mut [[f3
     }
 }
 
-/// The considered candidates of all questions as rows of a table, cut into bins.
+/// The considered candidates of all questions as rows of a table, with binned values.
 struct Problem {
-    /// Per feature the bounds between its bins, ascending.
+    /// Per feature the bounds between its bins, in ascending order.
     bounds: Vec<Vec<f32>>,
     /// Per feature the bin of each row.
     bins: Vec<Vec<u8>>,
     is_gold: Vec<bool>,
-    /// The rows of each question, with what it counts.
+    /// The rows of each question, with its weight.
     questions: Vec<(Range<usize>, f32)>,
 }
 
@@ -168,7 +168,7 @@ impl Problem {
         Self { bounds, bins, is_gold, questions }
     }
 
-    /// Fits a tree to slopes and curvatures; the leaf of every row.
+    /// Fits a tree to gradients and curvatures. Returns it with the leaf of every row.
     fn tree(&self, pulls: &[[f32; 2]], options: &FitForest) -> (Tree, Vec<u8>) {
         let mut leaves = vec![0_u8; pulls.len()];
         let mut splits: Vec<(usize, usize)> = Vec::new();
@@ -198,7 +198,7 @@ impl Problem {
         (tree, leaves)
     }
 
-    /// The split of all leaves that gains most, if any gains.
+    /// Returns the split of all leaves with the greatest gain, if there is any gain.
     fn best_split(
         &self,
         pulls: &[[f32; 2]],
@@ -239,7 +239,7 @@ impl Problem {
     }
 }
 
-/// What a split gains over all leaves; nothing where it would make more of a rising feature worse.
+/// Returns the gain of a split over all leaves; `None` if it would make more of a monotone feature worse.
 fn gain(left: &[[f32; 2]], all: &[[f32; 2]], is_rising: bool, options: &FitForest) -> Option<f32> {
     let worth = |[slope, curve]: [f32; 2]| slope * slope / (curve + options.leaf_cost);
     let value = |[slope, curve]: [f32; 2]| -slope / (curve + options.leaf_cost);
@@ -257,7 +257,7 @@ fn gain(left: &[[f32; 2]], all: &[[f32; 2]], is_rising: bool, options: &FitFores
     Some(gain)
 }
 
-/// Makes leaves rise along the levels that have to: where one falls, the two become their mean.
+/// Makes leaves non-decreasing along the monotone levels: two that decrease become their mean.
 fn rise(values: &mut [f32], weights: &[f32], rising: &[bool]) {
     const PASSES_MAX: usize = 200;
     for _ in 0..PASSES_MAX {
@@ -280,8 +280,8 @@ fn rise(values: &mut [f32], weights: &[f32], rising: &[bool]) {
     }
 }
 
-/// The bounds between the bins of a feature, and the bin of every value: half of the bounds part the rows alike, half
-/// the distinct values, since many features are mostly 0.
+/// Returns the bounds between the bins of a feature, and the bin of every value. Half of the bounds split the rows
+/// evenly, half the distinct values, since many features are mostly 0.
 fn cut(values: &[f32]) -> (Vec<f32>, Vec<u8>) {
     let mut sorted = values.to_vec();
     sorted.sort_by(f32::total_cmp);

@@ -4,7 +4,7 @@ use super::*;
 
 const PLAIN: usize = FEATURES_COUNT;
 
-/// A question over candidates, each with two features and whether it is gold.
+/// Creates a question with candidates, each with two features and whether it is gold.
 fn example(question: usize, candidates: &[([f32; 2], bool)]) -> Example {
     let row = |values: &[f32; 2]| {
         let mut row = vec![0.0; ROW_LENGTH];
@@ -30,7 +30,7 @@ fn options() -> FitForest {
     FitForest { trees: 40, depth: 2, rate: 0.3, leaf_cost: 0.1, curve_min: 0.01, ..FitForest::default() }
 }
 
-/// The first feature counts only where the second is high.
+/// The first feature counts only if the second is high.
 fn interacting() -> Vec<Example> {
     let candidates = |high: f32| {
         [([0.9, high], high > 0.5), ([0.1, high], high < 0.5), ([0.5, high], false), ([0.4, high], false)]

@@ -1,4 +1,4 @@
-//! Kills: a command that changes the database ends by SIGKILL at a moment of its run.
+//! Kills: SIGKILL ends a command that changes the database at some moment.
 
 use std::{path::Path, process::Command};
 
@@ -9,7 +9,7 @@ use super::{
     sample::{DATABASE, DELETED, FORGOTTEN, export, lines},
 };
 
-/// Kills one change, and maybe the same once more, and compares what is left with what was acknowledged.
+/// Kills a change once, and possibly again when it is repeated, and compares what is left with what was acknowledged.
 pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     let change = case.random.pick(&case.sample.changes);
     let before = lines(&case.sample.export);
@@ -29,7 +29,7 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
         "delete" => Some(DELETED),
         _ => None,
     };
-    // The export opened the database, which finishes what was killed.
+    // The export opened the database, which completes interrupted work.
     if let Some(word) = erased.filter(|word| !left.contains(word)) {
         check_erased(case, word, "opening the database")?;
     }
@@ -37,7 +37,7 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     if let Some(session) = change.session
         && case.random.below(2) == 0
     {
-        // Undone: what was half done can be forgotten.
+        // Either it is undone: what was half done can be forgotten.
         case.run(&["forget", "--session", session, "--path", DATABASE])?.expect(&[0, 1])?;
         ensure!(
             export(case.program, case.here())? == case.sample.export,
@@ -45,7 +45,7 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
             change.name
         );
     } else {
-        // Done: the same command goes on.
+        // Or it is completed: the same command resumes.
         case.run(&change.arguments())?.expect(&[0, 1])?;
         ensure!(
             export(case.program, case.here())? == change.export,
@@ -59,14 +59,14 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     Ok(format!("{} {}", change.name, if killed > 0 { "killed" } else { "ended before the kill" }))
 }
 
-/// Refuses a database whose files hold a word that no export shows any more.
+/// Fails if the files of a database contain a word that no export shows any more.
 fn check_erased(case: &Case<'_>, word: &str, after: &str) -> Result<()> {
     let left = holds(&case.here().join(DATABASE), word)?;
     ensure!(left.is_empty(), "after {after} what is gone still stands in {left}");
     Ok(())
 }
 
-/// The files in a directory that hold a word. By `grep`, which knows how to pass over the holes of large files.
+/// Returns the files in a directory that contain a word. Uses `grep`, which skips the holes of large files.
 fn holds(directory: &Path, word: &str) -> Result<String> {
     let found = Command::new("grep").args(["-rlaF", word]).arg(directory).output()?;
     Ok(String::from_utf8_lossy(&found.stdout).trim().to_owned())

@@ -157,7 +157,7 @@ impl Output {
     /// Returns whether the process ended because it ran out of memory.
     pub(super) fn lacks_memory(&self) -> bool {
         const ABORT: i32 = 6;
-        const SEGMENTATION_FAULT: i32 = 11; // the stack of a new thread
+        const SEGMENTATION_FAULT: i32 = 11; // The stack of a new thread.
         matches!(self.signal, Some(ABORT | SEGMENTATION_FAULT)) && !self.killed
     }
 

@@ -1,4 +1,4 @@
-//! What is done to a database: documents, turns and the commands that bring them in, with what each should leave.
+//! Changes to a database: documents, turns and the commands that add them, with the expected results.
 
 use std::{
     collections::BTreeSet,
@@ -18,15 +18,15 @@ pub(super) const DATABASE: &str = "data";
 /// A question that the sample answers.
 pub(super) const QUESTION: &str = "Who built the first tower?";
 
-/// A word that only one session says: none of it may be left when that session is forgotten.
+/// A word that occurs in only one session. Nothing of it may remain when that session is forgotten.
 pub(super) const FORGOTTEN: &str = "Xyloquartz";
 
-/// A word that only one document says: none of it may be left when that document is deleted.
+/// A word that occurs in only one document. Nothing of it may remain when that document is deleted.
 pub(super) const DELETED: &str = "Vexidorium";
-/// The document that says it.
+/// The document with that word.
 const TO_DELETE: usize = 11;
 
-/// A database that is whole, with the commands that change it.
+/// A complete database, with commands that change it.
 #[derive(Debug)]
 pub(super) struct Sample {
     /// Holds the inputs and the database.
@@ -41,11 +41,11 @@ pub(super) struct Sample {
 pub(super) struct Change {
     pub(super) name: &'static str,
     arguments: Vec<String>,
-    /// How long it takes when nothing disturbs it.
+    /// How long it takes undisturbed.
     pub(super) took: Duration,
     /// The export after it.
     pub(super) export: String,
-    /// The session it brings in, if it brings one in: forgetting that undoes it.
+    /// The session it adds, if any: forgetting that session undoes the change.
     pub(super) session: Option<&'static str>,
 }
 
@@ -56,7 +56,7 @@ impl Change {
 }
 
 impl Sample {
-    /// Makes the sample in a directory.
+    /// Creates the sample in a directory.
     pub(super) fn new(program: &Program, directory: &Path, seed: u64) -> Result<Self> {
         let mut random = Random::new(seed, usize::MAX);
         let names: Vec<String> = (0..60).map(|_| random.name()).collect();
@@ -108,7 +108,7 @@ impl Sample {
     }
 }
 
-/// The export of the database in a directory, which has to be readable.
+/// Exports the database in a directory, which must be readable.
 pub(super) fn export(program: &Program, here: &Path) -> Result<String> {
     Ok(program.run(here, &["export", "--path", DATABASE])?.expect(&[0])?.stdout)
 }
@@ -117,7 +117,7 @@ pub(super) fn lines(export: &str) -> BTreeSet<&str> {
     export.lines().collect()
 }
 
-/// Copies a directory with the holes of its files: those of a database are mostly empty.
+/// Copies a directory with the holes of its files, since those of a database are mostly empty.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("cp");
     let copied = command.args(["-R", "--sparse=always"]).arg(from.join(".")).arg(to).status()?;
@@ -125,7 +125,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Lines of JSON with documents that refer to each other.
+/// Returns lines of JSON with documents that refer to each other.
 fn documents(random: &mut Random, names: &[String], range: std::ops::Range<usize>) -> String {
     let mut text = String::new();
     for number in range {
@@ -145,7 +145,7 @@ fn documents(random: &mut Random, names: &[String], range: std::ops::Range<usize
     text
 }
 
-/// Lines of JSON with the turns of a session.
+/// Returns lines of JSON with the turns of a session.
 fn turns(random: &mut Random, names: &[String], session: &str, count: usize) -> String {
     let mut text = String::new();
     for number in 0..count {

@@ -1,4 +1,4 @@
-//! Shortages: a command runs with too few open files, too little memory, or too little room.
+//! Shortages: a command runs with too few open files, too little memory, or too little space.
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -8,9 +8,9 @@ use super::{
     sample::{DATABASE, QUESTION, export, lines},
 };
 
-/// Runs a command short of something. It works or says what it lacks; nothing is lost.
+/// Runs a command under a shortage. It works or says what it lacks; nothing is lost.
 ///
-/// A process whose allocations fail is ended by that; that nothing is lost holds then too.
+/// A failed allocation may end the process. Nothing may be lost then, either.
 pub(super) fn run(case: &mut Case<'_>, of_memory: bool) -> Result<String> {
     let (shortage, words): (_, &[&str]) = match case.random.below(2) {
         _ if of_memory => (Shortage::Memory(64 + case.random.below(4_000)), &["memory", "address space"]),

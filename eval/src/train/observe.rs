@@ -1,4 +1,4 @@
-//! Questions as the engine sees them, before it ranks.
+//! Observes questions as the engine sees them before ranking.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{arms::Method, dataset::Item};
 
-/// How many vectors are kept, so that texts which stand in several indexes are embedded once.
+/// Number of cached vectors, so that texts in several indexes are embedded once.
 const VECTORS_KEPT: usize = 200_000;
 
 /// All sets under all conditions, in memory and ready for questions.
@@ -24,7 +24,7 @@ pub struct Observatory<'a> {
     sets: &'a [Set],
     folds: usize,
     encoder: Encoder,
-    /// What is judged together: a set under a condition, in the order of the conditions.
+    /// The groups that are evaluated together: a set under a condition, in the order of the conditions.
     groups: Vec<Group>,
 }
 
@@ -33,7 +33,7 @@ struct Group {
     condition: Condition,
     set: usize,
     quiver: Quiver,
-    /// For each passage of the set's corpus the key of its document in this index.
+    /// For each passage of the set's corpus, the key of its document in this index.
     documents: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Observatory<'a> {
     /// Indexes the corpora under these conditions.
     ///
     /// # Errors
-    /// Those of the embedder and the engine.
+    /// Errors of the embedder and the engine.
     pub async fn build(
         sets: &'a [Set],
         conditions: &[Condition],
@@ -69,7 +69,7 @@ impl<'a> Observatory<'a> {
                 let has_titles = corpus.passages.iter().any(|passage| passage.title.is_some());
                 if !with_titles && !has_titles && conditions.contains(&Condition::Alone) {
                     indexed += corpus.passages.len();
-                    continue; // it would count twice
+                    continue; // It would count twice.
                 }
                 let documents: Vec<Document> = corpus.documents(with_titles).collect();
                 let keys = documents.iter().map(|document| document.key.clone()).collect();
@@ -81,22 +81,22 @@ impl<'a> Observatory<'a> {
         Ok(Self { sets, folds, encoder, groups })
     }
 
-    /// What texts are encoded with, by its name and digest: a path would say nothing elsewhere.
+    /// Returns the encoder by its name and digest, since a path would mean nothing elsewhere.
     pub fn encoder(&self) -> String {
         self.encoder.fingerprint().to_string()
     }
 
-    /// The name of each group.
+    /// Returns the name of each group.
     pub fn groups(&self) -> Vec<String> {
         let name = |group: &Group| format!("{} {}", self.sets[group.set].name, group.condition);
         self.groups.iter().map(name).collect()
     }
 
-    /// Observes every question that has gold, in every group. Which passages are reached depends on the weights a
-    /// little, since the best lead on.
+    /// Observes every question that has gold, in every group. The weights slightly affect which passages are reached,
+    /// since the best ones lead on.
     ///
     /// # Errors
-    /// A question that can't be asked, with its name.
+    /// Returns an error that names the question if one can't be asked.
     pub async fn observe(
         &self,
         weights: &Weights,
@@ -106,10 +106,10 @@ impl<'a> Observatory<'a> {
         self.observe_with(weights, &options, progress).await
     }
 
-    /// Observes every question that has gold, asked with these options.
+    /// Observes every question that has gold, with these options.
     ///
     /// # Errors
-    /// Those of [`Observatory::observe`].
+    /// As for [`Observatory::observe`].
     pub async fn observe_with(
         &self,
         weights: &Weights,
@@ -148,7 +148,7 @@ impl<'a> Observatory<'a> {
     }
 }
 
-/// For each passage of gold the candidates that are it.
+/// Returns the candidates that match each gold passage.
 fn gold(item: &Item, keys: &HashMap<&str, &str>, observation: &Observation) -> Vec<Vec<usize>> {
     let mut candidates: HashMap<&str, Vec<usize>> = HashMap::new();
     for (candidate, document) in observation.documents.iter().enumerate() {
@@ -158,7 +158,8 @@ fn gold(item: &Item, keys: &HashMap<&str, &str>, observation: &Observation) -> V
     item.gold.iter().map(|gold| gold.keys.iter().filter_map(found).flatten().copied().collect()).collect()
 }
 
-/// The passages of all sets as one corpus, and where each set's are. The same passage in two sets is one.
+/// Returns the passages of all sets as one corpus, with the location of each set's passages. A passage that two sets
+/// share occurs once.
 fn joined(sets: &[Set]) -> (Vec<Document>, Vec<Vec<String>>) {
     let mut documents: Vec<Document> = Vec::new();
     let mut places: Vec<Vec<usize>> = Vec::new();

@@ -1,4 +1,4 @@
-//! How well follow-up questions are understood by rules alone: the floors below which it must not fall.
+//! Follow-up questions, understood by rules alone: minimum results.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The evaluation, run on the data sets of the tree.
+//! Evaluations of the data sets in this repository.
 
 mod conversation;
 mod memory;

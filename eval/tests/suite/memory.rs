@@ -1,4 +1,4 @@
-//! The project's own conversations: two runs print the same bytes apart from latency, and what was reached is kept.
+//! The project's own conversations: two runs print the same bytes except for latency, and results do not get worse.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
@@ -33,7 +33,7 @@ async fn two_runs_print_the_same_bytes() {
     }
 }
 
-/// Right answers at the least, of all, and tokens a query at the most.
+/// Asserts a minimum number of right answers, and a maximum mean of tokens per query.
 async fn holds(scenarios: &str, facts: Facts, correct: usize, tokens: f64) {
     let record = run(scenarios, facts).await;
     let reached = &record.architectures[2];
@@ -56,7 +56,7 @@ async fn what_was_reached_from_text_alone_is_kept() {
     holds("hard", Facts::Extracted, 37, 80.0).await;
 }
 
-/// Questions that nobody answered are not answered, and the others are: by the answer, whatever lines are shown.
+/// Questions that nobody answered are not answered, and the others are. The answer counts, whatever lines are shown.
 #[tokio::test]
 async fn what_nobody_said_is_not_answered() {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/memory/silence");

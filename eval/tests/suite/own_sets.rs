@@ -1,6 +1,6 @@
-//! The bundled questions: following the graph is never worse than plain search, and costs a bounded number of calls.
+//! The bundled questions: following the graph is never worse than plain search, and takes a limited number of calls.
 //!
-//! The set has passages with titles and without, tickets, and questions in German, Spanish, Russian and Chinese.
+//! The set has passages with and without titles, tickets, and questions in German, Spanish, Russian and Chinese.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
@@ -15,10 +15,10 @@ use quiver_eval::{
 };
 use serde_json::Value;
 
-/// What a question costs at the most, on average: four round trips of search, at most three hops of two each, the
-/// bridges, and what each of these reads.
+/// Maximum mean number of calls per question: four round trips of search, at most three hops of two each, the bridges,
+/// and what each of these reads.
 const STORE_CALLS_MAX: f64 = 20.0;
-/// In a group of fewer questions than this one passage is more than a point.
+/// In a smaller group, one passage is more than a point.
 const GROUP_MIN: usize = 40;
 
 async fn run(without_titles: bool) -> Record {
@@ -65,8 +65,8 @@ async fn nor_is_it_where_no_passage_has_a_title() {
     never_worse(&run(true).await, &["graph", "graph-fast"]);
 }
 
-/// All passages as the paragraphs of one document without a title, in the order of the file: what a passage is about
-/// has to be read from its text.
+/// All passages are paragraphs of one document without a title, in file order, so the subject of a passage has to be
+/// read from its text.
 #[tokio::test]
 async fn nor_is_it_in_one_long_document() {
     let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/multihop");
@@ -76,7 +76,7 @@ async fn nor_is_it_in_one_long_document() {
     };
     let passages = read("corpus.jsonl");
     let texts: Vec<&str> = passages.iter().map(|passage| passage["text"].as_str().unwrap()).collect();
-    // How a passage begins, by its id: whichever chunk says that has found it.
+    // Maps the beginning of a passage to its ID, so that any chunk with that beginning counts as found.
     let begins = |id: &Value| {
         let passage = passages.iter().find(|passage| passage["id"] == *id).unwrap();
         passage["text"].as_str().unwrap().chars().take(40).collect::<String>()

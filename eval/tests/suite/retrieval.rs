@@ -1,4 +1,4 @@
-//! The whole way: files, index, questions, record, report.
+//! The whole process: files, index, questions, record, report.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
@@ -58,7 +58,7 @@ async fn a_run_finds_judges_and_tells() {
     let methods: Vec<&str> = record.methods.iter().map(|summary| summary.method.as_str()).collect();
     assert_eq!(methods, ["bm25", "tfidf", "hybrid", "graph"], "naive arms are always there");
     let graph = record.method("graph").unwrap();
-    // Two of three questions find all they need; the one that fails counts as zero and is listed.
+    // Two of three questions find everything they need; the failed one counts as zero and is listed.
     assert!((graph.recall[&5] - 2.0 / 3.0).abs() < 1e-9, "{:?}", graph.recall);
     assert!((graph.all_gold_5 - 2.0 / 3.0).abs() < 1e-9);
     assert_eq!(graph.failed, 1);
@@ -94,7 +94,7 @@ async fn the_embedded_store_gives_the_same_bytes_as_memory() {
     let embedded = RetrievalOptions { store: kept, ..memory.clone() };
     let memory = retrieval(&memory, &|_| {}).await.unwrap();
     let first = retrieval(&embedded, &|_| {}).await.unwrap();
-    // A store that one process holds need not be asked for decisions again.
+    // If one process holds a store, it need not be asked for decisions again.
     let mut alike = first.clone();
     for (one, other) in alike.methods.iter_mut().zip(&memory.methods) {
         assert!(one.cost.store_calls <= other.cost.store_calls, "{}", one.method);
@@ -104,7 +104,7 @@ async fn the_embedded_store_gives_the_same_bytes_as_memory() {
     assert!(first.index.measured.disk_bytes > Some(0));
     let again = retrieval(&embedded, &|_| {}).await.unwrap();
     assert_eq!((again.index.passages_written, again.results_blake3), (0, first.results_blake3));
-    // Another corpus in the same directory does not meet the first one.
+    // Another corpus in the same directory does not mix with the first one.
     fs::write(&embedded.corpus, CORPUS.replace("\"bread\"", "\"loaf\"")).unwrap();
     fs::write(&embedded.questions, QUESTIONS.replace("\"bread\"", "\"loaf\"")).unwrap();
     let other = retrieval(&embedded, &|_| {}).await.unwrap();
@@ -145,7 +145,7 @@ async fn a_reranker_is_in_the_record_or_refused() {
     assert!(error.to_string().contains("give none or fastembed:NAME_OR_DIRECTORY"), "{error}");
     let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/quiver-models/tests/cross-encoder");
     options.rerank = RerankSetting::FastEmbed { model: stand_in.to_string_lossy().into_owned() };
-    // A build without the feature, or a machine without the ONNX runtime, names what is missing.
+    // A build without the feature, or a machine without the ONNX runtime, reports what is missing.
     let record = match retrieval(&options, &|_| {}).await {
         Ok(record) => record,
         Err(error) => {

@@ -1,4 +1,4 @@
-//! Learning weights, and leaving features out, on the set that comes with the repository.
+//! Fitting weights and leaving features out, on the bundled set.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
