@@ -4,13 +4,13 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use crate::pack::rows;
 
-/// What a word of degree says.
+/// The meaning of a word of degree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Degree {
-    /// Whether it is said of the higher end: "most", "newest", "above".
+    /// Whether it refers to the higher end: "most", "newest", "above".
     pub is_high: bool,
-    /// Whether it is said of a time: "newest", "oldest".
+    /// Whether it refers to a time: "newest", "oldest".
     pub is_time: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Letters and numbers that tell things of one kind apart: "Server A", "Node-B", "hepatitis C", "GPT-4".
+//! Letters and numbers that distinguish things of one kind: "Server A", "Node-B", "hepatitis C", "GPT-4".
 
 use crate::pack;
 
@@ -11,10 +11,10 @@ pub struct Designator {
     pub mark: String,
 }
 
-/// How many digits a number has at the most that tells things apart.
+/// Maximum number of digits in a number that distinguishes things.
 const DIGITS_MAX: usize = 4;
 
-/// Finds the designators in a text. After a space only a capital letter is one, and "I" is not, which may be a pronoun.
+/// Finds the designators in a text. After a space only a capital letter counts, and never "I", which may be a pronoun.
 pub fn designators(text: &str) -> Vec<Designator> {
     let words: Vec<(usize, &str)> = runs(text).collect();
     let pairs = words.windows(2).filter_map(|pair| {
@@ -48,7 +48,7 @@ pub fn designators(text: &str) -> Vec<Designator> {
     pairs.collect()
 }
 
-/// Whether what is said has another designator in place of one that is asked about, and that one nowhere.
+/// Whether a text has another designator for something asked about, and the asked one nowhere.
 pub fn names_another(asked: &[Designator], said: &[Designator]) -> bool {
     asked.iter().any(|asked| {
         let mut same_noun = said.iter().filter(|said| said.noun == asked.noun).peekable();
@@ -56,12 +56,12 @@ pub fn names_another(asked: &[Designator], said: &[Designator]) -> bool {
     })
 }
 
-/// A Latin or Greek letter.
+/// Whether a character is a Latin or Greek letter.
 fn is_telling(c: char) -> bool {
     c.is_ascii_alphabetic() || ('\u{370}'..='\u{3ff}').contains(&c) && c.is_alphabetic()
 }
 
-/// The runs of letters and digits in a text, with their starts.
+/// Returns the runs of letters and digits in a text, with their starts.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {

@@ -1,8 +1,9 @@
-//! The headings of a text, and what of a question may be one: "## Clearing the cache", "How do I clear the cache?"
+//! Finds the headings of a text, and the part of a question that may be one: "## Clearing the cache", "How do I clear
+//! the cache?"
 //!
-//! Words of a heading say what its section tells, which the words of the section need not. So a heading is a search
-//! term of its own, and so are the words of a question. So is the number that a document is known by, in a title such as
-//! "PEP 8: Style Guide" and in a question.
+//! A heading says what its section is about in words that the section need not repeat. So a heading is a search term of
+//! its own, and so are the corresponding words of a question. The same goes for the number of a document, in a title
+//! such as "PEP 8: Style Guide" and in a question.
 
 use std::ops::Range;
 
@@ -11,13 +12,13 @@ use crate::{
     title::TITLE_SEPARATOR,
 };
 
-/// Titles with more bytes are sentences.
+/// Maximum length of a title in bytes. Longer ones are sentences.
 const TITLE_BYTES_MAX: usize = 80;
-/// Markdown has headings of six levels.
+/// Markdown has six levels of headings.
 const LEVELS_MAX: usize = 6;
 
-/// Finds the headings of a text: those of Markdown outside of blocks of code, the last part of the title that the text
-/// begins with, up to a point, and the number that the title begins with. In order, without their marks.
+/// Finds the headings of a text, in order, without their marks: Markdown headings outside code blocks; the last part of
+/// the title that the text begins with, up to a full stop; and the number that the title begins with.
 pub fn headings(text: &str) -> Vec<Range<usize>> {
     let title = title(text);
     let mut fence: Option<&str> = None;
@@ -46,7 +47,7 @@ pub fn headings(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The title that a text begins with: its last part, up to the first point.
+/// Returns the last part of the title that a text begins with, up to the first full stop.
 fn title(text: &str) -> Option<Range<usize>> {
     let line = text.lines().next().unwrap_or_default();
     let end = line.find(". ").filter(|end| *end <= TITLE_BYTES_MAX && !line.starts_with('#'))?;
@@ -54,7 +55,7 @@ fn title(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Returns how many bytes the number of a document has that a text begins with: "EIP-1559", "PEP 8".
+/// Returns the length in bytes of a document number at the start of a text: "EIP-1559", "PEP 8".
 pub fn numbered(text: &str) -> Option<usize> {
     let letters = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     let rest = text[letters..].strip_prefix(['-', '_', ' '])?;
@@ -64,11 +65,11 @@ pub fn numbered(text: &str) -> Option<usize> {
     is_number.then_some(letters + 1 + digits)
 }
 
-/// How many letters and digits the number of a document has at the most.
+/// Maximum number of letters and of digits in a document number.
 const LETTERS_MAX: usize = 8;
 const DIGITS_MAX: usize = 5;
 
-/// The numbers of documents in a question; after a space, of what is written as a name.
+/// Returns the document numbers in a question. After a space, only those written as a name count.
 fn numbers(question: &str) -> impl Iterator<Item = Range<usize>> {
     let starts = question.match_indices(char::is_alphabetic).filter(|(at, _)| {
         !question[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
@@ -80,8 +81,8 @@ fn numbers(question: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns what of a question may be a heading: all of it, what stands before a last preposition: "How do I *clear the
-/// cache* on Linux?", and the numbers of documents that it names.
+/// Returns the parts of a question that may be a heading: all of it, the part before a last preposition ("How do I
+/// *clear the cache* on Linux?"), and the document numbers in it.
 pub fn asked_for(question: &str) -> Vec<Range<usize>> {
     let language = Language::of(question.split_whitespace());
     let is_preposition = |word: &str| language.class(word) == Some(Class::Preposition);

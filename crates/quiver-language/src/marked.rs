@@ -3,7 +3,7 @@
 use crate::character::count_words;
 use std::ops::Range;
 
-/// What a span is marked as.
+/// The kind of a marked span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A quotation or a title.

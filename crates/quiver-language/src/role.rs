@@ -1,9 +1,9 @@
-//! The part that something plays for a thing, and what plays it: "The main blocker for Apollo was Zeus", "Who is the
-//! head of Surgery?"
+//! Roles: what plays a role for something, such as "The main blocker for Apollo was Zeus" and "Who is the head of
+//! Surgery?"
 //!
-//! [`roles_in`] finds what a sentence says of this, and [`asked_role`] what a question asks of it. A sentence counts only
-//! if its subject is nothing but the part and the thing, and if what follows the verb names something: "The head of
-//! Surgery is on leave" tells nobody's part. English only.
+//! [`roles_in`] finds the roles stated in a sentence, and [`asked_role`] the role that a question asks about. A
+//! sentence counts only if its subject consists of the role and the thing alone, and if the verb is followed by a name
+//! or noun: "The head of Surgery is on leave" states no role. English only.
 
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
@@ -13,61 +13,61 @@ use crate::{
     pack::{self, rows},
 };
 
-/// Maximum number of words that name a part.
+/// Maximum number of words in a role.
 const PART_WORDS_MAX: usize = 4;
-/// Maximum number of words that name a thing.
+/// Maximum number of words in the name of a thing.
 const THING_WORDS_MAX: usize = 8;
 /// Maximum number of words of a label before a colon.
 const LABEL_WORDS_MAX: usize = 8;
 
-/// A part that is played for a thing, as byte ranges of a text: "the *main blocker* for *Project Apollo* *in Q3*".
+/// A role for a thing, as byte ranges of a text: "the *main blocker* for *Project Apollo* *in Q3*".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Role {
-    /// The part: a noun with the words before it, without an article.
+    /// The role: a noun with the words before it, without an article.
     pub part: Range<usize>,
-    /// The preposition between the part and the thing if it tells one part from another, such as "to" and "from".
-    /// `None` for the possessive and for "of", "for", "in" and "at".
+    /// The preposition between the role and the thing, if it distinguishes roles, such as "to" and "from". `None` for
+    /// the possessive and for "of", "for", "in" and "at".
     pub link: Option<&'static str>,
-    /// The thing, without an article. `None` for one that was named before: "its main blocker".
+    /// The thing, without an article. `None` if it was named before: "its main blocker".
     pub thing: Option<Range<usize>>,
-    /// When or where this holds; empty if it is not said.
+    /// When or where this holds; empty if not stated.
     pub limits: Range<usize>,
 }
 
-/// What a sentence says of a part.
+/// A role stated in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleSaid {
-    /// The part and the thing.
+    /// The role and the thing.
     pub role: Role,
-    /// When or where this holds, at the beginning of the sentence; empty if it is not said there.
+    /// When or where this holds, if stated at the start of the sentence; otherwise empty.
     pub opening: Range<usize>,
-    /// What plays the part. `None` if what follows the verb names nothing: "The head of Surgery is on leave".
+    /// What plays the role. `None` if the verb is not followed by a name or noun: "The head of Surgery is on leave".
     pub value: Option<Range<usize>>,
-    /// Whether it is said in the past tense. `None` for a label: "Head of Surgery: Ann Lee".
+    /// Whether it is in the past tense. `None` for a label: "Head of Surgery: Ann Lee".
     pub is_past: Option<bool>,
-    /// Whether it is only supposed: "would be", "might have been".
+    /// Whether it is hypothetical: "would be", "might have been".
     pub is_supposed: bool,
-    /// Whether it is denied or not known: "is not", "is unclear".
+    /// Whether it is negated or unknown: "is not", "is unclear".
     pub is_denied: bool,
 }
 
-/// What a question asks of a part.
+/// A role that a question asks about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleAsked {
-    /// The part and the thing.
+    /// The role and the thing.
     pub role: Role,
     /// Whether a person is asked for.
     pub is_person: bool,
-    /// Whether it is asked in the past tense.
+    /// Whether the question is in the past tense.
     pub is_past: bool,
 }
 
-/// Returns whether a lower-case word before a noun denies or leaves open that the noun holds: "former", "deputy".
+/// Returns whether a lower-case word before a noun denies the noun or leaves it open: "former", "deputy".
 pub fn is_privative(word: &str) -> bool {
     PRIVATIVE.contains(word)
 }
 
-/// Returns whether a lower-case adjective says of a thing that it is of the first rank or importance: "main", "key".
+/// Returns whether a lower-case adjective means first in rank or importance: "main", "key".
 pub fn is_of_first_rank(word: &str) -> bool {
     RANK.contains(word)
 }
@@ -80,8 +80,8 @@ static PRIVATIVE: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     rows(include_str!("../packs/en/privative.txt")).flatten().flat_map(|line| line.split(' ')).collect()
 });
 
-/// Finds the part that a question asks about: "What was the main blocker for Apollo?", "Who is Surgery's head?" `None` if
-/// it asks for anything else.
+/// Finds the role that a question asks about: "What was the main blocker for Apollo?", "Who is Surgery's head?" Returns
+/// `None` if it asks for anything else.
 pub fn asked_role(question: &str) -> Option<RoleAsked> {
     let question = question.trim_end().trim_end_matches('?');
     let text = Sentence::of(question, 0..question.len());
@@ -105,8 +105,8 @@ pub fn asked_role(question: &str) -> Option<RoleAsked> {
     Some(RoleAsked { role, is_person, is_past })
 }
 
-/// Finds what a sentence says of parts: "The main blocker for Apollo was Zeus", "Its head is Ann Lee", "Ann Lee is the
-/// head of Surgery", "Head of Surgery: Ann Lee". In order.
+/// Finds the roles stated in a sentence, in order: "The main blocker for Apollo was Zeus", "Its head is Ann Lee", "Ann
+/// Lee is the head of Surgery", "Head of Surgery: Ann Lee".
 pub fn roles_in(sentence: &str) -> Vec<RoleSaid> {
     let said = sentence.trim_end();
     let has_verb =
@@ -117,7 +117,7 @@ pub fn roles_in(sentence: &str) -> Vec<RoleSaid> {
     clauses(said).into_iter().flat_map(|clause| Sentence::of(said, clause).roles()).collect()
 }
 
-/// Cuts a sentence where a new clause may begin.
+/// Splits a sentence where a new clause may begin.
 fn clauses(sentence: &str) -> Vec<Range<usize>> {
     let mut cuts: Vec<(usize, usize)> = ["; ", ", and ", ", but ", ", while ", ", whereas "]
         .iter()
@@ -156,7 +156,7 @@ impl<'t> Sentence<'t> {
         self.words.get(at).is_some_and(|word| self.text[word.clone()].starts_with(char::is_uppercase))
     }
 
-    /// The marks between a word and the one before it.
+    /// Returns the marks between a word and the one before it.
     fn gap(&self, at: usize) -> &str {
         match (at.checked_sub(1).and_then(|before| self.words.get(before)), self.words.get(at)) {
             (Some(before), Some(word)) => &self.text[before.end..word.start],
@@ -185,7 +185,7 @@ impl<'t> Sentence<'t> {
         lower.ends_with("'s") || lower.ends_with('s') && next.starts_with(['\'', '’']) && self.gap(at) == " "
     }
 
-    /// All that a clause says of parts.
+    /// Returns all roles stated in a clause.
     fn roles(&self) -> Vec<RoleSaid> {
         let mut found = Vec::new();
         let count = self.words.len();
@@ -240,7 +240,7 @@ impl<'t> Sentence<'t> {
         found
     }
 
-    /// The word that the subject begins with, after "In 2024,".
+    /// Returns the first word of the subject, after "In 2024,".
     fn opening(&self, verb: usize) -> usize {
         let leads = matches!(
             self.lower(0),
@@ -262,12 +262,12 @@ impl<'t> Sentence<'t> {
         comma.filter(|_| leads).unwrap_or(0)
     }
 
-    /// The first word of what plays a part, after "now" and the like.
+    /// Returns the first word of what plays a role, after "now" and similar words.
     fn value_start(&self, from: usize) -> usize {
         from + usize::from(matches!(self.lower(from), "currently" | "now" | "presently" | "also"))
     }
 
-    /// Where a noun phrase ends that a clause may go on after.
+    /// Returns where a noun phrase ends after which a clause may continue.
     fn phrase_end(&self, from: usize, end: usize) -> usize {
         let goes_on = |at: &usize| {
             self.is_break(*at)
@@ -289,7 +289,7 @@ impl<'t> Sentence<'t> {
         (from + 1..end).find(goes_on).unwrap_or(end)
     }
 
-    /// The part and the thing, if these words are nothing else.
+    /// Parses the role and the thing, if these words are nothing else.
     fn role(&self, within: Range<usize>) -> Option<Role> {
         let (mut from, end) = (within.start, within.end);
         if self.has_break(within) {
@@ -350,14 +350,14 @@ impl<'t> Sentence<'t> {
             .then(|| self.bytes(within))
     }
 
-    /// Whether words before a verb name something that may play a part.
+    /// Whether words before a verb name something that may play a role.
     fn is_subject(&self, within: Range<usize>) -> bool {
         let is_name = self.is_capital(within.start) && !pack::is_stop(self.lower(within.start));
         let is_noun = matches!(self.lower(within.start), "the" | "a" | "an" | "our") && within.len() > 1;
         (is_name || is_noun) && !self.has_break(within.start..within.end + 1)
     }
 
-    /// Whether words after a verb name something, and do not tell what it is like or what is done with it.
+    /// Whether words after a verb name something, and are not a description or a participle.
     fn is_value(&self, within: Range<usize>) -> bool {
         let at = self.value_start(within.start);
         let next = self.lower(at + 1);
@@ -395,7 +395,7 @@ impl<'t> Sentence<'t> {
     }
 }
 
-/// The preposition between a part and a thing; empty if it says no more than a possessive.
+/// Returns the preposition between a role and a thing; empty if it means no more than a possessive.
 fn link(word: &str) -> Option<&'static str> {
     const TELLING: [&str; 8] = ["on", "to", "from", "behind", "between", "with", "against", "by"];
     if matches!(word, "of" | "for" | "in" | "at") {
@@ -404,7 +404,7 @@ fn link(word: &str) -> Option<&'static str> {
     TELLING.into_iter().find(|telling| *telling == word)
 }
 
-/// Whether a preposition leads to when or where something holds.
+/// Whether a preposition introduces when or where something holds.
 fn is_limiting(word: &str) -> bool {
     matches!(
         word,
@@ -427,7 +427,7 @@ fn is_limiting(word: &str) -> bool {
 mod tests {
     use super::{asked_role, is_of_first_rank, is_privative, roles_in};
 
-    /// The part, the thing, the limits and the value, as they stand there.
+    /// Returns the texts of the role, the thing, the limits and the value.
     fn said(sentence: &str) -> Vec<[&str; 4]> {
         let found = roles_in(sentence).into_iter().filter(|said| !said.is_supposed).filter_map(|said| {
             let thing = said.role.thing.unwrap_or_default();

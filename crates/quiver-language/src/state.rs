@@ -1,33 +1,33 @@
-//! Words for the state that a thing is in and for who has it: "overdue", "done", "assigned".
+//! Words for the state of a thing and for its holder: "overdue", "done", "assigned".
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::pack::rows;
 
-/// What a word says of a thing's state.
+/// The meaning of a state word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum State {
-    /// It is over as it was meant to be: "done", "closed".
+    /// Completed as intended: "done", "closed".
     Finished,
-    /// It is over otherwise: "cancelled".
+    /// Ended otherwise: "cancelled".
     Ended,
-    /// It is not over: "open", "unfinished".
+    /// Not completed: "open", "unfinished".
     Open,
-    /// It is not over, and should be: "overdue".
+    /// Not completed in time: "overdue".
     Overdue,
-    /// When it is to be over: "due", "deadline".
+    /// The time of completion: "due", "deadline".
     Due,
-    /// Somebody has it: "assigned", "owns".
+    /// Held by somebody: "assigned", "owns".
     Held,
 }
 
-/// Reads a lower-case word.
+/// Looks up a lower-case word.
 pub fn state(word: &str) -> Option<State> {
     STATES.get(word).copied()
 }
 
-/// The words that say this, in lower case.
+/// Returns the words with this meaning, in lower case.
 pub fn words_of(asked: State) -> impl Iterator<Item = &'static str> {
     STATES.iter().filter(move |(_, state)| **state == asked).map(|(word, _)| *word)
 }

@@ -61,7 +61,7 @@ pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
     });
 }
 
-/// The stem of a lower-case English word, with which the forms of the word begin: "migrat" of "migration".
+/// Returns the stem of a lower-case English word, which all forms of the word begin with: "migrat" for "migration".
 pub(crate) fn beginning(word: &str) -> String {
     stem(&Stemmer::create(Algorithm::English), word).trim_end_matches('i').to_owned()
 }

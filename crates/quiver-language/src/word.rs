@@ -8,7 +8,7 @@ use crate::{
     term::{self, each_term},
 };
 
-/// The stems by which a word is compared with others: its own, that of the verb of which it is a form, and that of the
+/// Returns the stems with which a word is compared: its own, that of the verb of which it is a form, and that of the
 /// noun of which it is an irregular plural. "written" has those of "written" and "write".
 pub fn stems(word: &str) -> Vec<u32> {
     let lower = word.to_lowercase();
@@ -26,17 +26,17 @@ pub fn stems(word: &str) -> Vec<u32> {
     found
 }
 
-/// What the forms of a lower-case English word begin with: "migrat" of "migration", "polic" of "policies".
+/// Returns what all forms of a lower-case English word begin with: "migrat" for "migration", "polic" for "policies".
 pub fn beginning(word: &str) -> String {
     term::beginning(word)
 }
 
-/// The base forms of the English verbs of which a lower-case word is a form: "saw" of "see" and "saw".
+/// Returns the base forms of the English verbs of which a lower-case word is a form: "see" and "saw" for "saw".
 pub fn verbs(word: &str) -> impl Iterator<Item = &'static str> {
     lemmas(word)
 }
 
-/// The words that a name in code consists of: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
+/// Splits a name in code into words: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
 pub fn parts(name: &str) -> Vec<&str> {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     each_term(name, |term| ranges.push((term.start, term.end)));

@@ -27,7 +27,7 @@ pub(super) fn lemma(word: &str, form: Form) -> Option<&'static str> {
     FORMS.get(word)?.iter().find(|(_, other)| *other == form).map(|(lemma, _)| *lemma)
 }
 
-/// The base forms of the verbs of which a lower-case word is a form.
+/// Returns the base forms of the verbs of which a lower-case word is a form.
 pub(crate) fn lemmas(word: &str) -> impl Iterator<Item = &'static str> + use<> {
     FORMS.get(word).into_iter().flatten().map(|(lemma, _)| *lemma)
 }
