@@ -1,4 +1,4 @@
-//! What operators ask of a database: statistics, verification, export, import.
+//! Administration of a database: statistics, verification, export, import.
 
 use std::io::{BufRead, Read as _, Write};
 
@@ -19,19 +19,19 @@ use crate::{
     records::embedded_text,
 };
 
-/// How many records are imported at once.
+/// Number of records imported at once.
 const IMPORT_BATCH: usize = 512;
 
-/// How a database is doing.
+/// The state of a database.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stats {
     /// `memory`, `embedded` or `server`.
     pub backend: String,
-    /// Where it is.
+    /// Its location.
     pub location: String,
-    /// The workspace that the counts are of.
+    /// The workspace that the counts refer to.
     pub workspace: String,
-    /// What texts are encoded with.
+    /// The encoder.
     pub embedder: String,
     /// Documents.
     pub documents: u64,
@@ -45,15 +45,15 @@ pub struct Stats {
     pub points: u64,
     /// Dense vectors that an index covers, of all workspaces together.
     pub indexed: u64,
-    /// Bytes on disk, where they can be told.
+    /// Bytes on disk, if known.
     pub disk_bytes: Option<u64>,
-    /// What language models took for this database, for all workspaces together.
+    /// What language models have cost for this database, over all workspaces.
     pub spent: Spent,
 }
 
 impl Stats {
-    /// Leaves out what is told of all workspaces together, for those who may know of one only: its own points are
-    /// counted, and neither what an index covers, nor the disk, nor language models.
+    /// Removes what covers all workspaces, for callers who may learn about one only: counts only its own points, and
+    /// leaves out the index, the disk and language models.
     #[must_use]
     pub fn of_its_workspace(self) -> Self {
         let points = self.passages + self.entities + self.relations;
@@ -61,7 +61,7 @@ impl Stats {
     }
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ImportReport {
@@ -71,17 +71,17 @@ pub struct ImportReport {
     pub relations: usize,
     /// Passages read.
     pub passages: usize,
-    /// Records whose vectors were made anew.
+    /// Records whose vectors were computed again.
     pub encoded: usize,
-    /// Lines that were left out because something is wrong with them.
+    /// Lines that were skipped because they are invalid.
     pub lines_skipped: usize,
 }
 
 impl Quiver {
-    /// Tells how the database is doing.
+    /// Returns the state of the database.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn stats(&self) -> Result<Stats> {
         use quiver_graph::{Entity, Passage, Relation};
         let everything = quiver_store::Filter::everything();
@@ -114,10 +114,10 @@ impl Quiver {
         })
     }
 
-    /// Tells what language models took for this database, for all workspaces together.
+    /// Returns what language models have cost for this database, over all workspaces.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn spent(&self) -> Result<Spent> {
         if let Some(llm) = &self.llm {
             llm.write_ledger().await;
@@ -128,25 +128,25 @@ impl Quiver {
     /// Checks every reference and invariant of the workspace.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn verify(&self) -> Result<Vec<Violation>> {
         self.graph.verify().await.stage(Stage::Administer)
     }
 
-    /// Mends what [`Quiver::verify`] finds.
+    /// Repairs what [`Quiver::verify`] finds.
     ///
     /// # Errors
-    /// Those of the database. The same call again goes on.
+    /// Errors of the database. The same call again resumes the repair.
     pub async fn repair(&self) -> Result<Repair> {
         self.graph.repair().await.stage(Stage::Administer)
     }
 
-    /// Brings what was written into the form that is quick to open, and builds the index for dense vectors where the
-    /// database has grown enough for it to pay: what an ingest does last.
+    /// Brings new data into a form that opens quickly, and builds the index for dense vectors if the database is large
+    /// enough for it to pay. This is the last step of an ingest.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         self.graph.store().build_index(progress).await.stage(Stage::Administer)?;
@@ -156,41 +156,41 @@ impl Quiver {
         Ok(())
     }
 
-    /// Rebuilds the files of what was replaced or deleted, so that they are as small as they can be, and what was
-    /// deleted or forgotten stands in none of them any more. Reads and writes go on meanwhile. The embedded database does
-    /// so by itself when as much was deleted as is left; a server does it in its own time.
+    /// Rebuilds the files if anything was replaced or deleted, so that they are as small as possible and contain
+    /// nothing that was deleted or forgotten. Reads and writes continue meanwhile. The embedded database does so
+    /// automatically when as much was deleted as is left; a server does it in its own time.
     ///
     /// # Errors
-    /// Those of the database, which is as usable as before.
+    /// Errors of the database, which stays usable.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn compact(&self) -> Result<()> {
         self.graph.compact().await.stage(Stage::Administer)
     }
 
-    /// Notes that what is deleted or forgotten from now on is to stand in no file of an embedded database.
-    /// [`Quiver::end_erasure`] sees to that; if the process ends before, the next opening of this workspace does.
+    /// Begins an erasure: no file of an embedded database may contain what is deleted or forgotten from now on.
+    /// [`Quiver::end_erasure`] ensures that; if the process ends before, the next opening of this workspace does.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn begin_erasure(&self) -> Result<Erasure> {
         self.graph.begin_erasure().await.stage(Stage::Administer)
     }
 
-    /// Ends an erasure: what was deleted or forgotten since it began stands in no file of the database any more. Reads
-    /// and writes go on meanwhile, and erasures that end at once share the rebuilding of the files.
+    /// Ends an erasure: afterwards no file of the database contains what was deleted or forgotten since it began. Reads
+    /// and writes continue meanwhile, and erasures that end at once share the rebuild.
     ///
     /// # Errors
-    /// Those of the database, which is as usable as before. The next opening ends the erasure then.
+    /// Errors of the database, which stays usable. The next opening then ends the erasure.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn end_erasure(&self, erasure: Erasure) -> Result<()> {
         self.graph.end_erasure(erasure).await.stage(Stage::Administer)
     }
 
-    /// Writes the workspace as lines of JSON, in a byte-stable order; with vectors, if asked for. Answers the records
+    /// Writes the workspace as lines of JSON in a byte-stable order, with vectors if requested. Returns the records
     /// that can't be read, which are left out.
     ///
     /// # Errors
-    /// Those of the database and of the writer.
+    /// Errors of the database and of the writer.
     pub async fn export(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<Vec<Unreadable>> {
         let unwritable = |source: std::io::Error| {
             let kind = match source.kind() {
@@ -215,21 +215,22 @@ impl Quiver {
         Ok(unreadable)
     }
 
-    /// Reads what [`Quiver::export`] wrote into this workspace, which must have the name of the exported one. Vectors
-    /// that are absent, or were made with another embedder, are made anew: so a database changes its embedder.
+    /// Reads the output of [`Quiver::export`] into this workspace, which must have the name of the exported one.
+    /// Vectors that are missing, or come from another embedder, are computed again: this is how a database changes its
+    /// embedder.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`], which names the line and what is wrong with it; those of the database. What was read
-    /// until then stays as far as a passage supports it; the same import again completes it.
+    /// [`ErrorKind::Invalid`], which names the line and the problem; errors of the database. What was already read
+    /// stays if a passage supports it; the same import again completes it.
     pub async fn import(&self, reader: &mut (dyn BufRead + Send)) -> Result<ImportReport> {
         self.import_past(reader, &mut |_| false).await
     }
 
-    /// Reads as [`Quiver::import`] does, and goes on after a line with something wrong where it is told to: the
-    /// function is given the error and answers whether the line is left out.
+    /// Imports like [`Quiver::import`], and can skip invalid lines: the function gets the error and returns whether to
+    /// skip the line.
     ///
     /// # Errors
-    /// Those of [`Quiver::import`].
+    /// As for [`Quiver::import`].
     pub async fn import_past(
         &self,
         reader: &mut (dyn BufRead + Send),
@@ -314,8 +315,8 @@ impl Quiver {
         Ok(())
     }
 
-    /// The vectors of a record. What the memory remembers is found by the beginnings of long words too; and what it
-    /// declared, or archived, is not found by words.
+    /// Returns the vectors of a record. What the memory remembers is also found by the beginnings of long words; what
+    /// it declared or archived is not found by words.
     fn vectors(&self, record: &Dumped, encoded: Encoded) -> Vectors {
         let remembered = match record {
             Dumped::Entity(entity, _) if memory::is_declaration(entity) => return Vectors::default(),
@@ -358,7 +359,7 @@ fn vectors(record: &Dumped) -> Option<&Vectors> {
     }
 }
 
-/// What a record's vectors are made from where its passage is not at hand.
+/// Returns the text from which a record's vectors are computed if its passage is not available.
 fn text(record: &Dumped) -> String {
     match record {
         Dumped::Entity(entity, _) => entity.name.clone(),
@@ -372,19 +373,19 @@ fn text(record: &Dumped) -> String {
     }
 }
 
-/// Maximum length of a line: what has none, such as an endless device, must not fill the memory.
+/// Maximum length of a line, so that an endless device does not fill the memory.
 const LINE_BYTES_MAX: u64 = 256 << 20;
 
 /// The lines of an export, counted.
 struct Lines<'a> {
     reader: &'a mut (dyn BufRead + Send),
     number: usize,
-    /// Whether the reader failed, so that there is nothing to go on with.
+    /// Whether the reader failed, so that reading can't continue.
     is_broken: bool,
 }
 
 impl Lines<'_> {
-    /// The record in a line.
+    /// Returns the record in a line.
     fn record(&self, line: DumpLine, workspace: &Workspace) -> Result<Dumped> {
         line.into_record(workspace).map_err(|source| {
             let what = source.to_string();

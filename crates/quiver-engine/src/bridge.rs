@@ -263,8 +263,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the wanted names in a passage. Each comes with whether the passage is about it, and with the question
-/// terms of the sentences that contain it, or of all sentences if the passage is about it.
+/// Returns the wanted names in a passage. Each comes with whether the passage is about it, and with the question terms
+/// of the sentences that contain it, or of all sentences if the passage is about it.
 fn said_names(
     candidate: &Candidate,
     wanted: &HashMap<EntityId, usize>,
@@ -284,7 +284,7 @@ fn said_names(
     said
 }
 
-/// Share of these terms that the passage contains, weighted by IDF.
+/// Returns the share of these terms that the passage contains, weighted by IDF.
 fn share_said(words: &[u32], candidate: &Candidate, statistics: &Statistics) -> f32 {
     let weight = |terms: &mut dyn Iterator<Item = &u32>| -> f32 {
         terms.map(|&term| statistics.inverse_document_frequency(term)).sum()

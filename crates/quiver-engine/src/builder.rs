@@ -18,11 +18,11 @@ use crate::{
     score::{Ranking, Weights},
 };
 
-/// What the names of the collections begin with, unless something else is said.
+/// The default prefix of collection names.
 #[cfg(feature = "embedded")]
 const PREFIX: &str = "quiver";
 
-/// Where a database is.
+/// The location of a database.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Location {
@@ -34,11 +34,11 @@ pub enum Location {
     /// On a Qdrant server or cluster. Needs the feature `server`.
     #[cfg(feature = "server")]
     Server(quiver_store::ServerOptions),
-    /// In a store of your own, opened with the schema of [`Graph::schema`].
+    /// In your own store, opened with the schema of [`Graph::schema`].
     Store(Arc<dyn PointStore>),
 }
 
-/// Chooses what a [`Quiver`] opens and how.
+/// Configures and opens a [`Quiver`].
 #[derive(Clone, Debug)]
 pub struct Builder {
     location: Location,
@@ -89,88 +89,88 @@ impl Builder {
         self.location(Location::Directory(path.as_ref().to_owned()))
     }
 
-    /// Opens a database somewhere.
+    /// Opens the database at a location.
     #[must_use]
     pub fn location(mut self, location: Location) -> Self {
         self.location = location;
         self
     }
 
-    /// What the names of the three collections begin with. Default `quiver`, or what a server's options say.
+    /// Sets the prefix of the three collection names. Default `quiver`, or as set in a server's options.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = Some(prefix.into());
         self
     }
 
-    /// The workspace that is read and written. Default `default`.
+    /// Sets the workspace to read and write. Default `default`.
     #[must_use]
     pub fn workspace(mut self, workspace: Workspace) -> Self {
         self.workspace = workspace;
         self
     }
 
-    /// What texts are encoded with. Default: words alone.
+    /// Sets the encoder. Default: words alone.
     #[must_use]
     pub fn encoder(mut self, encoder: Encoder) -> Self {
         self.encoder = encoder;
         self
     }
 
-    /// What reads entities and relations out of passages. Default: [`RuleExtractor`].
+    /// Sets the extractor of entities and relations. Default: [`RuleExtractor`].
     #[must_use]
     pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
         self.extractor = extractor;
         self
     }
 
-    /// What orders the best candidates anew. Default: nothing, the built-in ranking stands.
+    /// Sets the reranker of the best candidates. Default: none.
     #[must_use]
     pub fn reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);
         self
     }
 
-    /// The language model that reads passages, orders candidates and words answers. Default: none, and nothing is sent
-    /// anywhere.
+    /// Sets the language model that reads passages, orders candidates and writes answers. Default: none, and nothing is
+    /// sent anywhere.
     ///
-    /// It comes with the wrappers that are wanted, a cache and a budget for one; what is spent is booked in any case.
+    /// Pass it with the wrappers you want, such as a cache and a budget. Usage is recorded in any case.
     #[must_use]
     pub fn chat_model(mut self, model: Arc<dyn ChatModel>) -> Self {
         self.chat_model = Some(model);
         self
     }
 
-    /// What the language model is used for, and what it costs.
+    /// Sets the jobs of the language model, and its prices.
     #[must_use]
     pub fn chat_options(mut self, options: ChatOptions) -> Self {
         self.chat_options = options;
         self
     }
 
-    /// The weights of the built-in ranking. Default: those that come with the library.
+    /// Sets the weights of the built-in ranking. Default: those that ship with the library.
     #[must_use]
     pub fn weights(mut self, weights: Weights) -> Self {
         self.weights = Arc::new(weights);
         self
     }
 
-    /// What reads facts from the text of turns; [`RuleReader`](crate::memory::RuleReader) by default.
+    /// Sets the reader of facts in turns. Default: [`RuleReader`](crate::memory::RuleReader).
     #[must_use]
     pub fn fact_reader(mut self, reader: impl FactReader + 'static) -> Self {
         self.fact_reader = Arc::new(reader);
         self
     }
 
-    /// Whether searches compare with every point that passes, the default, or may use an approximate index.
+    /// Sets whether searches compare with every point that passes (the default), or may use an approximate index.
     #[must_use]
     pub fn exact(mut self, exact: bool) -> Self {
         self.exact = exact;
         self
     }
 
-    /// How a database in a directory is opened: how long another process is waited for, and who is told what a user
-    /// should know. Default: five seconds, and the log.
+    /// Sets how a database in a directory is opened: how long to wait for another process, and where messages for the
+    /// user go. Default: five seconds, and the log.
     #[cfg(feature = "embedded")]
     #[must_use]
     pub fn embedded(mut self, options: quiver_store::EmbeddedOptions) -> Self {
@@ -178,14 +178,14 @@ impl Builder {
         self
     }
 
-    /// Opens the database. What a process left that ended in the middle of a write is finished or undone, unless the
-    /// database is on a server, where the next write does so.
+    /// Opens the database. Interrupted writes of earlier processes are completed or undone; on a server, the next write
+    /// does that.
     ///
     /// # Errors
-    /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) where it was made with another embedder or version, naming
-    ///   both and what to do;
-    /// - [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) where a feature that it needs is not compiled in;
-    /// - those of the database.
+    /// - [`ErrorKind::Mismatch`](crate::ErrorKind::Mismatch) if it was created with another embedder or version; the
+    ///   message names both and the remedy;
+    /// - [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a required feature is not compiled in;
+    /// - errors of the database.
     pub async fn open(self) -> Result<Quiver> {
         let Self {
             location,
@@ -213,7 +213,7 @@ impl Builder {
             )
         )]
         let store = match open_store(&location, prefix.as_deref(), schema, how.clone()).await {
-            // Opened as it was made, the database can say with which embedder that was: the check names both.
+            // Opened with its own dimension, the database can report its embedder, so the check names both.
             Err(error) if error.dense_stored().is_some() => {
                 let schema = Graph::schema(error.dense_stored().flatten());
                 open_store(&location, prefix.as_deref(), schema, how).await
@@ -252,8 +252,8 @@ impl Builder {
     }
 }
 
-/// Rebuilds the files that a deletion left as they were when it was killed. The database can be used without that, so
-/// a failure is only told; the next opening tries again.
+/// Rebuilds the files after an interrupted deletion. The database can be used without that, so a failure is only
+/// reported; the next opening tries again.
 #[cfg(feature = "embedded")]
 async fn finish_erasure(graph: &Graph, notify: &quiver_store::Notify) {
     match graph.finish_erasure().await {
@@ -267,7 +267,7 @@ async fn finish_erasure(graph: &Graph, notify: &quiver_store::Notify) {
     }
 }
 
-/// How a directory is opened.
+/// The options for opening a directory.
 #[cfg(feature = "embedded")]
 type How = quiver_store::EmbeddedOptions;
 #[cfg(not(feature = "embedded"))]
@@ -307,7 +307,7 @@ async fn open_store(
             if let Some(prefix) = prefix {
                 prefix.clone_into(&mut options.prefix);
             }
-            // What opens a cluster is a large value, which callers should not carry along.
+            // Opening a cluster takes a large future, so it is boxed.
             Ok(Arc::new(Box::pin(quiver_store::ServerStore::open(options, schema)).await?))
         }
     }

@@ -1,4 +1,4 @@
-//! What every stage of a question works with.
+//! What all stages of a question share.
 
 use quiver_graph::{Graph, PassageId};
 use quiver_models::{Encoder, Lexical};
@@ -14,27 +14,27 @@ use crate::{
     score::{Ranking, Weights},
 };
 
-/// Fewer passages than this are not worth another core's while.
+/// Fewer passages than this are not worth another core.
 const PASSAGES_EACH: usize = 8;
 
-/// What every stage of a question works with.
+/// What all stages of a question share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Engine<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) encoder: &'a Encoder,
-    /// The language model, where there is one.
+    /// The language model, if any.
     pub(crate) llm: Option<&'a Llm>,
     pub(crate) lexical: &'a Lexical,
     pub(crate) analyses: &'a Analyses,
     pub(crate) weights: &'a Weights,
     pub(crate) ranking: &'a Ranking,
     pub(crate) answer_weights: &'a AnswerWeights,
-    /// The decisions that every question has to know.
+    /// The decisions that every question must respect.
     pub(crate) standing: &'a Standing,
 }
 
 impl Engine<'_> {
-    /// Reads those of these passages that the pool does not have yet, and puts them into it.
+    /// Reads those of these passages that are not in the pool yet, and adds them.
     pub(crate) async fn read_new(
         &self,
         pool: &mut Pool,

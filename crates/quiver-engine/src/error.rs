@@ -121,7 +121,7 @@ impl Error {
         self
     }
 
-    /// Says whether the same call may succeed later.
+    /// Sets whether the same call may succeed later.
     #[must_use]
     pub(crate) fn with_retryable(mut self, retryable: bool) -> Self {
         self.retryable = retryable;
@@ -143,7 +143,7 @@ impl Error {
         self.retryable
     }
 
-    /// Returns the delay that the endpoint of a model asked for, if it did.
+    /// Returns the delay that a model's endpoint asked for, if any.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }

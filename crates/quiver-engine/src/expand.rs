@@ -78,7 +78,7 @@ pub(crate) struct Walk<'a> {
     /// Passages from which a hop has started.
     done: BTreeSet<PassageId>,
     pub(crate) lines: Vec<String>,
-    /// Whether a decision that entities are one led somewhere.
+    /// Whether a decision that entities are the same led somewhere.
     follows_merges: bool,
 }
 
@@ -189,7 +189,7 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Reads what decisions say is the same as what these passages name.
+    /// Reads which entities decisions make the same as those named in these passages.
     async fn same_as_named(&self, passages: &[PassageId]) -> Result<Same> {
         if !self.query.may_be_same {
             return Ok(Same::default());
@@ -199,7 +199,7 @@ impl Walk<'_> {
         same_as(self.engine.graph, &self.engine.standing.joins, named.collect()).await.stage(Stage::Expand)
     }
 
-    /// Adds to what is mentioned the entities that are the same, where passages are about them.
+    /// Adds entities that are the same as mentioned ones, if passages are about them.
     fn mention_same(
         &mut self,
         frontier: &[PassageId],

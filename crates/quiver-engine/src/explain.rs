@@ -1,4 +1,4 @@
-//! Makes the explanation of a ranking.
+//! Builds the explanation of a ranking.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,24 +17,24 @@ use crate::{
     score::features,
 };
 
-/// How many of the best passages by plain search are explained, whatever rank they have in the end.
+/// Number of best passages by plain search that are explained, whatever their final rank.
 const PLAIN_EXPLAINED: usize = 10;
-/// The longest text that is kept of a passage, in characters.
+/// Maximum length of a passage's text in an explanation, in characters.
 const TEXT_MAX: usize = 4_000;
 
-/// What an explanation is made of.
+/// The input of an explanation.
 pub(crate) struct Ranking<'a> {
     pub(crate) engine: Engine<'a>,
     pub(crate) query: &'a Query,
     pub(crate) pool: &'a Pool,
     pub(crate) observed: &'a Observation,
-    /// The candidates that were ranked last, in their order.
+    /// The candidates that were ranked last, in order.
     pub(crate) ranked: &'a [Ranked],
     /// All candidates, in the order of the built-in ranking.
     pub(crate) all: &'a [(PassageId, f32)],
 }
 
-/// Explains a ranking. `as_ranked` makes the ranked form of a candidate that has none yet.
+/// Explains a ranking. `as_ranked` creates the ranked form of a candidate that has none yet.
 pub(crate) fn explain(ranking: &Ranking<'_>, as_ranked: &dyn Fn(&(PassageId, f32)) -> Ranked) -> Explanation {
     let Ranking { engine, query, pool, observed, .. } = *ranking;
     let question = &query.question.text;
@@ -104,7 +104,7 @@ pub(crate) fn explain(ranking: &Ranking<'_>, as_ranked: &dyn Fn(&(PassageId, f32
     }
 }
 
-/// What a name may mean, as the trace tells it.
+/// Returns what a name may mean, in the form of the trace.
 fn offered(query: &Query, choice: &Choice, parts: (usize, usize)) -> NameChoice {
     let candidate = |entity: &Entity| MeaningCandidate {
         id: entity.id,
@@ -125,7 +125,7 @@ struct Word {
     terms: Vec<u32>,
 }
 
-/// Cuts the question into words and what stands between them.
+/// Splits the question into words and the text between them.
 fn parts(engine: Engine<'_>, query: &Query) -> (Vec<QuestionPart>, Vec<Word>) {
     let text = query.question.text.as_str();
     let terms = engine.lexical.terms(text);
@@ -141,7 +141,7 @@ fn parts(engine: Engine<'_>, query: &Query) -> (Vec<QuestionPart>, Vec<Word>) {
         found.push(Word { part: parts.len(), terms: own.clone() });
         parts.push(QuestionPart {
             text: text[word.start..word.end].to_owned(),
-            // The sum of nothing is a negative zero.
+            // Adding zero avoids a negative zero, the sum of nothing.
             share: query.bits.share(query.bits.covered_by(own.iter().copied())) + 0.0,
             is_known: own.is_empty() || own.iter().any(is_said),
         });
@@ -153,7 +153,7 @@ fn parts(engine: Engine<'_>, query: &Query) -> (Vec<QuestionPart>, Vec<Word>) {
     (parts, found)
 }
 
-/// The candidates that plain search found, in its order.
+/// Returns the candidates that plain search found, in its order.
 fn plain_order(pool: &Pool) -> Vec<PassageId> {
     let mut found: Vec<&Candidate> =
         pool.candidates.values().filter(|candidate| candidate.plain > 0.0).collect();
@@ -161,7 +161,8 @@ fn plain_order(pool: &Pool) -> Vec<PassageId> {
     found.into_iter().map(|candidate| candidate.passage.id).collect()
 }
 
-/// The candidates to explain: those that were ranked, the best by plain search, and all that stand on their paths.
+/// Returns the candidates to explain: those that were ranked, the best by plain search, and all that are on their
+/// paths.
 fn chosen(
     ranking: &Ranking<'_>,
     plain: &[PassageId],
@@ -184,7 +185,7 @@ fn chosen(
     ranking.ranked.iter().cloned().chain(others.into_values()).collect()
 }
 
-/// The sentence of a passage that says most of the question; the first of several.
+/// Returns the first sentence of a passage that covers the most of the question.
 fn best_sentence(candidate: &Candidate, query: &Query) -> String {
     let weights = candidate.sentences.iter().map(|&sentence| query.bits.weight(sentence));
     let best = weights.enumerate().fold(

@@ -1,24 +1,24 @@
-//! Why the candidates of a question stand where they stand: what [`Trace::explanation`](crate::Trace::explanation)
-//! holds for those who want to look at it.
+//! Why the candidates of a question rank where they do: the content of
+//! [`Trace::explanation`](crate::Trace::explanation).
 
 use quiver_graph::{EntityId, PassageId};
 use serde::Serialize;
 
 use crate::step::Step;
 
-/// Why the candidates of a question stand where they stand.
+/// Why the candidates of a question rank where they do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The question, cut into parts: each is one word, or what stands between two words.
+    /// The question, split into parts: each is one word, or the text between two words.
     pub parts: Vec<QuestionPart>,
-    /// What the question names.
+    /// The entities that the question names.
     pub names: Vec<QuestionName>,
     /// The names that may mean several entities, in the order of the question.
     pub choices: Vec<NameChoice>,
-    /// Words that no passage says, each with the one that is searched for instead.
+    /// Words that no passage contains, each with its replacement in the search.
     pub corrected: Vec<(String, String)>,
-    /// The number of all candidates.
+    /// Number of all candidates.
     pub candidates_count: usize,
     /// The best candidates in their final order, then others: the best by plain search, and those on a path.
     pub candidates: Vec<ExplainedCandidate>,
@@ -28,11 +28,11 @@ pub struct Explanation {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct QuestionPart {
-    /// The text as it stands in the question.
+    /// Its text in the question.
     pub text: String,
-    /// The word's share of the weight of all words; 0 for what says nothing.
+    /// The word's share of the weight of all words; 0 for parts without meaning.
     pub share: f32,
-    /// Whether some passage contains the word. True for what says nothing.
+    /// Whether some passage contains the word; true for parts without meaning.
     pub is_known: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct QuestionName {
     pub entity: String,
     /// The first part of the question that belongs to the name, and the one after the last.
     pub parts: (usize, usize),
-    /// The number of passages about the entity.
+    /// Number of passages about the entity.
     pub passages_about: u32,
 }
 
@@ -52,14 +52,14 @@ pub struct QuestionName {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NameChoice {
-    /// The name, as [`Meaning::name`](crate::Meaning::name) takes it.
+    /// The name, in the form that [`Meaning::name`](crate::Meaning::name) takes.
     pub name: String,
     /// The first part of the question that belongs to the name, and the one after the last.
     pub parts: (usize, usize),
-    /// The entity that was chosen, if one was.
+    /// The chosen entity, if any.
     pub chosen: Option<EntityId>,
-    /// The entities: first those of this name, then those whose longer name contains it, each with the most passages
-    /// first.
+    /// The entities: first those with this name, then those whose longer name contains it, each in descending order of
+    /// passages.
     pub candidates: Vec<MeaningCandidate>,
 }
 
@@ -75,25 +75,25 @@ pub struct MeaningCandidate {
     pub kind: Option<String>,
     /// A sentence that describes it.
     pub description: Option<String>,
-    /// The number of passages about it.
+    /// Number of passages about it.
     pub passages_about: u32,
 }
 
-/// A candidate, with what its place rests on.
+/// A candidate, with the reasons for its rank.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainedCandidate {
     /// The passage.
     pub passage: PassageId,
-    /// The document that it belongs to.
+    /// Its document.
     pub document: String,
     /// Its title.
     pub title: Option<String>,
-    /// Its text, cut after 4,000 characters.
+    /// Its text, truncated to 4,000 characters.
     pub text: String,
     /// What found it first.
     pub found_by: FoundBy,
-    /// Its place in plain search, from 1; `None` if plain search did not find it.
+    /// Its rank in plain search, from 1; `None` if plain search did not find it.
     pub plain_rank: Option<usize>,
     /// Its score in plain search, from 0 to 1.
     pub plain: f32,
@@ -103,27 +103,27 @@ pub struct ExplainedCandidate {
     pub names: Vec<usize>,
     /// The words of the question that it contains, as indices into [`Explanation::parts`].
     pub parts: Vec<usize>,
-    /// Its sentence that says most of the question.
+    /// Its sentence that covers the most of the question.
     pub sentence: String,
-    /// How likely it was evidence after each stage of the linear scorer: alone, after hops, after bridges.
+    /// The probability that it is evidence after each stage of the linear scorer: alone, after hops, after bridges.
     pub stages: Vec<f32>,
-    /// The features that are not 0, in the order of [`FEATURES`](crate::score::FEATURES).
+    /// The features other than 0, in the order of [`FEATURES`](crate::score::FEATURES).
     pub features: Vec<ExplainedFeature>,
-    /// The number of routes that lead to it.
+    /// Number of routes that lead to it.
     pub routes_count: usize,
     /// The passages that lead to it, from the first on, each with the step from it.
     pub path: Vec<(PassageId, Step)>,
 }
 
-/// A feature of a candidate, as the last stage of the linear scorer sees it.
+/// A feature of a candidate, as seen by the last stage of the linear scorer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExplainedFeature {
     /// Its name.
     pub name: &'static str,
-    /// Its value, mostly from 0 to 1.
+    /// Its value, usually from 0 to 1.
     pub value: f32,
-    /// What it adds to the log odds.
+    /// Its contribution to the log odds.
     pub adds: f32,
 }
 
@@ -134,8 +134,8 @@ pub enum FoundBy {
     /// The search for seeds.
     #[default]
     Search,
-    /// The hop of this number, from 1.
+    /// The hop with this number, from 1.
     Hop(usize),
-    /// The question, asked again with a name from another passage.
+    /// The question, repeated with a name from another passage.
     Bridge,
 }

@@ -192,7 +192,7 @@ fn own_features(candidate: &Candidate, bits: &TermBits, best: &Best) -> Features
 /// The maxima over the names that lead on from a passage, as weights of question terms.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lead {
-    /// Asked terms close before the name.
+    /// Question terms close before the name.
     near: f32,
     /// Question terms in the name's sentence.
     sentence: f32,

@@ -1,8 +1,8 @@
-//! Boosted trees: a scorer that knows interactions, such as how far a way to a passage counts in a corpus without
+//! Boosted trees: a scorer that knows interactions, such as how much the path to a passage counts in a corpus without
 //! names.
 //!
-//! Every tree asks one question per level, the same at all nodes of the level, so a tree is a few comparisons and a
-//! table. `quiver-eval rank` fits them; the result is the file `ranking.json`.
+//! Every tree tests one feature per level, the same at all nodes of the level, so a tree is a few comparisons and a
+//! table. `quiver-eval rank` fits the trees and writes `ranking.json`.
 
 use std::sync::LazyLock;
 
@@ -13,68 +13,69 @@ use crate::{
     relevance::{RELEVANCE_FEATURES, ROW_LENGTH, Relevance},
 };
 
-/// A tree that asks the same question at every node of a level.
+/// A tree with the same test at every node of a level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tree {
-    /// For each level a feature, and the bound that its value is compared with.
+    /// For each level a feature, and the threshold that its value is compared with.
     pub splits: Vec<(usize, f32)>,
-    /// What the tree adds, by the answers of the levels as bits, the first level's the highest.
+    /// The values of the leaves. The results of the levels are the bits of the index, the first level's being the
+    /// highest.
     pub leaves: Vec<f32>,
 }
 
-/// Plain search beside the trees. It counts where the graph found nothing that is surely evidence, so it stays the
-/// order on ground that the trees know nothing of.
+/// The weight of plain search next to the trees. It counts if the graph found nothing that is certainly evidence, so
+/// plain search decides the order on kinds of text that the trees have not learned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gate {
-    /// The log odds of a passage of which nothing is known.
+    /// The log odds of a passage about which nothing is known.
     pub bias: f32,
-    /// What it adds, while the gate is closed, to share as much with the question as the best passage by words.
+    /// While the gate is closed: added for sharing as much with the question as the best passage by words.
     pub relative: f32,
-    /// What it adds, while the gate is closed, to be the first by words.
+    /// While the gate is closed: added for being the first by words.
     pub first: f32,
-    /// What it adds, while the gate is closed, to be the best by words and by meaning.
+    /// While the gate is closed: added for being the best by words and by meaning.
     pub fused: f32,
-    /// What it adds, however far the gate is open, to be the first by words and to say all of the question; less by the
-    /// square of the share that it says. A question of several steps is said by several passages together, so one that
-    /// is said by a single passage needs none of the others before it.
+    /// However far the gate is open: added for being the first by words and covering the whole question, in proportion
+    /// to the square of the share that it covers. Several passages together cover a question of several steps, so if a
+    /// single passage covers it, no other needs to come before it.
     pub kept: f32,
-    /// The same for the first by plain search, which knows meaning too if there is an embedder. A passage that is first
+    /// The same for the first by plain search, which includes meaning if there is an embedder. A passage that is first
     /// by both gets both.
     pub fused_kept: f32,
-    /// How likely the question's likeliest passage must be for the gate to be half open.
+    /// Probability of the question's most probable passage at which the gate is half open.
     pub middle: f32,
     /// How steeply it opens there.
     pub slope: f32,
 }
 
-/// Trees whose values are added up, with the gate beside them.
+/// Trees whose values are added up, and the gate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forest {
-    /// How much plain search counts beside the trees.
+    /// The weight of plain search next to the trees.
     pub gate: Gate,
-    /// The trees. Without any the linear scorer takes their place.
+    /// The trees. Without any, the linear scorer replaces them.
     pub trees: Vec<Tree>,
 }
 
 impl Gate {
-    /// How far the gate is open, from 0 to 1.
+    /// Returns how far the gate is open, from 0 to 1.
     fn open(&self, row: &[f32]) -> f32 {
         1.0 / (1.0 + (-self.slope * (row[PLACES.surest] - self.middle)).exp())
     }
 
-    /// What plain search gives a row.
+    /// Returns the contribution of plain search to a row.
     fn plain(&self, row: &[f32]) -> f32 {
         self.relative * row[PLACES.relative] + self.first * row[PLACES.first] + self.fused * row[PLACES.fused]
     }
 
-    /// What it gives a row to be the first by words or by plain search.
+    /// Returns the contribution to a row for being the first by words or by plain search.
     fn kept(&self, row: &[f32]) -> f32 {
         let of = |kept: f32, place: usize| if row[place] >= 1.0 { kept } else { 0.0 };
         (of(self.kept, PLACES.first) + of(self.fused_kept, PLACES.fused_first)) * row[PLACES.cover].powi(2)
     }
 }
 
-/// Where the features of the gate stand in a row.
+/// The columns of the gate's features in a row.
 #[derive(Clone, Copy, Debug)]
 struct Places {
     relative: usize,
@@ -102,14 +103,14 @@ static PLACES: LazyLock<Places> = LazyLock::new(|| {
 });
 
 impl Tree {
-    /// What the tree adds for a row of features.
+    /// Returns the tree's contribution to a row of features.
     pub fn value(&self, row: &[f32]) -> f32 {
         let answer =
             |leaf: usize, &(feature, bound): &(usize, f32)| leaf * 2 + usize::from(row[feature] > bound);
         self.leaves[self.splits.iter().fold(0, answer)]
     }
 
-    /// Whether the features are among so many, and there is a leaf for every answer.
+    /// Whether all features are below this number, and every combination of results has a leaf.
     pub fn is_valid(&self, features: usize) -> bool {
         self.splits.iter().all(|(feature, _)| *feature < features)
             && self.leaves.len() == 1 << self.splits.len()
@@ -117,12 +118,12 @@ impl Tree {
 }
 
 impl Forest {
-    /// The log odds that a row of features has.
+    /// Returns the log odds of a row of features.
     pub fn value(&self, row: &[f32]) -> f32 {
         let (open, plain, kept) = (self.gate.open(row), self.gate.plain(row), self.gate.kept(row));
         if self.trees.is_empty() {
             let likely = row[PLACES.linear].clamp(1e-6, 1.0 - 1e-6);
-            // While the gate is closed, plain search alone decides who is first.
+            // While the gate is closed, plain search alone decides which passage is first.
             return (1.0 - open) * (self.gate.bias + plain) + open * ((likely / (1.0 - likely)).ln() + kept);
         }
         let trees: f32 = self.trees.iter().map(|tree| tree.value(row)).sum();
@@ -130,22 +131,22 @@ impl Forest {
     }
 }
 
-/// The final ranking: trees over what is known of each candidate, with where they come from.
+/// The final ranking: trees over all features of each candidate, with their provenance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
-    /// The version of this file.
+    /// The version of the file.
     pub version: u32,
-    /// What the trees were learned from and how.
+    /// The training data and method.
     pub provenance: String,
     /// The names of the features, to be checked against those of this program.
     pub features: Vec<String>,
-    /// The trees where passages are known by their words alone.
+    /// The trees without an embedder.
     pub lexical: Forest,
-    /// The trees where an embedder tells how near their meaning is.
+    /// The trees with an embedder.
     pub dense: Forest,
 }
 
-/// The ranking that comes with the library, learned by `quiver-eval rank`.
+/// The ranking that ships with the library, learned by `quiver-eval rank`.
 static LEARNED: LazyLock<Ranking> = LazyLock::new(|| {
     let ranking: Ranking =
         serde_json::from_str(include_str!("ranking.json")).expect("the ranking file is part of the source");
@@ -154,25 +155,25 @@ static LEARNED: LazyLock<Ranking> = LazyLock::new(|| {
 });
 
 impl Ranking {
-    /// The ranking that comes with the library.
+    /// Returns the ranking that ships with the library.
     pub fn learned() -> &'static Self {
         &LEARNED
     }
 
-    /// The names of the features of a row, in their order.
+    /// Returns the names of the features of a row, in order.
     pub fn feature_names() -> impl Iterator<Item = &'static str> {
         FEATURES.iter().map(|feature| feature.name).chain(RELEVANCE_FEATURES.iter().copied())
     }
 
-    /// Whether it is of this program's features.
+    /// Whether it has the features of this program.
     pub fn is_valid(&self) -> bool {
         let mut trees = self.lexical.trees.iter().chain(&self.dense.trees);
         self.features.iter().map(String::as_str).eq(Self::feature_names())
             && trees.all(|tree| tree.is_valid(ROW_LENGTH))
     }
 
-    /// How likely each of so many candidates is evidence. Those that the trees do not consider stay behind all others,
-    /// in the order of the linear scorer.
+    /// Returns the probability that each candidate is evidence. Candidates that the trees do not consider rank after
+    /// all others, in the order of the linear scorer.
     pub fn probabilities(&self, linear: &[f32], relevance: &Relevance, is_dense: bool) -> Vec<f32> {
         let forest = if is_dense { &self.dense } else { &self.lexical };
         let considered: Vec<f32> =

@@ -65,7 +65,7 @@ pub struct Receipt {
     pub entities: usize,
     /// Relations referenced by the written passages, new or known.
     pub relations: usize,
-    /// The entities and relations that are counted, so that those of several ingests can be counted together.
+    /// The counted entities and relations, so that those of several ingests can be counted together.
     #[serde(skip)]
     pub referenced: Referenced,
     /// Written passages for which the extractor used its fallback, because a language model's reply was missing or
@@ -173,7 +173,7 @@ impl Receipt {
         self.relations = self.referenced.relations.len();
     }
 
-    /// The documents that were read.
+    /// Returns the number of documents that were read.
     fn documents(&self) -> usize {
         self.documents_added + self.documents_replaced + self.documents_unchanged
     }
@@ -482,8 +482,8 @@ impl IngestPipeline<'_> {
         Ok(())
     }
 
-    /// Writes passages again whose position, time or metadata changed, with their stored vectors and with what they refer
-    /// to by now.
+    /// Writes passages again whose position, time or metadata changed, with their stored vectors and their current
+    /// references.
     async fn rewrite(&self, moved: Vec<Passage>) -> Result<()> {
         let ids: Vec<_> = moved.iter().map(|passage| passage.id).collect();
         let moved: HashMap<PassageId, Passage> =

@@ -1,8 +1,8 @@
 //! Multi-hop question answering, memory and graph queries over a vector database.
 //!
-//! Quiver keeps a logical graph of entities, relations and passages in three collections of an embedded or remote
-//! Qdrant, and answers questions by following ids: no graph database, no second store, no language model needed. The
-//! principal type is [`Quiver`].
+//! Quiver stores a logical graph of entities, relations and passages in three collections of an embedded or remote
+//! Qdrant, and answers questions by following IDs: no graph database, no second store, no language model. The principal
+//! type is [`Quiver`].
 //!
 //! ```
 //! use quiver::{Document, Quiver};
@@ -21,9 +21,9 @@
 //! # Ok::<(), quiver::Error>(()) }).unwrap();
 //! ```
 //!
-//! A question goes through four stages, `understand → search → expand → rerank`, then `answer`; a document through
-//! `chunk → extract → build_records → embed → apply`. Each stage is a module of that name and returns a new noun; what
-//! happened on the way is in the [`Trace`].
+//! A question passes through four stages, `understand → search → expand → rerank`, then `answer`; a document through
+//! `chunk → extract → build_records → embed → apply`. Each stage is a module of that name and returns a new type; the
+//! [`Trace`] records what happened.
 
 mod quiver;
 mod request;

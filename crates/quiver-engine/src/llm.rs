@@ -20,7 +20,7 @@ pub use ledger::Spent;
 pub(crate) use ledger::spent;
 pub(crate) use rerank::order;
 
-/// Which jobs a language model does, and with which limits.
+/// The jobs of a language model, and its limits.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each says whether the model does one kind of work")]
 pub struct ChatOptions {
@@ -33,8 +33,8 @@ pub struct ChatOptions {
     pub answer: bool,
     /// Whether it rewrites follow-up questions of sessions, in one call. Default yes.
     pub contextualise: bool,
-    /// Whether it writes questions as queries, where nodes have labels and the rules can't read the question, in one
-    /// call or two. Default yes.
+    /// Whether it writes questions as queries, in one call or two, if nodes have labels and the rules can't read the
+    /// question. Default yes.
     pub query: bool,
     /// The prices of its tokens. Default 0, as for a local model.
     pub prices: Prices,

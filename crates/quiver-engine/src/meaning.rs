@@ -1,4 +1,4 @@
-//! What a name in a question means: the entities to choose from, and the one that was chosen.
+//! Meanings of a name in a question: the entities to choose from, and the chosen one.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -16,19 +16,20 @@ use crate::{
     question::{Choice, Chosen, NameSpan, Query},
 };
 
-/// How many entities are offered for a name.
+/// Maximum number of entities offered for a name.
 const CANDIDATES_MAX: usize = 8;
-/// How many entities are read by the words of a name.
+/// Maximum number of entities read by the words of a name.
 const ALIKE_LIMIT: usize = 32;
-/// How many passages about others of a name are looked at for the chosen one.
+/// Maximum number of passages about namesakes that are checked for the chosen entity.
 const OTHERS_MAX: usize = 512;
-/// How many entities are read that have a name.
+/// Maximum number of entities with one name that are read.
 const NAMED_LIMIT: usize = 64;
 
-/// Reads the meanings that were chosen. A name that the chosen entity doesn't have is replaced in the question.
+/// Reads the chosen meanings. A name that the chosen entity does not have is replaced in the question.
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the question doesn't contain a name, or there is no such entity; those of the database.
+/// [`ErrorKind::Invalid`] if the question does not contain a name, or the entity does not exist; errors of the
+/// database.
 pub(crate) async fn choose(
     engine: Engine<'_>,
     question: &mut String,
@@ -64,8 +65,8 @@ pub(crate) async fn choose(
     Ok(chosen)
 }
 
-/// The passages about the others of a name that speak of the chosen one too, without an entity that says so: a sentence
-/// has all words of a longer name of it, as "the town of Norby" has those of "Norby (town)".
+/// Returns the passages about namesakes that also mention the chosen entity, without a stored mention that says so: a
+/// sentence contains all words of a longer name of it, as "the town of Norby" contains those of "Norby (town)".
 async fn of_both(
     engine: Engine<'_>,
     given: &str,
@@ -91,14 +92,14 @@ async fn of_both(
     Ok(passages.iter().filter(|passage| is_of_both(passage)).map(|passage| passage.id).collect())
 }
 
-/// Where a normalised name stands in a question, in bytes; the first place first.
+/// Returns where a normalised name occurs in a question, as byte ranges in order.
 fn runs_of(lexical: &Lexical, question: &str, normalised: &str) -> Vec<Range<usize>> {
     let words = words(lexical, question);
     let mut found: Vec<Range<usize>> = Vec::new();
     for start in 0..words.len() {
         let is_free = found.last().is_none_or(|last| last.end <= words[start].start);
         let ends = words[start..].iter().map(|word| word.end);
-        // A run that is longer than the name is not the name; normalising shortens little.
+        // A much longer run can't be the name, since normalising shortens little.
         let ends = ends.take_while(|end| end - words[start].start <= 4 * normalised.len() + 16);
         let run = ends.map(|end| words[start].start..end);
         let mut runs = run.filter(|run| name::normalise(&question[run.clone()]) == normalised);
@@ -109,7 +110,7 @@ fn runs_of(lexical: &Lexical, question: &str, normalised: &str) -> Vec<Range<usi
     found
 }
 
-/// Adds the chosen names that no run of words is for: those of words that say nothing, and very long ones.
+/// Adds chosen names that are not among the name runs: those made of stop words, and very long ones.
 pub(crate) fn add_spans(
     lexical: &Lexical,
     question: &str,
@@ -135,7 +136,7 @@ pub(crate) fn add_spans(
     }
 }
 
-/// Whether a longer name contains these words in their order.
+/// Whether a longer name contains these words in order.
 fn is_part(lexical: &Lexical, short: &str, longer: &str) -> bool {
     let of = |name: &str| -> Vec<String> {
         words(lexical, name).iter().map(|word| name::normalise(&name[word.start..word.end])).collect()
@@ -144,12 +145,12 @@ fn is_part(lexical: &Lexical, short: &str, longer: &str) -> bool {
     !short.is_empty() && longer.windows(short.len()).any(|window| window == short)
 }
 
-/// Dates and quantities are values, and no name means one.
+/// Whether an entity is a value: no name means a date or a quantity.
 fn is_value(entity: &Entity) -> bool {
     matches!(entity.kind.as_deref(), Some("date" | "quantity"))
 }
 
-/// The entities of a name, and those that a bracket tells apart: "Mercury" and "Mercury (planet)".
+/// Returns the entities with a name, and those with a bracketed addition: "Mercury" and "Mercury (planet)".
 async fn namesakes(engine: Engine<'_>, normalised: &str) -> Result<Vec<Entity>> {
     let names = [normalised.to_owned()];
     let mut found = engine.graph.entities_named(&names, NAMED_LIMIT).await.stage(Stage::Understand)?;
@@ -159,7 +160,7 @@ async fn namesakes(engine: Engine<'_>, normalised: &str) -> Result<Vec<Entity>> 
     Ok(found)
 }
 
-/// For each name, the entities whose names share the most with it.
+/// Returns, for each name, the entities whose names share the most with it.
 async fn alike(engine: Engine<'_>, names: &[&str]) -> Result<Vec<Vec<Entity>>> {
     let search = |name: &&str| {
         let terms = engine.lexical.query_terms(name).into_iter().map(|term| (term, 1.0));
@@ -171,7 +172,7 @@ async fn alike(engine: Engine<'_>, names: &[&str]) -> Result<Vec<Vec<Entity>>> {
     Ok(found.map(|hits| hits.into_iter().map(|hit| hit.record).collect()).collect())
 }
 
-/// Finds what the linked names in a question may mean otherwise. Names with a single meaning are left out.
+/// Finds what else the linked names in a question may mean. Names with a single meaning are left out.
 pub(crate) async fn choices(engine: Engine<'_>, query: &Query) -> Result<Vec<Choice>> {
     let places: BTreeSet<(usize, usize)> = query.linked.iter().map(|link| link.span).collect();
     let spans: Vec<_> = query.names.iter().filter(|span| places.contains(&span.words)).collect();

@@ -18,7 +18,7 @@ pub enum Profile {
 /// The entity that a name in a question means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// The name, as the question has it. Case doesn't matter.
+    /// The name as it occurs in the question. Case does not matter.
     pub name: String,
     /// The entity.
     pub entity: EntityId,
@@ -27,8 +27,8 @@ pub struct Meaning {
 /// Budgets and limits for answering a question, each with its default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AskOptions {
-    /// Maximum number of passages returned. Default 5. An answer that several passages give together adds those of its
-    /// passages that are not among them.
+    /// Maximum number of passages returned. Default 5. An answer over several pages adds those of its passages that are
+    /// not among them.
     pub passages_limit: usize,
     /// The effort. Default balanced.
     pub profile: Profile,
@@ -49,26 +49,27 @@ pub struct AskOptions {
     /// Minimum confidence of an answer, from 0 to 1. Below it, the nearest sentences are returned as found, and there
     /// is no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.5.
     pub confidence_min: f32,
-    /// Use only what was valid at this time, in milliseconds since 1970: passages that were not written or said later,
-    /// turns that no other turn had taken the place of, and relations that held. What has no time is used. The
-    /// question is not read as a query, since records are kept as they are now. Default: any time.
+    /// Use only what was valid at this time, in milliseconds since 1970: passages not written or said later, turns not
+    /// yet superseded, and relations that held. Anything without a time is used. The question is not read as a query,
+    /// since records are stored only as they are now. Default: any time.
     pub as_of: Option<i64>,
-    /// Passages that are left out: they are neither found nor followed, and no answer rests on them. Rows of a query
-    /// over records do not rest on passages and stay. Default: none.
+    /// Passages to leave out: they are neither found nor followed, and no answer rests on them. Rows of a query over
+    /// records do not rest on passages and stay. Default: none.
     pub without: Vec<PassageId>,
-    /// The entities that names in the question mean. A name that is none of the entity's is read as the entity's name.
-    /// Passages about another entity of the same name are left out, unless they are about the chosen one too, mention
-    /// it, or have a sentence with all words of a longer name of it. The question is not read as a query. Default: none.
+    /// The entities that names in the question mean. If an entity does not have the given name, the name is read as the
+    /// entity's own. Passages about another entity of the same name are left out, unless they are also about the chosen
+    /// one, mention it, or have a sentence with all words of a longer name of it. The question is not read as a query.
+    /// Default: none.
     pub meanings: Vec<Meaning>,
-    /// Whether what is decided to be one is one: the other names of an entity that was merged or renamed count for the
-    /// one in the question. Default true.
+    /// Whether decisions apply: the other names of a merged or renamed entity count for the one in the question.
+    /// Default true.
     pub merges: bool,
     /// The user who asks: a name, or the `id`, `key`, `email` or `login` of a record. "I", "me", "my" and "mine" mean
-    /// this user in questions over records; other questions are asked as written. Default: nobody is known.
+    /// this user in questions over records; other questions are asked as written. Default: unknown.
     pub asker: Option<String>,
     /// The current time, in milliseconds since 1970, for "overdue", "next", "this week". Default: the clock's.
     pub now: Option<i64>,
-    /// Whether the trace explains the places of the candidates. Default false.
+    /// Whether the trace explains the ranking of the candidates. Default false.
     pub explain: bool,
 }
 
@@ -102,7 +103,7 @@ impl AskOptions {
         Self::default().with_profile(profile)
     }
 
-    /// Sets the effort, and the budgets to its defaults. All else stays.
+    /// Sets the effort, and the budgets to its defaults. Everything else stays.
     #[must_use]
     pub fn with_profile(self, profile: Profile) -> Self {
         let Self { seeds_limit, hops_max, frontier_limit, hop_limit, bridge_passages, bridge_names, .. } =

@@ -13,7 +13,7 @@ use crate::{
 /// The candidates of a question.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    /// What finds the candidates that are put in now.
+    /// What finds the candidates that are being added.
     pub(crate) found_by: FoundBy,
     pub(crate) candidates: BTreeMap<PassageId, Candidate>,
 }
@@ -203,7 +203,7 @@ impl Candidate {
             .iter()
             .map(|sentence| bits.covered_by_sorted(&sentence.terms, |term| *term) & !other)
             .collect();
-        // Another name of what the question names says what the name says.
+        // A passage with another name of an entity, by decision, covers the question's words for it.
         for link in query.linked.iter().filter(|link| !link.other_names().is_empty()) {
             for run in analysis.names.iter().filter(|run| run.entity == link.entity.id) {
                 covered |= link.words;

@@ -1,4 +1,4 @@
-//! Queries in Cypher over the graph in the database, and loading records into it.
+//! Cypher queries over the graph in the database, and loading records into it.
 
 mod convert;
 mod declare;
@@ -39,28 +39,27 @@ use crate::{
 pub struct Queried {
     /// The rows.
     pub rows: Rows,
-    /// Why there are none, if that is known and was asked for.
+    /// Why there are none, if known and requested.
     pub why_empty: Option<String>,
-    /// How the query is run, if that was asked for: the steps, with [`QueryOptions::profile`] also what each came to.
+    /// How the query is run, if requested: the steps, and with [`QueryOptions::profile`] also their costs.
     pub plan: Vec<String>,
-    /// What each step came to, if that was asked for: the same as numbers.
+    /// The costs of the steps as numbers, if requested.
     pub steps: Vec<PlanStep>,
 }
 
-/// How [`Quiver::query_with`] runs a query.
+/// Options of [`Quiver::query_with`].
 #[derive(Clone, Debug, Default)]
 pub struct QueryOptions {
     /// Budgets, proofs, and whether writing is allowed.
     pub cypher: Options,
-    /// Whether an empty result is explained.
+    /// Whether to explain an empty result.
     pub why_empty: bool,
-    /// Whether the plan is returned instead of the rows, as for a query that begins with `EXPLAIN`.
+    /// Whether to return the plan instead of the rows, as for a query that begins with `EXPLAIN`.
     pub explain: bool,
-    /// Whether the plan is returned beside the rows, with the rows, store calls and points of each step, as for a query
-    /// that begins with `PROFILE`.
+    /// Whether to return the plan as well as the rows, with the rows, store calls and points of each step, as for a
+    /// query that begins with `PROFILE`.
     pub profile: bool,
-    /// The user who asks a question, as in [`AskOptions::asker`](crate::AskOptions::asker). Queries in Cypher take no
-    /// notice of it.
+    /// The user who asks a question, as in [`AskOptions::asker`](crate::AskOptions::asker). Cypher queries ignore it.
     pub asker: Option<String>,
     /// The current time for a question, in milliseconds since 1970. Default: the clock's.
     pub now: Option<i64>,
@@ -105,7 +104,7 @@ fn run(
 }
 
 impl Quiver {
-    /// Runs a query in Cypher.
+    /// Runs a Cypher query.
     ///
     /// ```
     /// use quiver::{Quiver, cypher::Map};
@@ -120,16 +119,16 @@ impl Quiver {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for a query that is not valid, lacks a parameter or reaches a budget; those of the
-    /// database. If a query that writes fails before it ends, nothing is written.
+    /// [`ErrorKind::Invalid`] for a query that is invalid, lacks a parameter or reaches a budget; errors of the
+    /// database. If a writing query fails, nothing is written.
     pub async fn query(&self, query: &str, parameters: Map) -> Result<Rows> {
         Ok(self.query_with(query, parameters, QueryOptions::default()).await?.rows)
     }
 
-    /// Runs a query in Cypher with options.
+    /// Runs a Cypher query with options.
     ///
     /// # Errors
-    /// Those of [`Quiver::query`].
+    /// As for [`Quiver::query`].
     #[instrument(name = "cypher", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), rows))]
     pub async fn query_with(&self, query: &str, parameters: Map, options: QueryOptions) -> Result<Queried> {
         let query = Query::parse(query).map_err(failed)?;
@@ -140,7 +139,7 @@ impl Quiver {
         Ok(queried)
     }
 
-    /// Runs something on the graph as queries see it, on a thread that may block.
+    /// Runs work on the graph as queries see it, on a blocking thread.
     async fn with_store_graph<T: Send + 'static>(
         &self,
         run: impl FnOnce(&StoreGraph) -> quiver_cypher::Result<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! What goes from stage to stage: `Question → Query → Seeds → Expanded → Evidence → Answer`.
+//! The data passed from stage to stage: `Question → Query → Seeds → Expanded → Evidence → Answer`.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use crate::{
 
 pub use crate::step::Step;
 
-/// A question as it was asked.
+/// A question as asked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// How it is to be answered.
+    /// The options for answering it.
     pub options: AskOptions,
 }
 
 impl Question {
-    /// Asks with the default options.
+    /// Creates a question with the default options.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), options: AskOptions::default() }
     }
 
-    /// Asks with other options.
+    /// Sets the options.
     #[must_use]
     pub fn with_options(mut self, options: AskOptions) -> Self {
         self.options = options;
@@ -55,46 +55,46 @@ impl From<String> for Question {
     }
 }
 
-/// A question that was understood: what it may name, which words weigh how much, its vectors.
+/// A question after analysis: possible names, weighted words, and vectors.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     pub(crate) question: Question,
-    /// The question with the names of what was split, where texts call these otherwise and the question above does too.
+    /// The question with split entities under the names that texts use, if the question above uses the same names.
     pub(crate) named: Option<String>,
-    /// Runs of words that may be names, the longest first, normalised.
+    /// Runs of words that may be names, normalised, the longest first.
     pub(crate) names: Vec<NameSpan>,
-    /// Distinct words that say something, each with its rarity.
+    /// Distinct content words, each with its rarity.
     pub(crate) terms: Vec<QueryTerm>,
     /// The words as a sparse vector.
     pub(crate) sparse: SparseVector,
-    /// The dense vector, where there is a model.
+    /// The dense vector, if there is a model.
     pub(crate) dense: Option<Vec<f32>>,
-    /// The words' bits.
+    /// The bits of the words.
     pub(crate) bits: TermBits,
-    /// The words that say what is asked for, as bits.
+    /// The words for what is asked for, as a bit set.
     pub(crate) focus: Focus,
     /// Replacements for words that no passage contains. They may not be what was meant.
     pub(crate) doubted: Vec<u32>,
-    /// Words that no passage says, each with the one that is searched for instead.
+    /// Words that no passage contains, each with its replacement in the search.
     pub(crate) corrected: Vec<(String, String)>,
-    /// The meanings that were chosen for names.
+    /// The chosen meanings of names.
     pub(crate) meanings: Vec<Chosen>,
     /// Split entities that the question distinguishes.
     pub(crate) apart: Vec<Apart>,
     /// The entities that the question names, the longest names first.
     pub(crate) linked: Vec<Link>,
-    /// Whether there may be decisions that entities are one, and the question follows them.
+    /// Whether there may be decisions that entities are the same, and the question follows them.
     pub(crate) may_be_same: bool,
-    /// What the names may mean otherwise, where the trace explains.
+    /// Other possible meanings of the names, if the trace explains them.
     pub(crate) choices: Vec<Choice>,
-    /// The words that are asked about what is named: those of no name, as bits. All where there are no others.
+    /// The words asked about the named entities: those outside names, as a bit set; all words if there are no others.
     pub(crate) asked: u128,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) trace: Trace,
 }
 
 impl Query {
-    /// Restricts a filter to the passages that the options allow. Without such options it stays as it is.
+    /// Restricts a filter to the passages that the options allow.
     pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
         let AskOptions { as_of, without, .. } = &self.question.options;
         if let Some(moment) = as_of {
@@ -106,7 +106,7 @@ impl Query {
         }
         let ambiguous = self.meanings.iter().filter(|chosen| !chosen.others.is_empty());
         for Chosen { entity, others, of_both, .. } in ambiguous {
-            // About another entity of the name, and neither about the chosen one nor speaking of it.
+            // Passages about a namesake that neither are about the chosen entity nor mention it.
             let of_both = Filter::Ids(of_both.iter().map(|id| id.point()).collect());
             let of_chosen =
                 Filter::Any(vec![filters::about([entity.id]), filters::mentioning([entity.id]), of_both]);
@@ -117,12 +117,12 @@ impl Query {
     }
 }
 
-/// The words that say what is asked for, as bits.
+/// The words for what is asked for, as bit sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Focus {
     /// What follows the question word: "which *floor*".
     pub(crate) object: u128,
-    /// What the question says of it: the next words, and the verb at the end where an auxiliary parts it from the
+    /// What the question states about it: the next words, and the verb at the end if an auxiliary separates it from the
     /// question word.
     pub(crate) clause: u128,
 }
@@ -133,9 +133,9 @@ pub(crate) struct NameSpan {
     /// The first word, and the one after the last.
     pub(crate) words: (usize, usize),
     pub(crate) normalised: String,
-    /// Whether it is written as a name: with a capital or a digit, other than at the beginning of the question.
+    /// Whether it is written as a name: with a capital or a digit, except at the start of the question.
     pub(crate) is_name: bool,
-    /// The words of it that say something, as bits.
+    /// Its content words, as a bit set.
     pub(crate) bits: u128,
 }
 
@@ -147,14 +147,14 @@ pub(crate) struct Link {
     pub(crate) is_name: bool,
     /// The first word of the name, and the one after the last.
     pub(crate) span: (usize, usize),
-    /// The words of the name that say something, as bits.
+    /// The content words of the name, as a bit set.
     pub(crate) words: u128,
-    /// The name of the linked entity that this one is the same as, by a decision.
+    /// The name of the linked entity that a decision makes this one the same as.
     pub(crate) same_as: Option<String>,
 }
 
 impl Link {
-    /// Other names of what the question names, by decisions.
+    /// Returns other names of what the question names, from decisions.
     pub(crate) fn other_names(&self) -> Vec<&str> {
         match (&self.same_as, &self.entity.written) {
             (Some(_), _) => vec![&self.entity.name],
@@ -164,7 +164,7 @@ impl Link {
     }
 }
 
-/// A question with another name of what it names, which a decision says is the same.
+/// A question with another name of what it names, which a decision makes the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
     pub(crate) question: String,
@@ -172,28 +172,28 @@ pub(crate) struct Variant {
     pub(crate) written: String,
     pub(crate) other: String,
     pub(crate) bits: TermBits,
-    /// The words of it that no passage of the workspace says, as bits.
+    /// Its words that no passage of the workspace contains, as a bit set.
     pub(crate) unknown: u128,
 }
 
-/// An entity that was chosen for a name in a question.
+/// An entity chosen for a name in a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chosen {
-    /// The words that were given for it, normalised.
+    /// The given words for it, normalised.
     pub(crate) words: String,
-    /// The name that stands in the question as it is asked, normalised.
+    /// The name in the question as asked, normalised.
     pub(crate) normalised: String,
     pub(crate) entity: Entity,
-    /// The other entities of that name.
+    /// The other entities with that name.
     pub(crate) others: Vec<EntityId>,
-    /// The passages about these that speak of the chosen one too.
+    /// The passages about these that also mention the chosen one.
     pub(crate) of_both: Vec<PassageId>,
-    /// Whether the question names the entity, which texts call otherwise: a decision split it off.
+    /// Whether the question names the entity by a name that texts do not use, because a decision split it off.
     pub(crate) is_split: bool,
 }
 
 impl Chosen {
-    /// What a question names and texts call otherwise.
+    /// Creates the meaning for an entity that the question and the texts name differently.
     pub(crate) fn called(called: &Called) -> Self {
         Self {
             words: name::normalise(&called.written),
@@ -211,21 +211,21 @@ impl Chosen {
 pub(crate) struct Choice {
     /// The words of the name, from the first to the one after the last.
     pub(crate) words: (usize, usize),
-    /// The name as an option gives it.
+    /// The name as given in an option.
     pub(crate) name: String,
     pub(crate) chosen: Option<EntityId>,
-    /// What it may mean: first what it is linked to, then what has a longer name.
+    /// Its possible meanings: first what it is linked to, then entities with a longer name.
     pub(crate) candidates: Vec<Entity>,
 }
 
-/// A word that says something.
+/// A content word of the question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct QueryTerm {
     pub(crate) hash: u32,
     pub(crate) weight: f32,
 }
 
-/// Where to start.
+/// The passages to start from.
 #[derive(Debug)]
 pub(crate) struct Seeds {
     pub(crate) query: Query,
@@ -237,11 +237,11 @@ pub(crate) struct Seeds {
 pub(crate) struct Expanded {
     pub(crate) query: Query,
     pub(crate) pool: Pool,
-    /// Whether a decision that entities are one changed what was searched.
+    /// Whether a decision that entities are the same changed the search.
     pub(crate) follows_merges: bool,
 }
 
-/// Passages in the order of what they contribute to the answer, each with the path that reached it.
+/// Passages in the order of their contribution to the answer, each with the path that reached it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evidence {
@@ -251,36 +251,36 @@ pub struct Evidence {
     pub(crate) said: Option<String>,
     /// The passages, best first.
     pub passages: Vec<Ranked>,
-    /// What happened on the way.
+    /// What happened.
     pub trace: Trace,
-    /// Whether there was nothing to search in.
+    /// Whether there was nothing to search.
     pub(crate) is_empty: bool,
-    /// The words of the question that no passage of the workspace says, as bits.
+    /// The words of the question that no passage of the workspace contains, as a bit set.
     pub(crate) unknown: u128,
     pub(crate) bits: TermBits,
-    /// Words of the question that no passage says, each with the one that is searched for instead.
+    /// Words of the question that no passage contains, each with its replacement in the search.
     pub(crate) corrected: Vec<(String, String)>,
-    /// No answer is given that is less likely right than this.
+    /// Minimum confidence of an answer.
     pub(crate) confidence_min: f32,
-    /// The passages that come next, which only an answer from several passages reads.
+    /// The next passages, which only an answer over several pages reads.
     pub(crate) further: Vec<Ranked>,
-    /// The last passage of the chain that says most of the question.
+    /// The last passage of the chain that covers the most of the question.
     pub(crate) chain_end: Option<Passage>,
-    /// Whether a decision that entities are one changed what was searched.
+    /// Whether a decision that entities are the same changed the search.
     pub(crate) follows_merges: bool,
     /// The question with other names of what it names.
     pub(crate) variants: Vec<Variant>,
 }
 
-/// A passage with its rank's reasons.
+/// A ranked passage, with the reasons for its rank.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Ranked {
     /// The passage.
     pub passage: Passage,
-    /// How sure the ranking is, comparable within one question only.
+    /// The confidence of the ranking, comparable only within one question.
     pub score: f32,
-    /// What plain search alone gives it, from 0 to 1.
+    /// Its score by plain search alone, from 0 to 1.
     pub plain: f32,
     /// The passages that lead to it, from the first on, each with the step from it.
     pub path: Vec<(PassageId, Step)>,

@@ -32,20 +32,20 @@ use crate::{
     understand::understand,
 };
 
-/// What happens on the way to an answer.
+/// Progress of an answer.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
     /// A stage has ended.
     Step(&'a TraceStep),
-    /// A sentence of the answer is known to stand.
+    /// A sentence of the answer is final.
     Sentence(&'a Sentence),
 }
 
-/// Is told what happens on the way to an answer, as it happens.
+/// Receives progress as it happens.
 pub(crate) type OnProgress<'a> = &'a mut (dyn FnMut(Progress<'_>) + Send);
 
-/// Tells of the stage that ended last.
+/// Reports the stage that ended last.
 fn tell_step(trace: &Trace, on_progress: OnProgress<'_>) {
     if let Some(step) = trace.steps.last() {
         on_progress(Progress::Step(step));
@@ -70,7 +70,7 @@ async fn retrieve(
     Ok(evidence)
 }
 
-/// Adds the passages of another retrieval that are not among the evidence, behind it.
+/// Appends the passages of another retrieval that are not among the evidence.
 fn keep(evidence: &mut Evidence, others: Vec<Ranked>) {
     let is_new =
         |other: &Ranked| evidence.passages.iter().all(|ranked| ranked.passage.id != other.passage.id);
@@ -82,7 +82,7 @@ fn keep(evidence: &mut Evidence, others: Vec<Ranked>) {
     evidence.passages.extend(new);
 }
 
-/// Answers the question in the names that texts give what was split, and leaves it as it was asked.
+/// Answers the question in the names that texts use for split entities, and returns it as asked.
 async fn answer_as_said(
     engine: Engine<'_>,
     mut evidence: Evidence,
@@ -95,7 +95,7 @@ async fn answer_as_said(
     answer
 }
 
-/// The engine: documents go in, questions are answered. Clones share one database.
+/// The engine: it ingests documents and answers questions. Clones share one database.
 #[derive(Clone, Debug)]
 pub struct Quiver {
     pub(crate) graph: Graph,
@@ -110,20 +110,20 @@ pub struct Quiver {
     pub(crate) wordings: Arc<Wordings>,
     pub(crate) fact_reader: Arc<dyn FactReader>,
     pub(crate) vocabulary: Arc<VocabularyCache>,
-    /// The decisions that every question has to know: none, but for a graph that hides what is deleted.
+    /// The decisions that every question must respect; none unless the graph hides deleted entities.
     pub(crate) standing: Arc<Standing>,
     pub(crate) standing_cache: Arc<StandingCache>,
-    /// Held while the changes of a query or a transaction are compared with what is stored, and written.
+    /// Held while the changes of a query or a transaction are compared with stored data and written.
     pub(crate) commits: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Quiver {
-    /// Opens the embedded database in a directory, which is created where it is absent, with everything at its
-    /// default: no model, no server, no network.
+    /// Opens the embedded database in a directory, which is created if necessary, with all defaults: no model, no
+    /// server, no network.
     ///
     /// # Errors
-    /// [`ErrorKind::Locked`] where another process holds it, [`ErrorKind::Mismatch`] where it was made with another
-    /// embedder, [`ErrorKind::Corrupt`] where it can't be read.
+    /// [`ErrorKind::Locked`] if another process holds it, [`ErrorKind::Mismatch`] if it was created with another
+    /// embedder, [`ErrorKind::Corrupt`] if it can't be read.
     #[cfg(feature = "embedded")]
     pub async fn open(path: impl AsRef<std::path::Path>) -> Result<Self> {
         Self::builder().directory(path.as_ref()).open().await
@@ -137,16 +137,16 @@ impl Quiver {
         Self::builder().memory().open().await
     }
 
-    /// Chooses what is opened and how.
+    /// Configures what to open and how.
     pub fn builder() -> Builder {
         Builder::default()
     }
 
-    /// Adds documents, or replaces those with the same key. The same documents again change nothing. Await what it
-    /// returns; its methods set options first.
+    /// Adds documents, or replaces those with the same key. Adding the same documents again changes nothing. Await the
+    /// returned request; its methods set options first.
     ///
     /// # Errors
-    /// Those of the database and the embedder. What was written until then stays; the same call again goes on.
+    /// Errors of the database and the embedder. What was already written stays; the same call again resumes.
     pub fn ingest<D>(&self, documents: D) -> IngestRequest<'_, D::IntoIter>
     where
         D: IntoIterator<Item = Document>,
@@ -171,11 +171,11 @@ impl Quiver {
         Ok(Receipt { ledger: model.map(|model| model.ledger()).unwrap_or_default(), ..receipt? })
     }
 
-    /// Estimates what a language model would take to extract from documents: what is there as it is, and what its
-    /// cache has, is not asked for. Nothing is sent and nothing is written.
+    /// Estimates what a language model would cost to extract from documents. Unchanged passages and cached replies cost
+    /// nothing. Sends nothing and writes nothing.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn estimate_ingest(
         &self,
         documents: &mut (dyn Iterator<Item = Document> + Send),
@@ -187,17 +187,17 @@ impl Quiver {
         pipeline.estimate(documents, model.as_ref()).await
     }
 
-    /// What asks the language model for extractions, where it is used for that.
+    /// Returns the extractor that uses the language model, if it is used for extraction.
     fn model_extractor(&self) -> Option<ModelExtractor> {
         let llm = self.llm.as_ref().filter(|llm| llm.options.extract)?;
         Some(ModelExtractor::new(llm, Arc::clone(&self.extractor)))
     }
 
-    /// Finds the passages that the answer to a question rests on, each with the path that reached it. Await what it
-    /// returns; its methods set options first.
+    /// Finds the passages that the answer to a question rests on, each with the path that reached it. Await the
+    /// returned request; its methods set options first.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for an empty question; those of the database.
+    /// [`ErrorKind::Invalid`] for an empty question; errors of the database.
     pub fn retrieve(&self, question: impl Into<Question>) -> Request<'_, Evidence> {
         Request::new(self, question.into())
     }
@@ -213,7 +213,7 @@ impl Quiver {
         Ok(evidence)
     }
 
-    /// The same on a graph that hides what is deleted.
+    /// Does the same on a graph that hides deleted entities.
     #[instrument(name = "retrieve", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
     async fn retrieve_seen(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Evidence> {
         let plain = Question {
@@ -223,7 +223,7 @@ impl Quiver {
         let moment = question.options.as_of.unwrap_or_else(now);
         let mut evidence = retrieve(self.engine(), self.reranker.as_deref(), question, on_progress).await?;
         if evidence.follows_merges {
-            // What is found without the decisions stays, also where they bring something better.
+            // What is found without the decisions stays, even if they bring something better.
             let engine = Engine { llm: None, ..self.engine() };
             match retrieve(engine, None, plain, &mut |_| {}).await {
                 Ok(found) => keep(&mut evidence, found.passages),
@@ -233,7 +233,7 @@ impl Quiver {
                 }
             }
         }
-        // What another turn took the place of is no evidence of how things are.
+        // A superseded turn is not evidence of the present.
         let all = evidence.passages.iter().chain(&evidence.further);
         let passages: Vec<_> = all.map(|ranked| &ranked.passage).collect();
         let over = superseded(self, &passages, moment).await?;
@@ -245,14 +245,14 @@ impl Quiver {
         Ok(evidence)
     }
 
-    /// Answers a question from the evidence, or refuses and says why. Await what it returns; its methods set options
-    /// first, and [`Request::stream`] gives the stages and sentences as they come.
+    /// Answers a question from the evidence, or refuses and says why. Await the returned request; its methods set
+    /// options first, and [`Request::stream`] yields the stages and sentences as they come.
     ///
-    /// If nodes have labels and the question can be read as a query over them, as [`Quiver::query_question`] does, the
-    /// rows of the query are the answer, and the passages stand beside it.
+    /// If nodes have labels and the question can be read as a query over them, as in [`Quiver::query_question`], the
+    /// rows of the query are the answer, and the passages accompany it.
     ///
     /// # Errors
-    /// Those of [`Quiver::retrieve`].
+    /// As for [`Quiver::retrieve`].
     pub fn ask(&self, question: impl Into<Question>) -> Request<'_, Answer> {
         Request::new(self, question.into())
     }
@@ -269,7 +269,7 @@ impl Quiver {
         Ok(answer)
     }
 
-    /// The same on a graph that hides what is deleted.
+    /// Does the same on a graph that hides deleted entities.
     async fn answer_seen(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Answer> {
         let TriedQuery { answer: queried, lines, shared_names, spent } =
             Box::pin(self.answered_by_query(&question)).await;
@@ -293,19 +293,19 @@ impl Quiver {
         Ok(answer)
     }
 
-    /// Answers from evidence that is there already, as [`Quiver::ask`] does.
+    /// Answers from existing evidence, as [`Quiver::ask`] does.
     pub async fn answer(&self, evidence: Evidence) -> Answer {
         answer_as_said(self.engine(), evidence, &mut |_| {}).await
     }
 
-    /// The same engine with other weights of the answer without a language model.
+    /// Returns the same engine with other weights for answers without a language model.
     #[must_use]
     pub fn with_answer_weights(mut self, weights: AnswerWeights) -> Self {
         self.answer_weights = Arc::new(weights);
         self
     }
 
-    /// Tells what may answer a question, each with its features: what `quiver-eval answers --learn` learns from.
+    /// Returns the candidates for an answer, each with its features, which `quiver-eval answers --learn` learns from.
     pub fn observe_answer(&self, evidence: &Evidence) -> Observed {
         observe_answer(self.encoder.analysis(), evidence)
     }
@@ -313,7 +313,7 @@ impl Quiver {
     /// Deletes a document: its passages, and what no other document supports.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`] where there is no such document; those of the database.
+    /// [`ErrorKind::NotFound`] if there is no such document; errors of the database.
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), passages))]
     pub async fn delete(&self, document: &str) -> Result<Removed> {
         self.graph.finish_deletions().await.stage(Stage::Delete)?;
@@ -329,66 +329,65 @@ impl Quiver {
         Ok(removed)
     }
 
-    /// Whether there is a document with this key, whole or not.
+    /// Returns whether there is a document with this key, complete or not.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn has_document(&self, document: &str) -> Result<bool> {
         let passages = self.graph.passages_of(document).await.stage(Stage::Administer)?;
         Ok(!passages.is_empty())
     }
 
-    /// Reads the passages of a document in their order; none where there is no such document.
+    /// Reads the passages of a document in order. Returns an empty list if there is no such document.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn passages_of(&self, document: &str) -> Result<Vec<Passage>> {
         self.graph.passages_of(document).await.stage(Stage::Administer)
     }
 
-    /// Lists the documents by ascending key.
+    /// Lists the documents in ascending order of key.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
         self.graph.documents().await.stage(Stage::Administer)
     }
 
-    /// Lists the keys of documents that are not whole, because an ingest ended while it wrote them; the same ingest
-    /// completes them. They are found by questions, and not among [`Quiver::documents`].
+    /// Lists the keys of incomplete documents, which an interrupted ingest left; the same ingest again completes them.
+    /// Questions find them, but [`Quiver::documents`] does not list them.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn unfinished_documents(&self) -> Result<Vec<String>> {
         self.graph.unfinished_documents().await.stage(Stage::Administer)
     }
 
-    /// The same engine with other weights of the built-in ranking.
+    /// Returns the same engine with other weights of the built-in ranking.
     #[must_use]
     pub fn with_weights(mut self, weights: Weights) -> Self {
         self.weights = Arc::new(weights);
         self
     }
 
-    /// The same engine with another final ranking.
+    /// Returns the same engine with another final ranking.
     #[must_use]
     pub fn with_ranking(mut self, ranking: Ranking) -> Self {
         self.ranking = Arc::new(ranking);
         self
     }
 
-    /// The same engine with a reranker.
+    /// Returns the same engine with a reranker.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);
         self
     }
 
-    /// Tells what the scorer knows of every passage it considers for a question: what `quiver-eval train` learns its
-    /// weights from.
+    /// Returns the scorer's features of every passage considered for a question, which `quiver-eval train` learns from.
     ///
     /// # Errors
-    /// Those of [`Quiver::retrieve`].
+    /// As for [`Quiver::retrieve`].
     pub async fn observe(&self, question: impl Into<Question>) -> Result<Observation> {
         let seen = self.without_deleted().await?;
         let engine = seen.engine();
@@ -412,11 +411,11 @@ impl Quiver {
         }
     }
 
-    /// The same database with another workspace, and the same encoder, models and weights. What a process left there
-    /// that ended in the middle of a write is finished or undone, as [`Builder::open`] does.
+    /// Returns the same database with another workspace, and the same encoder, models and weights. Interrupted writes
+    /// there are completed or undone, as by [`Builder::open`].
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn in_workspace(&self, workspace: Workspace) -> Result<Self> {
         let graph = Graph::new(Arc::clone(self.graph.store()), workspace).with_exact(self.graph.is_exact());
         if graph.store().kind() != StoreKind::Server {
@@ -430,17 +429,17 @@ impl Quiver {
         Ok(Self { graph, vocabulary, standing, standing_cache, ..self.clone() })
     }
 
-    /// The graph below, for hops, constraint queries and filters of your own.
+    /// Returns the underlying graph, for hops, constraint queries and filters of your own.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The language model, where there is one; what is asked of it here is booked with the rest.
+    /// Returns the language model, if any. Calls made through it are recorded with the others.
     pub fn chat_model(&self) -> Option<&Arc<dyn ChatModel>> {
         self.llm.as_ref().map(|llm| &llm.model)
     }
 
-    /// What texts are encoded with.
+    /// Returns the encoder.
     pub fn encoder(&self) -> &Encoder {
         &self.encoder
     }

@@ -11,7 +11,7 @@ use crate::{
     memory::Splits,
 };
 
-/// The predicate between a thing and its kind.
+/// The predicate between an entity and its kind.
 const IS_A: &str = "is a";
 
 /// The records of one chunk, each with the source of its vectors.
@@ -104,7 +104,7 @@ pub(crate) fn build_records(
 }
 
 impl PassageRecords {
-    /// Refers to what the names mean where entities were split.
+    /// Replaces references to split entities with what the names mean.
     pub(crate) fn follow(&mut self, workspace: &Workspace, lexical: &Lexical, splits: &Splits) {
         if splits.is_empty() {
             return;

@@ -15,7 +15,7 @@ use crate::{
     Receipt, Result, Sentence, TraceStep,
 };
 
-/// A question that has not been asked yet. Methods set its options, and awaiting it asks: `T` is what comes back, an
+/// A question that has not been asked yet. Methods set its options, and awaiting it asks: `T` is the result, an
 /// [`Answer`] or the [`Evidence`] for one.
 ///
 /// ```
@@ -88,25 +88,25 @@ impl<'a, T> Request<'a, T> {
         self
     }
 
-    /// Leaves out more passages: see [`AskOptions::without`].
+    /// Adds passages to leave out: see [`AskOptions::without`].
     pub fn without(mut self, passages: impl IntoIterator<Item = PassageId>) -> Self {
         self.question.options.without.extend(passages);
         self
     }
 
-    /// Says which entity a name means: see [`AskOptions::meanings`].
+    /// Sets the entity that a name means: see [`AskOptions::meanings`].
     pub fn meaning(mut self, name: impl Into<String>, entity: EntityId) -> Self {
         self.question.options.meanings.push(Meaning { name: name.into(), entity });
         self
     }
 
-    /// Has the trace explain the places of the candidates.
+    /// Makes the trace explain the ranking of the candidates.
     pub fn explain(mut self) -> Self {
         self.question.options.explain = true;
         self
     }
 
-    /// Calls a function for each stage that ends and each sentence that is known to stand.
+    /// Sets a function to call for each completed stage and each final sentence.
     pub fn on_progress(mut self, on_progress: impl FnMut(Progress<'_>) + Send + 'a) -> Self {
         self.on_progress = Box::new(on_progress);
         self
@@ -114,11 +114,11 @@ impl<'a, T> Request<'a, T> {
 }
 
 impl<'a> Request<'a, Answer> {
-    /// Asks, and streams what happens on the way: each stage when it has ended, each sentence when it is known to stand,
-    /// and at last the answer or the error. A stream that is dropped ends the work.
+    /// Asks, and streams the progress: each stage when it is complete, each sentence when it is final, and at last the
+    /// answer or the error. Dropping the stream ends the work.
     ///
-    /// An answer that no language model words has its sentences at once. What the answer says holds: if a language model
-    /// breaks off, the answer in the evidence's own words replaces the sentences that came before.
+    /// An answer without a language model yields its sentences at once. The final answer counts: if a language model
+    /// breaks off, the extractive answer replaces the sentences sent before.
     ///
     /// ```
     /// use futures::TryStreamExt;
@@ -226,26 +226,25 @@ impl<I> fmt::Debug for IngestRequest<'_, I> {
     }
 }
 
-/// What happens on the way to an answer, and the answer: an [`Answer`], or the [`Reply`](crate::session::Reply) of a
-/// session.
+/// Progress of an answer, and the answer: an [`Answer`], or the [`Reply`](crate::session::Reply) of a session.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<A> {
     /// A stage has ended.
     Step(TraceStep),
-    /// A sentence of the answer is known to stand.
+    /// A sentence of the answer is final.
     Sentence(Sentence),
     /// The answer. Nothing follows it.
     Answer(Box<A>),
 }
 
-/// What is called for each stage and sentence.
+/// Called for each stage and sentence.
 pub(crate) type Listening<'a> = Box<dyn FnMut(Progress<'_>) + Send + 'a>;
 
-/// Where events go.
+/// Receives events.
 pub(crate) type Listener<A> = UnboundedSender<Result<Event<A>>>;
 
-/// Tells a listener of progress. One that is gone doesn't listen.
+/// Reports progress to a listener, which may have gone.
 pub(crate) fn tell<A>(listener: &Listener<A>, progress: Progress<'_>) {
     let event = match progress {
         Progress::Step(step) => Event::Step(step.clone()),
@@ -254,7 +253,7 @@ pub(crate) fn tell<A>(listener: &Listener<A>, progress: Progress<'_>) {
     let _ = listener.unbounded_send(Ok(event));
 }
 
-/// Streams what `ask` tells its listener, and then its outcome.
+/// Streams the progress that `ask` reports, and then its outcome.
 pub(crate) fn events<'a, A: Send + 'a>(
     ask: impl FnOnce(Listener<A>) -> BoxFuture<'a, Result<A>>,
 ) -> impl Stream<Item = Result<Event<A>>> + Send + Unpin + 'a {

@@ -1,4 +1,4 @@
-//! The fourth stage: what was reached, in the order of what it contributes to the answer.
+//! The rerank stage: orders what was reached by its contribution to the answer.
 
 use async_trait::async_trait;
 use quiver_graph::{Passage, PassageId, Statistics, name};
@@ -21,40 +21,40 @@ use crate::{
 
 /// Maximum number of candidates passed to a reranker.
 const RERANKED: usize = 30;
-/// How many other names are tried in a question.
+/// Maximum number of other names tried in a question.
 const VARIANTS_MAX: usize = 4;
-/// How many more passages an answer from several passages may read.
+/// Maximum number of further passages that an answer over several pages may read.
 const FURTHER_MAX: usize = 10;
-/// The longest path that is shown.
+/// Maximum length of a shown path.
 const PATH_MAX: usize = 4;
-/// A passage that is mentioned follows the one that mentions it, unless that is less likely than this share of it.
+/// A mentioned passage follows the one that mentions it, unless it is less probable than this share of it.
 const MENTION_SHARE: f32 = 0.5;
 
-/// What a [`Reranker`] sees of a candidate.
+/// A candidate as a [`Reranker`] sees it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct RerankCandidate<'a> {
     /// The passage.
     pub passage: &'a Passage,
-    /// The steps that lead to it, none for a passage that plain search found.
+    /// The steps that lead to it; empty for a passage that plain search found.
     pub path: &'a [(PassageId, Step)],
-    /// What the built-in ranking gives it.
+    /// Its score in the built-in ranking.
     pub score: f32,
 }
 
-/// Orders the best candidates of the built-in ranking anew: a cross-encoder, a language model, your own idea.
+/// Reorders the best candidates of the built-in ranking: a cross-encoder, a language model, or your own idea.
 ///
-/// The contract: one score per candidate, in the order given, higher is better; the call is made at most once per
-/// question. When it fails the built-in ranking stands, and the trace says so.
+/// The contract: one score per candidate, in the given order, higher is better. It is called at most once per question.
+/// If it fails, the built-in ranking stays, and the trace says so.
 #[async_trait]
 pub trait Reranker: std::fmt::Debug + Send + Sync {
-    /// Names the reranker and all its settings that change results.
+    /// Returns a fingerprint of the reranker and all settings that change its results.
     fn fingerprint(&self) -> String;
 
     /// Scores candidates against a question.
     ///
     /// # Errors
-    /// When nothing could be scored.
+    /// If nothing could be scored.
     async fn rerank(
         &self,
         question: &str,
@@ -62,7 +62,7 @@ pub trait Reranker: std::fmt::Debug + Send + Sync {
     ) -> Result<Vec<f32>, Box<dyn std::error::Error + Send + Sync>>;
 }
 
-/// Ranks what was reached by how likely it is evidence.
+/// Ranks what was reached by the probability that it is evidence.
 #[instrument(target = "quiver::stage", skip_all, fields(candidates, passages, first))]
 pub(crate) async fn rerank(
     engine: Engine<'_>,
@@ -151,7 +151,7 @@ pub(crate) async fn rerank(
     })
 }
 
-/// The question with other names of what it names, as far as decisions say that these are of the same.
+/// Returns the question with other names of what it names, as far as decisions make them the same.
 fn variants(engine: Engine<'_>, query: &Query) -> Vec<Variant> {
     let question = &query.question.text;
     let words = words(engine.lexical, question);
@@ -184,7 +184,7 @@ fn variants(engine: Engine<'_>, query: &Query) -> Vec<Variant> {
     variants
 }
 
-/// The words of the question that no passage says. A compound is said where a part of it is.
+/// Returns the words of the question that no passage contains. A compound counts if a part of it occurs.
 fn unknown_words(engine: Engine<'_>, question: &str, statistics: &Statistics) -> Vec<u32> {
     let terms = engine.lexical.terms(question);
     let is_part = |part: &Term, whole: &Term| {
@@ -202,7 +202,7 @@ fn unknown_words(engine: Engine<'_>, question: &str, statistics: &Statistics) ->
     unsaid.map(|term| term.hash).collect()
 }
 
-/// The words of the question that a passage's title says, as bits.
+/// Returns the words of the question in a passage's title, as a bit set.
 fn said_by_title(engine: Engine<'_>, query: &Query, candidate: &Candidate) -> u128 {
     let title = candidate.passage.title.as_deref().unwrap_or_default();
     query.bits.covered_by(engine.lexical.terms(title).into_iter().map(|term| term.hash))
@@ -213,10 +213,12 @@ fn chain_path(pool: &Pool, chain: &Chain) -> Vec<(PassageId, Step)> {
     steps.map(|(id, name)| (id, mention(&pool.candidates[&id], name))).collect()
 }
 
-/// The way to a passage, the first passage first: the best chain that ends there, or else the strongest routes.
+/// Returns the path to a passage, starting with the first: the best chain that ends there, or else the strongest
+/// routes.
 ///
-/// What the question names begins a path, and so does what is likelier by itself than all that leads to it. A bridge
-/// counts only from a passage that is likelier by itself, since its search finds again what the question finds.
+/// A path starts at what the question names, or at a passage that is more probable on its own than everything that
+/// leads to it. A bridge counts only from a passage that is more probable on its own, since its search finds again what
+/// the question finds.
 fn path(pool: &Pool, bits: &TermBits, chains: &[Chain], to: PassageId) -> Vec<(PassageId, Step)> {
     if pool.candidates[&to].linked.is_some() {
         return Vec::new();
@@ -275,7 +277,7 @@ fn mention(from: &Candidate, name: usize) -> Step {
     Step::Mention { entity, sentence }
 }
 
-/// A name in a passage, and the sentence it stands in.
+/// Returns a name in a passage, and its sentence.
 fn name_in_sentence(candidate: &Candidate, name: usize) -> (String, String) {
     let run = &candidate.analysis.names[name];
     let text = &candidate.passage.text;
@@ -284,12 +286,12 @@ fn name_in_sentence(candidate: &Candidate, name: usize) -> (String, String) {
     (text[run.range.start as usize..run.range.end as usize].to_owned(), sentence)
 }
 
-/// A passage's title, or else its document.
+/// Returns a passage's title, or else its document.
 pub(crate) fn label(passage: &Passage) -> &str {
     passage.title.as_deref().unwrap_or(&passage.document)
 }
 
-/// Has a reranker order the candidates. Returns what it did. Where it fails the order stands, and the trace says so.
+/// Lets a reranker order the candidates. Returns what it did. If it fails, the order stays, and the trace says so.
 async fn reorder(reranker: &dyn Reranker, query: &mut Query, ranked: &mut [Ranked]) -> Option<String> {
     if ranked.is_empty() {
         return None;

@@ -1,6 +1,5 @@
-//! Rewrites a question around a name: where a passage has answered part of it, the name replaces what that part
-//! named. "The mother of the director of *Polish-Russian War*" becomes "the mother of the director of *Xawery
-//! Żuławski*".
+//! Rewrites a question around a name: if a passage has answered part of it, the name replaces what that part named.
+//! "The mother of the director of *Polish-Russian War*" becomes "the mother of the director of *Xawery Żuławski*".
 
 use std::{collections::BTreeMap, ops::Range};
 

@@ -24,7 +24,7 @@ use crate::{
 const LINKED_LIMIT: usize = 64;
 /// Number of nearest relations whose supporting passages become seeds.
 const SENTENCES_LIMIT: usize = 20;
-/// How many other entities that are the same count for a name.
+/// Maximum number of other entities that count for a name because they are the same.
 const SAME_MAX: usize = 16;
 /// Weight of the dense score in a fused score, if there is one.
 const DENSE_SHARE: f32 = 0.5;
@@ -180,7 +180,7 @@ pub(crate) async fn nearest(
 }
 
 /// Finds the passages of documents that are nearest to a text by plain search, each with its score from 0 to 1, best
-/// first; with a moment, of those that were not written later.
+/// first. With a moment, leaves out those written later.
 pub(crate) async fn nearest_passages(
     engine: Engine<'_>,
     text: &str,
@@ -197,7 +197,7 @@ pub(crate) async fn nearest_passages(
 }
 
 /// Finds the relations whose texts share the most with the question, by sparse vectors only: dated facts, and those
-/// that a caller means. What else is related in a passage is found with the passage.
+/// that a caller created. All other relations are found with their passages.
 async fn nearest_by_words(
     engine: Engine<'_>,
     query: &Query,
@@ -222,7 +222,7 @@ pub(crate) async fn listed(
     engine.graph.list_ids::<Passage>(query.allowed(among), limit).await.stage(Stage::Search)
 }
 
-/// Tells what is not searched.
+/// Describes what is not searched.
 fn restrictions(query: &Query) -> Vec<String> {
     let options = &query.question.options;
     let mut lines = Vec::new();
@@ -279,7 +279,7 @@ pub(crate) fn fuse<Id: Copy + Ord>(sparse: Vec<(Id, f32)>, dense: Vec<(Id, f32)>
     fused
 }
 
-/// Links the names of the question to what decisions say is the same as what they are linked to.
+/// Links the names of the question to entities that decisions make the same as those they are linked to.
 async fn same_links(engine: Engine<'_>, query: &Query) -> Result<Vec<Link>> {
     let ids: BTreeSet<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
     if !query.may_be_same || ids.is_empty() {

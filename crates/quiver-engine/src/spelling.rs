@@ -16,9 +16,9 @@ const LETTERS_MIN: usize = 5;
 const SURE_LETTERS_MIN: usize = 7;
 /// Longer words are likely data.
 const LETTERS_MAX: usize = 24;
-/// From this length on, a letter may be replaced: shorter words become other words so, "broker" becomes "broken".
+/// Minimum length at which a letter may be replaced: shorter words turn into other words, as "broker" into "broken".
 const REPLACED_LETTERS_MIN: usize = 8;
-/// From this length on, a letter may be put in or left out.
+/// Minimum length at which a letter may be inserted or deleted.
 const INSERTED_LETTERS_MIN: usize = 6;
 /// Maximum length of a suffix that makes another form of a word.
 const ENDING_MAX: usize = 3;
@@ -119,11 +119,12 @@ fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) 
     Some(Correction { range: term.start..term.end, word, is_sure })
 }
 
-/// Whether passages say the word that this one is derived from: a "maker" is who makes, and no marker.
+/// Whether passages contain the word that this one is derived from: a "maker" is someone who makes, not a misspelled
+/// "marker".
 fn is_derived(lexical: &Lexical, statistics: &Statistics, written: &str) -> bool {
     let lower = written.to_ascii_lowercase();
     let Some(base) = DERIVING.iter().find_map(|suffix| lower.strip_suffix(suffix)) else { return false };
-    // "make" of "maker", "run" of "runner".
+    // "make" for "maker", "run" for "runner".
     let undoubled = base.char_indices().next_back().map(|(at, _)| &base[..at]);
     let undoubled = undoubled.filter(|short| short.chars().next_back() == base.chars().next_back());
     let bases = [Some(base.to_owned()), Some(format!("{base}e")), undoubled.map(str::to_owned)];
@@ -154,7 +155,8 @@ fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     edits
 }
 
-/// Returns the edits that delete, insert or replace a letter after the first; none that would make a short word another.
+/// Returns the edits that delete, insert or replace a letter after the first, except those that would turn a short word
+/// into another.
 fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = Vec::new();
     if word.len() < INSERTED_LETTERS_MIN {

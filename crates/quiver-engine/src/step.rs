@@ -8,29 +8,29 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "step")]
 pub enum Step {
-    /// A sentence of the passage before mentions what this passage is about.
+    /// A sentence of the previous passage mentions what this passage is about.
     Mention {
         /// The name in the sentence.
         entity: String,
         /// The sentence.
         sentence: String,
     },
-    /// This passage mentions what the passage before is about.
+    /// This passage mentions what the previous one is about.
     MentionedBy {
-        /// What the passage before is about.
+        /// What the previous passage is about.
         entity: String,
     },
-    /// This passage and the one before mention something that few passages mention.
+    /// This passage and the previous one both mention something that few passages mention.
     Shared {
-        /// The passage before.
+        /// The previous passage.
         passage: String,
     },
-    /// The question, asked again with a name from the passage before in place of what that passage says, finds this
+    /// The question, repeated with a name from the previous passage in place of what that passage answers, finds this
     /// passage.
     Bridge {
         /// The name.
         entity: String,
-        /// The sentence that brings it up.
+        /// The sentence that contains it.
         sentence: String,
     },
 }

@@ -22,7 +22,7 @@ pub struct Trace {
     /// The language model usage per job: `rerank`, `answer`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<String, Tally>,
-    /// Why the candidates stand where they stand, if [`AskOptions::explain`](crate::AskOptions::explain) asks for it.
+    /// Why the candidates rank where they do, if [`AskOptions::explain`](crate::AskOptions::explain) requests it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
     #[serde(skip)]
@@ -67,7 +67,7 @@ impl Trace {
         self.calls.entry(job.to_owned()).or_default().add(tally);
     }
 
-    /// Adds what another trace has of calls, and of failures that the engine worked around.
+    /// Adds the calls and worked-around failures of another trace.
     pub(crate) fn absorb(&mut self, other: &Self) {
         other.calls.iter().for_each(|(job, tally)| self.spend(job, tally));
         self.degraded.extend(other.degraded.iter().cloned());

@@ -1,4 +1,4 @@
-//! The first stage: a question becomes a query.
+//! The understand stage: turns a question into a query.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -20,15 +20,15 @@ use crate::{
     trace::Trace,
 };
 
-/// The longest question in bytes; what is longer is a document.
+/// Maximum length of a question in bytes; anything longer is a document.
 pub(crate) const QUESTION_BYTES_MAX: usize = 16_384;
-/// The longest run of words that is looked up as a name.
+/// Maximum number of words in a run that is looked up as a name.
 const NAME_WORDS_MAX: usize = 10;
-/// How many words after the question word say what is asked for.
+/// Number of words after the question word that express what is asked for.
 const FOCUS_WORDS: usize = 3;
-/// How far after the question word its auxiliary is looked for.
+/// Maximum distance between the question word and its auxiliary.
 const AUXILIARY_WITHIN: usize = 4;
-/// A question of more words than this is not searched for names beyond it.
+/// Words beyond this number are not searched for names.
 const WORDS_MAX: usize = 256;
 
 /// Finds what the question may name and how much its words weigh, and encodes it.
@@ -72,7 +72,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         }
     };
     let encoded = encoded.into_iter().next().expect("an encoder gives one query for each text");
-    // What no passage defines, and what is no heading, is not asked for: the question may want something else.
+    // A definition or heading that no passage has is dropped: the question may want something else.
     let told = lexical.definition_asked(text).into_iter().chain(lexical.headings_asked(text));
     let untold: Vec<u32> = told.filter(|term| statistics.passages_with_term(*term) == 0).collect();
     let terms: Vec<QueryTerm> = encoded
@@ -142,8 +142,8 @@ async fn spare_names(engine: Engine<'_>, text: &str, corrections: &mut Vec<Corre
     Ok(())
 }
 
-/// Every run of words that may be a name, the longest first: none begins or ends with a word that says nothing,
-/// unless it is all such words with a capital ("The Who").
+/// Returns every run of words that may be a name, the longest first. None begins or ends with a stop word, unless it
+/// consists only of stop words with a capital ("The Who").
 pub(crate) fn spans(lexical: &Lexical, text: &str, bits: &TermBits) -> Vec<NameSpan> {
     let words = words(lexical, text);
     let words = &words[..words.len().min(WORDS_MAX)];
@@ -173,9 +173,9 @@ pub(crate) fn spans(lexical: &Lexical, text: &str, bits: &TermBits) -> Vec<NameS
     spans
 }
 
-/// The words of an English question that say what is asked for, as bits: those right after the question word ("which
-/// *floor*", "who *leads*"), and the last one where an auxiliary follows the question word, for it is then the verb
-/// ("in which town was the maker *founded*"). None in a question without a question word.
+/// Returns the words of an English question that express what is asked for, as bit sets: those right after the question
+/// word ("which *floor*", "who *leads*"), and the last word if an auxiliary follows the question word, since it is then
+/// the verb ("in which town was the maker *founded*"). Empty if there is no question word.
 fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> Focus {
     const QUESTION_WORDS: [&str; 9] =
         ["who", "whom", "whose", "what", "which", "when", "where", "why", "how"];
@@ -198,7 +198,7 @@ fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> Focus {
     let auxiliary = after.iter().take(AUXILIARY_WITHIN).position(|term| is_one_of(term, &AUXILIARIES));
     let verb = terms.iter().rev().find(said).filter(|_| auxiliary.is_some()).map(|term| term.hash);
     let asked = match auxiliary.map(|auxiliary| hashes(&after[..auxiliary])) {
-        // What stands between is asked for, and what follows the auxiliary is told.
+        // The words in between are asked for, and those after the auxiliary state something about it.
         Some(between) if !between.is_empty() => between,
         _ => hashes(after),
     };

@@ -1,4 +1,4 @@
-//! Gathers candidate items for a context, with the values that their scores are made of.
+//! Gathers candidate items for a context, with the components of their scores.
 
 mod records;
 
@@ -23,11 +23,11 @@ use crate::{
 use self::records::records;
 use super::{ContextKind, ContextOptions};
 
-/// The maximum number of named entities whose facts are read.
+/// Maximum number of named entities whose facts are read.
 const NAMED_MAX: usize = 6;
-/// The maximum number of turns considered.
+/// Maximum number of turns considered.
 const TURNS_MAX: usize = 48;
-/// The maximum number of document relations read.
+/// Maximum number of document relations read.
 const RELATIONS_LIMIT: usize = 48;
 
 /// The candidate items for a context.
@@ -54,7 +54,7 @@ pub(super) struct Found {
     pub(super) relation: Option<RelationId>,
 }
 
-/// What the texts of items are compared with.
+/// The question and session that items are compared with.
 struct Measure<'a> {
     quiver: &'a Quiver,
     asked: Vec<Weighed>,
@@ -64,21 +64,21 @@ struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    /// The share of the named entities that a text mentions.
+    /// Returns the share of the named entities that a text mentions.
     fn mention(&self, text: &str) -> f32 {
         let folded = name::normalise(text);
         let mentioned = self.named.iter().filter(|name| folded.contains(name.as_str())).count();
         mentioned as f32 / self.named.len().max(1) as f32
     }
 
-    /// The highest salience of a recent topic that a text mentions, at most 1.
+    /// Returns the highest salience of a recent topic that a text mentions, at most 1.
     fn interaction(&self, text: &str) -> f32 {
         let folded = name::normalise(text);
         let spoken = self.lately.iter().filter(|(name, _)| folded.contains(name.as_str()));
         spoken.map(|(_, salience)| salience.min(1.0)).fold(0.0, f32::max)
     }
 
-    /// The share of the question that a text covers.
+    /// Returns the share of the question that a text covers.
     fn relevance(&self, text: &str) -> f32 {
         covered(self.quiver.encoder.analysis(), &self.asked, text)
     }
@@ -153,8 +153,8 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     Ok(Gathered { question: question.to_owned(), standalone: read.standalone, found, now, trace })
 }
 
-/// The question in the context of its session, and the session's recent topics. If the session can't be read, the
-/// question is left unchanged.
+/// Returns the question in the context of its session, and the session's recent topics. If the session can't be read,
+/// the question is left unchanged.
 async fn understood(
     quiver: &Quiver,
     question: &str,
@@ -187,7 +187,7 @@ async fn understood(
     )
 }
 
-/// The valid facts about the named entities, the facts recalled for the question, and the relations stated in
+/// Returns the valid facts about the named entities, the facts recalled for the question, and the relations stated in
 /// documents.
 async fn facts(
     measure: &Measure<'_>,
@@ -197,7 +197,7 @@ async fn facts(
 ) -> Vec<Found> {
     let quiver = measure.quiver;
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
-    // With a turn, so that facts read from text that are beside the question are withdrawn.
+    // With one turn, so that facts read from text that do not fit the question are withdrawn.
     let recall = RecallOptions { turns_limit: 1, now: options.now, ..RecallOptions::default() };
     match quiver.recall(&read.standalone).options(recall).await {
         Ok(recalled) => {
@@ -209,7 +209,8 @@ async fn facts(
     for referent in read.asked.iter().take(NAMED_MAX) {
         match quiver.facts(&referent.name).await {
             Ok(facts) => {
-                // A fact read from text must say more of the question than the name: its turn may be needed instead.
+                // A fact read from text must cover more of the question than the name; otherwise its turn may be needed
+                // instead.
                 let says_more = |fact: &RecalledFact| {
                     !fact.is_read || measure.relevance(&format!("{} {}", fact.predicate, fact.object)) > 0.0
                 };
@@ -248,8 +249,8 @@ async fn facts(
     found
 }
 
-/// The relations of entities that documents state, as lines. Those of the memory are excluded, because they may no
-/// longer be valid.
+/// Returns the relations of entities that documents state, as lines. Those of the memory are excluded, because they may
+/// no longer be valid.
 async fn stated(quiver: &Quiver, things: &[Referent]) -> quiver_graph::Result<Vec<(RelationId, String)>> {
     let ids: Vec<EntityId> = things.iter().filter_map(|referent| referent.entity).take(NAMED_MAX).collect();
     if ids.is_empty() {
@@ -269,7 +270,7 @@ async fn stated(quiver: &Quiver, things: &[Referent]) -> quiver_graph::Result<Ve
         .collect())
 }
 
-/// The paths to the passages that were reached along a path.
+/// Returns the paths to passages that were reached along a path.
 async fn ways(measure: &Measure<'_>, ranked: &[Ranked], trace: &mut Trace) -> Vec<Found> {
     let ids: BTreeSet<PassageId> =
         ranked.iter().flat_map(|ranked| &ranked.path).map(|(from, _)| *from).collect();
@@ -304,12 +305,13 @@ async fn ways(measure: &Measure<'_>, ranked: &[Ranked], trace: &mut Trace) -> Ve
         .collect()
 }
 
-/// The passages of documents. Turns are ranked separately.
+/// Returns the passages of documents. Turns are ranked separately.
 fn documents(ranked: &[Ranked]) -> impl Iterator<Item = &Ranked> {
     ranked.iter().filter(|ranked| ranked.passage.session.is_none())
 }
 
-/// The turns of the memory relevant to the question, in full, with speakers and dates. Superseded turns are left out.
+/// Returns the turns of the memory relevant to the question, in full, with speakers and dates. Superseded turns are
+/// left out.
 async fn turns(
     measure: &Measure<'_>,
     question: &str,

@@ -115,7 +115,7 @@ impl Default for ContextWeights {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ContextKind {
-    /// A record that answers the question by a query, or that such an answer rests on.
+    /// A record that answers the question as a query, or that such an answer rests on.
     Record,
     /// A relationship between such records.
     Relationship,
@@ -214,8 +214,8 @@ impl Context {
 
 impl Quiver {
     /// Builds a context for a question: facts, paths, turns and passages, within a token budget. If the question can be
-    /// read as a query over records, as [`Quiver::query_question`] does, the records that answer it come first. Await
-    /// what it returns; its methods set options first.
+    /// read as a query over records, as in [`Quiver::query_question`], the records that answer it come first. Await the
+    /// returned request; its methods set options first.
     ///
     /// # Errors
     /// Returns the same errors as [`Quiver::retrieve`]. Other failures only degrade the result and are recorded in

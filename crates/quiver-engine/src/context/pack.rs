@@ -51,7 +51,7 @@ fn item(found: Found, options: &ContextOptions, now: i64, count: &dyn Fn(&str) -
     }
 }
 
-/// The recency of an item: 1 now, 0.5 after the half-life, 0 without a date.
+/// Returns the recency of an item: 1 now, 0.5 after the half-life, 0 without a date.
 fn recency(time: Option<i64>, now: i64, options: &ContextOptions) -> f32 {
     let Some(time) = time else { return 0.0 };
     let age = now.saturating_sub(time).max(0) as f32;
@@ -59,7 +59,7 @@ fn recency(time: Option<i64>, now: i64, options: &ContextOptions) -> f32 {
     0.5_f32.powf(age / half_life)
 }
 
-/// Items by kind, each kind best first; records by label, in the order of the best of each.
+/// Groups items by kind, each kind best first; records by label, in the order of the best of each.
 fn grouped(items: &[ContextItem]) -> Vec<ContextItem> {
     let mut labels: Vec<&Option<String>> = Vec::new();
     for item in items {
@@ -73,7 +73,7 @@ fn grouped(items: &[ContextItem]) -> Vec<ContextItem> {
     grouped
 }
 
-/// The text of items grouped by kind.
+/// Formats items grouped by kind.
 pub(super) fn text(items: &[ContextItem]) -> String {
     let mut text = String::new();
     for group in items.chunk_by(|a, b| (a.kind, &a.label) == (b.kind, &b.label)) {
@@ -88,7 +88,7 @@ pub(super) fn text(items: &[ContextItem]) -> String {
     text
 }
 
-/// The heading of a group of records: the plural of their label.
+/// Returns the heading of a group of records: the plural of their label.
 fn heading(label: &str) -> String {
     let is_vowel = |c: char| "aeiou".contains(c.to_ascii_lowercase());
     match label.strip_suffix('y') {
@@ -100,7 +100,7 @@ fn heading(label: &str) -> String {
     }
 }
 
-/// The only item, cut to as many words as fit; `None` if none do.
+/// Truncates the only item to as many words as fit; `None` if none do.
 fn cut(item: &ContextItem, tokens_max: usize, count: &dyn Fn(&str) -> usize) -> Option<ContextItem> {
     let words: Vec<&str> = item.text.split_inclusive(' ').collect();
     let with = |words: &[&str]| {

@@ -1,4 +1,4 @@
-//! The request for a context: what [`Quiver::context`] returns.
+//! The request returned by [`Quiver::context`].
 
 use std::future::IntoFuture;
 

@@ -1,14 +1,14 @@
-//! What source code names: what a passage defines, and the types and functions that it refers to.
+//! Names in source code: what a passage defines, and the types and functions that it refers to.
 //!
-//! The grammar of prose reads string literals as quotations, constants as quantities and local variables as terms. Of
-//! code only names that lead from one definition to another are kept, and no relations.
+//! The grammar of prose would read string literals as quotations, constants as quantities and local variables as terms.
+//! From code, only names that lead from one definition to another are kept, and no relations.
 
 use super::{Extraction, MENTIONS_MAX, Mention, MentionKind, Subject};
 use crate::document::Chunk;
 use quiver_language::title::TITLE_SEPARATOR;
 use std::{collections::HashSet, ops::Range};
 
-/// A name of fewer letters is found everywhere.
+/// Minimum length of a name in bytes. Shorter ones occur everywhere.
 const NAME_BYTES_MIN: usize = 5;
 
 pub(super) fn extract(chunk: &Chunk, sentences: &[Range<usize>]) -> Extraction {
@@ -16,7 +16,7 @@ pub(super) fn extract(chunk: &Chunk, sentences: &[Range<usize>]) -> Extraction {
     let (last, above) = path.split_last().map_or(("", None), |(last, above)| (*last, above.last()));
     let mut subjects: Vec<Subject> = Vec::new();
     let names = last.split(", ").filter(|name| is_telling(name)).map(|name| (name, 1.0));
-    // Where a name says little by itself, such as `new`, what it belongs to is the subject.
+    // If a name means little on its own, such as `new`, its container is the subject.
     let above = above.filter(|name| is_telling(name)).map(|name| (*name, 0.8));
     for (name, weight) in names.chain(above) {
         if subjects.iter().all(|subject| subject.name != name) {
@@ -26,7 +26,7 @@ pub(super) fn extract(chunk: &Chunk, sentences: &[Range<usize>]) -> Extraction {
     Extraction { subjects, mentions: mentions(&chunk.text, sentences), ..Extraction::default() }
 }
 
-/// Whether a name says what it is about: it has several words, or a capital.
+/// Whether a name is descriptive: it has several words, or a capital.
 fn is_telling(name: &str) -> bool {
     let is_word = name.len() >= NAME_BYTES_MIN && name != "…";
     is_word && (name.contains(char::is_uppercase) || has_parts(name))
@@ -36,7 +36,7 @@ fn has_parts(name: &str) -> bool {
     name.trim_matches('_').contains(['_', '.', ':', ' '])
 }
 
-/// The names of types (`ReadOptions`) and of functions that are defined or called (`read_stream(…)`).
+/// Returns the names of types (`ReadOptions`) and of functions that are defined or called (`read_stream(…)`).
 fn mentions(text: &str, sentences: &[Range<usize>]) -> Vec<Mention> {
     let (mut mentions, mut seen) = (Vec::new(), HashSet::new());
     let bytes = text.as_bytes();

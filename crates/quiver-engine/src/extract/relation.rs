@@ -20,9 +20,9 @@ const SENTENCE_LINKS_MAX: usize = 4;
 /// A sentence with this many characters per symbol of a program, or fewer, is code.
 const CODE_DENSITY: usize = 25;
 
-/// Relates what a sentence is about to the names in it, if words between them say how: the passage's subject, or the
-/// sentence's first name if it is about something else. That two names occur together is no relation; the passage's
-/// mentions say so already. Only the first [`SENTENCES_MAX`] sentences are read, and no code.
+/// Relates the topic of a sentence to the names in it, if words between them state how. The topic is the passage's
+/// subject, or the sentence's first name if it is about something else. Names that merely occur together are not
+/// related; the passage's mentions cover that. Only the first [`SENTENCES_MAX`] sentences are read, and no code.
 pub(super) fn links(
     tokens: &Tokens<'_>,
     sentences: &[Range<usize>],
@@ -86,7 +86,7 @@ impl SentenceReader<'_, '_> {
             .collect()
     }
 
-    /// Returns the predicate of each mention; `None` if no words say how it is related.
+    /// Returns the predicate of each mention; `None` if no words state how it is related.
     fn predicates(&self) -> Vec<Option<String>> {
         let mut predicates: Vec<Option<String>> = Vec::with_capacity(self.mentions.len());
         // The latest predicate with a content word, without its final prepositions. A lone preposition after it

@@ -44,7 +44,7 @@ fn the_first_by_words_is_kept_the_more_of_the_question_it_says() {
             assert!(added(&ranking.lexical, 0.5, cover, surest).abs() < 1e-6, "the second");
         }
     }
-    // Without trees plain search decides while the gate is closed, and it knows more than words.
+    // Without trees, plain search decides while the gate is closed, and it uses more than words.
     let forest = Forest { trees: Vec::new(), ..ranking.lexical.clone() };
     assert!(added(&forest, 1.0, 1.0, 0.0).abs() < 0.01);
     assert!(added(&forest, 1.0, 1.0, 1.0) > 0.9 * kept);

@@ -1,4 +1,4 @@
-//! Writes a question as a query in Cypher, in one call, and mends it in another.
+//! Writes a question as a Cypher query in one call, and corrects it in another.
 
 use quiver_models::chat::{
     ChatReply, ChatRequest, Message,
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::evidence::{asked, escape, unescape};
 
-/// The most bytes of a query that are read.
+/// Maximum length of a query in bytes.
 const QUERY_BYTES_MAX: usize = 4_000;
 
 /// A query that failed, and why.
@@ -23,14 +23,14 @@ pub struct FailedQuery<'a> {
 /// The query that was read from a reply, with what could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenQuery {
-    /// The query in Cypher; `None` if the question is none, or the reply has no usable one.
+    /// The Cypher query; `None` if the question can't be one, or the reply has no usable one.
     pub cypher: Option<String>,
     /// Deviations from the requested format.
     pub problems: Vec<Problem>,
 }
 
-/// Creates a request to write a question as a query over a graph with this schema. With `failed`, it asks for that query
-/// to be mended.
+/// Creates a request to write a question as a query over a graph with this schema. With `failed`, it asks to correct
+/// that query.
 pub fn query_request(question: &str, schema: &str, failed: Option<FailedQuery<'_>>) -> ChatRequest {
     let instructions = "You write one query in Cypher that answers a question over a property graph. Use only the labels, \
         properties and types of relationships between <graph> and </graph>, and write values as they stand there. The \

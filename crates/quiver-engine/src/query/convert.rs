@@ -1,4 +1,4 @@
-//! Records as nodes and relationships, and the other way.
+//! Conversions between records and nodes or relationships.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ pub(super) const PASSAGE: &str = "Passage";
 /// The label of entities without a kind and without labels.
 pub(super) const ENTITY: &str = "Entity";
 
-/// What joins two words of an entity's key; no text that is typed has it.
+/// The separator of the parts of an entity's key, which no typed text contains.
 const SEPARATOR: char = '\u{1f}';
 
 pub(super) fn node_id(id: EntityId) -> NodeId {
@@ -34,12 +34,12 @@ pub(super) fn relation_id(id: RelationshipId) -> RelationId {
     RelationId::from(quiver_store::PointId::from_u128(id.0))
 }
 
-/// The key of an entity that was loaded with a label and a key.
+/// Returns the key of an entity that is loaded with a label and a key.
 pub(super) fn loaded_key(label: &str, key: &str, value: &Value) -> String {
     format!("{label}{SEPARATOR}{key}{SEPARATOR}{}", value.to_json())
 }
 
-/// The label and the property of an entity's key, if it was loaded.
+/// Returns the label and the property in an entity's key, if it was loaded.
 pub(super) fn loaded_by(key: &str) -> Option<(String, String)> {
     let mut words = key.split(SEPARATOR);
     match (words.next(), words.next(), words.next()) {
@@ -48,12 +48,12 @@ pub(super) fn loaded_by(key: &str) -> Option<(String, String)> {
     }
 }
 
-/// The key of a relationship that was loaded: the column that tells it apart, or none and a number.
+/// Returns the key of a loaded relationship: from the column that identifies it, or from a number if there is none.
 pub(super) fn relationship_key(column: &str, value: &Value) -> String {
     format!("{column}{SEPARATOR}{}", value.to_json())
 }
 
-/// The label of a kind: `medical device` is `MedicalDevice`.
+/// Returns the label of a kind: `MedicalDevice` for `medical device`.
 pub(super) fn label_of_kind(kind: &str) -> String {
     let words = kind.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let capital = |word: &str| {
@@ -132,7 +132,7 @@ pub(super) fn relationship_of(relation: &Relation) -> Relationship {
     }
 }
 
-/// The name of a node for people: one of its properties, or its label.
+/// Returns a readable name of a node: one of its properties, or its label.
 pub(super) fn display_name(node: &Node) -> String {
     let text = |key: &str| {
         node.properties.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))

@@ -1,4 +1,4 @@
-//! Shows what there is in the graph, and declares what there may be.
+//! Shows what the graph contains, and declares what it may contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{Quiver, Result};
 
-/// How many nodes with a label, and how many of their relationships, are read for their properties.
+/// Maximum number of nodes per label, and of their relationships, read for their properties.
 const SAMPLE_MAX: usize = 10_000;
 
-/// What there is in the graph, and what is declared.
+/// What the graph contains, and what is declared.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaReport {
@@ -24,26 +24,26 @@ pub struct SchemaReport {
     pub found: GraphSchema,
     /// What was declared with [`Quiver::set_schema`].
     pub declared: Option<GraphSchema>,
-    /// Whether all nodes and relationships were read; otherwise the first 10,000 with each label, and as many
-    /// relationships of these.
+    /// Whether all nodes and relationships were read; otherwise the first 10,000 with each label, and as many of their
+    /// relationships.
     pub is_whole: bool,
 }
 
 impl Quiver {
-    /// Tells which labels, properties and types of relationships there are, and what is declared.
+    /// Returns the existing labels, properties and types of relationships, and what is declared.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn schema(&self) -> Result<SchemaReport> {
         self.with_store_graph(report).await
     }
 
     /// Declares the schema of the workspace: queries and tables that break it are refused from then on. An empty one
-    /// takes the declaration back. What documents yield is not checked.
+    /// removes the declaration. What documents yield is not checked.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if what is there breaks it; then nothing is declared. Those of
-    /// the database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if existing data breaks it; then nothing is declared. Errors
+    /// of the database.
     pub async fn set_schema(&self, schema: GraphSchema) -> Result<()> {
         self.with_store_graph(move |graph| {
             check(graph, &schema)?;
@@ -104,7 +104,7 @@ fn report(graph: &StoreGraph) -> quiver_cypher::Result<SchemaReport> {
     Ok(report)
 }
 
-/// Checks what is there.
+/// Checks the existing data.
 fn check(graph: &StoreGraph, schema: &GraphSchema) -> quiver_cypher::Result<()> {
     let refused = |message: String| CypherError::new(CypherKind::Constraint, message);
     if schema.labels.contains_key(PASSAGE) {

@@ -1,4 +1,4 @@
-//! The schema of a graph: what there is, and what a workspace declares of it.
+//! The schema of a graph: what exists, and what a workspace declares.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -10,7 +10,7 @@ use quiver_cypher::{Map, Node, Value, nearest};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// The labels and types of relationships of a graph, with their properties. A property, label or type that it does not
-/// name may be anything.
+/// name is unrestricted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GraphSchema {
@@ -26,7 +26,7 @@ pub struct GraphSchema {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelSchema {
-    /// How many there are, if they were counted.
+    /// Number of nodes, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     /// Their properties.
@@ -38,10 +38,10 @@ pub struct LabelSchema {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelationshipSchema {
-    /// How many there are, if they were counted.
+    /// Number of relationships, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
-    /// The labels of the nodes where they start and end; any, if there are none.
+    /// The labels of the nodes where they start and end; unrestricted if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ends: Vec<(String, String)>,
     /// Their properties.
@@ -56,13 +56,13 @@ pub struct PropertySchema {
     /// The type of its values.
     #[serde(default, rename = "type")]
     pub kind: PropertyType,
-    /// Whether each node or relationship has it.
+    /// Whether every node or relationship has it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// Whether no two nodes with the label have the same value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
-    /// How many of the nodes or relationships that were read have it.
+    /// How many of the nodes or relationships read have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
 }
@@ -92,7 +92,7 @@ const TYPES: &[(&str, &str)] = &[
 const ANY: &str = "any";
 
 impl PropertyType {
-    /// The type of a value.
+    /// Returns the type of a value.
     pub(super) fn of(value: &Value) -> Self {
         if let Value::List(items) = value {
             let item = items.iter().map(Self::of).reduce(Self::joined).unwrap_or_default();
@@ -102,7 +102,7 @@ impl PropertyType {
         Self { item: TYPES.iter().find(|(_, known)| *known == name).map(|(name, _)| *name), is_list: false }
     }
 
-    /// The type of values of both types.
+    /// Returns the common type of values of both types.
     pub(super) fn joined(self, other: Self) -> Self {
         if self == other {
             return self;
@@ -127,7 +127,7 @@ impl PropertyType {
         }
     }
 
-    /// A value of the type in words.
+    /// Describes a value of the type in words.
     fn in_words(self) -> String {
         let known = TYPES.iter().find(|(name, _)| Some(*name) == self.item).map(|(_, words)| *words);
         match (self.is_list, known) {
@@ -203,24 +203,24 @@ fn check_properties(
 }
 
 impl GraphSchema {
-    /// Whether it says nothing.
+    /// Whether it restricts nothing.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.relationships.is_empty()
     }
 
-    /// The declared labels of a node.
+    /// Returns the declared labels of a node.
     fn labels_of<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = (&'a String, &'a LabelSchema)> {
         self.labels.iter().filter(|(label, _)| node.labels.contains(*label))
     }
 
-    /// Checks the properties of a node, and says what breaks the schema.
+    /// Checks the properties of a node. Returns what breaks the schema.
     pub(super) fn check_node(&self, node: &Node) -> Result<(), String> {
         self.labels_of(node).try_for_each(|(label, declared)| {
             check_properties(&format!("the {label}"), &node.properties, &declared.properties)
         })
     }
 
-    /// Checks the ends and the properties of a relationship, and says what breaks the schema.
+    /// Checks the ends and the properties of a relationship. Returns what breaks the schema.
     pub(super) fn check_relationship(
         &self,
         kind: &str,
@@ -246,7 +246,7 @@ impl GraphSchema {
         check_properties(&format!("the relationship {kind}"), properties, &declared.properties)
     }
 
-    /// The labels with a property whose values are unique.
+    /// Returns the labels with unique properties.
     pub(super) fn unique(&self) -> impl Iterator<Item = (&str, &str)> {
         self.labels.iter().flat_map(|(label, declared)| {
             let unique = declared.properties.iter().filter(|(_, property)| property.unique);
@@ -255,7 +255,7 @@ impl GraphSchema {
     }
 }
 
-/// What a value breaks that another node has.
+/// Describes the violation by a value that another node has.
 pub(super) fn not_unique(label: &str, key: &str, value: &Value) -> String {
     format!(
         "two nodes {label} have the {key} {value}, which the schema says is unique; give one another, {MEND}"
@@ -265,7 +265,7 @@ pub(super) fn not_unique(label: &str, key: &str, value: &Value) -> String {
 /// Collects the properties that nodes or relationships have.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
-    /// How many were seen.
+    /// Number of nodes or relationships seen.
     seen: u64,
     properties: BTreeMap<String, (PropertyType, u64)>,
     /// The properties by which they were loaded.
@@ -283,7 +283,7 @@ impl Collected {
         self.keys.extend(key);
     }
 
-    /// What they have. Only a property by which nodes were loaded is required and unique by its nature.
+    /// Returns their properties. Only a property by which nodes were loaded is required and unique by its nature.
     pub(super) fn properties(&self) -> BTreeMap<String, PropertySchema> {
         let of = |(key, (kind, count)): (&String, &(PropertyType, u64))| {
             let is_key = self.keys.len() == 1 && self.keys.contains(key) && *count == self.seen;
@@ -295,12 +295,12 @@ impl Collected {
     }
 }
 
-/// The values of unique properties, as they are seen one after the other.
+/// The values of unique properties seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Seen(HashMap<(String, String), BTreeSet<String>>);
 
 impl Seen {
-    /// Notes the unique values of a node, and says which was there before.
+    /// Records the unique values of a node. Returns an error if one was seen before.
     pub(super) fn check(&mut self, schema: &GraphSchema, node: &Node) -> Result<(), String> {
         for (label, key) in schema.unique() {
             let Some(value) = node.properties.get(key).filter(|_| node.labels.contains(label)) else {

@@ -1,16 +1,16 @@
-//! Says more of a row in words: "Finish the talk (active, due 2025-04-15, depends on Gather data (completed))".
+//! Details of a row in words: "Finish the talk (active, due 2025-04-15, depends on Gather data (completed))".
 
 use quiver_cypher::{Map, Value};
 use quiver_language::{Class, Language, word::parts};
 
 /// The keys of properties that name a node, the best first.
 pub(super) const NAME_KEYS: [&str; 4] = ["name", "title", "id", "key"];
-/// What properties are called that say in which state a node is. Their values speak for themselves.
+/// The names of properties with the state of a node, whose values are self-explanatory.
 pub(super) const STATUS: [&str; 3] = ["status", "state", "stage"];
-/// Words of a property's name that its value makes plain.
+/// Words in a property's name that its value makes obvious.
 const OF_TIME: [&str; 3] = ["date", "time", "day"];
 
-/// A name with its details in brackets; those without a value are left out.
+/// Formats a name with its details in brackets. Details without a value are left out.
 pub(crate) fn described<'a>(name: &str, details: impl Iterator<Item = (&'a str, &'a Value)>) -> String {
     let said: Vec<String> = details.filter_map(|(key, value)| detail(key, value)).collect();
     if said.is_empty() { name.to_owned() } else { format!("{name} ({})", said.join(", ")) }
@@ -34,12 +34,12 @@ fn detail(key: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// The name of a node in a list, with the key of the property that it stands in.
+/// Returns the name of a node in a list, with the key of the property that holds it.
 pub(crate) fn named(map: &Map) -> Option<(&'static str, String)> {
     NAME_KEYS.into_iter().find_map(|key| Some((key, plain(map.get(key).filter(|value| !value.is_null())?))))
 }
 
-/// A node in a list: its first value is its name.
+/// Formats a node in a list: its first value is its name.
 fn item(value: &Value) -> Option<String> {
     let Value::Map(map) = value else {
         let text = plain(value);
@@ -58,7 +58,7 @@ fn words(key: &str) -> Vec<String> {
     parts(key).into_iter().map(str::to_lowercase).collect()
 }
 
-/// "due" of `dueDate`, "completed" of `completedAt`.
+/// Returns "due" for `dueDate`, "completed" for `completedAt`.
 fn without_time(words: &[String]) -> String {
     let is_needless = |word: &String| {
         OF_TIME.contains(&word.as_str()) || Language::English.class(word) == Some(Class::Preposition)

@@ -26,15 +26,15 @@ use super::convert::{
 use super::declared::{GraphSchema, not_unique};
 use crate::{Quiver, memory::superseded_facts, search::nearest_passages};
 
-/// How many records are read at once.
+/// Number of records read at once.
 const PAGE: usize = 1000;
-/// How many nodes are expanded at once.
+/// Number of nodes expanded at once.
 const FRONTIER: usize = 256;
-/// From how many on they are read in two calls at once.
+/// Minimum number of records to be read in two concurrent calls.
 const HALVED_MIN: usize = 64;
-/// How many nodes and relationships a transaction may change.
+/// Maximum number of nodes and relationships that a transaction may change.
 const HELD_MAX: usize = 100_000;
-/// How many labels and types are listed.
+/// Maximum number of labels and types listed.
 const NAMES_MAX: usize = 1000;
 /// The type of the relationship from a passage to an entity that it mentions.
 const MENTIONS: &str = "MENTIONS";
@@ -47,12 +47,12 @@ const SEARCH: &str = "quiver.search";
 pub(super) const SIMILAR: &str = "quiver.similar";
 /// The procedure that finds a shortest path between two nodes.
 const PATH: &str = "quiver.path";
-/// How many relationships a path has at the most, by default and at all, and how many are read for each of them.
+/// Maximum number of relationships in a path, by default and overall, and number read for each of them.
 const HOPS: i64 = 4;
 const HOPS_MAX: i64 = 20;
 const PATH_EDGES_MAX: usize = 100_000;
 
-/// How many passages a search yields by default, and at the most.
+/// Default and maximum number of passages that a search yields.
 const SEARCH_LIMIT: usize = 10;
 const SEARCH_LIMIT_MAX: usize = 1000;
 
@@ -61,7 +61,7 @@ const SEARCH_LIMIT_MAX: usize = 1000;
 struct Content {
     entities: HashMap<NodeId, Entity>,
     nodes: HashMap<NodeId, Arc<Node>>,
-    /// Nodes that are known to be there, and were not read yet.
+    /// Nodes known to exist that were not read yet.
     unread: BTreeSet<NodeId>,
     relations: HashMap<RelationshipId, Relation>,
     relationships: HashMap<RelationshipId, Arc<Relationship>>,
@@ -73,7 +73,7 @@ struct Content {
     changed_relationships: BTreeMap<RelationshipId, Option<Arc<Relationship>>>,
 }
 
-/// The graph of a workspace as a query sees it. What it reads stays as it was read until the query ends.
+/// The graph of a workspace as a query sees it. What it has read stays the same until the query ends.
 pub(super) struct StoreGraph {
     quiver: Quiver,
     runtime: Handle,
@@ -81,7 +81,7 @@ pub(super) struct StoreGraph {
     created: Cell<u64>,
     reads: Cell<Reads>,
     declared: OnceCell<Option<GraphSchema>>,
-    /// Whether what queries change is kept until the transaction that they are in writes it.
+    /// Whether changes of queries are kept until their transaction writes them.
     is_held: bool,
 }
 
@@ -92,7 +92,7 @@ pub(super) enum Changed {
     Relationship(RelationshipId),
 }
 
-/// A filter that passes all that can satisfy a constraint on a property.
+/// A filter that passes everything that can satisfy a constraint on a property.
 struct PropertyFilter<'a> {
     key: &'a str,
     filter: Filter,
@@ -101,10 +101,10 @@ struct PropertyFilter<'a> {
 }
 
 impl<'a> PropertyFilter<'a> {
-    /// The filters of those constraints that an index can answer.
+    /// Returns the filters for those constraints that an index can answer.
     fn of(constraints: &'a [Constraint]) -> Vec<Self> {
         let mut found = Vec::new();
-        // Two bounds of one property are one range.
+        // Two bounds of one property form one range.
         let mut bounds: BTreeMap<(&str, bool), Vec<serde_json::Value>> = BTreeMap::new();
         for constraint in constraints {
             let key = constraint.key();
@@ -149,7 +149,7 @@ impl<'a> PropertyFilter<'a> {
     }
 }
 
-/// Many IDs in two parts, which are read at once: a call of an embedded database keeps one core busy.
+/// Splits many IDs into two parts, which are read at once: a call of an embedded database keeps one core busy.
 fn halves<T>(ids: &[T]) -> std::slice::Chunks<'_, T> {
     ids.chunks(if ids.len() < HALVED_MIN { HALVED_MIN } else { ids.len().div_ceil(2) })
 }
@@ -168,7 +168,7 @@ pub(super) fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Constraint, message)
 }
 
-/// The limit in a map of options that has no others.
+/// Returns the limit in a map of options that contains nothing else.
 pub(super) fn limit_of(procedure: &str, options: Option<&Map>, default: usize, most: usize) -> Result<usize> {
     let mut limit = default;
     for (name, value) in options.into_iter().flatten() {
@@ -188,7 +188,7 @@ pub(super) fn limit_of(procedure: &str, options: Option<&Map>, default: usize, m
     Ok(limit)
 }
 
-/// The text and the limit that a search is called with.
+/// Returns the text and the limit of a search call.
 fn search_arguments(arguments: &[Value]) -> Result<(String, usize)> {
     let usage = "write CALL quiver.search($text, {limit: 20}) YIELD passage, score";
     let (text, options) = match arguments {
@@ -203,7 +203,7 @@ fn search_arguments(arguments: &[Value]) -> Result<(String, usize)> {
     Ok((text.to_owned(), limit))
 }
 
-/// The ends and the length that a path is looked for with; no ends if one of them is null.
+/// Returns the ends and the length of a path call; no ends if one of them is null.
 fn path_arguments(arguments: &[Value]) -> Result<(Option<(NodeId, NodeId)>, i64)> {
     let usage = "write CALL quiver.path(a, b, {hops: 4}) YIELD path";
     let (ends, hops) = match arguments {
@@ -245,12 +245,12 @@ impl StoreGraph {
         }
     }
 
-    /// The same, for the queries of a transaction.
+    /// Creates the graph for the queries of a transaction.
     pub(super) fn held(quiver: Quiver, runtime: Handle) -> Self {
         Self { is_held: true, ..Self::new(quiver, runtime) }
     }
 
-    /// Leaves out what is deleted by a decision, for good.
+    /// Hides entities deleted by decisions, permanently.
     pub(super) fn hide_deleted(&mut self) -> Result<()> {
         let seen = self.runtime.block_on(self.quiver.without_deleted()).map_err(|source| {
             Error::new(ErrorKind::Graph, "the decisions can't be read").with_source(source)
@@ -259,7 +259,8 @@ impl StoreGraph {
         Ok(())
     }
 
-    /// The relations of hidden entities to nodes that are deleted for good, which would keep these.
+    /// Returns the relations of hidden entities to nodes that are being deleted permanently; they would keep these
+    /// nodes.
     fn hidden_relations(&self, nodes: &[EntityId]) -> Result<Vec<RelationId>> {
         let graph = self.quiver.graph.whole();
         let hidden = self.quiver.graph.hidden().filter(|hidden| !hidden.is_empty() && !nodes.is_empty());
@@ -273,8 +274,8 @@ impl StoreGraph {
         self.runtime.block_on(future).map_err(failed)
     }
 
-    /// Estimates how many records pass each of some filters, and takes the least. Values often go together, so the product of
-    /// their shares would be far too low.
+    /// Estimates how many records pass each of some filters, and returns the minimum. Values often correlate, so the
+    /// product of their shares would be far too low.
     fn estimate_all<T: Record>(&self, filters: &[Filter]) -> Result<u64> {
         let estimates = filters.iter().map(|filter| self.quiver.graph.estimate::<T>(filter));
         let estimates = self.wait(try_join_all(estimates))?;
@@ -282,7 +283,7 @@ impl StoreGraph {
         Ok(estimates.into_iter().min().unwrap_or_default())
     }
 
-    /// Waits for a call that reads, and counts it with the points that it returns.
+    /// Waits for a read, and counts it and the points that it returns.
     fn read<T>(&self, future: impl Future<Output = quiver_store::Result<Vec<T>>>) -> Result<Vec<T>> {
         let found = self.wait(future)?;
         self.count_read(found.len());
@@ -310,7 +311,7 @@ impl StoreGraph {
         self.read_all_pages(std::slice::from_ref(filter), size, keep)
     }
 
-    /// The same for each of some filters, whose first pages are read at once.
+    /// Does the same for each of some filters, whose first pages are read at once.
     fn read_all_pages<T: Record>(
         &self,
         filters: &[Filter],
@@ -336,7 +337,7 @@ impl StoreGraph {
         Ok(())
     }
 
-    /// Keeps an entity with the node that was made of it.
+    /// Stores an entity with the node made from it.
     fn keep_entity(&self, entity: Entity, node: Node) -> NodeId {
         let id = node_id(entity.id);
         let mut content = self.content.borrow_mut();
@@ -352,7 +353,7 @@ impl StoreGraph {
         id
     }
 
-    /// Keeps a relation with the relationship that was made of it.
+    /// Stores a relation with the relationship made from it.
     fn keep_relation(&self, relation: Relation, one: Relationship) -> Edge {
         let id = relationship_id(relation.id);
         let edge = Edge { id, start: one.start, end: one.end };
@@ -362,16 +363,16 @@ impl StoreGraph {
         edge
     }
 
-    /// What the index can tell of a selection of entities. It may pass more than the selection.
+    /// Returns the indexed part of a selection of entities. It may pass more than the selection.
     fn entity_filter(selection: &Selection) -> Filter {
         Filter::All(Self::entity_filters(selection))
     }
 
-    /// The same for each label and property.
+    /// Returns the filter for each label and property.
     fn entity_filters(selection: &Selection) -> Vec<Filter> {
         let mut all = Vec::new();
         for label in &selection.labels {
-            // The labels of extracted entities are made of their kinds, whose words may stand apart.
+            // The labels of extracted entities are derived from their kinds, whose words may be separate.
             let mut words = String::new();
             for c in label.chars() {
                 if c.is_uppercase() && !words.is_empty() {
@@ -389,7 +390,7 @@ impl StoreGraph {
             all.push(Filter::Any(any));
         }
         for PropertyFilter { key, filter, equal } in PropertyFilter::of(&selection.constraints) {
-            // Extracted entities have these beside their properties.
+            // Extracted entities have these as well as their properties.
             all.push(match (key, equal) {
                 ("name", Some(values)) => {
                     let names = filters::called(values.iter().filter_map(Value::as_str));
@@ -404,12 +405,12 @@ impl StoreGraph {
         all
     }
 
-    /// What the index can tell of a selection of passages; `None` if no passage can pass.
+    /// Returns the indexed part of a selection of passages; `None` if no passage can pass.
     fn passage_filter(selection: &Selection) -> Option<Filter> {
         Self::passage_filters(selection).map(Filter::All)
     }
 
-    /// The same for each property.
+    /// Returns the filter for each property.
     fn passage_filters(selection: &Selection) -> Option<Vec<Filter>> {
         if selection.labels.iter().any(|label| label != PASSAGE) {
             return None;
@@ -434,7 +435,7 @@ impl StoreGraph {
                     } else {
                         filters::said(None, Some(milliseconds))
                     };
-                    // Without a time of its own a passage may have one in its metadata.
+                    // A passage without a time of its own may have one in its metadata.
                     all.push(Filter::Any(vec![said, filters::untimed()]));
                 }
                 _ => {}
@@ -443,7 +444,7 @@ impl StoreGraph {
         Some(all)
     }
 
-    /// Counts the entities of a selection. Those whose labels are made of their kinds are read for it.
+    /// Counts the entities of a selection. Those whose labels are derived from their kinds have to be read.
     fn count_entities(&self, selection: &Selection) -> Result<u64> {
         let matches = |entity: &Entity| selection.matches(&node_of_entity(entity));
         match (selection.labels.as_slice(), selection.constraints.is_empty()) {
@@ -457,7 +458,7 @@ impl StoreGraph {
         }
     }
 
-    /// Counts the records that pass a filter and a test, page by page. None of them is kept.
+    /// Counts the records that pass a filter and a test, page by page, without keeping them.
     fn count_read_ones<T: Record>(&self, filter: &Filter, passes: impl Fn(&T) -> bool) -> Result<u64> {
         let mut count = 0;
         self.read_pages::<T>(filter, PAGE, |page| {
@@ -472,7 +473,8 @@ impl StoreGraph {
         self.read_entities(&[Self::entity_filter(selection)], size, selection, limit, found)
     }
 
-    /// Reads the entities that pass filters page by page, and keeps those that pass a selection, until these are enough.
+    /// Reads the entities that pass filters page by page, and keeps those that pass a selection, until there are
+    /// enough.
     fn read_entities(
         &self,
         filters: &[Filter],
@@ -504,7 +506,7 @@ impl StoreGraph {
         })
     }
 
-    /// Those of some nodes that were neither read nor changed.
+    /// Returns those of some nodes that were neither read nor changed.
     fn unknown(&self, nodes: &[NodeId]) -> Vec<NodeId> {
         let content = self.content.borrow();
         let is_known = |id: &NodeId| content.nodes.contains_key(id) || content.changed_nodes.contains_key(id);
@@ -524,7 +526,8 @@ impl StoreGraph {
         Ok(())
     }
 
-    /// Those of at most [`PAGE`] unknown nodes that pass a selection. What the index answers alone is not read.
+    /// Returns those of at most [`PAGE`] unknown nodes that pass a selection. If the index alone can decide, they are
+    /// not read.
     fn keep_unknown(&self, nodes: &[NodeId], selection: &Selection) -> Result<BTreeSet<NodeId>> {
         let mut kept = BTreeSet::new();
         let among = |nodes: &[NodeId]| Filter::Ids(nodes.iter().map(|id| PointId::from_u128(id.0)).collect());
@@ -589,7 +592,7 @@ impl StoreGraph {
         })
     }
 
-    /// What the index can tell of the relations that an expansion of nodes follows. It may pass more.
+    /// Returns the indexed part of the relations that an expansion follows. It may pass more.
     fn relation_filter(nodes: &[NodeId], expansion: &Expansion) -> Filter {
         let entities = || nodes.iter().copied().map(entity_id);
         let mut filter = match expansion.direction {
@@ -617,7 +620,7 @@ impl StoreGraph {
         filter
     }
 
-    /// Leaves out the facts in memory that others had superseded by a moment, if there is one.
+    /// Drops facts of the memory that were superseded as of a moment, if one is given.
     fn holding(&self, mut relations: Vec<Relation>, as_of: Option<i64>) -> Result<Vec<Relation>> {
         if let Some(moment) = as_of {
             let superseded = self.runtime.block_on(superseded_facts(&self.quiver, &relations, moment));
@@ -652,7 +655,7 @@ impl StoreGraph {
                     if !expansion.leads(start, end, &asked) {
                         continue;
                     }
-                    // These have no records of their own; the ID is made of what they join.
+                    // They have no records of their own; the ID is made from the nodes they join.
                     let id = RelationshipId(
                         start.0.rotate_left(1) ^ end.0.rotate_left(7) ^ u128::from(kind == ABOUT),
                     );
@@ -683,7 +686,7 @@ impl StoreGraph {
         Ok(())
     }
 
-    /// The schema that the workspace declares.
+    /// Returns the declared schema of the workspace.
     pub(super) fn declared(&self) -> Result<Option<&GraphSchema>> {
         if let Some(known) = self.declared.get() {
             return Ok(known.as_ref());
@@ -696,19 +699,19 @@ impl StoreGraph {
         Ok(self.declared.get_or_init(|| schema).as_ref())
     }
 
-    /// Declares a schema; an empty one takes the declaration back.
+    /// Declares a schema; an empty one removes the declaration.
     pub(super) fn declare(&self, schema: &GraphSchema) -> Result<()> {
         let stored = (!schema.is_empty()).then(|| serde_json::json!(schema));
         self.wait(self.quiver.graph.write_schema(stored))
     }
 
-    /// The label and the property by which a node was loaded.
+    /// Returns the label and the property by which a node was loaded.
     pub(super) fn loaded_by(&self, id: NodeId) -> Option<(String, String)> {
         let content = self.content.borrow();
         loaded_by(content.entities.get(&id)?.key.as_deref()?)
     }
 
-    /// All relationships of a type.
+    /// Returns all relationships of a type.
     pub(super) fn relationships_of(&self, kind: &str) -> Result<Vec<Edge>> {
         let mut found = Vec::new();
         self.read_pages::<Relation>(&filters::saying([kind]), PAGE, |page| {
@@ -722,7 +725,7 @@ impl StoreGraph {
         Ok(found)
     }
 
-    /// What was changed and breaks the declared schema, with the reason.
+    /// Returns the changes that break the declared schema, with the reason.
     pub(super) fn violation(&self) -> Result<Option<(Vec<Changed>, String)>> {
         let Some(schema) = self.declared()? else { return Ok(None) };
         let (nodes, relationships) = {
@@ -772,7 +775,7 @@ impl StoreGraph {
         Ok(None)
     }
 
-    /// The passages nearest to a text, nearest first.
+    /// Returns the passages nearest to a text, nearest first.
     pub(super) fn nearest(
         &self,
         text: &str,
@@ -786,12 +789,12 @@ impl StoreGraph {
         })
     }
 
-    /// What cuts texts into words.
+    /// Returns the lexical analysis.
     pub(super) fn analysis(&self) -> &Lexical {
         self.quiver.encoder.analysis()
     }
 
-    /// The vectors of passages that an embedder made.
+    /// Returns the vectors of passages from the embedder.
     pub(super) fn passage_vectors(
         &self,
         passages: impl IntoIterator<Item = PassageId>,
@@ -809,7 +812,7 @@ impl StoreGraph {
         Ok(found)
     }
 
-    /// Finds a shortest path between two nodes, whatever the directions; of several, the one whose relationships come
+    /// Finds a shortest path between two nodes, ignoring directions; of several, the one whose relationships come
     /// first.
     fn path(&self, arguments: &[Value], as_of: Option<i64>) -> Result<Called> {
         let (ends, hops) = path_arguments(arguments)?;
@@ -850,12 +853,12 @@ impl StoreGraph {
         Ok(Called { columns, rows: vec![vec![Value::Path(Arc::new(path))]] })
     }
 
-    /// The ID of an entity with a key.
+    /// Returns the ID of an entity with a key.
     fn keyed(&self, key: &str) -> NodeId {
         node_id(EntityId::of_key(self.quiver.graph.workspace(), key))
     }
 
-    /// Creates a node with a key of the caller's, or changes the one that has it.
+    /// Creates a node with a key of the caller's, or changes the existing one.
     pub(super) fn put_node(&self, key: String, node: Node) -> NodeId {
         let id = self.keyed(&key);
         let mut content = self.content.borrow_mut();
@@ -897,7 +900,7 @@ impl StoreGraph {
         relationship_id(key.map_or(id, |key| id.with_key(workspace, key)))
     }
 
-    /// A key that nothing has.
+    /// Returns an unused key.
     fn fresh_key(&self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let number = self.created.get() + 1;
@@ -905,7 +908,7 @@ impl StoreGraph {
         format!("created {now:x} {:x} {number:x}", std::process::id())
     }
 
-    /// Reads relationships ahead of their use.
+    /// Prefetches relationships.
     pub(super) fn prefetch_relationships(&self, wanted: &[(Relationship, Option<String>)]) -> Result<()> {
         let id =
             |(one, key): &(Relationship, Option<String>)| relation_id(self.identity(one, key.as_deref()));
@@ -922,7 +925,7 @@ impl StoreGraph {
             && !self.content.borrow().keys.contains_key(&id))
     }
 
-    /// The entity of a changed node.
+    /// Returns the entity of a changed node.
     fn entity(&self, id: NodeId, node: &Node, content: &Content) -> Entity {
         let name = display_name(node);
         let mut entity = content.entities.get(&id).cloned().unwrap_or_else(|| {
@@ -975,7 +978,7 @@ impl StoreGraph {
         Ok(vectors.collect())
     }
 
-    /// The records to write, and those to delete.
+    /// Returns the records to write, and those to delete.
     fn changes(&self) -> Result<(Delta, Vec<RelationId>, Vec<EntityId>)> {
         if let Some((_, message)) = self.violation()? {
             return Err(refused(message));
@@ -1019,7 +1022,7 @@ impl StoreGraph {
         Ok((delta, doomed_relations, doomed_nodes))
     }
 
-    /// Writes all changes as a whole, if `check` finds that they may be written. Nobody else commits meanwhile.
+    /// Writes all changes as one unit, if `check` succeeds. Nobody else commits meanwhile.
     fn write_changes(&self, check: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
         let (delta, mut relations, nodes) = self.changes()?;
         if delta.entities.is_empty() && delta.relations.is_empty() && relations.is_empty() && nodes.is_empty()
@@ -1033,8 +1036,9 @@ impl StoreGraph {
         self.wait(self.quiver.graph.whole().change(delta, &relations, &nodes))
     }
 
-    /// Forgets what was read and not changed, so that the next query of a transaction reads it again. Of what was changed
-    /// it keeps how it was before, and the nodes that changed relationships join, whose names are part of their texts.
+    /// Drops what was read and not changed, so that the next query of a transaction reads it again. Keeps the original
+    /// state of what was changed, and the nodes that changed relationships join, since their names are part of the
+    /// texts.
     pub(super) fn forget_reads(&self) -> Result<()> {
         let mut content = self.content.borrow_mut();
         content.unread.clear();
@@ -1057,15 +1061,15 @@ impl StoreGraph {
         Ok(())
     }
 
-    /// Writes what the queries of a transaction changed, unless somebody else changed the same meanwhile.
+    /// Writes the changes of a transaction, unless somebody else changed the same data meanwhile.
     pub(super) fn write_held(&mut self) -> Result<()> {
-        // It may have been declared since.
+        // It may have been declared meanwhile.
         self.declared = OnceCell::new();
         self.write_changes(Self::check_unchanged)
     }
 
-    /// Fails if a record that is to be written or deleted is no longer as it was read, or something refers to a node that
-    /// is no longer there.
+    /// Fails if a record to be written or deleted is no longer as it was read, or if a node that no longer exists is
+    /// referenced.
     fn check_unchanged(&self) -> Result<()> {
         let conflict = |what: &str, name: &str| {
             let message = format!(
@@ -1116,7 +1120,7 @@ impl StoreGraph {
         }
     }
 
-    /// Writes a batch of a load, which the same load completes if it is cut short.
+    /// Writes a batch of a load. If it is interrupted, the same load completes it.
     pub(super) fn commit_batch(&self) -> Result<()> {
         let (delta, ..) = self.changes()?;
         self.content.take();
@@ -1131,7 +1135,7 @@ impl StoreGraph {
 impl PropertyGraph for StoreGraph {
     fn select(&self, selection: &Selection, limit: usize) -> Result<Vec<NodeId>> {
         let mut found = Vec::new();
-        // Those that were changed are left out again.
+        // Changed nodes are filtered out again.
         let most = limit.saturating_add(self.content.borrow().changed_nodes.len());
         if !selection.labels.iter().any(|label| label == PASSAGE) {
             self.select_entities(selection, most, &mut found)?;
@@ -1211,7 +1215,7 @@ impl PropertyGraph for StoreGraph {
         let mut count = if types.is_empty() {
             self.count::<Relation>(&Filter::everything())?
         } else {
-            // Types that differ in their spelling only have the same index.
+            // Types that differ only in spelling have the same index.
             let saying = filters::saying(types.iter().map(String::as_str));
             self.count_read_ones(&saying, |one: &Relation| types.contains(&one.predicate))?
         };
@@ -1239,7 +1243,7 @@ impl PropertyGraph for StoreGraph {
 
     fn expand(&self, nodes: &[NodeId], expansion: &Expansion, limit: usize) -> Result<Vec<Edge>> {
         let mut found = BTreeSet::new();
-        // What is not written yet is not looked for in the database.
+        // What is not written yet is not in the database.
         let stored: Vec<NodeId> = {
             let content = self.content.borrow();
             nodes
@@ -1294,7 +1298,7 @@ impl PropertyGraph for StoreGraph {
         if let Some(node) = known() {
             return Ok(node);
         }
-        // Where one node is asked for that was only passed by, others will be.
+        // If one node is needed that was only passed, others will be too.
         let mut wanted = vec![id];
         {
             let content = self.content.borrow();
@@ -1338,7 +1342,7 @@ impl PropertyGraph for StoreGraph {
         if passages > 0 {
             labels.insert(PASSAGE.to_owned(), passages);
         }
-        // A predicate is counted in its normalised form; one relation tells how it is written.
+        // A predicate is counted in its normalised form; one relation shows how it is written.
         let mut types = Vec::new();
         for (predicate, count) in self.read(self.quiver.graph.predicates(NAMES_MAX))? {
             let sample =
@@ -1409,7 +1413,7 @@ impl PropertyGraph for StoreGraph {
         if node.labels.contains(PASSAGE) {
             return Err(refused("passages come from documents; `quiver ingest` adds them"));
         }
-        // What is created is a node of its own, even if another is like it.
+        // A created node is a new one, even if another is equal.
         Ok(self.put_node(self.fresh_key(), node))
     }
 
@@ -1417,7 +1421,7 @@ impl PropertyGraph for StoreGraph {
         if self.is_passage(relationship.start)? || self.is_passage(relationship.end)? {
             return Err(refused("what a passage refers to comes from its document, and can't be created"));
         }
-        // The first one of its type between two nodes needs no key, so that loading finds it.
+        // The first relationship of its type between two nodes needs no key, so that loading finds it.
         let first = self.identity(&relationship, None);
         let key = self.relationship(first)?.map(|_| self.fresh_key());
         let id = self.identity(&relationship, key.as_deref());
@@ -1472,7 +1476,7 @@ impl PropertyGraph for StoreGraph {
     }
 }
 
-/// The nearest of the values of a key, for messages.
+/// Returns the value of a key nearest to a given one, for messages.
 pub(super) fn nearest_value(
     graph: &StoreGraph,
     label: &str,

@@ -14,17 +14,17 @@ use super::{
 };
 use crate::{Quiver, Result};
 
-/// How many rows are written at once.
+/// Number of rows written at once.
 const BATCH: usize = 500;
 
 /// Rows that become nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeTable {
-    /// What the rows come from, for errors.
+    /// The source of the rows, for errors.
     pub source: String,
     /// The label of the nodes.
     pub label: String,
-    /// The property that tells them apart.
+    /// The property that identifies them.
     pub key: String,
     /// The rows.
     pub rows: Vec<TableRow>,
@@ -33,7 +33,7 @@ pub struct NodeTable {
 /// Rows that become relationships. The columns `from` and `to` name their ends; the others are properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelationshipTable {
-    /// What the rows come from, for errors.
+    /// The source of the rows, for errors.
     pub source: String,
     /// The type of the relationships.
     pub kind: String,
@@ -41,8 +41,8 @@ pub struct RelationshipTable {
     pub from: (String, String),
     /// The label and the key of the nodes where they end.
     pub to: (String, String),
-    /// The property that tells apart relationships between the same two nodes. Without one, the rows for two nodes are
-    /// told apart by their order in the table; rows with the same properties are one relationship.
+    /// The property that distinguishes relationships between the same two nodes. Without one, their order in the table
+    /// distinguishes them, and rows with the same properties are one relationship.
     pub key: Option<String>,
     /// The rows.
     pub rows: Vec<TableRow>,
@@ -51,9 +51,9 @@ pub struct RelationshipTable {
 /// How many records were loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loaded {
-    /// Those that were not there before.
+    /// New records.
     pub created: usize,
-    /// Those that were there, and have the values of the table now.
+    /// Existing records, which now have the values of the table.
     pub updated: usize,
 }
 
@@ -66,9 +66,9 @@ impl Quiver {
     /// loading twice changes nothing.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a row without a key or a key that stands twice, with its
-    /// line; then nothing is written. Those of the database: what was written until then stays, and the same call
-    /// again completes it.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a row has no key or a key occurs twice, with its line; then
+    /// nothing is written. Errors of the database: what was already written stays, and the same call again completes
+    /// it.
     pub async fn load_nodes(&self, table: NodeTable) -> Result<Loaded> {
         self.with_store_graph(move |graph| load_nodes(graph, &table)).await
     }
@@ -77,14 +77,14 @@ impl Quiver {
     /// so loading twice changes nothing.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a row whose ends are missing or not there, with its line
-    /// and the nearest value; the rows of earlier batches are written then. Those of the database.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the ends of a row are missing or do not exist, with its
+    /// line and the nearest value; the rows of earlier batches are then written. Errors of the database.
     pub async fn load_relationships(&self, table: RelationshipTable) -> Result<Loaded> {
         self.with_store_graph(move |graph| load_relationships(graph, &table)).await
     }
 }
 
-/// The nodes with a label by the value of their key, of those values that are asked for.
+/// Returns the existing nodes with a label by the value of their key, for the requested values.
 fn existing(
     graph: &StoreGraph,
     label: &str,
@@ -99,7 +99,7 @@ fn existing(
     let mut found = HashMap::new();
     for id in graph.select(&selection, usize::MAX)? {
         if let Some(value) = graph.node(id)?.and_then(|node| node.properties.get(key).cloned()) {
-            // Of several nodes with one key the first stands.
+            // If several nodes have the same key, the first one counts.
             found.entry(value.to_string()).or_insert(id);
         }
     }
@@ -120,7 +120,7 @@ fn load_nodes(graph: &StoreGraph, table: &NodeTable) -> quiver_cypher::Result<Lo
             return Err(at(source, row.line, &format!("the {key} {value} stands in line {before} already")));
         }
     }
-    // With a schema all rows are checked before one is written.
+    // With a schema, all rows are checked before any is written.
     if graph.declared()?.is_some() {
         write_nodes(graph, table, false)?;
     }
@@ -157,7 +157,7 @@ fn write_nodes(graph: &StoreGraph, table: &NodeTable, is_kept: bool) -> quiver_c
     Ok(loaded)
 }
 
-/// Writes a batch if it does not break the declared schema and is to be kept.
+/// Writes a batch, if it does not break the declared schema and `is_kept` is set.
 fn finish_batch(
     graph: &StoreGraph,
     source: &str,
@@ -175,8 +175,8 @@ fn finish_batch(
     Ok(())
 }
 
-/// The keys of the relationships that the rows become. The first one between two nodes has none without a column of
-/// keys.
+/// Returns the keys of the relationships made from the rows. Without a key column, the first one between two nodes has
+/// none.
 fn relationship_keys(table: &RelationshipTable) -> quiver_cypher::Result<Vec<Option<String>>> {
     let RelationshipTable { source, key, rows, .. } = table;
     let mut keys = Vec::new();

@@ -1,4 +1,4 @@
-//! Questions that a language model writes as queries, where the rules can't read them.
+//! Questions that a language model writes as queries, if the rules can't read them.
 
 use quiver_cypher::Map;
 
@@ -15,12 +15,12 @@ use crate::{
     trace::Trace,
 };
 
-/// How often the model may write a query for one question: once, and once more to mend it.
+/// How often the model may write a query for one question: once, and once more to correct it.
 const ROUNDS: usize = 2;
 
 impl Quiver {
-    /// Has a language model write a question as a query that only reads, and runs it. What is wrong with the query is
-    /// told to the model once. Nothing is asked if the question mentions no label and no value of the graph.
+    /// Lets a language model write a question as a reading query, and runs it. If the query fails, the model gets one
+    /// chance to correct it. The model is not called if the question mentions no label and no value of the graph.
     pub(super) async fn query_by_model(
         &self,
         llm: &Llm,

@@ -1,4 +1,4 @@
-//! Questions that are answered by a query.
+//! Questions answered by a query.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -18,22 +18,22 @@ use crate::{
     trace::Trace,
 };
 
-/// How many readings are run, to see whether it matters which is meant.
+/// Number of readings that are run, to see whether the choice between them matters.
 const READINGS_MAX: usize = 4;
-/// How long the query of a question may take.
+/// Maximum time for the query of a question.
 const TIME_MAX: Duration = Duration::from_secs(5);
-/// How many values an answer in words lists.
+/// Maximum number of values listed in a worded answer.
 const LISTED_MAX: usize = 20;
 
 /// A question as a query, with its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct QueriedQuestion {
-    /// How the question can be read. None if a word is not accounted for.
+    /// The possible readings of the question; empty if a word is not accounted for.
     pub readings: Vec<QuestionReading>,
-    /// The words that are no label, type, property or value, if there is no reading.
+    /// If there is no reading, the words that are not a label, type, property or value.
     pub unknown: Vec<String>,
-    /// What the query returned. `None` if there is no reading, or if it matters which of several is meant.
+    /// The result of the query. `None` if there is no reading, or if several readings have different results.
     pub queried: Option<Queried>,
 }
 
@@ -43,23 +43,23 @@ pub struct QueriedQuestion {
 pub struct QueryAnswer {
     /// The query, with what each word became.
     pub reading: QuestionReading,
-    /// The rows, with what they rest on.
+    /// The rows, with their proofs.
     pub rows: Rows,
     /// The language model that wrote the query; `None` if the rules read the question.
     pub model: Option<String>,
 }
 
-/// How many other names are tried for what a question names.
+/// Maximum number of other names tried for what a question names.
 const NAMES_TRIED_MAX: usize = 16;
 
 /// A question read as a query.
 struct ByName {
     found: QueriedQuestion,
-    /// By which name, if not by that in the question.
+    /// The name by which it was read, if it is not the one in the question.
     renamed: Option<String>,
 }
 
-/// What came of a question as a query.
+/// The result of trying a question as a query.
 #[derive(Debug, Default)]
 pub(crate) struct TriedQuery {
     /// The answer, if there are rows.
@@ -68,11 +68,11 @@ pub(crate) struct TriedQuery {
     pub(crate) lines: Vec<String>,
     /// The names in the question that several nodes have, if that is why there is no answer.
     pub(crate) shared_names: Vec<String>,
-    /// The calls to a language model, and what went wrong with them.
+    /// The calls to a language model, and their failures.
     pub(crate) spent: Trace,
 }
 
-/// Whether rows are an answer: each has something in its first column, and a count found something.
+/// Whether rows are an answer: each has a value in its first column, and a count is not zero.
 pub(super) fn answers(rows: &Rows) -> bool {
     let says =
         |row: &Vec<Value>| row.first().is_some_and(|value| !value.is_null() && *value != Value::Integer(0));
@@ -80,7 +80,7 @@ pub(super) fn answers(rows: &Rows) -> bool {
 }
 
 impl QueryAnswer {
-    /// The answer in words: the values of the first column, each with its details.
+    /// Returns the answer in words: the values of the first column, each with its details.
     pub(crate) fn text(&self) -> String {
         let shown: Vec<String> = self.rows.rows.iter().filter_map(|row| self.row_text(row)).collect();
         let more = shown.len().saturating_sub(LISTED_MAX);
@@ -91,8 +91,7 @@ impl QueryAnswer {
 }
 
 impl QueryAnswer {
-    /// The names of the things that were found and that the question does not name, in small letters; of all rows, what
-    /// these rest on included.
+    /// Returns the lower-case names of found nodes that the question does not name, over all rows and their proofs.
     fn names(&self, question: &str) -> BTreeSet<String> {
         let of_proofs = self.rows.proofs.iter().flatten().filter_map(|item| match item {
             Value::Node(id) => Some(self.rows.node_name(*id)),
@@ -104,8 +103,8 @@ impl QueryAnswer {
         names.filter(|name| !name.trim().is_empty() && !asked.contains(name)).collect()
     }
 
-    /// The texts beside the rows that a question asks for as well, of those at hand: what names a thing that was found
-    /// and has a word that texts are asked about; those with most of these words, in their order.
+    /// Returns those of the available texts that the question also asks for, as indices in order: texts that name a
+    /// found node and contain a word that is asked about, limited to those with the most such words.
     pub(crate) fn texts(&self, question: &str, at_hand: &[&str]) -> Vec<usize> {
         if self.reading.texts_on.is_empty() {
             return Vec::new();
@@ -122,7 +121,7 @@ impl QueryAnswer {
         (0..said.len()).filter(|at| most > 0 && said[*at] == most).collect()
     }
 
-    /// The first value of a row, with its details.
+    /// Returns the first value of a row, with its details.
     pub(crate) fn row_text(&self, row: &[Value]) -> Option<String> {
         let name = match row.first()? {
             Value::String(text) => text.to_string(),
@@ -139,11 +138,10 @@ impl Quiver {
     /// Reads a question as a query, without a model, and runs it.
     ///
     /// A question is a query only if each of its words is accounted for by a label, a type of relationship, a property,
-    /// a value, a time or a word of the grammar. If it can be read in several ways that have other rows, none is
-    /// chosen.
+    /// a value, a time or a word of the grammar. If it has several readings with different rows, none is chosen.
     ///
     /// # Errors
-    /// Those of [`Quiver::query_with`].
+    /// As for [`Quiver::query_with`].
     pub async fn query_question(&self, question: &str, options: QueryOptions) -> Result<QueriedQuestion> {
         let vocabulary = self.vocabulary.get(&self.graph.whole()).await?;
         self.query_with_vocabulary(&vocabulary, question, options).await
@@ -185,7 +183,8 @@ impl Quiver {
         Ok(QueriedQuestion { readings, unknown: Vec::new(), queried })
     }
 
-    /// Reads a question as a query; and if it is none, with another name of what it names, which is a record by a merge.
+    /// Reads a question as a query. If that fails, tries other names of the entities it names, which a merge connects
+    /// to a record.
     async fn query_by_any_name(
         &self,
         vocabulary: &Vocabulary,
@@ -227,10 +226,10 @@ impl Quiver {
         Ok(ByName { found, renamed: None })
     }
 
-    /// Answers a question by a query if it is one and has rows.
+    /// Answers a question by a query, if it can be read as one and has rows.
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
     pub(crate) async fn answered_by_query(&self, question: &Question) -> TriedQuery {
-        // A query reads the records as they are now, and finds what its names mean by itself.
+        // A query reads the current records, and resolves names itself.
         if question.options.as_of.is_some() || !question.options.meanings.is_empty() {
             return TriedQuery::default();
         }

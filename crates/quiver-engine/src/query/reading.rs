@@ -1,8 +1,8 @@
 //! Questions read as queries, without a model.
 //!
 //! A question is a query only if the grammar accounts for each of its words: by a label, a type of relationship, a
-//! property, a value, a time, or a word of the grammar. Everything else is no query. All readings are collected, and a
-//! question with two readings has none.
+//! property, a value, a time, or a word of the grammar. Everything else is not a query. All readings are collected, and
+//! an ambiguous question has none.
 
 mod cypher;
 mod grammar;
@@ -37,9 +37,9 @@ pub(super) use self::{
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct WordReading {
-    /// The words, as they were written.
+    /// The words as written.
     pub words: String,
-    /// What they became: `:Service`, `Team.name = 'Team A'`.
+    /// Their meaning: `:Service`, `Team.name = 'Team A'`.
     pub meaning: String,
 }
 
@@ -53,17 +53,17 @@ pub struct QuestionReading {
     pub words: Vec<WordReading>,
     /// Names in the question that several nodes have.
     pub shared_names: Vec<String>,
-    /// The label of the nodes that are asked for, if they are asked for themselves.
+    /// The label of the nodes asked for, if the nodes themselves are asked for.
     pub label: Option<String>,
-    /// Words that only describe: no value is called so. Without rows the question is no query.
+    /// Words that only describe: no value has these names. If there are no rows, the question is not a query.
     pub describing: Vec<String>,
-    /// The columns that say more of each row: the state of what is asked for, when it is due, what it depends on.
+    /// Columns with details of each row: the state of a node, when it is due, what it depends on.
     pub details: Vec<String>,
-    /// What the words begin with that texts are asked about as well: "and what is the migration guidance?"
+    /// The beginnings of the words that texts are asked about as well: "and what is the migration guidance?"
     pub(crate) texts_on: Vec<String>,
 }
 
-/// Who asks, and when.
+/// The user who asks, and the time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asking<'a> {
     /// The current time, in milliseconds since 1970.
@@ -80,18 +80,18 @@ struct Described {
     conditions: Vec<Condition>,
 }
 
-/// What holds of a node.
+/// A condition on a node.
 #[derive(Clone, Debug, PartialEq)]
 enum Condition {
-    /// The property compares so with the value.
+    /// This comparison of the property with the value holds.
     Property { key: String, operator: Operator, value: Value },
     /// The property is one of the values.
     In { key: String, values: Vec<Value> },
-    /// There is a value of the property.
+    /// The property has a value.
     Present { key: String },
-    /// As many nodes are linked to it.
+    /// This many nodes are linked to it.
     Link { link: Link, node: Described, amount: Amount },
-    /// A text of it, or the name of a node that is linked to it, has a word that begins so.
+    /// One of its texts, or the name of a node linked to it, has a word with this beginning.
     Called { label: usize, word: String },
     /// The condition does not hold.
     Not(Box<Condition>),
@@ -123,7 +123,7 @@ enum Amount {
     Compared(Operator, i64),
 }
 
-/// What a superlative goes by.
+/// The measure of a superlative.
 #[derive(Clone, Debug, PartialEq)]
 enum Measure {
     Property(String),
@@ -137,7 +137,7 @@ struct Extreme {
     is_high: bool,
 }
 
-/// What a question asks for.
+/// The target of a question.
 #[derive(Clone, Debug, PartialEq)]
 enum Asked {
     Nodes,
@@ -146,19 +146,19 @@ enum Asked {
     Property(String),
 }
 
-/// A question that was understood.
+/// A parsed question.
 #[derive(Clone, Debug, PartialEq)]
 struct Understood {
     asked: Asked,
     node: Described,
     extreme: Option<Extreme>,
-    /// The properties that are asked for as well: "and is it done?"
+    /// Properties that are asked for as well: "and is it done?"
     also: Vec<String>,
-    /// What the words begin with that texts beside the nodes are asked about: "and what is the migration guidance?"
+    /// The beginnings of the words that texts about the nodes are asked for: "and what is the migration guidance?"
     texts_on: Vec<String>,
 }
 
-/// Finds all readings of a question as a query; none if a word is not accounted for.
+/// Finds all readings of a question as a query. Returns none if a word is not accounted for.
 pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) -> Vec<QuestionReading> {
     let mut found: BTreeMap<String, QuestionReading> = BTreeMap::new();
     for (understood, mut notes) in readings(vocabulary, question, asking) {
@@ -190,7 +190,7 @@ pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) 
     found.into_values().collect()
 }
 
-/// The words of a question that are no word of the vocabulary or the grammar.
+/// Returns the words of a question that belong to neither the vocabulary nor the grammar.
 pub(super) fn unknown_words(vocabulary: &Vocabulary, question: &str) -> Vec<String> {
     let Some(words) = Words::of(vocabulary, question, 0, true) else { return Vec::new() };
     let unknown = words.list.iter().enumerate().filter(|(at, _)| !words.is_known(vocabulary, *at));

@@ -1,4 +1,4 @@
-//! The nodes nearest to a node in what is said of them.
+//! The nodes most similar to a node, by what is stated about them.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -15,32 +15,32 @@ use super::{
 };
 
 const USAGE: &str = "write CALL quiver.similar(node, {limit: 10}) YIELD node AS other, score";
-/// How many nodes it yields by default, and at the most.
+/// Default and maximum number of nodes yielded.
 const LIMIT: usize = 10;
 const LIMIT_MAX: usize = 100;
 
-/// How many nodes are compared at the most, and how many of those because they have the same labels.
+/// Maximum number of nodes compared, and of those compared because they have the same labels.
 const COMPARED_MAX: usize = 500;
 const LABELLED_MAX: usize = 300;
 /// Maximum number of passages searched for with the text about a node, and the maximum length of this text in bytes.
 const PASSAGES_FOUND: usize = 100;
 const SEARCHED_BYTES: usize = 800;
-/// How many nodes are expanded at once, and how many relationships are read for them.
+/// Number of nodes expanded at once, and of relationships read for them.
 const AT_ONCE: usize = 16;
 const EDGES_MAX: usize = 2000;
-/// How many relationships and passages of a node are compared.
+/// Number of relationships and passages of a node that are compared.
 const RELATIONSHIPS_EACH: usize = 50;
 const PASSAGES_EACH: usize = 20;
-/// What sets the words of relationships that end at a node apart from the same words elsewhere.
+/// Distinguishes words of relationships that end at a node from the same words elsewhere.
 const INCOMING: u32 = 0x9e37_79b9;
-/// The weight of the vectors in a score, where both nodes have some.
+/// Weight of the vectors in a score, if both nodes have some.
 const DENSE_SHARE: f64 = 0.5;
 
-/// What is said of a node.
+/// What is stated about a node.
 #[derive(Default)]
 struct Profile {
     texts: Vec<String>,
-    /// The types of relationships that end at the node, with the names of their beginnings.
+    /// The types of relationships that end at the node, with the names of their start nodes.
     incoming: Vec<String>,
     passages: Vec<PassageId>,
 }
@@ -51,7 +51,7 @@ struct Compared {
     dense: Vec<f64>,
 }
 
-/// The node and the limit of a call; no node if it is null.
+/// Returns the node and the limit of a call; no node if it is null.
 fn arguments(arguments: &[Value]) -> Result<(Option<NodeId>, usize)> {
     let (node, options) = match arguments {
         [node] => (node, None),
@@ -70,7 +70,7 @@ fn arguments(arguments: &[Value]) -> Result<(Option<NodeId>, usize)> {
 }
 
 impl StoreGraph {
-    /// Finds the nodes nearest to a node, passages for a passage and other nodes for another node.
+    /// Finds the nodes nearest to a node: passages for a passage, other nodes for any other node.
     pub(super) fn similar(&self, given: &[Value], as_of: Option<i64>) -> Result<Called> {
         let columns = vec!["node".to_owned(), "score".to_owned()];
         let (id, limit) = arguments(given)?;
@@ -97,7 +97,7 @@ impl StoreGraph {
         Ok(Called { columns, rows })
     }
 
-    /// The passages nearest to the text about a node, nearest first.
+    /// Returns the passages nearest to the text about a node, nearest first.
     fn passages_like(&self, profile: &Profile, as_of: Option<i64>) -> Result<Vec<NodeId>> {
         let mut text = profile.texts.join("\n");
         text.truncate(text.floor_char_boundary(SEARCHED_BYTES));
@@ -108,7 +108,7 @@ impl StoreGraph {
         Ok(found.into_iter().map(|(id, _)| NodeId(id.point().as_u128())).collect())
     }
 
-    /// The nodes that may be like a node: those that the nearest passages mention, those two steps away, and some with
+    /// Returns nodes that may be similar: those that the nearest passages mention, those two steps away, and some with
     /// the same labels.
     fn nodes_like(
         &self,
@@ -144,7 +144,7 @@ impl StoreGraph {
         Ok(nodes)
     }
 
-    /// What is said of each of these nodes.
+    /// Returns the profile of each of these nodes.
     fn profiles(&self, nodes: &[NodeId], as_of: Option<i64>) -> Result<Vec<Profile>> {
         let every = Expansion { as_of, ..Expansion::all(Direction::Either) };
         let mut profiles = Vec::new();
@@ -165,7 +165,7 @@ impl StoreGraph {
                     continue;
                 }
                 node.properties.values().for_each(|value| add_texts(value, &mut profile.texts));
-                // Its own name is nothing that is said of it.
+                // Its own name says nothing about it.
                 let own = display_name(&node);
                 profile.texts.retain(|text| *text != own);
                 let mut passages: BTreeMap<NodeId, Arc<Node>> = BTreeMap::new();
@@ -193,7 +193,8 @@ impl StoreGraph {
         Ok(profiles)
     }
 
-    /// Weighs the words of profiles, rare ones more, and adds up the vectors of their passages if there is an embedder.
+    /// Weights the words of profiles, rare ones more, and adds up the vectors of their passages if there is an
+    /// embedder.
     fn compared(&self, profiles: &[Profile]) -> Result<Vec<Compared>> {
         let analysis = self.analysis();
         let counted: Vec<BTreeMap<u32, f64>> = profiles
@@ -236,7 +237,7 @@ impl StoreGraph {
 }
 
 impl Compared {
-    /// The cosine of the words, and its mean with that of the vectors where both have some; from 0 to 1.
+    /// Returns the cosine of the words, averaged with that of the vectors if both have some; from 0 to 1.
     fn likeness(&self, other: &Self) -> f64 {
         let shared = self.words.iter().filter_map(|(word, weight)| Some(weight * other.words.get(word)?));
         let length = |words: &BTreeMap<u32, f64>| words.values().map(|weight| weight * weight).sum::<f64>();
@@ -251,7 +252,7 @@ impl Compared {
     }
 }
 
-/// The cosine of two vectors by their product and the squares of their lengths; 0 for opposite ones.
+/// Returns the cosine of two vectors, from their product and the squares of their lengths; 0 for opposite ones.
 fn cosine(product: f64, one: f64, other: f64) -> f64 {
     let lengths = (one * other).sqrt();
     if lengths > 0.0 { (product / lengths).clamp(0.0, 1.0) } else { 0.0 }
@@ -265,7 +266,7 @@ fn text_of(node: &Node, key: &str) -> Option<String> {
     node.properties.get(key)?.as_str().map(str::to_owned)
 }
 
-/// The texts in a value.
+/// Adds the texts in a value.
 fn add_texts(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) => texts.push(text.to_string()),

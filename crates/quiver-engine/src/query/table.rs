@@ -1,4 +1,4 @@
-//! Rows of CSV, TSV and JSON lines, with typed columns.
+//! Rows of CSV, TSV and JSON Lines, with typed columns.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -13,9 +13,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableFormat {
-    /// Columns with commas between them, the names in the first line.
+    /// Columns separated by commas, with the names in the first line.
     Csv,
-    /// Columns with tabs between them, the names in the first line.
+    /// Columns separated by tabs, with the names in the first line.
     Tsv,
     /// An object per line.
     JsonLines,
@@ -24,13 +24,13 @@ pub enum TableFormat {
 /// A row of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRow {
-    /// The line where it begins, from 1.
+    /// The line where it starts, from 1.
     pub line: u64,
     /// The values by column; empty cells are left out.
     pub values: Map,
 }
 
-/// The longest line of JSON in bytes.
+/// Maximum length of a line of JSON in bytes.
 const LINE_MAX: u64 = 16 << 20;
 
 /// The type of a column, after a colon in its heading.
@@ -61,14 +61,14 @@ fn invalid(source: &str, line: u64, what: &str) -> Error {
     Error::new(ErrorKind::Invalid, Stage::Query, format!("{source}:{line}: {what}"))
 }
 
-/// Reads all rows of a table. `source` is named in errors.
+/// Reads all rows of a table. Errors name the `source`.
 ///
-/// A heading may name the type of its column after a colon, such as `tier:integer`: string, integer, float, boolean,
-/// date, datetime or duration, and `[]` behind it for a list whose items stand between semicolons. Columns without a
+/// A heading may give the type of its column after a colon, such as `tier:integer`: string, integer, float, boolean,
+/// date, datetime or duration, followed by `[]` for a list whose items are separated by semicolons. Columns without a
 /// type are texts.
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] for what can't be read, with its line.
+/// [`ErrorKind::Invalid`] for unreadable input, with its line.
 pub fn read_table(source: &str, format: TableFormat, reader: impl Read) -> Result<Vec<TableRow>> {
     match format {
         TableFormat::Csv => separated(source, b',', reader),

@@ -16,11 +16,11 @@ use crate::{
 
 /// Queries whose changes are written together, or not at all.
 ///
-/// What its queries change is kept in memory until [`Transaction::commit`], which writes it as one change; until then
-/// only its own queries see it, and dropping the transaction leaves nothing behind. A query sees what others committed
-/// before it began. No locks are held meanwhile: if somebody else changed a record that the transaction changes too, its
-/// commit fails and nothing is written. What it only read may have changed by then; and two transactions that each look
-/// for a node and create it if it is absent create two, unless the schema of the workspace says that it is unique.
+/// Changes are kept in memory until [`Transaction::commit`] writes them as one unit. Until then only the transaction's
+/// own queries see them, and dropping it leaves nothing behind. A query sees what others committed before it began. No
+/// locks are held: if somebody else changed a record that the transaction changes too, its commit fails and nothing is
+/// written. Records that it only read may have changed by then; and two transactions that each look for a node and
+/// create it if it is missing create two, unless the schema of the workspace declares it unique.
 ///
 /// ```
 /// use quiver::{Quiver, cypher::Map};
@@ -37,7 +37,7 @@ use crate::{
 /// ```
 pub struct Transaction {
     graph: Arc<Mutex<StoreGraph>>,
-    /// Whether a query failed, or was left before it ended: what it changed may be there in part.
+    /// Whether a query failed or was cancelled: some of its changes may be present.
     has_failed: bool,
 }
 
@@ -51,7 +51,7 @@ impl Quiver {
     /// Begins a transaction.
     ///
     /// # Panics
-    /// Outside of a runtime of Tokio.
+    /// If called outside a Tokio runtime.
     pub fn begin_transaction(&self) -> Transaction {
         let graph = StoreGraph::held(self.clone(), Handle::current());
         Transaction { graph: Arc::new(Mutex::new(graph)), has_failed: false }
@@ -62,7 +62,7 @@ impl Transaction {
     /// Runs a query.
     ///
     /// # Errors
-    /// Those of [`Quiver::query`]. A transaction of which a query failed can't go on.
+    /// As for [`Quiver::query`]. After a failed query, the transaction can't continue.
     pub async fn query(&mut self, query: &str, parameters: Map) -> Result<quiver_cypher::Rows> {
         Ok(self.query_with(query, parameters, QueryOptions::default()).await?.rows)
     }
@@ -70,10 +70,10 @@ impl Transaction {
     /// Runs a query with options.
     ///
     /// # Errors
-    /// Those of [`Transaction::query`].
+    /// As for [`Transaction::query`].
     ///
     /// # Cancellation
-    /// A transaction whose query was left before it ended can't go on.
+    /// After a cancelled query, the transaction can't continue.
     pub async fn query_with(
         &mut self,
         query: &str,
@@ -94,11 +94,11 @@ impl Transaction {
         Ok(queried)
     }
 
-    /// Writes what the queries changed, as a whole.
+    /// Writes the changes of the queries as one unit.
     ///
     /// # Errors
-    /// [`ErrorKind::Conflict`] if somebody else changed the same meanwhile; [`ErrorKind::Invalid`] if a query failed, or
-    /// the changes break the schema of the workspace; those of the database. Nothing is written then.
+    /// [`ErrorKind::Conflict`] if somebody else changed the same data meanwhile; [`ErrorKind::Invalid`] if a query
+    /// failed, or the changes break the schema of the workspace; errors of the database. Nothing is written then.
     pub async fn commit(self) -> Result<()> {
         self.check()?;
         self.on_graph(StoreGraph::write_held).await
@@ -113,7 +113,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Does something with the graph on a thread that may block.
+    /// Runs work with the graph on a blocking thread.
     async fn on_graph<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut StoreGraph) -> quiver_cypher::Result<T> + Send + 'static,

@@ -1,5 +1,5 @@
-//! Reads the vocabulary of a workspace, the labels, properties, values and types of relationships that questions may name,
-//! and keeps it until something is written.
+//! Reads the vocabulary of a workspace (the labels, properties, values and types of relationships that questions may
+//! name), and caches it until something is written.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -18,24 +18,24 @@ use crate::{
     memory::Decision,
 };
 
-/// How many labels and types are read.
+/// Maximum number of labels and types read.
 const NAMES_MAX: usize = 200;
-/// How many nodes with a label are read for their properties.
+/// Number of nodes per label read for their properties.
 const NODES_SAMPLED: usize = 200;
-/// How many relationships of a type are read for the labels at their ends.
+/// Number of relationships per type read for the labels at their ends.
 const RELATIONS_SAMPLED: usize = 500;
-/// How many values of the nodes with a label are known by their words. The most frequent come first.
+/// Maximum number of values per label that are known by their words. The most frequent come first.
 const VALUES_MAX: usize = 50_000;
 
-/// The versions of the entities and the relations that something was read from.
+/// The versions of the entities and relations from which something was read.
 type Versions = (Option<Version>, Option<Version>);
 
-/// The vocabulary of a workspace, kept until something is written.
+/// The vocabulary of a workspace, cached until something is written.
 #[derive(Debug, Default)]
 pub(crate) struct VocabularyCache(Mutex<Option<(Versions, Arc<Vocabulary>)>>);
 
 impl VocabularyCache {
-    /// The vocabulary as it is now.
+    /// Returns the current vocabulary.
     pub(super) async fn get(&self, graph: &Graph) -> Result<Arc<Vocabulary>> {
         let version = |collection| async move { graph.store().version(collection).await.stage(Stage::Query) };
         let entities = version(Collection::Entities).await?;
@@ -94,7 +94,7 @@ async fn read(graph: &Graph) -> Result<Vocabulary> {
     Ok(vocabulary)
 }
 
-/// The properties of nodes with the kind of their values.
+/// Returns the properties of nodes with the kind of their values.
 fn properties(nodes: &[Entity]) -> Vec<(String, PropertyKind)> {
     let mut found: BTreeMap<String, Vec<PropertyKind>> = BTreeMap::new();
     for (key, value) in nodes.iter().flat_map(|node| &node.properties) {

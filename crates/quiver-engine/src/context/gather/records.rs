@@ -1,4 +1,4 @@
-//! The records of a context: those that answer a question by a query, what these rest on, and how they are related.
+//! The records of a context: those that answer a question as a query, what they rest on, and how they are related.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use quiver_cypher::Value;
 use super::{ContextKind, Found, Measure};
 use crate::query::{QueryAnswer, named};
 
-/// How many of the rows become items.
+/// Maximum number of rows that become items.
 const ROWS_MAX: usize = 50;
 
-/// The rows of an answer with their details, the other records that they rest on, and their relationships.
+/// Returns the rows of an answer with their details, the other records they rest on, and their relationships.
 pub(super) fn records(measure: &Measure<'_>, answer: &QueryAnswer) -> Vec<Found> {
     let QueryAnswer { reading, rows, .. } = answer;
-    // What the answer rests on counts for half of what the answer itself does.
+    // What the answer rests on counts half as much as the answer itself.
     let beside = |kind, text| Found { relevance: 0.5, proximity: 0.5, ..measure.found(kind, text) };
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -54,7 +54,7 @@ pub(super) fn records(measure: &Measure<'_>, answer: &QueryAnswer) -> Vec<Found>
     found
 }
 
-/// The lines on what a record is related to, by its details.
+/// Returns lines about what a record is related to, from its details.
 fn related(name: &str, details: &[String], columns: &[String], row: &[Value]) -> Vec<String> {
     let lists = columns.iter().zip(row).filter(|(column, _)| details.contains(column));
     lists

@@ -1,4 +1,4 @@
-//! Writes what was understood as Cypher.
+//! Writes a parsed question as Cypher.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -14,19 +14,19 @@ struct Writer<'v> {
     variables: BTreeSet<String>,
     /// The types in patterns.
     kinds: Vec<String>,
-    /// The variables of the patterns with their labels, but for nodes that the question names.
+    /// The variables of the patterns with their labels, except for nodes that the question names.
     described: Vec<(String, usize)>,
 }
 
-/// A query that was written.
+/// A written query.
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) cypher: String,
-    /// The columns that say more of each row.
+    /// The columns with details of each row.
     pub(super) details: Vec<String>,
 }
 
-/// Writes a question that was understood.
+/// Writes a parsed question.
 pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> Written {
     let variables = RESERVED_VARIABLES.map(str::to_owned).into();
     let mut writer = Writer { vocabulary, variables, kinds: Vec::new(), described: Vec::new() };
@@ -37,7 +37,7 @@ pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> Written
     let first = writer.node_pattern(&name, node);
     patterns.push(first);
     writer.collect(&name, node, &mut patterns, &mut conditions);
-    // Within one MATCH no relationship is followed twice, which must not keep two conditions from sharing one.
+    // Within one MATCH no relationship is followed twice, but two conditions may share one.
     let kinds: Vec<&str> = writer.kinds.iter().map(String::as_str).collect();
     let is_one = kinds.iter().collect::<BTreeSet<_>>().len() == kinds.len();
     let separator = if is_one { ", " } else { "\nMATCH " };
@@ -66,12 +66,12 @@ pub(super) fn write(vocabulary: &Vocabulary, understood: &Understood) -> Written
 
 /// The column with the texts that belong to a row.
 const EVIDENCE: &str = "evidence";
-/// How many of them a row shows.
+/// Maximum number of texts per row.
 const TEXTS_MAX: usize = 5;
-/// Variables that are no node's.
+/// Variables that do not stand for nodes.
 const RESERVED_VARIABLES: [&str; 6] = ["found", "near", "text", "texts", "matches", "most"];
 
-/// A column that says more of each row.
+/// A column with details of each row.
 #[derive(Debug)]
 struct Detail {
     expression: String,
@@ -80,7 +80,7 @@ struct Detail {
     orders: bool,
 }
 
-/// A name as Cypher writes it.
+/// Quotes a name as Cypher requires.
 pub(super) fn quoted(name: &str) -> String {
     let is_plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -100,7 +100,7 @@ pub(super) fn literal(value: &Value) -> String {
 }
 
 impl Writer<'_> {
-    /// A variable of its own for a node, named after its label.
+    /// Returns a new variable for a node, named after its label.
     fn variable(&mut self, label: usize) -> String {
         let label = &self.vocabulary.labels[label].name;
         let mut base: String = label.chars().filter(|c| c.is_alphanumeric()).collect();
@@ -122,7 +122,7 @@ impl Writer<'_> {
         quoted_variable(&name)
     }
 
-    /// A node with its label and the properties that equal a value.
+    /// Writes a node with its label and the properties that equal a value.
     fn node_pattern(&self, name: &str, node: &Described) -> String {
         let equal: Vec<String> = node
             .conditions
@@ -141,7 +141,7 @@ impl Writer<'_> {
         format!("({name}:{label} {{{}}})", equal.join(", "))
     }
 
-    /// Collects the patterns and conditions of a node: links are patterns, so that they are part of the proof.
+    /// Collects the patterns and conditions of a node. Links become patterns, so that they are part of the proof.
     fn collect(
         &mut self,
         name: &str,
@@ -167,7 +167,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A condition as an expression.
+    /// Writes a condition as an expression.
     fn condition(&mut self, name: &str, condition: &Condition) -> String {
         match condition {
             Condition::Property { key, operator, value } => {
@@ -197,8 +197,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The condition that a text of a node, or the name of a node that is linked to it, has a word that begins so. Of
-    /// names only those without spaces count, which are made of words that describe; a title describes nothing.
+    /// Writes the condition that a text of a node, or the name of a node linked to it, has a word with this beginning.
+    /// Only names without spaces count, since they are made of descriptive words; a title describes nothing.
     fn called(&self, name: &str, label: usize, word: &str) -> String {
         let says = |node: &str, keys: &[&str], pattern: String| {
             let values: Vec<String> = keys.iter().map(|key| format!("{node}.{}", quoted(key))).collect();
@@ -219,7 +219,7 @@ impl Writer<'_> {
         format!("({})", ways.join(" OR "))
     }
 
-    /// Collects the texts of the nodes that are linked to what was found, each with how many of the words it has.
+    /// Collects the texts of the nodes linked to what was found, each with the number of words it contains.
     fn texts(&self, name: &str, words: &[String]) -> Option<String> {
         let linked: BTreeSet<usize> =
             self.described.iter().flat_map(|(_, label)| self.vocabulary.linked(*label)).collect();
@@ -254,7 +254,7 @@ impl Writer<'_> {
         ))
     }
 
-    /// The links from a node as the inside of a subquery.
+    /// Writes the links from a node as the body of a subquery.
     fn links(&mut self, name: &str, link: &Link, node: &Described) -> String {
         let variable = self.variable(node.label);
         let pattern = self.node_pattern(&variable, node);
@@ -286,8 +286,8 @@ impl Writer<'_> {
         )
     }
 
-    /// What a list of nodes to be done says of each of them: its state, when it is due, when it was over, and what of
-    /// its kind it depends on, in the same way. Other nodes have the properties that were asked for as well.
+    /// Returns the details of nodes. If they have a due date, these are the state, when it is due, when it was completed,
+    /// and the same of nodes with this label that it depends on. The properties that were asked for are included.
     fn details(&mut self, name: &str, label: usize, also: &[String]) -> Vec<Detail> {
         let of = &self.vocabulary.labels[label];
         let properties: Vec<&Property> = of
@@ -369,7 +369,7 @@ impl Writer<'_> {
     }
 }
 
-/// A variable that is no word of the language.
+/// Quotes a variable if it is a keyword.
 fn quoted_variable(name: &str) -> String {
     const RESERVED: [&str; 24] = [
         "match", "where", "return", "with", "order", "by", "skip", "limit", "create", "set", "delete",
@@ -379,7 +379,7 @@ fn quoted_variable(name: &str) -> String {
     if RESERVED.contains(&name.to_lowercase().as_str()) { format!("`{name}`") } else { name.to_owned() }
 }
 
-/// Whether two conditions say what one property equals; a map can say only one.
+/// Whether two conditions fix the value of one property; a map can hold only one.
 fn has_key_twice(node: &Described) -> bool {
     let mut seen = BTreeSet::new();
     node.conditions.iter().any(|condition| {

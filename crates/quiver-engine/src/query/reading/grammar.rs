@@ -1,4 +1,4 @@
-//! The grammar of questions. Each function reads one phrase from a word on, and returns every way to read it.
+//! The grammar of questions. Each function parses one phrase from a word on, and returns every way to read it.
 
 use std::{cell::Cell, iter};
 
@@ -14,25 +14,25 @@ use super::{
     word::{Word, number},
 };
 
-/// How many steps reading a question may take; what takes more is no query.
+/// Maximum number of steps to read a question; one that takes more is not a query.
 const STEPS_MAX: u32 = 100_000;
-/// How deep phrases may be nested.
+/// Maximum nesting of phrases.
 pub(super) const DEPTH_MAX: u32 = 4;
 
 /// What some words became.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Note {
-    /// Where the words are in the question, in bytes.
+    /// The position of the words in the question, in bytes.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) meaning: String,
-    /// What is said if several nodes have this name.
+    /// The note if several nodes have this name.
     pub(super) shared: Option<String>,
     /// Whether the words only describe.
     pub(super) describes: bool,
 }
 
-/// A phrase that was read: where it ends, what it says, and what its words became.
+/// A parsed phrase: where it ends, its value, and what its words became.
 #[derive(Clone, Debug)]
 pub(super) struct Found<T> {
     pub(super) end: usize,
@@ -71,14 +71,14 @@ pub(super) enum Quantity {
     },
 }
 
-/// What a verb phrase says of its subject.
+/// What a verb phrase states about its subject.
 #[derive(Clone, Debug)]
 pub(super) enum Said {
     Holds(Condition),
     Extreme(Extreme),
 }
 
-/// How a type of relationship is used, and so which way it leads from the subject.
+/// How a type of relationship is used, which determines its direction from the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Voice {
     Active,
@@ -95,14 +95,13 @@ pub(super) struct Reader<'v> {
     pub(super) asker: Option<&'v Known>,
     /// The current time, in milliseconds since 1970.
     pub(super) now: i64,
-    /// Whether words before a noun may describe it that the graph has no value for, and a phrase at the end may belong
-    /// to the subject.
+    /// Whether words before a noun may describe it without a value in the graph, and a phrase at the end may belong to
+    /// the subject.
     pub(super) is_loose: bool,
     steps: Cell<u32>,
 }
 
-/// Finds every way to understand a question as a query: as it stands, else without words such as "still", else also
-/// loosely.
+/// Finds every reading of a question as a query: as written, else without words such as "still", else also loosely.
 pub(super) fn readings(
     vocabulary: &Vocabulary,
     question: &str,
@@ -155,7 +154,7 @@ impl<'v> Reader<'v> {
         Note { start, end, meaning: meaning.into(), shared: None, describes: false }
     }
 
-    /// Where a run of words ends if it begins here, and each says the next of these names.
+    /// Returns the end of a run of words that starts here and matches these names in order.
     pub(super) fn run(&self, at: usize, names: &[Vec<u32>]) -> Option<usize> {
         let says = |(index, name): (usize, &Vec<u32>)| {
             self.word(at + index).is_some_and(|word| word.stems.iter().any(|stem| name.contains(stem)))
@@ -174,7 +173,7 @@ impl<'v> Reader<'v> {
         Some((at + 1, superlative(&word.norm)?))
     }
 
-    /// Reads "more than", "at least", "above".
+    /// Parses "more than", "at least", "above".
     pub(super) fn comparison(&self, at: usize) -> Option<(usize, Operator)> {
         if self.is(at, &["at"]) {
             let word = self.word(at + 1)?;
@@ -198,7 +197,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// Reads a number in digits or as a word.
+    /// Parses a number in digits or as a word.
     pub(super) fn number(&self, at: usize) -> Option<f64> {
         const NUMBERS: [&str; 13] = [
             "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -223,13 +222,13 @@ impl<'v> Reader<'v> {
         Some(at + 1 + usize::from(self.is(at + 1, &["also"])))
     }
 
-    /// The types of relationships whose words begin here, with where they end, prepositions included.
+    /// Returns the types of relationships whose words start here, with their ends, including prepositions.
     pub(super) fn links_at(&self, at: usize) -> Vec<(usize, &'v LinkType)> {
         let links = self.vocabulary.links.iter();
         links.filter_map(|link| Some((self.run(at, &link.words)?, link))).collect()
     }
 
-    /// The links between two labels that no word names: by the preposition if a type has it, else all.
+    /// Returns the links between two labels that no word names: by the preposition if a type has it, otherwise all.
     pub(super) fn unnamed(&self, from: usize, to: usize, preposition: Option<&str>) -> Vec<Link> {
         if from == to {
             return Vec::new();
@@ -252,7 +251,7 @@ impl<'v> Reader<'v> {
         if by_preposition.is_empty() { found } else { by_preposition }
     }
 
-    /// The links by which one node has another, from the first: those that say so, else all.
+    /// Returns the links by which one node holds another, from the first: those that mean holding, otherwise all.
     pub(super) fn holding(&self, from: usize, holder: usize) -> Vec<Link> {
         let all = self.unnamed(from, holder, None);
         let is_held =
@@ -267,7 +266,7 @@ impl<'v> Reader<'v> {
         self.note(from, to, meaning)
     }
 
-    /// Every way to understand the whole question; none if that takes too many steps.
+    /// Returns every reading of the whole question; none if that takes too many steps.
     fn readings(&self) -> Vec<(Understood, Vec<Note>)> {
         let found = self.question();
         if self.steps.get() >= STEPS_MAX {
@@ -288,7 +287,8 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// Questions about a noun phrase that begins here: alone, with a verb phrase, or as the object of another subject.
+    /// Parses questions about a noun phrase that starts here: alone, with a verb phrase, or as the object of another
+    /// subject.
     fn about(&self, at: usize, asked: &Asked, is_complete: bool) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
         for subject in self.described(at, 0) {
@@ -331,7 +331,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// "Which services …", "What APIs …", "In which regions …".
+    /// Parses "Which services …", "What APIs …", "In which regions …".
     fn which(&self) -> Vec<Found<Understood>> {
         if !self.is(0, &["which", "what"]) {
             return Vec::new();
@@ -358,7 +358,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// "Who owns …", "What does … call": the label comes from the verb.
+    /// Parses "Who owns …", "What does … call": the label comes from the verb.
     fn who(&self) -> Vec<Found<Understood>> {
         if !self.is(0, &["who", "what"]) {
             return Vec::new();
@@ -369,7 +369,7 @@ impl<'v> Reader<'v> {
             let item = NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: false };
             let name = &self.vocabulary.labels[label].name;
             let subject = Found::new(1, item).noted([self.note(0, 1, format!(":{name}"))]);
-            // Only a relationship tells the label.
+            // Only a relationship determines the label.
             let is_link = |said: &Said| match said {
                 Said::Holds(Condition::Link { .. }) => true,
                 Said::Holds(_) => false,
@@ -392,7 +392,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// "List all services …", "Show me …", "Count the …".
+    /// Parses "List all services …", "Show me …", "Count the …".
     fn command(&self) -> Vec<Found<Understood>> {
         let asked = match self.word(0).map(|word| word.norm.as_str()) {
             Some("list" | "show" | "find" | "give" | "name") => Asked::Nodes,
@@ -402,7 +402,7 @@ impl<'v> Reader<'v> {
         self.about(1 + usize::from(self.is(1, &["me"])), &asked, true)
     }
 
-    /// "What is the tier of payments?", "What is the number of services …".
+    /// Parses "What is the tier of payments?", "What is the number of services …".
     fn what_is(&self) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
         if self.is(0, &["what"]) && self.is_kind(1, Kind::Be) && self.is(2, &["the"]) {
@@ -414,7 +414,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// "Are there deprecated APIs?", "Do I have any overdue tickets?": what there is.
+    /// Parses questions about existence: "Are there deprecated APIs?", "Do I have any overdue tickets?"
     fn is_there(&self) -> Vec<Found<Understood>> {
         if self.is_kind(0, Kind::Be) && self.is(1, &["there"]) {
             return self.about(2, &Asked::Nodes, true);
@@ -439,7 +439,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// "tier of payments".
+    /// Parses "tier of payments".
     fn property_of(&self, at: usize) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
         for label in 0..self.vocabulary.labels.len() {
@@ -460,7 +460,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// "What tier does payments have?", "Which tier is payments?", "How many beds does the clinic have?"
+    /// Parses "What tier does payments have?", "Which tier is payments?", "How many beds does the clinic have?"
     fn property_of_subject(&self, at: usize) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
         for label in 0..self.vocabulary.labels.len() {
@@ -512,7 +512,7 @@ fn ask(
     Some(Found { end, item, notes })
 }
 
-/// The links of a type between two labels as a voice uses it, from the first.
+/// Returns the links of a type between two labels as a voice uses it, from the first.
 pub(super) fn orient(link: &LinkType, from: usize, to: usize, voice: Voice) -> Option<Link> {
     let (forward, backward) = link.directions(from, to);
     let is_forward = match (voice, link.is_passive()) {

@@ -1,4 +1,4 @@
-//! What the vocabulary and the calendar have for the words of a question.
+//! What the vocabulary and the calendar know about the words of a question.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use super::{
     word::{Word, words},
 };
 
-/// The most words of a question that is read.
+/// Maximum number of words in a question.
 const WORDS_MAX: usize = 48;
-/// The most words of a part of a name.
+/// Maximum number of words in a part of a name.
 const PART_MAX: usize = 4;
-/// Words that change nothing, since records are asked as they are now.
+/// Words that change nothing, since questions are about the current records.
 const OF_NOW: [&str; 6] = ["still", "currently", "now", "already", "yet", "please"];
 
 /// A time in a question.
@@ -31,29 +31,29 @@ pub(super) struct Time {
     pub(super) range: TimeRange,
 }
 
-/// A name of which a question says only some words: "the marketing project" for "Q2 Marketing".
+/// Part of a name in a question: "the marketing project" for "Q2 Marketing".
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartOfName<'v> {
     pub(super) end: usize,
-    /// The name; one of them if several names of its label have these words.
+    /// The name; one of them if several names of its label contain these words.
     pub(super) known: &'v Known,
-    /// How many nodes with its label have these words in their names.
+    /// Number of nodes with its label whose names contain these words.
     pub(super) alike: u64,
 }
 
-/// A question in words, with the values and times that its words may be.
+/// A question split into words, with the values and times that they may be.
 #[derive(Debug)]
 pub(super) struct Words<'v> {
     pub(super) list: Vec<Word>,
     pub(super) times: Vec<Time>,
-    /// The end of each value by its start.
+    /// The values that start at each word, with their ends.
     pub(super) values: Vec<Vec<(usize, &'v Known)>>,
-    /// The parts of names by their starts.
+    /// The parts of names that start at each word.
     pub(super) parts: Vec<Vec<PartOfName<'v>>>,
 }
 
 impl<'v> Words<'v> {
-    /// Reads a question; `None` if it has too many words. Words such as "still" are left out if that is asked for.
+    /// Prepares a question. Returns `None` if it has too many words. Can leave out words such as "still".
     pub(super) fn of(
         vocabulary: &'v Vocabulary,
         question: &str,
@@ -85,14 +85,14 @@ impl<'v> Words<'v> {
 }
 
 impl Words<'_> {
-    /// Whether a word is one of the grammar, or stands in a name, a value or a time; in a part of a name as well.
+    /// Whether a word belongs to the grammar, or to a name, a value, a time or a part of a name.
     pub(super) fn is_known(&self, vocabulary: &Vocabulary, at: usize) -> bool {
         let mut parts = self.parts.iter().enumerate();
         self.is_accounted_for(vocabulary, at)
             || parts.any(|(start, all)| all.iter().any(|part| (start..part.end).contains(&at)))
     }
 
-    /// Whether a word is one of the grammar, or stands in a whole name, a value or a time.
+    /// Whether a word belongs to the grammar, or to a whole name, a value or a time.
     pub(super) fn is_accounted_for(&self, vocabulary: &Vocabulary, at: usize) -> bool {
         let word = &self.list[at];
         let covers = |start: usize, end: usize| (start..end).contains(&at);
@@ -111,7 +111,7 @@ impl Words<'_> {
     }
 }
 
-/// The values that begin at each word. What is part of a longer value is none of its own.
+/// Returns the values that start at each word. A part of a longer value does not count.
 fn values<'v>(vocabulary: &'v Vocabulary, list: &[Word]) -> Vec<Vec<(usize, &'v Known)>> {
     let mut spans: Vec<(usize, usize, &'v Vec<Known>)> = Vec::new();
     for start in 0..list.len() {
@@ -141,8 +141,8 @@ fn values<'v>(vocabulary: &'v Vocabulary, list: &[Word]) -> Vec<Vec<(usize, &'v 
     found
 }
 
-/// The parts of names that begin at each word, the longest ones: one for each label. What is part of a whole value, or
-/// the name of a label, is none.
+/// Returns the longest parts of names that start at each word, one per label. A part of a whole value, or the name of a
+/// label, does not count.
 fn parts_of_names<'v>(
     vocabulary: &'v Vocabulary,
     list: &[Word],

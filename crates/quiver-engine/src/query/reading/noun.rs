@@ -13,13 +13,13 @@ use super::{
     vocabulary::{Known, PropertyKind},
 };
 
-/// How many words before a noun are read.
+/// Maximum number of words read before a noun.
 const PREMODIFIERS_MAX: usize = 3;
 
-/// What stands before a noun.
+/// A modifier before a noun.
 #[derive(Clone, Debug)]
 enum Premodifier<'v> {
-    /// A value: of a property, or the name of a node that is linked.
+    /// A value: of a property, or the name of a linked node.
     Value(usize, usize, &'v Known),
     /// "tier 1".
     KeyValue(usize, usize, String, Value),
@@ -31,7 +31,7 @@ enum Premodifier<'v> {
     Part(usize, PartOfName<'v>),
     /// "overdue".
     State(usize),
-    /// A word that the graph has no value for: "payment".
+    /// A word without a value in the graph: "payment".
     Called(usize),
 }
 
@@ -40,7 +40,7 @@ pub(super) fn equal(key: &str, value: Value) -> Condition {
 }
 
 impl<'v> Reader<'v> {
-    /// The properties of a label whose words begin here, with where they end.
+    /// Returns the properties of a label whose words start here, with their ends.
     pub(super) fn keys_at(&self, at: usize, label: usize) -> Vec<(usize, String)> {
         let properties = self.vocabulary.labels[label].properties.iter();
         properties.filter_map(|one| Some((self.run(at, &one.words)?, one.key.clone()))).collect()
@@ -50,7 +50,7 @@ impl<'v> Reader<'v> {
         self.vocabulary.labels[label].property(key).map_or(PropertyKind::Other, |property| property.kind)
     }
 
-    /// The values of a property that begin here, with where they end.
+    /// Returns the values of a property that start here, with their ends.
     pub(super) fn values_of(&self, at: usize, label: usize, key: &str) -> Vec<(usize, Value)> {
         if self.kind_of(label, key) == PropertyKind::Number {
             return self.number(at).map(|number| (at + 1, plain(number))).into_iter().collect();
@@ -60,7 +60,7 @@ impl<'v> Reader<'v> {
             .filter(|(_, known)| known.label == label && known.key == key)
             .map(|(end, known)| (*end, known.value.clone()))
             .collect();
-        // A value that is a number and no word: "version 1.4".
+        // A value that is a number and not a word: "version 1.4".
         if let Some(word) = self.word(at).filter(|word| word.is_number) {
             let known = self.vocabulary.values.get(&word.norm).into_iter().flatten();
             let known = known.filter(|known| known.label == label && known.key == key);
@@ -73,7 +73,7 @@ impl<'v> Reader<'v> {
         self.note(from, to, format!("{}.{key} = {value}", self.vocabulary.labels[label].name))
     }
 
-    /// The note on the name of a node, which says if several have it.
+    /// Returns the note on the name of a node, which says if several nodes have it.
     fn name_note(&self, from: usize, to: usize, known: &Known) -> Note {
         let mut note = self.value_note(from, to, known.label, &known.key, &known.value);
         if known.count > 1 {
@@ -84,7 +84,7 @@ impl<'v> Reader<'v> {
         note
     }
 
-    /// The note on some words of a name, which says if other names have them too.
+    /// Returns the note on a part of a name, which says if other names contain it too.
     fn part_note(&self, from: usize, part: &PartOfName<'_>, alike: u64) -> Note {
         let PartOfName { end, known, .. } = *part;
         let mut note = self.value_note(from, end, known.label, &known.key, &known.value);
@@ -96,13 +96,13 @@ impl<'v> Reader<'v> {
         note
     }
 
-    /// The node that a name means.
+    /// Returns the node that a name means.
     fn named(known: &Known) -> NounPhrase {
         let node = Described { label: known.label, conditions: vec![equal(&known.key, known.value.clone())] };
         NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: true }
     }
 
-    /// "the presentation", where one name of all has that word.
+    /// Parses "the presentation", if only one name contains that word.
     fn parts_at(&self, at: usize) -> Vec<Found<NounPhrase>> {
         let parts = self.words.parts.get(at).map_or(&[][..], Vec::as_slice);
         let alike = parts.iter().map(|part| part.alike).sum();
@@ -115,8 +115,8 @@ impl<'v> Reader<'v> {
             .collect()
     }
 
-    /// The names of nodes that begin here, alternatives with "or" included: "Team A or Team B". "I" is the name of
-    /// the user who asks.
+    /// Parses the names of nodes that start here, including alternatives with "or": "Team A or Team B". "I" is the name
+    /// of the user who asks.
     fn names_at(&self, at: usize) -> Vec<Found<NounPhrase>> {
         let mut found = Vec::new();
         if let Some(asker) = self.asker.filter(|_| self.is(at, &["i", "me"])) {
@@ -147,7 +147,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// What determines a noun: an article, "no", "more than three", "the most".
+    /// Parses the determiner of a noun: an article, "no", "more than three", "the most".
     fn quantities(&self, at: usize) -> Vec<(usize, Quantity)> {
         let mut found = vec![(at, Quantity::Of(Amount::Some))];
         let after = self.after_article(at);
@@ -177,7 +177,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// Noun phrases that begin here: names, and described nodes with their modifiers.
+    /// Parses noun phrases that start here: names, and described nodes with their modifiers.
     pub(super) fn noun_phrase(&self, at: usize, depth: u32) -> Vec<Found<NounPhrase>> {
         if depth > DEPTH_MAX || !self.goes_on() {
             return Vec::new();
@@ -194,8 +194,8 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// The same phrase with each link by which the user who asks has what it describes: "my tasks". Links that say so
-    /// come before others.
+    /// Returns the phrase with each link by which the asking user holds what it describes: "my tasks". Links that mean
+    /// holding come first.
     fn owned(&self, base: &Found<NounPhrase>, my: usize) -> Vec<Found<NounPhrase>> {
         let Some(asker) = self.asker else { return Vec::new() };
         let links = self.holding(base.item.node.label, asker.label);
@@ -211,7 +211,7 @@ impl<'v> Reader<'v> {
         owned.collect()
     }
 
-    /// Noun phrases whose noun is a label.
+    /// Parses noun phrases whose noun is a label.
     pub(super) fn described(&self, at: usize, depth: u32) -> Vec<Found<NounPhrase>> {
         // "All of my tickets".
         let at = if self.is(at, &["all"]) { at + 1 + usize::from(self.is(at + 1, &["of"])) } else { at };
@@ -267,7 +267,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// A noun with a name behind it ("the service checkout") and with its modifiers.
+    /// Parses a noun followed by a name ("the service checkout") and by its modifiers.
     fn with_modifiers(&self, base: &Found<NounPhrase>, depth: u32) -> Vec<Found<NounPhrase>> {
         let label = base.item.node.label;
         let mut found = Vec::new();
@@ -289,7 +289,7 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// What may stand before a noun from here on, with where the noun begins.
+    /// Parses possible modifiers before a noun, with where the noun starts.
     fn premodifiers(&self, at: usize) -> Vec<(usize, Vec<Premodifier<'v>>)> {
         let mut found = vec![(at, Vec::new())];
         let mut open = found.clone();
@@ -351,14 +351,14 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// Whether a word is one that neither the grammar nor the graph accounts for.
+    /// Whether a word belongs to neither the grammar nor the graph.
     fn is_other(&self, at: usize) -> bool {
         self.word(at).is_some_and(|word| {
             word.norm.chars().all(char::is_alphanumeric) && !self.words.is_accounted_for(self.vocabulary, at)
         })
     }
 
-    /// What stands before a noun as conditions on nodes with its label; all ways to read it.
+    /// Resolves the modifiers before a noun to conditions on nodes with its label, in every possible way.
     fn resolved(&self, before: &[Premodifier<'v>], label: usize) -> Vec<(Vec<Condition>, Vec<Note>)> {
         let mut found: Vec<(Vec<Condition>, Vec<Note>)> = vec![(Vec::new(), Vec::new())];
         for one in before {
@@ -440,25 +440,25 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// Whether a noun may follow a pronoun here: "that", "which", "who".
+    /// Whether the word here starts a relative clause: "that", "which", "who".
     pub(super) fn is_relative(&self, at: usize) -> bool {
         self.is(at, &["that"]) || self.is_kind(at, Kind::Relative)
     }
 
-    /// Whether a word is "not" or ends in "n't".
+    /// Skips "not" or "never". Returns the next word, and whether one was skipped.
     pub(super) fn after_not(&self, at: usize) -> (usize, bool) {
         let is_not = self.is(at, &["not", "never"]);
         (at + usize::from(is_not), is_not)
     }
 
-    /// Whether the auxiliary here is negated by itself: "doesn't".
+    /// Whether the auxiliary here is negated itself: "doesn't".
     pub(super) fn is_negated(&self, at: usize) -> bool {
         let is_auxiliary = |word: &super::word::Word| word.class == Some(Class::Auxiliary);
         self.word(at).is_some_and(|word| is_auxiliary(word) && word.norm.ends_with("n't"))
     }
 }
 
-/// A number as a value: whole ones are integers.
+/// Returns a number as a value: an integer if it is whole.
 pub(super) fn plain(number: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "a whole number within 53 bits")]
     if number.fract() == 0.0 && number.abs() < 9e15 {

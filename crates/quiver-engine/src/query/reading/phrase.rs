@@ -1,4 +1,4 @@
-//! What follows a noun: "owned by Team A", "in eu-west-1", "with more than three incidents", "released before 2010".
+//! Modifiers after a noun: "owned by Team A", "in eu-west-1", "with more than three incidents", "released before 2010".
 
 use quiver_cypher::{Moment, Value};
 use quiver_language::{
@@ -14,10 +14,10 @@ use super::{
     vocabulary::{Property, PropertyKind},
 };
 
-/// How many phrases after a noun are read.
+/// Maximum number of phrases read after a noun.
 const MODIFIERS_MAX: usize = 4;
 
-/// The negation of a condition; `None` if it would be hard to understand.
+/// Negates a condition. Returns `None` if the result would be hard to understand.
 pub(super) fn negated(condition: Condition) -> Option<Condition> {
     match condition {
         Condition::Link { link, node, amount: Amount::Some } => {
@@ -31,7 +31,7 @@ pub(super) fn negated(condition: Condition) -> Option<Condition> {
 }
 
 impl Reader<'_> {
-    /// The conditions after a noun: any number of phrases, none included.
+    /// Parses the conditions after a noun: any number of phrases, including none.
     pub(super) fn modifiers(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Vec<Condition>>> {
         let mut found = vec![Found::new(at, Vec::new())];
         let mut open = found.clone();
@@ -102,7 +102,7 @@ impl Reader<'_> {
         all
     }
 
-    /// "that call …", "which are …", "that Team A owns".
+    /// Parses "that call …", "which are …", "that Team A owns".
     fn relative(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Vec<Condition>>> {
         let mut found = Vec::new();
         let is_pronoun = self.is_relative(at);
@@ -139,7 +139,7 @@ impl Reader<'_> {
         found
     }
 
-    /// "owned by Team A", "deployed in eu-west-1", "calling deprecated APIs".
+    /// Parses "owned by Team A", "deployed in eu-west-1", "calling deprecated APIs".
     pub(super) fn participle(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         for (verb_end, kind) in self.links_at(at) {
@@ -169,7 +169,7 @@ impl Reader<'_> {
         found
     }
 
-    /// "in eu-west-1", "of Team A".
+    /// Parses "in eu-west-1", "of Team A".
     pub(super) fn prepositional(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
         const PREPOSITIONS: [&str; 11] =
             ["of", "in", "on", "at", "by", "for", "from", "to", "within", "under", "about"];
@@ -202,7 +202,7 @@ impl Reader<'_> {
         found
     }
 
-    /// What a node has: linked nodes, or a property with a value.
+    /// Parses what a node has: linked nodes, or a property with a value.
     pub(super) fn had(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         if depth >= DEPTH_MAX {
             return Vec::new();
@@ -272,7 +272,7 @@ impl Reader<'_> {
         found
     }
 
-    /// A value, or a comparison with one: "1", "above 5".
+    /// Parses a value, or a comparison with one: "1", "above 5".
     pub(super) fn compared(&self, at: usize, label: usize, key: &str) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         let name = &self.vocabulary.labels[label].name;
@@ -293,7 +293,7 @@ impl Reader<'_> {
         found
     }
 
-    /// "whose tier is 1", "whose status is not active".
+    /// Parses "whose tier is 1", "whose status is not active".
     fn whose(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         for (key_end, key) in self.keys_at(at, label) {
@@ -309,12 +309,12 @@ impl Reader<'_> {
         found
     }
 
-    /// "released in 2020": the words of a property, then a time.
+    /// Parses "released in 2020": the words of a property, then a time.
     pub(super) fn dated_by_key(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         for property in self.vocabulary.labels[label].properties.iter().filter(|property| property.is_time())
         {
-            // Of "release date" and "release_year" the first word says what happened.
+            // In "release date" and "release_year" the first word names the event.
             let said = self.run(at, property.words.get(..1).unwrap_or_default());
             // A deadline is when something is due.
             let is_due = self.is(at, &["due"]) && property.state == Some(State::Due);
@@ -329,7 +329,7 @@ impl Reader<'_> {
         found
     }
 
-    /// "in February 2026" right after a noun: each of its dates.
+    /// Parses "in February 2026" right after a noun, for each of its dates.
     pub(super) fn time_of(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
         let mut found = Vec::new();
         // "From the 1950s" may mean in them, or since.
@@ -367,7 +367,7 @@ impl Operator {
     }
 }
 
-/// A time as a value of a property; `None` if the property's values are no times of its precision.
+/// Converts a time to a value of a property. Returns `None` if the property's values are not times of its precision.
 pub(super) fn bound(property: &Property, milliseconds: i64, precision: Precision) -> Option<Value> {
     let text = Moment::from_unix_nanos(i128::from(milliseconds) * 1_000_000).to_string();
     let day = text.get(..10)?;
@@ -382,7 +382,7 @@ pub(super) fn bound(property: &Property, milliseconds: i64, precision: Precision
     }
 }
 
-/// The condition that a property lies within a time; `None` if it is not of a kind that can.
+/// Returns the condition that a property lies within a time; `None` if its kind does not allow that.
 fn dated(property: &Property, time: &Time) -> Option<Condition> {
     let (start, end) = (time.range.start, time.range.end);
     let (least, below) = match time.relation {

@@ -8,13 +8,13 @@ use super::{
     vocabulary::{Known, PropertyKind, Vocabulary},
 };
 
-/// Up to so many values of a property are listed; of more, those that a question has.
+/// Maximum number of values of a property that are all listed; if there are more, only those in the question are.
 const LISTED_MAX: usize = 12;
-/// Up to so many values of a question are told.
+/// Maximum number of listed values that occur in the question.
 const TOLD_MAX: usize = 20;
 
 impl PropertyKind {
-    /// What it is called.
+    /// Returns its name.
     fn name(self) -> &'static str {
         match self {
             Self::Text | Self::Prose => "string",
@@ -28,7 +28,7 @@ impl PropertyKind {
     }
 }
 
-/// Whether a question has a word for a label, or a value that nodes have.
+/// Whether a question contains a word for a label, or a value that nodes have.
 pub(in crate::query) fn mentions(vocabulary: &Vocabulary, question: &str) -> bool {
     let Some(words) = Words::of(vocabulary, question, 0, false) else { return false };
     let is_label = |stems: &[u32]| {
@@ -39,8 +39,8 @@ pub(in crate::query) fn mentions(vocabulary: &Vocabulary, question: &str) -> boo
         || words.list.iter().any(|word| is_label(&word.stems))
 }
 
-/// The labels with their properties, the types of relationships with the labels at their ends, and the values that a
-/// question has.
+/// Returns the labels with their properties, the types of relationships with the labels at their ends, and the values
+/// in the question.
 pub(in crate::query) fn schema_text(vocabulary: &Vocabulary, question: &str) -> String {
     let mut values: BTreeMap<(usize, &str), Vec<&Known>> = BTreeMap::new();
     for known in vocabulary.values.values().flatten() {

@@ -1,4 +1,4 @@
-//! The state of a thing: "overdue", "still open", "done", "my next meeting", "… and is it done?"
+//! The state of nodes: "overdue", "still open", "done", "my next meeting", "… and is it done?"
 
 use quiver_cypher::Value;
 use quiver_language::{
@@ -16,7 +16,7 @@ use super::{
 };
 
 impl Reader<'_> {
-    /// What the words from here on say of a state, and where they end.
+    /// Parses the state that the words from here on name, with where they end.
     fn state_at(&self, at: usize) -> Option<(usize, State)> {
         if self.is(at, &["past"]) && self.is(at + 1, &["due"]) {
             return Some((at + 2, State::Overdue));
@@ -26,12 +26,12 @@ impl Reader<'_> {
         is_said.then_some((at + 1, state))
     }
 
-    /// Where words for a state end that begin here.
+    /// Returns the end of the state words that start here.
     pub(super) fn state_end(&self, at: usize) -> Option<usize> {
         self.state_at(at).map(|(end, _)| end)
     }
 
-    /// What a word for a state means for nodes with a label. A word that is a value of theirs is that value.
+    /// Returns what a state word means for nodes with a label. A word that is one of their values means that value.
     pub(super) fn states(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let Some((end, said)) = self.state_at(at) else { return Vec::new() };
         let known = self.words.values.get(at).into_iter().flatten();
@@ -50,7 +50,7 @@ impl Reader<'_> {
         condition.map(note).into_iter().collect()
     }
 
-    /// What a word for a state is said to mean.
+    /// Describes what a state word means.
     fn state_meaning(&self, at: usize, label: usize) -> String {
         let name = &self.vocabulary.labels[label].name;
         let due = self.due(label).map_or("due", |property| property.key.as_str());
@@ -61,12 +61,13 @@ impl Reader<'_> {
         }
     }
 
-    /// The property that says when nodes with a label are due.
+    /// Returns the property with the due date of nodes with a label.
     fn due(&self, label: usize) -> Option<&Property> {
         self.vocabulary.labels[label].due()
     }
 
-    /// The condition that a node is over: by a value of a property, by a property that is true, or by a date.
+    /// Returns the condition that a node is completed: by a value of a property, by a property that is true, or by a
+    /// date.
     fn over(&self, label: usize, said: &[State]) -> Option<Condition> {
         let properties = &self.vocabulary.labels[label].properties;
         for property in properties.iter().filter(|property| property.kind == PropertyKind::Text) {
@@ -99,7 +100,7 @@ impl Reader<'_> {
         Some(Condition::Not(Box::new(over)))
     }
 
-    /// The condition that the day on which a node is due has passed, and that it is not over, if nodes say so.
+    /// Returns the condition that the due date of a node has passed, and that it is not completed if nodes record that.
     fn overdue(&self, label: usize) -> Option<Condition> {
         let due = self.due(label)?;
         let value = bound(due, self.now, Precision::Day)?;
@@ -110,10 +111,10 @@ impl Reader<'_> {
         })
     }
 
-    /// The next of what a phrase describes: the first that is not before today, by when it is due or takes place.
+    /// Returns the next of what a phrase describes: the first one not before today, by due date or event date.
     pub(super) fn next(&self, base: &Found<NounPhrase>, at: usize, label: usize) -> Vec<Found<NounPhrase>> {
         let properties = self.vocabulary.labels[label].properties.iter();
-        // What has happened is no time to come: "createdAt", "completed".
+        // Past events are not times to come: "createdAt", "completed".
         let to_come = properties.filter(|one| one.is_time() && !one.is_past);
         let times: Vec<&Property> = self.due(label).map_or_else(|| to_come.collect(), |due| vec![due]);
         let next = times.into_iter().filter_map(|property| {
@@ -131,7 +132,7 @@ impl Reader<'_> {
         next.collect()
     }
 
-    /// A question with the state of what it asks for asked as well: "…, and is it done?"
+    /// Parses a question about nodes that also asks for their state: "…, and is it done?"
     pub(super) fn with_state_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
         let mut all = Vec::new();
         let Some(start) = self.after_and(found.end).filter(|start| self.is_kind(*start, Kind::Be)) else {
@@ -152,7 +153,7 @@ impl Reader<'_> {
     }
 }
 
-/// The properties that a condition looks at.
+/// Returns the properties that a condition uses.
 fn keys(condition: &Condition) -> Vec<String> {
     match condition {
         Condition::Property { key, .. } | Condition::In { key, .. } | Condition::Present { key } => {

@@ -56,7 +56,7 @@ fn readings_of(vocabulary: &Vocabulary, question: &str) -> Vec<QuestionReading> 
     super::read(vocabulary, question, Asking { now: NOW, asker: None })
 }
 
-/// The only reading of a question, in one line.
+/// Returns the only reading of a question, in one line.
 fn one(question: &str) -> String {
     in_one_line(&readings_of(&catalogue(), question))
 }
@@ -376,7 +376,7 @@ fn some_words_of_a_name_mean_it_where_only_one_has_them() {
         let found = asked_by(None, question);
         assert!(found.starts_with(on), "{question}: {found}");
     }
-    // A mill is a customer, and in the title of a ticket.
+    // A mill is a customer, and occurs in the title of a ticket.
     let mut workshop = workshop();
     workshop.add_value("Ticket", "title", Value::from("Visit the mill"), 1);
     let asking = Asking { now: NOW, asker: None };

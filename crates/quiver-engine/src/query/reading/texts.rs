@@ -1,4 +1,4 @@
-//! Questions that ask for texts beside the nodes they find: "…, and what is the migration guidance?"
+//! Questions that also ask for texts about the nodes they find: "…, and what is the migration guidance?"
 
 use quiver_language::{pack::Kind, word::beginning};
 
@@ -8,7 +8,7 @@ use super::{
 };
 
 impl Reader<'_> {
-    /// A question as it is, and with what its last clause asks for as well.
+    /// Returns a question as it is, and with what its last clause also asks for.
     pub(super) fn with_more_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
         let mut all = vec![found.clone()];
         all.extend(self.with_state_asked(found));
@@ -16,8 +16,8 @@ impl Reader<'_> {
         all
     }
 
-    /// A question for nodes whose last clause asks something that is no word of the graph. What a word of the graph
-    /// stands in would be another query.
+    /// Parses a question for nodes whose last clause asks for something outside the graph. If the clause contains a
+    /// word of the graph, it would be another query.
     fn with_texts_asked(&self, found: &Found<Understood>) -> Option<Found<Understood>> {
         let start = self.after_and(found.end).filter(|start| self.is_kind(*start, Kind::Question))?;
         let is_of_grammar = |at: usize| self.words.list[at].class.is_some();

@@ -11,7 +11,7 @@ use super::{
     vocabulary::{LinkType, PropertyKind},
 };
 
-/// How many verb phrases are joined by "and".
+/// Maximum number of verb phrases joined by "and".
 const PHRASES_MAX: usize = 3;
 
 fn holds(found: Vec<Found<Condition>>) -> Vec<Found<Said>> {
@@ -22,7 +22,7 @@ fn holds(found: Vec<Found<Condition>>) -> Vec<Found<Said>> {
 }
 
 impl Reader<'_> {
-    /// What a verb phrase says of nodes with a label, and those joined to it by "and".
+    /// Parses what verb phrases joined by "and" state about nodes with a label.
     pub(super) fn verb_phrases(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Vec<Said>>> {
         let first = self.verb_phrase(at, label, depth);
         let mut found: Vec<Found<Vec<Said>>> = first
@@ -72,7 +72,7 @@ impl Reader<'_> {
         self.action(at, label, depth)
     }
 
-    /// What follows an auxiliary, with "not" between them or not.
+    /// Parses what follows an auxiliary, with or without "not" between them.
     fn negatable(
         &self,
         auxiliary: usize,
@@ -98,7 +98,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// What follows "are".
+    /// Parses what follows "are".
     fn complements(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let mut found = holds(self.participle(at, label, depth));
         found.extend(holds(self.prepositional(at, label, depth)));
@@ -117,7 +117,7 @@ impl Reader<'_> {
         found
     }
 
-    /// "deprecated", "deprecated or retired", "tier 1".
+    /// Parses "deprecated", "deprecated or retired", "tier 1".
     pub(super) fn adjectives(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         for property in &self.vocabulary.labels[label].properties {
@@ -150,7 +150,7 @@ impl Reader<'_> {
         found
     }
 
-    /// What follows "have" as an auxiliary: "been owned by …", "called …".
+    /// Parses what follows "have" as an auxiliary: "been owned by …", "called …".
     fn perfect(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         if self.is(at, &["been"]) {
             return self.complements(at + 1, label, depth);
@@ -158,7 +158,7 @@ impl Reader<'_> {
         self.action(at, label, depth)
     }
 
-    /// What follows "do": a verb, or "have".
+    /// Parses what follows "do": a verb, or "have".
     fn action_or_had(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         if self.is(at, &["have"]) {
             return self.had(at + 1, label, depth);
@@ -166,7 +166,7 @@ impl Reader<'_> {
         self.action(at, label, depth)
     }
 
-    /// A verb with its object: "call deprecated APIs", "owns the most services".
+    /// Parses a verb with its object: "call deprecated APIs", "owns the most services".
     fn action(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let mut found = Vec::new();
         for (verb_end, kind) in self.links_at(at) {
@@ -192,7 +192,7 @@ impl Reader<'_> {
         found
     }
 
-    /// Skips the preposition of a verb; "by" is the passive's.
+    /// Skips the preposition of a verb; "by" belongs to the passive.
     pub(super) fn after_own_preposition(&self, at: usize, kind: &LinkType) -> usize {
         let is_own = self.word(at).is_some_and(|word| {
             word.norm != "by" && (kind.prepositions.is_empty() || kind.prepositions.contains(&word.norm))
@@ -200,7 +200,7 @@ impl Reader<'_> {
         at + usize::from(is_own && self.is_preposition(at))
     }
 
-    /// What another subject does with nodes with a label: "does Team A own", "is checkout deployed in".
+    /// Parses what another subject does with nodes with a label: "does Team A own", "is checkout deployed in".
     pub(super) fn asked_of(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let (is_do, is_be) = (self.is_kind(at, Kind::Do), self.is_kind(at, Kind::Be));
         if !is_do && !is_be {

@@ -1,4 +1,4 @@
-//! The words that a graph has: its labels, properties, values and types of relationships.
+//! The words of a graph: its labels, properties, values and types of relationships.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -15,7 +15,7 @@ use quiver_language::{
 use super::word::fold;
 use crate::query::details::{NAME_KEYS, STATUS};
 
-/// What kind of values a property has.
+/// The kind of values that a property has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::query) enum PropertyKind {
     Text,
@@ -31,7 +31,7 @@ pub(in crate::query) enum PropertyKind {
 }
 
 impl PropertyKind {
-    /// The kind of a value.
+    /// Returns the kind of a value.
     pub(in crate::query) fn of(value: &Value) -> Self {
         match value {
             Value::String(text) => {
@@ -58,7 +58,7 @@ impl PropertyKind {
         }
     }
 
-    /// The kind of a property by those of its values: what is mixed is [`Self::Other`], unless all are texts.
+    /// Returns the kind of a property from those of its values: mixed kinds are [`Self::Other`], unless all are texts.
     pub(in crate::query) fn of_all(kinds: &[Self]) -> Self {
         let first = kinds.first().copied().unwrap_or(Self::Other);
         let count = |kind: Self| kinds.iter().filter(|one| **one == kind).count();
@@ -84,9 +84,9 @@ pub(super) struct Property {
     pub(super) key: String,
     /// The stems of each of its words.
     pub(super) words: Vec<Vec<u32>>,
-    /// What a word of it says of the state of a thing.
+    /// The state meaning of a word in it.
     pub(super) state: Option<State>,
-    /// Whether it says what has happened: `createdAt`, `completed`.
+    /// Whether it names a past event: `createdAt`, `completed`.
     pub(super) is_past: bool,
     pub(super) kind: PropertyKind,
 }
@@ -99,7 +99,7 @@ impl Property {
             && self.words.iter().any(|word| word.iter().any(|stem| year.contains(stem)))
     }
 
-    /// Whether it says in which state a node is, when it is due, or when it was over.
+    /// Whether it holds the state of a node, when it is due, or when it was completed.
     pub(super) fn says_state(&self) -> bool {
         let is_status = self.kind == PropertyKind::Text
             && self
@@ -120,17 +120,17 @@ pub(super) struct Label {
     pub(super) name: String,
     pub(super) words: Vec<Vec<u32>>,
     pub(super) properties: Vec<Property>,
-    /// The property that tells its nodes apart for people.
+    /// The property that identifies its nodes to people.
     pub(super) name_key: Option<String>,
 }
 
 impl Label {
-    /// The property that says when its nodes are due.
+    /// Returns the property with the due date of its nodes.
     pub(super) fn due(&self) -> Option<&Property> {
         self.properties.iter().find(|property| property.state == Some(State::Due) && property.is_time())
     }
 
-    /// The property whose values are sentences; the first, if there are several.
+    /// Returns the first property whose values are sentences.
     pub(super) fn prose(&self) -> Option<&str> {
         self.texts().find(|key| self.is_prose(key))
     }
@@ -139,7 +139,7 @@ impl Label {
         self.property(key).is_some_and(|property| property.kind == PropertyKind::Prose)
     }
 
-    /// The properties whose values are texts.
+    /// Returns the properties whose values are texts.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let are_texts = |property: &&Property| {
             matches!(property.kind, PropertyKind::Text | PropertyKind::Prose | PropertyKind::DateText)
@@ -156,18 +156,18 @@ impl Label {
 #[derive(Clone, Debug)]
 pub(super) struct LinkType {
     pub(super) kind: String,
-    /// The stems of its content words without those of the labels at its ends.
+    /// The stems of its content words, without those of the labels at its ends.
     pub(super) words: Vec<Vec<u32>>,
-    /// Whether it says that one has the other: `OWNS`, `ASSIGNED_TO`.
+    /// Whether it means that one holds the other: `OWNS`, `ASSIGNED_TO`.
     pub(super) is_held: bool,
-    /// Its prepositions: "in" of `DEPLOYED_IN`.
+    /// Its prepositions: "in" in `DEPLOYED_IN`.
     pub(super) prepositions: Vec<String>,
     /// The labels of its starts and ends.
     pub(super) ends: Vec<(usize, usize)>,
 }
 
 impl LinkType {
-    /// The directions in which it joins two labels: forwards, backwards.
+    /// Returns the directions in which it joins two labels: forwards, backwards.
     pub(super) fn directions(&self, from: usize, to: usize) -> (bool, bool) {
         (self.ends.contains(&(from, to)), self.ends.contains(&(to, from)))
     }
@@ -187,24 +187,24 @@ pub(super) struct Known {
     pub(super) count: u64,
 }
 
-/// The words that a graph has.
+/// The words of a graph.
 #[derive(Clone, Debug, Default)]
 pub(in crate::query) struct Vocabulary {
     pub(super) labels: Vec<Label>,
     pub(super) links: Vec<LinkType>,
-    /// Texts by their words in small letters.
+    /// Texts by their words in lower case.
     pub(super) values: HashMap<String, Vec<Known>>,
-    /// The most words that a text has.
+    /// Maximum number of words in a text.
     pub(super) words_max: usize,
-    /// The names of nodes by each of their words, once they are asked for.
+    /// The names of nodes by each of their words, computed when first needed.
     names: OnceLock<HashMap<String, BTreeSet<Arc<str>>>>,
 }
 
-/// How many words a sentence has at least.
+/// Minimum number of words in a sentence.
 const SENTENCE_MIN: usize = 4;
-/// The keys of properties that tell nodes apart, the best first.
+/// The keys of properties that identify nodes, the best first.
 const IDENTIFYING_KEYS: [&str; 6] = ["id", "key", "email", "login", "name", "title"];
-/// In more names than this a word says nothing.
+/// A word that occurs in more names than this is not significant.
 const NAMES_ALIKE_MAX: usize = 100;
 
 /// Whether the first word of a name in code is a participle.
@@ -212,7 +212,7 @@ fn is_past(name: &str) -> bool {
     parts(name).first().is_some_and(|part| part.to_lowercase().ends_with("ed"))
 }
 
-/// What the first word of a name in code that says something of a state says.
+/// Returns the state meaning of the first word in a name in code that has one.
 fn state_of(name: &str) -> Option<State> {
     parts(name).into_iter().find_map(|part| state(&part.to_lowercase()))
 }
@@ -274,8 +274,8 @@ impl Vocabulary {
         self.links.push(LinkType { kind: kind.to_owned(), words: rest, is_held, prepositions, ends });
     }
 
-    /// The nodes that have these words, in small letters, in their names beside others; none if too many names have
-    /// the first of them.
+    /// Returns the nodes whose names contain these lower-case words among others; none if too many names contain the
+    /// first of them.
     pub(super) fn named_with(&self, words: &str) -> Vec<&Known> {
         let names = self.names.get_or_init(|| {
             let mut names: HashMap<String, BTreeSet<Arc<str>>> = HashMap::new();
@@ -300,7 +300,7 @@ impl Vocabulary {
             .collect()
     }
 
-    /// The only node that has this value in a property that tells nodes apart; `None` if none or several have it.
+    /// Returns the only node with this value in an identifying property; `None` if there are none or several.
     pub(super) fn node(&self, named: &str) -> Option<&Known> {
         let known = self.values.get(&fold(named))?;
         let rank = |known: &Known| IDENTIFYING_KEYS.iter().position(|key| *key == known.key);
@@ -315,7 +315,7 @@ impl Vocabulary {
         self.labels[known.label].name_key.as_ref() == Some(&known.key)
     }
 
-    /// The labels of the nodes that are linked to nodes with a label.
+    /// Returns the labels of the nodes linked to nodes with a label.
     pub(super) fn linked(&self, label: usize) -> BTreeSet<usize> {
         let ends = self.links.iter().flat_map(|link| &link.ends);
         ends.filter_map(|&(from, to)| match (from == label, to == label) {
@@ -330,7 +330,7 @@ impl Vocabulary {
         self.labels.iter().position(|label| label.name == name)
     }
 
-    /// Whether there is nothing to ask for.
+    /// Whether there is nothing to ask about.
     pub(in crate::query) fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }

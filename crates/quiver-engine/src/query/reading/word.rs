@@ -1,4 +1,4 @@
-//! Words as questions and values are cut into.
+//! The words that questions and values are split into.
 
 use quiver_language::{
     pack::{Class, Kind},
@@ -6,7 +6,7 @@ use quiver_language::{
     word::stems,
 };
 
-/// A word of a question. Words with hyphens are cut.
+/// A word of a question. Hyphenated words are split.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) norm: String,
@@ -21,7 +21,7 @@ pub(super) struct Word {
     pub(super) end: usize,
 }
 
-/// The pieces of a token between hyphens and slashes, with their places.
+/// Returns the pieces of a token between hyphens and slashes, with their positions.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_mark = |c: char| matches!(c, '-' | '_' | '/' | '‐' | '‑');
     text.split(is_mark).scan(0, move |at, piece| {
@@ -32,7 +32,7 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Cuts a text into words.
+/// Splits a text into words.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let tokens = Tokens::of(text);
     let mut list = Vec::new();
@@ -84,12 +84,12 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     list
 }
 
-/// The words of a text in small letters, with spaces between them.
+/// Returns the words of a text in lower case, joined by spaces.
 pub(in crate::query) fn fold(text: &str) -> String {
     words(text).into_iter().map(|word| word.norm).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads a number with its separators: "20,000".
+/// Parses a number with its separators: "20,000".
 pub(super) fn number(text: &str) -> Option<f64> {
     text.replace(',', "").parse::<f64>().ok().filter(|number| number.is_finite())
 }
