@@ -27,7 +27,7 @@ pub(crate) use serve::BoltArguments;
 #[cfg(feature = "serve")]
 pub(crate) use serve::{KeyRole, KeysArguments, KeysCommand, LogFormat, ServeArguments, ServerArguments};
 
-/// Answers questions over documents by following what they say of each other, and shows the path to every answer.
+/// Answers questions over documents by following how they refer to each other, and shows the path to every answer.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "quiver", version, after_help = HELP, disable_help_subcommand = true)]
 pub struct Arguments {
@@ -44,41 +44,42 @@ pub(crate) struct SharedArguments {
     /// The directory of the embedded database [default: ./quiver-data].
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "url")]
     pub(crate) path: Option<PathBuf>,
-    /// The address of a Qdrant server, for example http://localhost:6334, in place of a directory; of a cluster, the
-    /// addresses of all nodes with commas between them.
+    /// The address of a Qdrant server, for example http://localhost:6334, instead of a directory; for a cluster, the
+    /// addresses of all nodes, separated by commas.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<String>,
     /// The address of a running `quiver serve`, for example http://127.0.0.1:7373, which then runs the command; its key
     /// comes from QUIVER_KEY.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url, conflicts_with_all = ["path", "url"])]
     pub(crate) server: Option<String>,
-    /// What the names of the three collections begin with [default: quiver].
+    /// The prefix of the names of the three collections [default: quiver].
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) prefix: Option<String>,
-    /// The workspace that is read and written; none sees another's documents [default: default].
+    /// The workspace to read and write; workspaces cannot see each other's documents [default: default].
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) workspace: Option<String>,
-    /// What texts are embedded with: lexical, fastembed:NAME_OR_DIR or http:URL#MODEL [default: lexical].
+    /// The encoder of texts: lexical, fastembed:NAME_OR_DIR or http:URL#MODEL [default: lexical].
     #[arg(long, global = true, value_name = "EMBEDDER")]
     pub(crate) embedder: Option<String>,
     /// A language model: none or http:URL#MODEL; http:http://localhost:11434/v1#qwen3:8b is a local Ollama's
     /// [default: none].
     #[arg(long, global = true, value_name = "MODEL")]
     pub(crate) chat: Option<String>,
-    /// What the language model is used for [default: all of them].
+    /// The jobs of the language model [default: all of them].
     #[arg(long, global = true, value_enum, value_delimiter = ',', value_name = "JOBS")]
     pub(crate) chat_for: Option<Vec<ChatJob>>,
-    /// What orders the candidates for a question anew: none, chat (the language model) or the cross-encoder
-    /// fastembed:NAME_OR_DIR beside the built-in ranking [default: chat where --chat-for says rerank, else none].
+    /// The reranker of the candidates for a question: none, chat (the language model) or the cross-encoder
+    /// fastembed:NAME_OR_DIR combined with the built-in ranking [default: chat if --chat-for includes rerank, otherwise
+    /// none].
     #[arg(long, global = true, value_name = "RERANKER")]
     pub(crate) rerank: Option<String>,
-    /// How many seconds a database that another process holds is waited for [default: 5].
+    /// How many seconds to wait for a database that another process holds [default: 5].
     #[arg(long, global = true, value_name = "SECONDS")]
     pub(crate) wait: Option<f64>,
-    /// The settings file to read in place of quiver.toml.
+    /// The settings file to read instead of quiver.toml.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Prints one JSON document in place of text.
+    /// Prints one JSON document instead of text.
     #[arg(long, global = true)]
     pub(crate) json: bool,
 }
@@ -86,29 +87,29 @@ pub(crate) struct SharedArguments {
 /// What is to be done.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Reads the bundled documents, answers questions about them and shows each path: a tour.
+    /// Shows a tour: reads the bundled documents, answers questions about them, and shows each path.
     Demo {
-        /// Serves the handbook in place of the tour, and opens a browser where there is one.
+        /// Serves the handbook instead of the tour, and opens a browser if there is one.
         #[cfg(feature = "serve")]
         #[arg(long)]
         open: bool,
     },
     /// Adds documents from files, folders and web pages, or replaces those that changed.
     Ingest(IngestArguments),
-    /// Follows a folder: what is created, changed, renamed or deleted in it is ingested or deleted.
+    /// Watches a folder, and ingests or deletes what is created, changed, renamed or deleted in it.
     Watch(WatchArguments),
     /// Answers a question, or refuses and says why.
     Ask {
         /// The question and how it is answered.
         #[command(flatten)]
         arguments: AskArguments,
-        /// Writes one file that shows the answer in a browser, with the whole way to it; it needs no server.
+        /// Writes one file that shows the answer with its whole path in a browser, without a server.
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         html: Option<PathBuf>,
     },
     /// Finds the passages that an answer would rest on.
     Search(AskArguments),
-    /// Holds a conversation: follow-up questions are understood from what it is about.
+    /// Holds a conversation and resolves follow-up questions.
     Chat(ChatArguments),
     /// Packs what an assistant should know for a question: facts, paths and passages.
     Context(ContextArguments),
@@ -126,11 +127,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: SchemaCommand,
     },
-    /// Tells how the database is doing.
+    /// Shows the state of the database.
     Stats,
     /// Checks every reference and invariant of the workspace.
     Verify(VerifyArguments),
-    /// Rebuilds the files of an embedded database: as small as they can be, with nothing in them that was deleted.
+    /// Rebuilds the files of an embedded database, so that they are as small as possible and contain nothing deleted.
     Compact,
     /// Copies the files of an embedded database as they are, damaged ones too.
     Backup(BackupArguments),
@@ -138,7 +139,7 @@ pub(crate) enum Command {
     Remember(RememberArguments),
     /// Recalls the facts that answer a question.
     Recall(RecallArguments),
-    /// Lists the facts about a thing, now or as of a moment.
+    /// Lists the facts about an entity, now or as of a moment.
     Facts(FactsArguments),
     /// Forgets turns, and the facts that nothing else supports.
     Forget(ForgetArguments),
@@ -150,31 +151,31 @@ pub(crate) enum Command {
         #[command(subcommand)]
         decision: DecideCommand,
     },
-    /// Writes the workspace as lines of JSON, in an order that is always the same.
+    /// Writes the workspace as lines of JSON, always in the same order.
     Export(ExportArguments),
-    /// Reads what `quiver export` wrote.
+    /// Reads the output of `quiver export`.
     Import(ImportArguments),
-    /// Serves memory and documents to an agent by the Model Context Protocol, over standard input and output.
+    /// Serves memory and documents to an agent over the Model Context Protocol, on standard input and output.
     #[cfg(feature = "mcp")]
     Mcp(McpArguments),
     /// Serves questions, memory and documents over HTTP, to several clients at once.
     #[cfg(feature = "serve")]
     Serve(ServeArguments),
-    /// Answers drivers of Neo4j over Bolt, without HTTP.
+    /// Serves Neo4j drivers over Bolt, without HTTP.
     #[cfg(feature = "bolt")]
     Bolt(BoltArguments),
     /// Creates, lists and revokes the keys of clients of `quiver serve`.
     #[cfg(feature = "serve")]
     Keys(KeysArguments),
-    /// Reads one file from standard input whose format can't be trusted; `quiver ingest` calls this for each.
+    /// Reads one file of an untrusted format from standard input; `quiver ingest` calls this for each.
     #[command(hide = true)]
     ReadUntrusted {
-        /// The ending of the file's name.
+        /// The extension of the file's name.
         ending: String,
     },
     /// Prints completions for a shell.
     Completions {
-        /// The shell that they are for.
+        /// The shell.
         shell: Shell,
     },
 }
@@ -221,7 +222,7 @@ impl Command {
 #[cfg(feature = "mcp")]
 #[derive(Clone, Debug, Args)]
 pub(crate) struct McpArguments {
-    /// Which tools are listed.
+    /// The tools to list.
     #[arg(long, value_enum, default_value_t, value_name = "TOOLS")]
     pub(crate) tools: McpTools,
 }
@@ -247,24 +248,24 @@ impl From<McpTools> for quiver_tools::Offered {
     }
 }
 
-/// What becomes of a file or line that can't be read.
+/// What to do with a file or line that can't be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnError {
-    /// It is reported and left out; the exit code says so.
+    /// Reports and skips it; the exit code says so.
     #[default]
     Skip,
-    /// It is reported and ends the ingest; what came before it stays.
+    /// Reports it and stops the ingest; what came before it stays.
     Stop,
 }
 
-/// How much is done for a question.
+/// The effort for a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Profile {
     /// Seeds and hops.
     Fast,
-    /// Seeds, hops, and the question asked again with names that were found.
+    /// Seeds, hops, and searches repeated with names that were found.
     #[default]
     Balanced,
     /// The same with larger budgets.
@@ -281,19 +282,19 @@ impl From<Profile> for quiver::Profile {
     }
 }
 
-/// What a language model is used for.
+/// A job of the language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ChatJob {
-    /// It reads entities and relations out of passages, beside the rules.
+    /// Reads entities and relations from passages, in addition to the rules.
     Extract,
-    /// It orders the candidates for a question, in one call.
+    /// Orders the candidates for a question, in one call.
     Rerank,
-    /// It words the answer to a question, in one call.
+    /// Writes the answer to a question, in one call.
     Answer,
-    /// It rewrites follow-up questions of a conversation, in one call.
+    /// Rewrites follow-up questions of a conversation, in one call.
     Contextualise,
-    /// It writes a question over records as a query, where the rules can't, in one call or two.
+    /// Writes a question over records as a query if the rules can't, in one call or two.
     Query,
 }
 
@@ -304,13 +305,13 @@ pub(crate) struct LinkArguments {
     /// Follows the links of the pages, and reads sitemaps.
     #[arg(long)]
     pub(crate) crawl: bool,
-    /// How many links away from the named pages others are read [default: 2].
+    /// Maximum number of links from the named pages to others [default: 2].
     #[arg(long, value_name = "N", requires = "crawl")]
     pub(crate) depth: Option<usize>,
-    /// How many pages are fetched at the most [default: 100].
+    /// Maximum number of pages to fetch [default: 100].
     #[arg(long, value_name = "N", requires = "crawl", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
-    /// Reads only pages of the hosts that the named pages are on.
+    /// Reads only pages on the hosts of the named pages.
     #[arg(long, requires = "crawl")]
     pub(crate) same_host: bool,
 }
@@ -318,22 +319,22 @@ pub(crate) struct LinkArguments {
 /// Arguments of `quiver watch`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WatchArguments {
-    /// The folder. At first all of it is read, and the documents are deleted whose files are gone.
+    /// The folder. It is first read completely, and documents whose files are gone are deleted.
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
-    /// What documents are called after in place of where they are, as `ingest` has it.
+    /// The name that replaces the place of documents in their keys, as in `ingest`.
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<SourceName>,
-    /// Reads only files that match this glob, hidden and ignored ones too; may be given again.
+    /// Reads only files that match this glob, including hidden and ignored ones; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
-    /// Reads no file or folder that matches this glob; may be given again.
+    /// Skips files and folders that match this glob; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
-    /// How many seconds lie between two looks at the folder, at the least [default: 1].
+    /// Minimum number of seconds between two scans of the folder [default: 1].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) every: Option<f64>,
-    /// Prints problems only: no progress, and no summaries as text.
+    /// Prints only problems: no progress, and no summaries as text.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -363,55 +364,57 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct IngestArguments {
     /// Files (text, Markdown, HTML, PDF, Word, Excel, PowerPoint, OpenDocument sheets, EPUB, JSON, CSV, notebooks,
-    /// manual pages, e-mail), folders of such files, and addresses of pages (https://…); - reads standard input.
+    /// manual pages, e-mail), folders of such files, and web addresses (https://…); - reads standard input.
     #[arg(required = true, value_name = "PATHS", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
-    /// What documents are called after in place of where they are, so that a folder may move: `docs` calls them
+    /// The name that replaces the place of documents in their keys, so that a folder can move: with `docs`, a key is
     /// docs:guide/start.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<SourceName>,
-    /// What becomes of a file or line that can't be read [default: skip].
+    /// What to do with a file or line that can't be read [default: skip].
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) on_error: Option<OnError>,
-    /// Reads only files that match this glob, hidden and ignored ones too; may be given again.
+    /// Reads only files that match this glob, including hidden and ignored ones; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
-    /// Reads no file or folder that matches this glob; may be given again.
+    /// Skips files and folders that match this glob; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
-    /// The field of JSON records that holds the text [default: text and the like, else guessed, and said].
+    /// The field of JSON records that holds the text [default: text or similar, otherwise guessed and reported].
     #[arg(long, value_name = "NAME")]
     pub(crate) text_field: Option<String>,
     /// The field of JSON records that holds the title [default: title].
     #[arg(long, value_name = "NAME")]
     pub(crate) title_field: Option<String>,
-    /// The field of JSON records that tells them apart [default: id].
+    /// The field of JSON records that identifies them [default: id].
     #[arg(long, value_name = "NAME")]
     pub(crate) id_field: Option<String>,
-    /// What standard input holds, as the ending of a file: md, txt, html, jsonl, csv [default: told by its content].
+    /// The format of standard input, as a file extension: md, txt, html, jsonl, csv [default: detected from its
+    /// content].
     #[arg(long, value_name = "ENDING")]
     pub(crate) stdin_as: Option<String>,
-    /// Deletes the documents of the folders whose files are gone, of the files whose records are, and of the pages that
-    /// the server has no more.
+    /// Deletes the documents of files that are gone from the folders, of records that are gone from the files, and of
+    /// pages that no longer exist.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) prune: bool,
     /// How links are followed.
     #[cfg(feature = "web")]
     #[command(flatten)]
     pub(crate) links: LinkArguments,
-    /// How many seconds a PDF, Office or EPUB file may take to read [default: 60].
+    /// Maximum number of seconds to read a PDF, Office or EPUB file [default: 60].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     pub(crate) file_seconds: Option<u64>,
-    /// How many passages are written at once [default: 256, or 64 where a language model reads them].
+    /// Number of passages written at once [default: 256, or 64 if a language model reads them].
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<usize>,
-    /// Tells what a language model would take for it at the most, and does nothing.
+    /// Prints the maximum cost of the language model, and does nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Stops before a language model takes more: an amount in the currency of the prices, or 500calls, 2000000tokens.
+    /// Stops before a language model exceeds this budget: an amount in the currency of the prices, or 500calls,
+    /// 2000000tokens.
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) budget: Option<Allowance>,
-    /// Prints problems only: no progress, and no summary as text.
+    /// Prints only problems: no progress, and no summary as text.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -449,26 +452,26 @@ pub(crate) struct AskArguments {
     /// Shows what each step did and how long it took.
     #[arg(long)]
     pub(crate) trace: bool,
-    /// How much is done for the question [default: balanced].
+    /// The effort for the question [default: balanced].
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
-    /// How many passages are shown at the most [default: 5].
+    /// Maximum number of passages shown [default: 5].
     #[arg(long, value_name = "N")]
     pub(crate) passages: Option<usize>,
-    /// How many hops are made at the most [default: the profile's].
+    /// Maximum number of hops [default: the profile's].
     #[arg(long, value_name = "N")]
     pub(crate) hops: Option<usize>,
-    /// How likely right an answer has to be, from 0 to 1; 0 always answers [default: 0.5].
+    /// Minimum confidence of an answer, from 0 to 1; 0 always answers [default: 0.5].
     #[arg(long, value_name = "SHARE")]
     pub(crate) confidence_min: Option<f32>,
     /// Uses nothing that was written or said after this moment, and no relation that did not hold then: 2026-03-01,
     /// 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: any].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
-    /// The entity that a name in the question means, by the ID that `--trace` lists; once for each name.
+    /// The entity that a name in the question means, by the ID that `--trace` lists; once per name.
     #[arg(long, value_name = "NAME=ENTITY", value_parser = meaning)]
     pub(crate) meaning: Vec<Meaning>,
-    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    /// The user who asks, by a name or the `id` of a record: the meaning of "I" and "my" in a question over records.
     #[arg(long, value_name = "USER")]
     pub(crate) asker: Option<String>,
     /// The current time, for "overdue" and "next" in a question over records [default: the clock's].
@@ -487,16 +490,16 @@ fn meaning(text: &str) -> Result<Meaning, String> {
 /// Arguments of `quiver chat`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ChatArguments {
-    /// The session, which goes on where it was left [default: chat].
+    /// The session, which continues where it ended [default: chat].
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// Shows what each step did with every answer.
+    /// Shows what each step did for every answer.
     #[arg(long)]
     pub(crate) trace: bool,
-    /// How much is done for a question [default: balanced].
+    /// The effort for a question [default: balanced].
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
-    /// How many passages an answer may rest on [default: 5].
+    /// Maximum number of passages that an answer may rest on [default: 5].
     #[arg(long, value_name = "N")]
     pub(crate) passages: Option<usize>,
 }
@@ -506,32 +509,32 @@ pub(crate) struct ChatArguments {
 pub(crate) struct ContextArguments {
     /// The question.
     pub(crate) question: String,
-    /// How many tokens the context may take [default: 1024].
+    /// Maximum number of tokens in the context [default: 1024].
     #[arg(long, value_name = "N")]
     pub(crate) tokens: Option<usize>,
-    /// The session that the question is asked in: it is understood from that, and what was spoken of there counts.
+    /// The session in which the question is asked: it resolves references, and its recent topics count.
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// A weight of the score, which may be given again: relevance=1, proximity=0.5, mention=0.5, recency=0.2 or
-    /// interaction=0.3, which are the defaults.
+    /// A weight of the score, with its default: relevance=1, proximity=0.5, mention=0.5, recency=0.2 or
+    /// interaction=0.3; may be repeated.
     #[arg(long, value_name = "NAME=WEIGHT")]
     pub(crate) weight: Vec<String>,
-    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    /// The user who asks, by a name or the `id` of a record: the meaning of "I" and "my" in a question over records.
     #[arg(long, value_name = "USER")]
     pub(crate) asker: Option<String>,
-    /// The current time, for "overdue" and "next", and for how recent something is [default: the clock's].
+    /// The current time, for "overdue" and "next", and for the recency of items [default: the clock's].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) now: Option<Moment>,
-    /// Shows what every item's score is made of, and what left.
+    /// Shows the components of every item's score, and what was dropped.
     #[arg(long)]
     pub(crate) explain: bool,
     /// Shows what each step did and how long it took.
     #[arg(long)]
     pub(crate) trace: bool,
-    /// How much is done to find passages [default: balanced].
+    /// The effort to find passages [default: balanced].
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
-    /// How many passages are considered at the most [default: 16].
+    /// Maximum number of passages considered [default: 16].
     #[arg(long, value_name = "N")]
     pub(crate) passages: Option<usize>,
 }
@@ -547,7 +550,7 @@ pub(crate) struct DeleteArguments {
 /// Arguments of `quiver verify`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// Mends what is found.
+    /// Repairs what is found.
     #[arg(long)]
     pub(crate) repair: bool,
 }
@@ -555,41 +558,41 @@ pub(crate) struct VerifyArguments {
 /// Arguments of `quiver backup`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BackupArguments {
-    /// The directory that the copy is made in. It is a database as the other is one.
+    /// The directory for the copy, which is a database like the original.
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) target: PathBuf,
 }
 
-/// What `quiver export` writes.
+/// The format of `quiver export`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
     /// Everything, for `quiver import`.
     #[default]
     Dump,
-    /// The graph that holds as statements of Cypher.
+    /// The currently valid graph as Cypher statements.
     Cypher,
-    /// The graph that holds as GraphML.
+    /// The currently valid graph as GraphML.
     Graphml,
-    /// The graph that holds as lines of JSON.
+    /// The currently valid graph as lines of JSON.
     Jsonl,
 }
 
 /// Arguments of `quiver export`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// What is written: all of the workspace for an import, or its facts for other tools [default: dump].
+    /// The format: the whole workspace for an import, or its facts for other tools [default: dump].
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, hide_default_value = true)]
     pub(crate) format: ExportFormat,
     #[command(flatten)]
     pub(crate) moments: MomentArguments,
-    /// Writes the vectors too, so that an import need not make them anew.
+    /// Includes the vectors, so that an import need not compute them again.
     #[arg(long)]
     pub(crate) vectors: bool,
-    /// Writes what can still be read of a damaged database in a directory, from a copy of it in the directory for
-    /// temporary files, and says what is left out.
+    /// Writes what can still be read of a damaged database in a directory, by way of a temporary copy, and reports what
+    /// is left out.
     #[arg(long)]
     pub(crate) salvage: bool,
-    /// The file to write in place of standard output; it is put in place when it is complete.
+    /// The file to write instead of standard output; it appears when it is complete.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -597,10 +600,10 @@ pub(crate) struct ExportArguments {
 /// Arguments of `quiver import`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// The file to read; standard input where there is none.
+    /// The file to read [default: standard input].
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
-    /// What becomes of a line with something wrong [default: stop].
+    /// What to do with an invalid line [default: stop].
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = OnError::Stop, hide_default_value = true)]
     pub(crate) on_error: OnError,
 }

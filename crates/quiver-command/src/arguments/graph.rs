@@ -17,7 +17,7 @@ pub(crate) struct LoadArguments {
     /// The label of the nodes that the rows become.
     #[arg(long, value_name = "LABEL", requires = "key", required_unless_present = "kind", conflicts_with_all = ["kind", "from", "to"])]
     pub(crate) label: Option<String>,
-    /// The column that tells the nodes apart, or the relationships between two nodes.
+    /// The column that identifies the nodes, or distinguishes the relationships between two nodes.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<String>,
     /// The type of the relationships that the rows become; the columns from and to name their ends.
@@ -29,25 +29,26 @@ pub(crate) struct LoadArguments {
     /// What the column to holds, for example API.name.
     #[arg(long, value_name = "LABEL.KEY")]
     pub(crate) to: Option<NodeKey>,
-    /// Prints problems only: no summary as text.
+    /// Prints only problems: no summary as text.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
 
-/// What `quiver schema` does.
+/// A part of `quiver schema`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum SchemaCommand {
     /// Shows labels, properties and types of relationships with their counts, and what is declared.
     Show,
-    /// Declares the schema in a TOML file: what breaks it is not written from then on. An empty file takes it back.
+    /// Declares the schema in a TOML file: from then on, whatever breaks it is refused. An empty file removes the
+    /// declaration.
     Set {
         /// The file.
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },
-    /// Writes what there is as a schema that can be edited and set.
+    /// Writes the existing schema in a form that can be edited and set.
     Infer {
-        /// The file; standard output if it is left out.
+        /// The file [default: standard output].
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
     },
@@ -74,25 +75,25 @@ impl FromStr for NodeKey {
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct QueryArguments {
-    /// The query, for example 'MATCH (s:Service {tier: 1}) RETURN s.name'; - reads standard input. Without one there is
-    /// a prompt on a terminal.
+    /// The query, for example 'MATCH (s:Service {tier: 1}) RETURN s.name'; - reads standard input. Without one, a
+    /// terminal shows a prompt.
     pub(crate) query: Option<String>,
-    /// Reads the query as a question in words, for example "Which services owned by Team A call deprecated APIs?".
+    /// Reads the query as an English question, for example "Which services owned by Team A call deprecated APIs?".
     #[arg(long, conflicts_with = "parameters")]
     pub(crate) question: bool,
-    /// A parameter: the value is JSON, or else a text; may be given again.
+    /// A parameter, whose value is JSON or else a text; may be repeated.
     #[arg(long = "param", value_name = "NAME=VALUE")]
     pub(crate) parameters: Vec<String>,
-    /// Prints comma-separated values in place of a table.
+    /// Prints comma-separated values instead of a table.
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// Shows how the query would be run, and does not run it.
+    /// Shows how the query would be run, without running it.
     #[arg(long)]
     pub(crate) explain: bool,
     /// Runs the query, and shows the rows, store calls and points of each step.
     #[arg(long, conflicts_with_all = ["explain", "question"])]
     pub(crate) profile: bool,
-    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in the question.
+    /// The user who asks, by a name or the `id` of a record: the meaning of "I" and "my" in the question.
     #[arg(long, value_name = "USER", requires = "question")]
     pub(crate) asker: Option<String>,
     /// The current time, for "overdue" and "next" in the question [default: the clock's].
@@ -101,10 +102,10 @@ pub(crate) struct QueryArguments {
     /// Shows below each row the relationships that it rests on.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) proof: bool,
-    /// Refuses a query that writes.
+    /// Rejects a query that writes.
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// How many seconds the query may take [default: 30].
+    /// Maximum number of seconds for the query [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) seconds: Option<u64>,
 }
