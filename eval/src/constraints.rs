@@ -25,14 +25,14 @@ pub struct ConstraintsOptions {
     /// The name of the file of questions
     #[arg(long, default_value = "questions.jsonl", value_name = "NAME")]
     pub questions: String,
-    /// Asks retrieval instead: each node becomes a page that says its row and its relationships in words, and as many
-    /// pages are retrieved as the question has rows
+    /// Uses retrieval instead: each node becomes a page with its row and its relationships in words, and as many pages
+    /// are retrieved as the question has rows
     #[arg(long)]
     pub pages: bool,
-    /// Shows the questions that are not right
+    /// Shows the questions that are not answered correctly
     #[arg(long)]
     pub show: bool,
-    /// Writes what became of each question as JSON
+    /// A file to write the results to as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }

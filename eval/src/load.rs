@@ -43,32 +43,31 @@ pub struct LoadOptions {
     /// The `quiver` command
     #[arg(long, default_value = "target/release/quiver", value_name = "FILE")]
     pub quiver: PathBuf,
-    /// The directory of the database, which is filled where there is none; else a temporary one
+    /// The directory of the database, which is filled if it does not exist [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
-    /// Passages of a database that is filled
+    /// Number of passages in a database that is filled
     #[arg(long, default_value_t = 2000, value_name = "N")]
     pub passages: usize,
-    /// Clients at once
+    /// Number of concurrent clients
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub clients: usize,
-    /// How long they ask
+    /// Number of seconds for which they ask
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     pub seconds: u64,
-    /// How long a client rests after each reply
+    /// Pause of a client after each reply, in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     pub pause_ms: u64,
     /// Clients only read
     #[arg(long)]
     pub read_only: bool,
-    /// How often `quiver ask` is run, each time as a process of its own
+    /// Number of runs of `quiver ask`, each as a separate process
     #[arg(long, default_value_t = 30, value_name = "N")]
     pub asks: usize,
-    /// A flag of `quiver serve` that the measured server is started with, such as `--serve=--queue-ms=100`; may be
-    /// given again
+    /// A flag for the measured `quiver serve`, such as `--serve=--queue-ms=100`; may be repeated
     #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
     pub serve: Vec<String>,
-    /// Writes what was measured as JSON
+    /// A file to write the results to as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }

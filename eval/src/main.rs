@@ -44,9 +44,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Judges by gold passages what each method finds
+    /// Evaluates by gold passages what each method finds
     Retrieval(Box<RetrievalOptions>),
-    /// Grades what is answered without a language model, and how far the confidence can be trusted
+    /// Grades what is answered without a language model, and the confidence
     Answers(Box<AnswersOptions>),
     /// Compares BM25, hybrid and graph over many sets: precision at 1, Recall@2, Recall@5, nDCG@10
     ///
@@ -56,9 +56,9 @@ enum Command {
     Speed(SpeedOptions),
     /// Grades what three architectures of memory answer in scripted conversations
     Memory(MemoryOptions),
-    /// Draws facts that are read from turns, to be judged by reading
+    /// Samples facts read from turns, for a reader to judge
     Facts(FactsOptions),
-    /// Measures what is recalled of long conversations, in the files of `LoCoMo`
+    /// Measures what is recalled from long conversations, in the files of `LoCoMo`
     Locomo(LocomoOptions),
     /// Grades how follow-up questions are understood in scripted conversations, by rules alone
     Conversation(ConversationOptions),
@@ -84,24 +84,24 @@ enum Command {
     /// Prints a table in Markdown, and the runs in which something was not as it must be.
     #[cfg(unix)]
     Torture(quiver_eval::torture::TortureOptions),
-    /// Measures a running `quiver serve` under many clients, beside one client and beside the library
+    /// Measures a running `quiver serve` under many clients, with one client, and against the library
     #[cfg(all(unix, feature = "serve"))]
     Load(quiver_eval::load::LoadOptions),
-    /// Measures what holds on a cluster of three nodes while each is killed, paused and brought back
+    /// Measures the guarantees of a cluster of three nodes while each is killed, paused and resumed
     ///
-    /// Starts the nodes from a `qdrant` binary, on ports of this machine that are free, and prints a table in Markdown.
+    /// Starts the nodes from a `qdrant` binary on free local ports, and prints a table in Markdown.
     #[cfg(all(unix, feature = "server"))]
     Cluster(quiver_eval::cluster::ClusterOptions),
     /// Fits the final ranking to questions whose evidence is known
     ///
-    /// Writes the trees that belong to the encoder, lexical or dense, and keeps the others. Prints what plain search,
-    /// the linear scorer and the trees make of every set, and what trees make of it that were fitted to the other sets.
+    /// Writes the trees that belong to the encoder, lexical or dense, and keeps the others. Prints the results of plain
+    /// search, the linear scorer and the trees on every set, and those of trees fitted to the other sets.
     Rank(Box<RankOptions>),
     /// Prints what share of the gold is among the candidates after the search, each hop and the bridges
     Pool(Box<PoolOptions>),
-    /// Prints what each feature of the built-in ranking is worth
+    /// Prints the contribution of each feature to the built-in ranking
     ///
-    /// Fits again without it, judges out of fold, and prints a table in Markdown.
+    /// Fits again without it, evaluates out of fold, and prints a table in Markdown.
     Ablate(Box<AblateOptions>),
 }
 

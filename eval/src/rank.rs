@@ -54,23 +54,23 @@ pub struct RankOptions {
     /// The sets, and how their questions are asked and judged.
     #[command(flatten)]
     pub sets: SetOptions,
-    /// How many trees are fitted
+    /// Number of trees
     #[arg(long, default_value_t = FitForest::default().trees, value_name = "N")]
     pub trees: usize,
-    /// How many questions each tree asks
+    /// Number of tests per tree
     #[arg(long, default_value_t = FitForest::default().depth, value_name = "N")]
     pub depth: usize,
-    /// Does without these features: names, or what names begin with. Features of the corpus tell a few corpora apart,
-    /// and nothing about others; the rank by plain search is the gate's
+    /// Leaves out these features, given as names or prefixes of names. Features of the corpus only distinguish a few
+    /// corpora and mean nothing for others; the rank by plain search belongs to the gate
     #[arg(long, value_delimiter = ',', default_value = "corpus_,plain_rank", value_name = "FEATURE,..")]
     pub without: Vec<String>,
-    /// How much sets count, 1 unless given
+    /// The weights of sets; 1 unless given
     #[arg(long, value_delimiter = ',', value_parser = weight, value_name = "NAME=FACTOR,..")]
     pub weigh: Vec<(String, f32)>,
-    /// Judges nothing, and only fits
+    /// Fits only, and evaluates nothing
     #[arg(long)]
     pub without_judging: bool,
-    /// Where the ranking goes
+    /// A file to write the ranking to
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -38,28 +38,28 @@ use self::{
 /// What is tortured, and how often.
 #[derive(Args, Clone, Debug)]
 pub struct TortureOptions {
-    /// The command to torture [default: the `quiver` beside this program]
+    /// The command to torture [default: the `quiver` next to this program]
     #[arg(long, value_name = "FILE")]
     pub quiver: Option<PathBuf>,
-    /// The number of runs, the classes taking turns
+    /// Number of runs, in which the classes take turns
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub runs: usize,
-    /// What the runs follow from
+    /// The seed, which determines the runs
     #[arg(long, default_value_t = 1, value_name = "SEED")]
     pub seed: u64,
-    /// Makes only the runs of these classes
+    /// Makes only runs of these classes
     #[arg(long, value_enum, value_delimiter = ',', value_name = "CLASSES")]
     pub class: Vec<Class>,
-    /// Makes one run, by the number that a report gives it
+    /// Makes only one run, with the number that a report gives it
     #[arg(long, value_name = "NUMBER")]
     pub only: Option<usize>,
-    /// How many runs are made at once
+    /// Number of concurrent runs
     #[arg(long, default_value_t = 2, value_name = "N")]
     pub jobs: usize,
-    /// How long one command may take, in seconds
+    /// Maximum number of seconds for one command
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     pub limit_s: u64,
-    /// Writes the outcomes as JSON
+    /// A file to write the results to as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }
@@ -70,13 +70,13 @@ pub struct TortureOptions {
 pub enum Class {
     /// A command that writes is killed
     Kill,
-    /// A command has too few open files or too little room
+    /// A command has too few open files or too little space
     Shortage,
     /// A command has too little memory
     Memory,
     /// A file of the database is damaged
     Damage,
-    /// A folder with something in it that wants to break its reader is ingested
+    /// A folder with an attack on its reader is ingested
     Hostile,
     /// A command fails
     Usage,

@@ -32,34 +32,34 @@ pub use record::{AnswersRecord, QuestionAnswer, SetAnswers, Summary};
 /// What a run is asked to do.
 #[derive(Args, Clone, Debug)]
 pub struct AnswersOptions {
-    /// A set: its name, its questions and its passages; again for each set
+    /// A set: its name, its questions and its passages; repeat for each set
     #[arg(long = "set", value_name = "NAME=QUESTIONS,CORPUS")]
     pub sets: Vec<SetSetting>,
-    /// Questions over a folder of documents: a name, the questions and the folder; again for each folder
+    /// Questions over a folder of documents: a name, the questions and the folder; repeat for each folder
     #[arg(long = "folder", value_name = "NAME=QUESTIONS,FOLDER")]
     pub folders: Vec<FolderSetting>,
-    /// What texts are encoded with: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
+    /// The embedder: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
-    /// Which questions are asked: all, or every second one, which keeps the others for a look that is the first
+    /// Which questions to ask: all, or every second one, which keeps the others unseen
     #[arg(long, value_enum, default_value_t = Half::All)]
     pub half: Half,
     /// Asks only the first questions of each set
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// How many passages an answer is taken from
+    /// Number of passages from which an answer is taken
     #[arg(long, default_value_t = AskOptions::default().passages_limit, value_name = "N")]
     pub top: usize,
-    /// Learns the weights of answers from the questions asked and writes them to a file, instead of answering
+    /// Learns the weights for answers from the questions and writes them to a file, instead of answering
     #[arg(long, value_name = "FILE")]
     pub learn: Option<PathBuf>,
-    /// Answers with the weights of a file and not with those of the library
+    /// Uses the weights in a file instead of those of the library
     #[arg(long, value_name = "FILE", conflicts_with = "learn")]
     pub weights: Option<PathBuf>,
-    /// How likely right an answer has to be, from 0 to 1
+    /// Minimum confidence of an answer, from 0 to 1
     #[arg(long, default_value_t = AskOptions::default().confidence_min, value_name = "SHARE")]
     pub confidence_min: f32,
-    /// Where the record of the run goes
+    /// A file to write the record to
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Prints every question with its answer
