@@ -286,8 +286,8 @@ impl Writer<'_> {
         )
     }
 
-    /// Returns the details of nodes. If they have a due date, these are the state, when it is due, when it was completed,
-    /// and the same of nodes with this label that it depends on. The properties that were asked for are included.
+    /// Returns the details of nodes, including the properties that were asked for. Nodes with a due date have their
+    /// state, when they are due, when they were completed, and the same of the nodes of their label that they depend on.
     fn details(&mut self, name: &str, label: usize, also: &[String]) -> Vec<Detail> {
         let of = &self.vocabulary.labels[label];
         let properties: Vec<&Property> = of
