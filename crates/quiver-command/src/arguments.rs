@@ -340,7 +340,6 @@ pub(crate) struct WatchArguments {
 }
 
 impl WatchArguments {
-    /// Returns the arguments of the ingest.
     pub(crate) fn ingest(&self) -> IngestArguments {
         IngestArguments {
             paths: vec![self.folder.clone()],

@@ -59,7 +59,6 @@ pub(crate) async fn run_over(
 
 pub(crate) use watch::run as watch;
 
-/// Runs a command.
 pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Output) -> Result<Exit> {
     match command {
         #[cfg(feature = "serve")]

@@ -53,7 +53,6 @@ pub(crate) struct Settings {
     pub(crate) embedder_api_key_file: Option<PathBuf>,
     /// The language model.
     pub(crate) chat: ChatSettings,
-    /// The reranker.
     pub(crate) rerank: RerankSettings,
     pub(crate) profile: Profile,
     pub(crate) passages: Option<usize>,

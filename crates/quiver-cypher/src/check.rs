@@ -50,7 +50,6 @@ impl Kind {
 
 type Scope = BTreeMap<String, Kind>;
 
-/// Checks a query.
 pub(crate) fn check(query: &Query) -> Result<()> {
     check_query(query, &Scope::new(), false)
 }

@@ -30,7 +30,6 @@ pub(crate) enum Prefix {
     Profile,
 }
 
-/// Parses a query with its prefix.
 pub(crate) fn parse(text: &str) -> Result<(Prefix, Query)> {
     if text.len() > BYTES_MAX {
         return Err(syntax(format!(

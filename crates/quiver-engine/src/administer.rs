@@ -385,7 +385,6 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Returns the record in a line.
     fn record(&self, line: DumpLine, workspace: &Workspace) -> Result<Dumped> {
         line.into_record(workspace).map_err(|source| {
             let what = source.to_string();

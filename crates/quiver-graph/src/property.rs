@@ -71,7 +71,6 @@ pub(crate) fn is_inexact(value: &Value) -> bool {
     value.as_f64().is_some_and(|float| float.abs() >= EXACT_MAX)
 }
 
-/// Returns the ranks of properties.
 pub(crate) fn property_ranks(properties: &Payload) -> Vec<u64> {
     let mut ranks = Vec::new();
     for (key, value) in properties {

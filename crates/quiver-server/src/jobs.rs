@@ -64,7 +64,6 @@ struct Table {
     ended: BTreeMap<&'static str, u64>,
 }
 
-/// A job.
 #[derive(Debug)]
 pub(crate) struct Job {
     id: String,
@@ -176,7 +175,6 @@ impl Jobs {
         table.jobs.values().rev().filter(|job| job.workspace == *workspace).cloned().collect()
     }
 
-    /// Finds a job of a workspace.
     pub(crate) fn find(&self, workspace: &Workspace, id: &str) -> Result<Arc<Job>, Problem> {
         let job = self.table().jobs.get(id).filter(|job| job.workspace == *workspace).cloned();
         job.ok_or_else(|| {
@@ -380,7 +378,6 @@ impl Job {
         self.status.borrow().state
     }
 
-    /// Returns the ID.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }

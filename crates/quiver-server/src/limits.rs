@@ -102,7 +102,6 @@ fn whole_seconds(duration: Duration) -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct Streams(Arc<Mutex<HashMap<String, usize>>>);
 
-/// An open stream.
 #[derive(Debug)]
 pub(crate) struct OpenStream {
     streams: Arc<Mutex<HashMap<String, usize>>>,

@@ -67,7 +67,6 @@ impl Tools {
         Ok(ListResourcesResult { next_cursor, ..ListResourcesResult::with_all_items(resources) })
     }
 
-    /// Reads a resource.
     pub(crate) async fn read_resource_at(&self, address: &str) -> Result<ReadResourceResult, ErrorData> {
         let unknown = || {
             let why =

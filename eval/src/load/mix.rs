@@ -25,7 +25,6 @@ struct Filler {
     sums: Vec<f64>,
 }
 
-/// Number of words.
 const WORDS: usize = 30_000;
 
 impl Filler {

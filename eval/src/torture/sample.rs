@@ -31,7 +31,6 @@ const TO_DELETE: usize = 11;
 pub(super) struct Sample {
     /// Holds the inputs and the database.
     directory: PathBuf,
-    /// Its export.
     pub(super) export: String,
     pub(super) changes: Vec<Change>,
 }

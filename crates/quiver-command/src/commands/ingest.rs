@@ -449,7 +449,6 @@ async fn estimate(
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
 }
 
-/// Returns the options for ingesting.
 fn options(settings: &Settings) -> IngestOptions {
     let defaults = IngestOptions::default();
     let usual = if settings.chat.extracts() { BATCH_WITH_MODEL } else { defaults.passages_per_batch };

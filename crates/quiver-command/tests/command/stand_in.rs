@@ -73,7 +73,6 @@ impl StandIn {
         Self { setting, asked }
     }
 
-    /// Returns the number of calls.
     pub(crate) fn calls(&self) -> usize {
         self.asked.lock().unwrap().calls.len()
     }

@@ -96,7 +96,6 @@ pub(super) enum Changed {
 struct PropertyFilter<'a> {
     key: &'a str,
     filter: Filter,
-    /// The values of an equality.
     equal: Option<&'a [Value]>,
 }
 
@@ -789,7 +788,6 @@ impl StoreGraph {
         })
     }
 
-    /// Returns the lexical analysis.
     pub(super) fn analysis(&self) -> &Lexical {
         self.quiver.encoder.analysis()
     }
@@ -908,7 +906,6 @@ impl StoreGraph {
         format!("created {now:x} {:x} {number:x}", std::process::id())
     }
 
-    /// Prefetches relationships.
     pub(super) fn prefetch_relationships(&self, wanted: &[(Relationship, Option<String>)]) -> Result<()> {
         let id =
             |(one, key): &(Relationship, Option<String>)| relation_id(self.identity(one, key.as_deref()));

@@ -266,7 +266,6 @@ fn text_of(node: &Node, key: &str) -> Option<String> {
     node.properties.get(key)?.as_str().map(str::to_owned)
 }
 
-/// Adds the texts in a value.
 fn add_texts(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) => texts.push(text.to_string()),

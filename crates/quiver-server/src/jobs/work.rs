@@ -57,7 +57,6 @@ async fn run_and_settle(app: App, jobs: Arc<Jobs>, job: Arc<Job>) {
     begin(&app);
 }
 
-/// Runs a job.
 async fn run(app: &App, jobs: &Arc<Jobs>, job: &Arc<Job>) -> Outcome {
     let place = match app.place(&job.workspace).await {
         Ok(place) => place,

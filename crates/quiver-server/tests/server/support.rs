@@ -19,7 +19,6 @@ pub(crate) struct Stand {
     directory: TempDir,
 }
 
-/// A reply.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,

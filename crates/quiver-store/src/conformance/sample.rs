@@ -4,7 +4,6 @@ use crate::{
     Collection, Filter, Point, PointId, PointStore, Search, Select, SparseVector, Target, WriteMode,
 };
 
-/// Returns the ID with this number.
 pub(super) fn id(number: u64) -> PointId {
     Uuid::from_u128(u128::from(number))
 }

@@ -14,7 +14,6 @@ const LISTED_MAX: usize = 12;
 const TOLD_MAX: usize = 20;
 
 impl PropertyKind {
-    /// Returns its name.
     fn name(self) -> &'static str {
         match self {
             Self::Text | Self::Prose => "string",

@@ -114,7 +114,6 @@ impl Property {
     }
 }
 
-/// A label.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     pub(super) name: String,
@@ -222,7 +221,6 @@ fn name_stems(name: &str) -> Vec<Vec<u32>> {
 }
 
 impl Vocabulary {
-    /// Adds a label with its properties.
     pub(in crate::query) fn add_label(&mut self, name: &str, properties: Vec<(String, PropertyKind)>) {
         let name_key = NAME_KEYS.iter().find(|name| properties.iter().any(|(key, _)| key == *name));
         let name_key = name_key.map(|key| (*key).to_owned());

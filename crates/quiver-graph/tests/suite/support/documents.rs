@@ -20,7 +20,6 @@ impl Doc {
         self
     }
 
-    /// Returns the ID of its passage.
     pub(crate) fn passage(&self, workspace: &Workspace) -> PassageId {
         PassageId::of_document(workspace, &self.key, None, &self.line)
     }

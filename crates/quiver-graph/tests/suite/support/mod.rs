@@ -25,7 +25,6 @@ pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// Returns the workspace with this name.
 pub(crate) fn workspace(name: &str) -> Workspace {
     Workspace::new(name).unwrap()
 }
