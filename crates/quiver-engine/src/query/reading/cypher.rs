@@ -287,7 +287,7 @@ impl Writer<'_> {
     }
 
     /// Returns the details of nodes, including the properties that were asked for. Nodes with a due date have their
-    /// state, when they are due, when they were completed, and the same of the nodes of their label that they depend on.
+    /// state, when they are due, when they were completed, and the same of nodes with this label that they depend on.
     fn details(&mut self, name: &str, label: usize, also: &[String]) -> Vec<Detail> {
         let of = &self.vocabulary.labels[label];
         let properties: Vec<&Property> = of
