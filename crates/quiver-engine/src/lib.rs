@@ -58,6 +58,7 @@ mod explain;
 mod llm;
 
 pub mod document;
+mod label;
 pub mod read;
 pub mod chunk;
 pub mod extract;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::{
     extract::sentences,
-    read::{cells, labelled},
+    label::{cells, labelled},
 };
 
 /// What sort of piece it is.

@@ -4,14 +4,11 @@
 use serde_json::Value;
 
 use super::{fold, front_matter::milliseconds};
-use crate::document::Document;
+use crate::{
+    document::Document,
+    label::{is_number, labelled},
+};
 
-/// Minimum number of lines.
-const LINES_LEAST: usize = 3;
-/// Maximum number of words of a label.
-const LABEL_WORDS_MAX: usize = 3;
-/// Minimum number of words of a value that may be a sentence.
-const SENTENCE_WORDS_LEAST: usize = 4;
 /// Labels of what a text is called, in lower case.
 const TITLES: [&str; 2] = ["title", "subject"];
 /// The label of who or what a card is about, in lower case: its "Title: …" is that of a person.
@@ -53,49 +50,8 @@ pub(super) fn apply(head: &Head, mut document: Document) -> Document {
     document
 }
 
-/// Whether a value is a number and nothing else.
-pub(crate) fn is_number(value: &str) -> bool {
-    !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 fn is_one_of(label: &str, labels: &[&str]) -> bool {
     labels.iter().any(|known| label.eq_ignore_ascii_case(known))
-}
-
-/// The lines of a paragraph if each has a label, plain or as items of a list. A line that is indented goes on with the
-/// one before.
-pub(crate) fn labelled(paragraph: &str) -> Option<Vec<(&str, String)>> {
-    let mut lines: Vec<(&str, String)> = Vec::new();
-    for line in paragraph.lines().filter(|line| !line.trim().is_empty()) {
-        if line.starts_with([' ', '\t']) {
-            let (_, value) = lines.last_mut()?;
-            value.push(' ');
-            value.push_str(line.trim());
-        } else {
-            let (label, value) = label(line)?;
-            lines.push((label, value.to_owned()));
-        }
-    }
-    // "Ann: How are you?", "Q: What is a loom?" are speech.
-    let is_speech = |(at, (label, value)): (usize, &(&str, String))| {
-        let is_sentence = value.ends_with('.') && value.split_whitespace().count() >= SENTENCE_WORDS_LEAST;
-        is_sentence || value.ends_with(['?', '!']) || lines[..at].iter().any(|(known, _)| known == label)
-    };
-    let is_head = lines.len() >= LINES_LEAST && !lines.iter().enumerate().any(is_speech);
-    is_head.then_some(lines)
-}
-
-/// The label of a line and what stands behind it: "Status: accepted", "- **Post-History**: 5 July", ":Author: Ann Lee".
-pub(crate) fn label(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start_matches(['-', '*', '+', ':', ' ']);
-    let (label, value) = line.split_once(':')?;
-    let value = value.trim_start_matches(['*', '_']);
-    let label = label.trim_matches(|c: char| matches!(c, '*' | '_' | ' '));
-    let is_label = (1..=LABEL_WORDS_MAX).contains(&label.split_whitespace().count())
-        && label.starts_with(char::is_uppercase)
-        && label.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '/' | '\''));
-    let is_apart = value.is_empty() || value.starts_with(char::is_whitespace);
-    (is_label && is_apart).then(|| (label, value.trim()))
 }
 
 #[cfg(test)]

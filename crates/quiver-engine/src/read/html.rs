@@ -1,11 +1,7 @@
 //! The text of HTML pages.
 
-use super::{
-    fold,
-    row::{Table, sentence},
-    with_headings,
-};
-use crate::document::Document;
+use super::{fold, row::Table, with_headings};
+use crate::{document::Document, label::sentence};
 use html5ever::{
     tendril::StrTendril,
     tokenizer::{

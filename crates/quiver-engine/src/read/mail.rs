@@ -1,7 +1,10 @@
 //! E-mail: a message a file, or many in a mailbox. Of a message its own text is read, and not what is attached to it.
 
 use super::{Place, ReadProblem, fold, html, place::key_of_record, record::Record};
-use crate::document::{Document, Format};
+use crate::{
+    document::{Document, Format},
+    label::sentence,
+};
 use jiff::fmt::rfc2822::DateTimeParser;
 use std::path::Path;
 
@@ -71,7 +74,7 @@ fn read(bytes: &[u8]) -> Option<Document> {
     });
     let names = ["From", "To", "Cc"];
     let people = names.map(|name| header(&name.to_lowercase()).unwrap_or_default());
-    let who = super::row::sentence(names, people.iter().map(String::as_str));
+    let who = sentence(names, people.iter().map(String::as_str));
     let body = part.text(0).unwrap_or_default();
     if body.contains(char::is_alphanumeric) {
         document.text = if who.is_empty() { body } else { format!("{who}\n\n{body}") };

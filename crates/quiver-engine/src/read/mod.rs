@@ -59,7 +59,6 @@ use crate::{
     chunk::is_code,
     document::{Document, Format},
 };
-pub(crate) use head::{is_number, label, labelled};
 use ignore::{
     Walk, WalkBuilder,
     overrides::{Override, OverrideBuilder},
@@ -69,7 +68,6 @@ use place::Root;
 use program::Content;
 use record::{Common, Keys, Record};
 pub use record::{Guesses, RecordFields};
-pub(crate) use row::cells;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},

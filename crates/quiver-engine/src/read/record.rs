@@ -1,7 +1,10 @@
 //! JSON objects into documents, and keys that tell documents apart.
 
-use super::{Place, ReadProblem, front_matter::milliseconds, place::key_of_record, row::sentence};
-use crate::document::{Document, Triple};
+use super::{Place, ReadProblem, front_matter::milliseconds, place::key_of_record};
+use crate::{
+    document::{Document, Triple},
+    label::sentence,
+};
 use serde_json::{Map, Value};
 use std::{
     borrow::Cow,

@@ -1,77 +1,13 @@
-//! Rows of tables as text that says what each value is: a row alone, or cut off its head, says little.
+//! Tables as paragraphs, one for each row.
 
+use crate::label::sentence;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
-
-/// A row as one sentence: `Service: gateway; Port: 8443.` Empty values are left out, and so are the names of values in
-/// columns without one. Nothing where the row has no value.
-pub(super) fn sentence<'c>(
-    names: impl IntoIterator<Item = &'c str>,
-    values: impl IntoIterator<Item = &'c str>,
-) -> String {
-    let mut sentence = String::new();
-    let names = names.into_iter().map(str::trim).chain(std::iter::repeat(""));
-    for (name, value) in names.zip(values) {
-        let mut words = value.split_whitespace().peekable();
-        if words.peek().is_none() {
-            continue;
-        }
-        if !sentence.is_empty() {
-            sentence.push_str("; ");
-        }
-        if !name.is_empty() {
-            sentence.push_str(name);
-            sentence.push_str(if name.ends_with(':') { " " } else { ": " });
-        }
-        let start = sentence.len();
-        for word in words {
-            if sentence.len() > start {
-                sentence.push(' ');
-            }
-            sentence.push_str(word);
-        }
-    }
-    if !sentence.is_empty() && !sentence.ends_with(['.', '!', '?', '。', '！', '？']) {
-        sentence.push('.');
-    }
-    sentence
-}
 
 /// A paragraph that Markdown takes for one, whatever it begins with: `# of seats: 5.` is no heading.
 pub(super) fn unmarked(paragraph: &str) -> String {
     let is_mark = ["#", "```", "~~~"].iter().any(|mark| paragraph.starts_with(mark));
     format!("{}{paragraph}", if is_mark { "\\" } else { "" })
-}
-
-/// A longer row is a record with prose in it, and is no row to be read from.
-const ROW_BYTES_MAX: usize = 1000;
-
-/// The values of a row that [`sentence`] wrote, each with its name; `None` where a text is no such row.
-pub(crate) fn cells(row: &str) -> Option<Vec<(&str, String)>> {
-    if row.len() > ROW_BYTES_MAX || row.contains('\n') {
-        return None;
-    }
-    let mut cells: Vec<(&str, String)> = Vec::new();
-    for part in row.strip_suffix('.').unwrap_or(row).split("; ") {
-        match (part.split_once(": ").filter(|(name, _)| is_name(name)), cells.last_mut()) {
-            (Some((name, value)), _) => cells.push((name, value.to_owned())),
-            // A value may have a semicolon of its own.
-            (None, Some((_, value))) => {
-                value.push_str("; ");
-                value.push_str(part);
-            }
-            (None, None) => return None,
-        }
-    }
-    (cells.len() >= 2).then_some(cells)
-}
-
-/// Whether a text may be the name of a column.
-fn is_name(text: &str) -> bool {
-    text.len() <= 40
-        && (1..=5).contains(&text.split_whitespace().count())
-        && text.contains(char::is_alphabetic)
-        && !text.contains(['.', ',', '!', '?', ':', '"', '“', '”', '[', ']', '{', '}'])
 }
 
 /// A table as it was read.
@@ -178,29 +114,7 @@ fn add(table: &mut Table, is_head: bool, part: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{cells, sentence, without_tables};
-
-    #[test]
-    fn the_cells_of_a_row_are_read_as_they_were_written() {
-        let (names, values) =
-            (["Setting", "Description", "Default"], ["speed", "How fast; in turns.", "40 rpm"]);
-        let row = sentence(names, values);
-        let read = cells(&row).expect("a row");
-        let read: Vec<(&str, &str)> = read.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        assert_eq!(read, names.into_iter().zip(values).collect::<Vec<_>>());
-        for other in ["The gateway listens on 8443; the cache does not.", "Note: it is slow.", "a: 1;\nb: 2."]
-        {
-            assert_eq!(cells(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn a_row_says_what_each_value_is() {
-        assert_eq!(sentence(["Service", "Port"], ["gateway", "8443"]), "Service: gateway; Port: 8443.");
-        assert_eq!(sentence(["a", "b:", ""], [" ", "two\n words", "three!"]), "b: two words; three!");
-        assert_eq!(sentence(["a"], ["one", "two"]), "a: one; two.");
-        assert_eq!(sentence(["a"], [""]), "");
-    }
+    use super::without_tables;
 
     #[test]
     fn tables_of_markdown_become_paragraphs_and_nothing_else_changes() {

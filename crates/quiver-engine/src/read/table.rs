@@ -1,7 +1,10 @@
 //! Tables with a row a line: CSV and TSV.
 
-use super::{Place, ReadProblem, row::sentence};
-use crate::document::{Document, Format};
+use super::{Place, ReadProblem};
+use crate::{
+    document::{Document, Format},
+    label::sentence,
+};
 use std::path::Path;
 
 /// Reads a table whose first row names its columns. Each row becomes a paragraph that carries the names, because a row

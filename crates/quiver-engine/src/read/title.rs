@@ -4,6 +4,7 @@ use std::path::Path;
 
 use quiver_language::heading;
 
+use super::fold;
 use crate::document::Document;
 
 /// File names that do not describe the content, in lower case.
@@ -58,7 +59,7 @@ fn name_of(path: &Path) -> Option<String> {
     if is_one_of(name, &OF_FOLDER) {
         name = path.parent()?.file_name()?.to_str()?;
     }
-    let words = name.replace(['-', '_'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = fold(&name.replace(['-', '_'], " "));
     let is_telling = words.len() >= BYTES_LEAST
         && words.contains(char::is_alphabetic)
         && !words.starts_with('.')

@@ -5,9 +5,12 @@ use super::{
     ReadProblem,
     archive::{broken, locked},
     fold,
-    row::{sentence, unmarked},
+    row::unmarked,
 };
-use crate::document::{Document, Format};
+use crate::{
+    document::{Document, Format},
+    label::sentence,
+};
 use calamine::{
     Data, Dimensions, Error, ExcelDateTime, Ods, OdsError, Reader, SheetType, SheetVisible, Sheets,
     StyleRange, Xlsx, XlsxError,

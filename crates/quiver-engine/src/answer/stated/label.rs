@@ -10,7 +10,7 @@ use crate::{
         unit::UnitKind,
         word::{Word, words},
     },
-    read::{is_number, label as labelled},
+    label::{is_number, label as labelled},
 };
 
 use quiver_language::{heading::numbered, title::TITLE_SEPARATOR, word::verbs};
