@@ -8,10 +8,10 @@ use std::{
 };
 
 use quiver_graph::{EntityId, Passage, PassageId, Workspace, name};
-use quiver_language::title::bare_title;
+use quiver_language::{sentences, title::bare_title};
 use quiver_models::{Lexical, Term, TermCounts};
 
-use crate::{chunk::sentences, records::embedded_text};
+use crate::records::embedded_text;
 
 /// Longest run of words that is looked up as a name: runs with a capital or a digit, and runs without.
 const NAME_WORDS_MAX: usize = 8;

@@ -8,6 +8,10 @@ use std::{
     },
 };
 
+use quiver_documents::{
+    Chunk, Document, Triple,
+    chunk::{ChunkOptions, chunk},
+};
 use quiver_graph::{Delta, Embedded, EntityId, Graph, Passage, PassageId, RelationId, filters};
 use quiver_models::{
     Encoder,
@@ -18,8 +22,6 @@ use tracing::{Span, instrument};
 
 use crate::{
     Result,
-    chunk::{ChunkOptions, chunk},
-    document::{Chunk, Document, Triple},
     embed::embed,
     error::{Error, ErrorKind, In, Stage},
     extract::{Extraction, Extractor, Fallback},
@@ -27,6 +29,9 @@ use crate::{
     memory::{Splits, relink_written},
     records::{assign_triples, build_records},
 };
+
+// What a document that was read holds can be written.
+const _: () = assert!(quiver_documents::NESTING_MAX <= quiver_graph::NESTING_MAX);
 
 /// How documents are ingested.
 #[derive(Clone, Debug)]

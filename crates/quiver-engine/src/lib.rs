@@ -57,10 +57,6 @@ mod explain;
 
 mod llm;
 
-pub mod document;
-mod label;
-pub mod read;
-pub mod chunk;
 pub mod extract;
 pub mod prompt;
 mod records;
@@ -85,7 +81,6 @@ pub use builder::{Builder, Location};
 #[cfg(feature = "fastembed")]
 pub use cross::CrossReranker;
 pub use cross::{CrossOptions, RerankSetting};
-pub use document::{Document, Triple};
 pub use error::{Error, ErrorKind, Result, Stage};
 pub use explanation::{
     ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, MeaningCandidate, NameChoice, QuestionName,
@@ -100,6 +95,9 @@ pub use quiver::{Progress, Quiver};
 pub use request::{Event, IngestRequest, Request};
 pub use rerank::{RerankCandidate, Reranker};
 pub use trace::{Trace, TraceStep};
+
+#[doc(inline)]
+pub use quiver_documents::{Document, Triple, chunk, document, read};
 
 pub use quiver_cypher as cypher;
 pub use quiver_graph as graph;

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use quiver_documents::Document;
 use quiver_graph::{DocumentSummary, Graph, Passage, Removed, Workspace};
 use quiver_models::{Encoder, chat::ChatModel};
 use quiver_store::StoreKind;
@@ -13,7 +14,6 @@ use crate::{
         observe as observe_answer,
     },
     builder::Builder,
-    document::Document,
     engine::Engine,
     error::{Error, ErrorKind, In, Stage},
     expand::expand,

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
+use quiver_documents::{Chunk, Document, Triple};
 use quiver_graph::{Entity, EntityId, Passage, PassageId, Relation, RelationId, Workspace, name};
 use quiver_models::Lexical;
 
 use crate::{
-    document::{Chunk, Document, Triple},
     extract::{Described, Extraction, Link, Mention, MentionKind},
     memory::Splits,
 };

@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use crate::{
-    extract::sentences,
-    label::{cells, labelled},
-};
+use quiver_documents::label::{cells, labelled};
+
+use crate::extract::sentences;
 
 /// What sort of piece it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! From code, only names that lead from one definition to another are kept, and no relations.
 
 use super::{Extraction, MENTIONS_MAX, Mention, MentionKind, Subject};
-use crate::document::Chunk;
+use quiver_documents::Chunk;
 use quiver_language::title::TITLE_SEPARATOR;
 use std::{collections::HashSet, ops::Range};
 

@@ -7,8 +7,8 @@ mod subject;
 pub use quiver_language::mention::{Mention, MentionKind, mentions};
 pub(crate) use quiver_language::{mention::MENTIONS_MAX, sentences};
 
-use crate::document::{Chunk, Format};
 use async_trait::async_trait;
+use quiver_documents::{Chunk, Format};
 use quiver_language::{mention, token::Tokens};
 use std::{borrow::Cow, error::Error as StdError, fmt::Debug};
 

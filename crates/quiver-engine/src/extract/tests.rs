@@ -1,5 +1,5 @@
 use super::{Extraction, Extractor, RuleExtractor, SENTENCES_MAX};
-use crate::document::{Chunk, Format};
+use quiver_documents::{Chunk, Format};
 
 fn extract(title: Option<&str>, text: &str) -> Extraction {
     RuleExtractor::extract_one(&Chunk::new(text, title.map(str::to_owned)))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
+use quiver_documents::Chunk;
 use quiver_models::{
     Error, ErrorKind,
     chat::{ChatModel, ChatReply, ChatRequest, CountingChat, Ledger, Tally, estimate, read::Problem},
@@ -11,7 +12,6 @@ use quiver_models::{
 
 use super::merge::merge;
 use crate::{
-    document::Chunk,
     extract::{ExtractError, Extraction, Extractor, Fallback},
     llm::{ChatOptions, Llm},
     prompt::{Extracted, PROMPTS, PromptPassage, extract_request, read_extraction},

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use quiver_documents::Chunk;
 use quiver_graph::name::normalise;
 use quiver_memory::calendar::from_civil;
 
 use crate::{
-    document::Chunk,
     extract::{Described, Extraction, Link, sentences},
     prompt::{ExtractedEntity, ExtractedPassage, ExtractedRelation},
 };

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use quiver_documents::Chunk;
 use quiver_graph::Passage;
 
-use crate::{document::Chunk, question::Ranked, rerank::label};
+use crate::{question::Ranked, rerank::label};
 
 /// Maximum length of a passage's text in a prompt, in bytes.
 const TEXT_BYTES_MAX: usize = 6_000;

@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-store", &[]),
     ("quiver-cypher", &[]),
     ("quiver-language", &[]),
+    ("quiver-documents", &["quiver-language"]),
     ("quiver-models", &["quiver-language"]),
     ("quiver-graph", &["quiver-store"]),
     ("quiver-memory", &["quiver-graph", "quiver-language", "quiver-models", "quiver-store"]),
@@ -21,6 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "quiver-engine",
         &[
             "quiver-cypher",
+            "quiver-documents",
             "quiver-graph",
             "quiver-language",
             "quiver-memory",
@@ -48,6 +50,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("quiver-store", &["qdrant-edge", "qdrant-client"]),
     ("quiver-server", &["axum", "boltr", "hyper"]),
     ("quiver-models", &["fastembed", "ort", "hf-hub", "tokenizers"]),
+    ("quiver-documents", &["calamine", "pdf-extract", "pulldown-cmark", "text-splitter"]),
     ("quiver-web", &["texting_robots"]),
 ];
 

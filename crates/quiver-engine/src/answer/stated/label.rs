@@ -2,17 +2,15 @@
 //! and the fields of front matter, which say the same.
 
 use super::{Stated, is_kind, is_same, name::TELLING};
-use crate::{
-    answer::{
-        candidate::key,
-        form::{Asks, Form},
-        reading::Reading,
-        unit::UnitKind,
-        word::{Word, words},
-    },
-    label::{is_number, label as labelled},
+use crate::answer::{
+    candidate::key,
+    form::{Asks, Form},
+    reading::Reading,
+    unit::UnitKind,
+    word::{Word, words},
 };
 
+use quiver_documents::label::{is_number, label as labelled};
 use quiver_language::{heading::numbered, title::TITLE_SEPARATOR, word::verbs};
 use quiver_models::Lexical;
 

@@ -6,12 +6,12 @@
 
 mod code;
 mod markdown;
-pub(crate) use quiver_language::{character::count_words as tokens, sentences, title::TITLE_SEPARATOR};
 
 pub(crate) use code::is_code;
 
 use crate::document::{Chunk, Document, Format};
 use markdown::Outline;
+use quiver_language::{character::count_words as tokens, sentences, title::TITLE_SEPARATOR};
 use std::ops::Range;
 use text_splitter::{ChunkConfig, ChunkSizer, MarkdownSplitter, TextSplitter};
 

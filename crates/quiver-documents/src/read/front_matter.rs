@@ -1,9 +1,11 @@
 //! What stands before the text of a page: YAML between `---`, TOML between `+++`, or a JSON object.
 
 use super::fold;
-use crate::document::Document;
+use crate::{
+    document::Document,
+    nesting::{NESTING_MAX, nesting},
+};
 use jiff::{Timestamp, civil, tz::TimeZone};
-use quiver_graph::{NESTING_MAX, nesting};
 use serde_json::{Map, Value};
 
 /// Front matter is a few lines; what is longer is a text that happens to begin like it.

@@ -1,7 +1,10 @@
 mod office;
 
 use super::{LeftOutKind, Place, ReadOptions, ReadProblem, Untrusted, read};
-use crate::document::{Document, Format};
+use crate::{
+    document::{Document, Format},
+    nesting::NESTING_MAX,
+};
 use serde_json::json;
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -452,8 +455,8 @@ fn metadata_is_nested_so_deep_and_no_deeper() {
         let value = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
         format!("{{\"text\": \"a\", \"metadata\": {{\"x\": {value}}}}}")
     };
-    assert_eq!(documents("a.jsonl", nested(quiver_graph::NESTING_MAX)).len(), 1);
-    assert!(problem("a.jsonl", nested(quiver_graph::NESTING_MAX + 2)).contains("the metadata is nested"));
+    assert_eq!(documents("a.jsonl", nested(NESTING_MAX)).len(), 1);
+    assert!(problem("a.jsonl", nested(NESTING_MAX + 2)).contains("the metadata is nested"));
 }
 
 #[test]

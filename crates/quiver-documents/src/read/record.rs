@@ -4,6 +4,7 @@ use super::{Place, ReadProblem, front_matter::milliseconds, place::key_of_record
 use crate::{
     document::{Document, Triple},
     label::sentence,
+    nesting::{NESTING_MAX, nesting},
 };
 use serde_json::{Map, Value};
 use std::{
@@ -341,12 +342,12 @@ impl Fields<'_> {
 
     /// Refuses metadata that an export could not give back.
     fn shallow(&self, metadata: Map<String, Value>) -> Result<Map<String, Value>, ReadProblem> {
-        let levels = quiver_graph::nesting(&metadata);
-        if levels <= quiver_graph::NESTING_MAX {
+        let levels = nesting(&metadata);
+        if levels <= NESTING_MAX {
             return Ok(metadata);
         }
         let what = format!("the metadata is nested {levels} levels deep");
-        Err(self.problem(what, format!("nest it {} levels deep at the most", quiver_graph::NESTING_MAX)))
+        Err(self.problem(what, format!("nest it {NESTING_MAX} levels deep at the most")))
     }
 
     fn wrong_type(&self, field: &str, expected: &str, found: &Value) -> ReadProblem {

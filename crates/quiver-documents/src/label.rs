@@ -10,8 +10,8 @@ const SENTENCE_WORDS_LEAST: usize = 4;
 /// A longer row is a record with prose in it, and is no row to be read from.
 const ROW_BYTES_MAX: usize = 1000;
 
-/// The label of a line and what stands behind it: "Status: accepted", "- **Post-History**: 5 July", ":Author: Ann Lee".
-pub(crate) fn label(line: &str) -> Option<(&str, &str)> {
+/// Returns the label of a line and what stands behind it: "Status: accepted", "- **Post-History**: 5 July", ":Author: Ann Lee".
+pub fn label(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['-', '*', '+', ':', ' ']);
     let (label, value) = line.split_once(':')?;
     let value = value.trim_start_matches(['*', '_']);
@@ -23,9 +23,9 @@ pub(crate) fn label(line: &str) -> Option<(&str, &str)> {
     (is_label && is_apart).then(|| (label, value.trim()))
 }
 
-/// The lines of a paragraph if each has a label, plain or as items of a list. A line that is indented goes on with the
-/// one before.
-pub(crate) fn labelled(paragraph: &str) -> Option<Vec<(&str, String)>> {
+/// Returns the lines of a paragraph if each has a label, plain or as items of a list. A line that is indented goes on
+/// with the one before.
+pub fn labelled(paragraph: &str) -> Option<Vec<(&str, String)>> {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for line in paragraph.lines().filter(|line| !line.trim().is_empty()) {
         if line.starts_with([' ', '\t']) {
@@ -46,8 +46,8 @@ pub(crate) fn labelled(paragraph: &str) -> Option<Vec<(&str, String)>> {
     is_head.then_some(lines)
 }
 
-/// Whether a value is a number and nothing else.
-pub(crate) fn is_number(value: &str) -> bool {
+/// Returns whether a value is a number and nothing else.
+pub fn is_number(value: &str) -> bool {
     !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -85,8 +85,9 @@ pub(crate) fn sentence<'c>(
     sentence
 }
 
-/// The values of a row that [`sentence`] wrote, each with its name; `None` where a text is no such row.
-pub(crate) fn cells(row: &str) -> Option<Vec<(&str, String)>> {
+/// Returns the values of a row that was read from a table, each with the name of its column; `None` where a text is no
+/// such row.
+pub fn cells(row: &str) -> Option<Vec<(&str, String)>> {
     if row.len() > ROW_BYTES_MAX || row.contains('\n') {
         return None;
     }
