@@ -69,7 +69,7 @@ pub struct RuleReader;
 #[async_trait]
 impl FactReader for RuleReader {
     fn fingerprint(&self) -> String {
-        "rules-3".to_owned()
+        "rules-4".to_owned()
     }
 
     async fn read(&self, turns: &[TurnToRead<'_>]) -> Vec<Vec<ReadFact>> {
@@ -85,8 +85,10 @@ pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let stating = sentences.into_iter().filter(|sentence| !sentence.ends_with(['?', '!', '…', ':']));
     for sentence in stating {
         for fact in read_sentence(sentence, turn) {
-            // What is read from a sentence in both ways may differ in how the subject is called.
-            let is_known = |known: &ReadFact| known.sentence == fact.sentence && known.object == fact.object;
+            // What is read from a sentence in both ways may differ in how the subject is called, and in whether several
+            // objects are one.
+            let is_known =
+                |known: &ReadFact| known.sentence == fact.sentence && fact.object.contains(&known.object);
             if !facts[..talked].iter().any(is_known) && !facts.contains(&fact) {
                 facts.push(fact);
             }

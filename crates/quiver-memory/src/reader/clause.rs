@@ -16,6 +16,8 @@ use super::{
     word::{Word, words},
 };
 
+const NUMBERS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
 /// Maximum number of words in a name or noun phrase.
 const PHRASE_MAX: usize = 6;
 
@@ -83,7 +85,22 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         }
     }
     facts.retain(|fact| !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object);
+    // A common noun may be any thing of its kind: "the water", and "the road ahead" that is blocked.
+    facts.retain(|fact| match fact.predicate.as_str() {
+        "has status" => is_marked(&fact.subject),
+        _ => !is_any(&fact.subject) || is_marked(&fact.object),
+    });
     facts
+}
+
+/// Whether a phrase is one common noun: "length".
+fn is_any(phrase: &str) -> bool {
+    !phrase.contains(' ') && !is_marked(phrase)
+}
+
+/// Whether a phrase has a capital, a digit or a sign in it, as names and amounts do.
+fn is_marked(phrase: &str) -> bool {
+    phrase.contains(|c: char| !c.is_lowercase() && c != ' ')
 }
 
 /// Expands contractions with a pronoun: "we've" becomes "we have".
@@ -214,7 +231,11 @@ impl Clause<'_> {
         }
         if DATED.contains(&verb) && is_present && !plural {
             let on = usize::from(matches!(self.lower(at + 1).as_str(), "on" | "in" | "at"));
+            // "My lease ends next month": when that is, only the moment of the turn tells.
             let date = self.date(at + 1 + on, end)?;
+            if self.words[at + 1 + on].is(&["next", "this", "last", "today", "tomorrow"]) {
+                return None;
+            }
             let predicate = if on > 0 { format!("{word} {}", self.lower(at + 1)) } else { word.to_owned() };
             return Some(vec![fact(subject, &predicate, &date)]);
         }
@@ -304,7 +325,8 @@ impl Clause<'_> {
         if !on && !TASKS.contains(&word.as_str()) {
             return None;
         }
-        let somebody = self.words[0].is(&["i", "i'm", "we"]) || self.has_name(0, 1);
+        // "We are working for Norwegians" is said of a team.
+        let somebody = self.words[0].is(&["i", "i'm"]) || self.has_name(0, 1);
         let first = at + 1 + usize::from(on);
         if !somebody || !self.has_name(first, end) {
             return None;
@@ -550,7 +572,9 @@ impl Clause<'_> {
             return Some(format!("{speaker}'s {}", self.phrase(start + 1, end)?));
         }
         let determined = matches!(first.as_str(), "the" | "our");
-        let count = first.starts_with(|c: char| c.is_ascii_digit()) || is_past(&first) || first == "opened";
+        let number = self.words[start + usize::from(determined)].lower();
+        let count = number.starts_with(|c: char| c.is_ascii_digit()) || NUMBERS.contains(&number.as_str());
+        let count = count || is_past(&first) || first == "opened";
         if count || (end == start + 1 && GENERIC.contains(&first.as_str())) {
             return None;
         }
@@ -623,6 +647,7 @@ impl Clause<'_> {
                         | "since"
                         | "until"
                         | "during"
+                        | "our"
                         | "today"
                         | "tomorrow"
                         | "yesterday"

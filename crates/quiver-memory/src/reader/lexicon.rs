@@ -89,6 +89,8 @@ pub(super) const UNSURE: &[&str] = &[
 
 /// Words that refer to something only the context identifies, or to nothing in particular.
 pub(super) const VAGUE: &[&str] = &[
+    "yeah",
+    "okay",
     "it",
     "this",
     "that",

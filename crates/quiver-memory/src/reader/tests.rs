@@ -110,6 +110,11 @@ fn what_is_not_surely_stated_is_not_read() {
         "Music helps people.",
         "Nature holds a special place in my heart.",
         "The best way to use Redis is with care.",
+        "The water is frozen.",
+        "The road ahead is blocked.",
+        "The length depends on the particular situation.",
+        "The five minutes are finished.",
+        "The office of our boss is closed.",
     ] {
         assert_eq!(lines(text), Vec::<String>::new(), "{text}");
     }

@@ -6,7 +6,7 @@ use super::{
     lexicon::{self, ADVERBS, Class, FOLLOWS},
     line::{Gap, Line},
     moment::Moment,
-    noun::Determiner,
+    noun::{Determiner, Noun},
 };
 
 /// The facts of a clause and the position after it.
@@ -77,7 +77,7 @@ impl Line<'_> {
                 return None;
             }
             let value = self.noun(noun.end + 1).filter(|value| value.determiner != Determiner::My)?;
-            let tail = self.tail(value.end)?;
+            let tail = self.tail(value.end).filter(|_| self.is_sure_and_whole(value))?;
             let known = value.determiner != Determiner::The || self.has_mark(value.start, value.end);
             let plain = (value.start..value.end).all(|word| !self.is(word, lexicon::EVALUATIVE))
                 && !self.is_condition(value.start, value.core, noun.core - 1);
@@ -93,13 +93,18 @@ impl Line<'_> {
             return None;
         }
         let noun = self.noun(value.end + 3).filter(|noun| noun.determiner == Determiner::None)?;
-        let tail = self.tail(noun.end)?;
+        let tail = self.tail(noun.end).filter(|_| self.is_sure_and_whole(value))?;
         let known = value.determiner != Determiner::The || self.has_mark(value.start, value.end);
         let predicate = format!("has {} {}", said(value.end + 2), self.text(noun.start, noun.end));
         known.then(|| Read {
             facts: vec![fact(speaker, &predicate, &self.text(value.start, value.end))],
             end: tail.end,
         })
+    }
+
+    /// Returns whether nothing makes a value a guess ("probably jazz") and it does not end inside a name.
+    fn is_sure_and_whole(&self, value: Noun) -> bool {
+        !self.goes_on(value.end) && !self.is(value.start, &["probably", "possibly", "maybe", "perhaps"])
     }
 
     /// Returns whether a value says how a thing is and not which: "is coming", "is closed".

@@ -134,6 +134,10 @@ impl Line<'_> {
         {
             return Some(read);
         }
+        // "I got my car back", "it got my goat".
+        if matches!(frame.words, ["got"]) && self.is(next, &["my", "our"]) {
+            return None;
+        }
         // "I made a painting": any.
         if matches!(frame.words, ["made" | "created"]) && objects.iter().all(|object| !object.contains(' ')) {
             return None;

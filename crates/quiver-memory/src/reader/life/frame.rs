@@ -87,7 +87,6 @@ pub(super) const STATES: &[Frame] = &[
     plain(&["attend"], Object::Name),
     plain(&["coach"], Object::Only(&[Class::Sport])),
     plain(&["collect"], Object::Field),
-    plain(&["prefer"], Object::Field),
     plain(&["practice"], Object::Field),
     plain(&["practise"], Object::Field),
     plain(&["suffer", "from"], Object::Only(&[Class::Condition])),
@@ -113,7 +112,8 @@ pub(super) const PROGRESSIVES: &[(&str, &str)] = &[
     ("learning", "learn"),
 ];
 
-/// What is done once and stays done, in the past tense.
+/// What is done once and stays done, in the past tense. What may still fall through is not: a job that somebody got or
+/// applied for, a race that they signed up for.
 pub(super) const EVENTS: &[Frame] = &[
     plain(&["moved", "to"], Object::Name),
     plain(&["moved", "back", "to"], Object::Name),
@@ -140,7 +140,6 @@ pub(super) const EVENTS: &[Frame] = &[
     plain(&["got", "hired", "by"], Object::Thing),
     plain(&["got", "accepted", "into"], Object::Thing),
     plain(&["got", "accepted", "to"], Object::Thing),
-    plain(&["got", "into"], Object::Name),
     frame(&["got"], Object::Only(&[Class::Pet, Class::Belonging])),
     plain(&["married"], Object::Name),
     frame(&["adopted"], Object::Only(&[Class::Pet, Class::Kin, Class::Birth])),
@@ -163,8 +162,6 @@ pub(super) const EVENTS: &[Frame] = &[
     frame(&["opened", "up"], Object::Only(&[Class::Venture, Class::Belonging])),
     plain(&["enrolled", "in"], Object::Thing),
     plain(&["enrolled", "at"], Object::Thing),
-    frame(&["signed", "up", "for"], Object::Thing),
-    frame(&["registered", "for"], Object::Thing),
     frame(&["finished"], Object::Only(&[Class::Schooling, Class::Race, Class::Craft])),
     frame(&["completed"], Object::Only(&[Class::Schooling, Class::Race])),
     frame(&["earned"], Object::Only(&[Class::Schooling, Class::Award])),
@@ -189,8 +186,6 @@ pub(super) const EVENTS: &[Frame] = &[
     plain(&["took", "up"], Object::Field),
     plain(&["learned"], Object::Only(&[Class::Language, Class::Instrument])),
     plain(&["learnt"], Object::Only(&[Class::Language, Class::Instrument])),
-    frame(&["applied", "to"], Object::Thing),
-    frame(&["applied", "for"], Object::Thing),
     frame(&["did"], Object::Only(&[Class::Race])),
     frame(&["set", "up"], Object::Only(&[Class::Race, Class::Event, Class::Venture])),
     frame(&["gave"], Object::Only(&[Class::Speech])),

@@ -507,6 +507,10 @@ pub(super) const LIGHT: &[&str] = &[
     "couples",
     "side",
     "type",
+    "variety",
+    "diversity",
+    "handful",
+    "majority",
 ];
 
 /// Adjectives that praise or blame, which are left out before a noun.
@@ -557,8 +561,6 @@ pub(super) const EVALUATIVE: &[&str] = &[
     "proud",
     "lucky",
     "happy",
-    "fast",
-    "slow",
     "natural",
     "lousy",
 ];

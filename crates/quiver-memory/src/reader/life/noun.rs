@@ -71,7 +71,9 @@ impl Line<'_> {
         if determiner == Determiner::My && self.is(start, &["own", "very"]) {
             start += 1 + usize::from(self.is(start + 1, &["own", "first"]));
         }
-        while self.is(start, EVALUATIVE) && self.joins(start) && !self.is_marked(start) {
+        // Without an article the word may be a part of the name: "fast food".
+        let is_bare = determiner == Determiner::None;
+        while !is_bare && self.is(start, EVALUATIVE) && self.joins(start) && !self.is_marked(start) {
             start += 1;
         }
         let first_word = start + usize::from(determiner == Determiner::Number);
@@ -132,40 +134,42 @@ impl Line<'_> {
             return true;
         }
         let ending = !is_first
-            && (matches!(
-                lower,
-                "named"
-                    | "called"
-                    | "ago"
-                    | "yesterday"
-                    | "today"
-                    | "tomorrow"
-                    | "last"
-                    | "next"
-                    | "once"
-                    | "twice"
-                    | "online"
-                    | "back"
-                    | "home"
-                    | "abroad"
-                    | "together"
-                    | "anymore"
-                    | "lol"
-                    | "this"
-                    | "who"
-                    | "which"
-                    | "that"
-                    | "recently"
-                    | "lately"
-                    | "soon"
-                    | "instead"
-                    | "myself"
-                    | "via"
-                    | "plus"
-                    | "cause"
-            ) || lower.ends_with("ly")
-                && lower.len() > 5
-                && !matches!(lower, "family" | "assembly" | "monthly" | "weekly" | "daily" | "elderly")
+            && (lower == "right" && self.is(at + 1, &["now"])
+                || matches!(
+                    lower,
+                    "named"
+                        | "called"
+                        | "ago"
+                        | "yesterday"
+                        | "today"
+                        | "tomorrow"
+                        | "last"
+                        | "next"
+                        | "once"
+                        | "twice"
+                        | "online"
+                        | "back"
+                        | "home"
+                        | "abroad"
+                        | "together"
+                        | "anymore"
+                        | "lol"
+                        | "this"
+                        | "who"
+                        | "which"
+                        | "that"
+                        | "recently"
+                        | "lately"
+                        | "soon"
+                        | "instead"
+                        | "myself"
+                        | "via"
+                        | "plus"
+                        | "cause"
+                )
+                || lower.ends_with("ly")
+                    && lower.len() > 5
+                    && !matches!(lower, "family" | "assembly" | "monthly" | "weekly" | "daily" | "elderly")
                 || lower.ends_with("ing")
                     && verbs(lower).next().is_some()
                     && !self.continues(at)
@@ -255,6 +259,17 @@ impl Line<'_> {
             })
             && !self.is(start, DAYS)
             && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(start)))
+    }
+
+    /// Returns whether a name that ends here goes on after a word in lower case: "Hitchhiker's Guide" of "to the
+    /// Galaxy", "Fast" of "and Furious".
+    pub(super) fn goes_on(&self, end: usize) -> bool {
+        let next = end + 1 + usize::from(self.is(end + 1, &["the", "a"]));
+        self.has_mark(end - 1, end)
+            && self.joins(end - 1)
+            && self.is(end, &["of", "to", "and", "with", "in", "on"])
+            && next < self.len()
+            && self.has_mark(next, next + 1)
     }
 
     /// Renders a noun phrase as an object: "my car" is "Ada's car".

@@ -56,6 +56,23 @@ const NO_FIELDS: &[&str] = &[
     "evenings",
 ];
 
+/// Nouns that tell nothing of where somebody works, by themselves or with one of [`SIZES`].
+const EMPLOYERS: &[&str] = &[
+    "company",
+    "firm",
+    "business",
+    "organization",
+    "organisation",
+    "agency",
+    "office",
+    "program",
+    "programme",
+    "department",
+    "field",
+];
+
+const SIZES: &[&str] = &["small", "big", "large", "local", "private", "new", "different"];
+
 const ORDINALS: &[&str] = &[
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last",
     "next", "other",
@@ -86,10 +103,6 @@ impl Line<'_> {
         let noun = self.noun(at)?;
         let noun = if frame.attaches { self.attached(noun) } else { noun };
         let object = self.object_of(noun, frame.object)?;
-        // "I prefer going by bus" is cut off before what is preferred.
-        if frame.words == ["prefer"] && object.ends_with("ing") {
-            return None;
-        }
         let mut objects = vec![object];
         let mut end = noun.end;
         // "two daughters and a son", "Danish and Polish".
@@ -138,7 +151,7 @@ impl Line<'_> {
             Object::Name => (self.is_name(noun.start, noun.end)
                 && matches!(noun.determiner, Determiner::None | Determiner::The))
             .then_some(text),
-            Object::Thing => (bound || plural).then_some(text),
+            Object::Thing => ((bound || plural) && !self.is_any_employer(noun)).then_some(text),
             Object::Own => (bound || noun.determiner == Determiner::My).then(|| self.object(noun)).flatten(),
             Object::Of(classes) => {
                 let named = self.is_name(noun.start, noun.core) && noun.determiner != Determiner::My;
@@ -166,10 +179,17 @@ impl Line<'_> {
             Object::Field => {
                 let short = noun.core - noun.start <= 4 && noun.determiner != Determiner::My;
                 let plain = (noun.start..noun.end).all(|at| !self.is(at, NO_FIELDS) && !self.is(at, LIGHT));
-                (short && plain).then(|| self.text(noun.start, noun.core))
+                (short && plain && !self.is_any_employer(noun)).then(|| self.text(noun.start, noun.end))
             }
             Object::Title | Object::Activity | Object::When | Object::Age => None,
         }
+    }
+
+    /// Whether a noun phrase says of an employer only that it is one: "a small company".
+    fn is_any_employer(&self, noun: Noun) -> bool {
+        let first = noun.start + usize::from(self.is(noun.start, SIZES));
+        let is_whole = noun.end == noun.core && noun.core == first + 1;
+        is_whole && noun.determiner != Determiner::None && self.is(first, EMPLOYERS)
     }
 
     /// Checks that a clause may end at a position, and returns where it does, with the moment that follows.
@@ -180,6 +200,18 @@ impl Line<'_> {
         }
         if let Some(moment) = self.past_moment(tail.end) {
             (tail.end, tail.moment) = (moment.end, Some(moment));
+        }
+        // A clause does not end inside a name: "Wellness" of "Wellness Together Canada".
+        let is_inside = at > 0
+            && self.joins(at - 1)
+            && tail.end == at
+            && self.has_mark(at - 1, at)
+            && self
+                .tokens
+                .get(at)
+                .is_some_and(|token| token.is_marked() && !self.is(at, &["i", "i'm", "i've"]));
+        if is_inside {
+            return None;
         }
         let follows = self.is_break(tail.end) || self.is(tail.end, FOLLOWS) || self.is(tail.end, ADVERBS);
         if !follows || self.is(tail.end, &["anymore"]) {

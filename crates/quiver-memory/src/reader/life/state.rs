@@ -75,6 +75,10 @@ impl Line<'_> {
 
     /// Reads the first frame of a state whose words and object match. The verb stands at a position and is `said` so.
     fn frames(&self, subject: &Subject, at: usize, base: &str, said: &str) -> Option<Read> {
+        // "We work for Canadians" is said of a team.
+        if subject.person == Person::We && base == "work" {
+            return None;
+        }
         STATES.iter().filter(|frame| frame.words[0] == base).find_map(|frame| {
             let rest = &frame.words[1..];
             let lasts = matches!(frame.object, Object::Lasting(_) | Object::Title);
@@ -90,14 +94,19 @@ impl Line<'_> {
                     return Some(read);
                 }
                 // "I have a kid on the way".
-                if self.says(end, &["on", "the", "way"])
-                    || objects.iter().any(|object| object.ends_with("job"))
-                {
+                if self.says(end, &["on", "the", "way"]) {
                     return None;
                 }
                 let close = [Class::Kin, Class::Pet, Class::Condition];
                 let noun = self.noun(at + 1)?;
-                if subject.is_bare && close.iter().all(|class| self.head(noun, *class).is_none()) {
+                // "We have new computers here", "we have snakes": everybody who is there.
+                let is_shared = subject.person == Person::We;
+                if is_shared && !matches!(noun.determiner, Determiner::Indefinite | Determiner::Number) {
+                    return None;
+                }
+                if (subject.is_bare || is_shared)
+                    && close.iter().all(|class| self.head(noun, *class).is_none())
+                {
                     return None;
                 }
             }
@@ -165,7 +174,8 @@ impl Line<'_> {
         if self.is(at, &["a"])
             && let Some(of) = (at + 1..at + 3).find(|at| self.says(*at, &["fan", "of"]))
         {
-            return said("is a fan of", Object::Name, of + 2);
+            let fan = said("is a fan of", Object::Name, of + 2)?;
+            return (!self.goes_on(fan.end)).then_some(fan);
         }
         if self.says(at, &["allergic", "to"]) {
             return self.allergies(subject, at + 2);
@@ -249,7 +259,8 @@ impl Line<'_> {
             let known = lexicon::is(&words, Class::Status);
             let closed =
                 self.is_break(end) || self.is(end, &["and", "with", "since", "for", "so", "but", "now"]);
-            let fits = known && closed && !(subject.is_bare && words == "single");
+            let is_busy = words == "engaged" && self.is(end, &["with"]);
+            let fits = known && closed && !is_busy && !(subject.is_bare && words == "single");
             fits.then(|| Read { facts: vec![fact(&subject.name, "is", &words)], end })
         })
     }
