@@ -43,6 +43,8 @@ pub(super) struct Facts<'a> {
 
 /// The chains that may answer the question. If the best one may not, only one that says all of the question may.
 pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) -> Vec<Chain> {
+    // A fact that was read from text tells no date where a place is asked for, nor a thing where a date is.
+    chains.retain(|chain| is_of_kind(asked, pool, chain) || !is_read(pool, chain));
     if asked.is_polar || is_compound(asked) {
         return chains;
     }
@@ -313,6 +315,11 @@ fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option
     is_sibling || is_apart
 }
 
+/// Whether all facts of a chain were read from text.
+fn is_read(pool: Facts<'_>, chain: &Chain) -> bool {
+    chain.facts.iter().all(|fact| pool.facts[*fact].is_found())
+}
+
 /// Whether a chain ends in a value that may be of the kind asked for.
 fn is_of_kind(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
     let Some(last) = chain.facts.last().map(|last| &pool.facts[*last]) else { return true };
@@ -321,8 +328,9 @@ fn is_of_kind(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
         Some(Wanted::Time) => match Shape::of(answer) {
             Shape::Time | Shape::Span | Shape::Number => true,
             Shape::Name => answer.contains(|c: char| c.is_ascii_digit()),
-            Shape::Plain => is_complete(asked, pool, chain),
+            Shape::Plain => !is_read(pool, chain) && is_complete(asked, pool, chain),
         },
+        Some(Wanted::Place) => !matches!(Shape::of(answer), Shape::Time | Shape::Span),
         Some(Wanted::Person) => !matches!(Shape::of(answer), Shape::Time | Shape::Span | Shape::Number),
         _ => true,
     }
