@@ -66,6 +66,8 @@ pub struct Recalled {
     lines: Vec<String>,
     /// Why nothing is known.
     no_answer: Option<String>,
+    /// The nearest turns where there is no answer, one a line. They may not answer the question.
+    found: Vec<String>,
     /// What to ask the user back, where a name may mean several things.
     ask_back: Option<String>,
     /// How many tokens the lines take.
@@ -79,6 +81,7 @@ impl Recalled {
             answer: recalled.answer.clone(),
             lines: recalled.lines.clone(),
             no_answer: recalled.no_answer.as_ref().map(ToString::to_string),
+            found: recalled.found.iter().map(|found| found.line.clone()).collect(),
             ask_back: recalled.ambiguity.as_ref().map(ToString::to_string),
             tokens: recalled.tokens,
         }

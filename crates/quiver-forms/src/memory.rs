@@ -105,6 +105,8 @@ pub struct Recalled {
     turns: Vec<RecalledTurn>,
     tokens: usize,
     no_answer: Option<String>,
+    /// The nearest turns where there is no answer. They may not answer the question.
+    found: Vec<FoundTurn>,
     ambiguity: Option<Ambiguity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Traced>,
@@ -117,6 +119,26 @@ struct RecalledTurn {
     speaker: Option<String>,
     time: Option<i64>,
     text: String,
+}
+
+impl RecalledTurn {
+    fn of(turn: &memory::RecalledTurn) -> Self {
+        Self {
+            session: turn.session.clone(),
+            turn: turn.turn,
+            speaker: turn.speaker.clone(),
+            time: turn.time,
+            text: turn.text.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FoundTurn {
+    #[serde(flatten)]
+    turn: RecalledTurn,
+    /// The turn with speaker and date, cut to what fits the token budget.
+    line: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -135,19 +157,14 @@ impl Recalled {
             lines: recalled.lines.clone(),
             facts: recalled.facts.iter().map(Fact::of).collect(),
             path: recalled.path.clone(),
-            turns: recalled
-                .turns
-                .iter()
-                .map(|turn| RecalledTurn {
-                    session: turn.session.clone(),
-                    turn: turn.turn,
-                    speaker: turn.speaker.clone(),
-                    time: turn.time,
-                    text: turn.text.clone(),
-                })
-                .collect(),
+            turns: recalled.turns.iter().map(RecalledTurn::of).collect(),
             tokens: recalled.tokens,
             no_answer: recalled.no_answer.as_ref().map(ToString::to_string),
+            found: recalled
+                .found
+                .iter()
+                .map(|found| FoundTurn { turn: RecalledTurn::of(&found.turn), line: found.line.clone() })
+                .collect(),
             ambiguity: recalled.ambiguity.as_ref().map(|ambiguity| Ambiguity {
                 name: ambiguity.name.clone(),
                 options: ambiguity.options.clone(),

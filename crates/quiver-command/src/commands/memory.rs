@@ -252,6 +252,12 @@ pub(super) async fn recall(
     }
     if let Some(reason) = &recalled.no_answer {
         output.line(format_args!("No answer: {reason}."))?;
+        for (index, found) in recalled.found.iter().enumerate() {
+            if index == 0 {
+                output.line("\nWhat comes nearest, which is not the answer:")?;
+            }
+            output.line(format_args!("  {}", found.line))?;
+        }
     } else if recalled.text().is_empty() {
         note(&format!(
             "the answer takes more than {}; give it more with --tokens",

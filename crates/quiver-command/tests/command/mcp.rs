@@ -153,6 +153,9 @@ fn what_is_remembered_is_recalled_and_forgotten() {
     let told =
         json!({ "text": "Redis is run by Mo.", "session": "plan", "speaker": "Bo", "at": "2026-03-02" });
     let remembered = client.call("remember", &told);
+    let silent = client.call("recall", &json!({ "question": "Where does Bo live?" }));
+    assert!(silent["no_answer"].is_string() && silent["lines"] == json!([]), "{silent:#}");
+    assert_eq!(silent["found"], json!(["Bo, 2026-03-02: Redis is run by Mo."]));
     assert_eq!(remembered["facts"].as_array().unwrap().len(), 1, "{remembered:#}");
     client.call(
         "remember",

@@ -26,6 +26,14 @@ fn what_was_said_is_recalled_as_it_is_and_as_it_was() {
     assert_eq!(run.stdout, "Redis is run by Mo\n");
     let run = home.run(&["recall", "Who won the regatta in Cowes?"]).expect(1);
     assert!(run.stdout.starts_with("No answer: "), "{run:#?}");
+    let run = home.run(&["recall", "Where does Ada live?"]).expect(1);
+    assert!(
+        run.stdout.contains("\n\nWhat comes nearest, which is not the answer:\n  Ada, 2026-03-0"),
+        "{run:#?}"
+    );
+    let silent = home.run(&["recall", "Where does Ada live?", "--json"]).expect(1).json();
+    assert!(silent["no_answer"].is_string() && silent["lines"] == serde_json::json!([]), "{silent:#}");
+    assert!(silent["found"][0]["line"].as_str().unwrap().starts_with("Ada, 2026-03-0"), "{silent:#}");
     let facts = home.run(&["facts", "Redis", "--history", "--json"]).expect(0).json();
     let ended = &facts["facts"][1];
     assert_eq!((&ended["object"], &ended["holds"]), (&"Mo".into(), &false.into()), "{facts:#}");

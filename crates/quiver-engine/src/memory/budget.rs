@@ -36,6 +36,7 @@ pub(crate) fn show(
         facts: Vec::new(),
         path: Vec::new(),
         turns: Vec::new(),
+        found: Vec::new(),
         tokens: 0,
         no_answer: abstain(options, asked, pool, chains),
         ambiguity: None,

@@ -70,7 +70,8 @@ pub use quiver_memory::{
     reader::{FactReader, ReadFact, RuleReader, TurnToRead},
 };
 pub use recollection::{
-    Ambiguity, CountTokens, NoAnswer, RecallOptions, RecalledFact, RecalledTurn, Recollection, count_tokens,
+    Ambiguity, CountTokens, FoundTurn, NoAnswer, RecallOptions, RecalledFact, RecalledTurn, Recollection,
+    count_tokens,
 };
 pub use request::{FactsRequest, RecallRequest};
 pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};

@@ -147,6 +147,16 @@ pub struct RecalledTurn {
     pub score: f32,
 }
 
+/// A turn that comes nearest to a question without an answer. It may say something else.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FoundTurn {
+    /// The turn.
+    pub turn: RecalledTurn,
+    /// The turn as a line of text: whole, or cut to what fits the token budget.
+    pub line: String,
+}
+
 /// How many words that are missing a message names.
 const WORDS_SHOWN: usize = 12;
 
@@ -231,6 +241,9 @@ pub struct Recollection {
     pub no_answer: Option<NoAnswer>,
     /// The turns relevant to the question, best first, whether or not they fit into the lines.
     pub turns: Vec<RecalledTurn>,
+    /// If there is no answer, the turns that come nearest, as plain search over the turns ranks them: at most three,
+    /// whose lines fit the token budget. They were found and are not the answer.
+    pub found: Vec<FoundTurn>,
     /// The clarifying question, if a name is ambiguous.
     pub ambiguity: Option<Ambiguity>,
     /// The trace of the recall.

@@ -22,7 +22,7 @@ use super::{
     decide,
     known::{MemoryFact, property},
     maintenance::is_archived,
-    recollection::{NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
+    recollection::{FoundTurn, NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
     remember::now,
     resolve::currently_valid,
     split::Apart,
@@ -41,6 +41,8 @@ const AROUND_MAX: usize = 16;
 const BESIDE_MAX: usize = 256;
 /// How many of the first turns found are looked through for the turn of a fact that says a part of the question.
 const NEAR_MAX: usize = 3;
+/// How many of the first turns found are shown beside a silence.
+const SHOWN_MAX: usize = 3;
 /// The maximum number of unnumbered turns whose neighbours are read.
 const UNNUMBERED_MAX: usize = 24;
 
@@ -130,8 +132,8 @@ impl TurnFinder<'_> {
     }
 }
 
-/// Adds turns to a recollection: instead of facts if there are none, or in addition to facts read from text, within
-/// the token budget. Facts given by the caller need no turns.
+/// Adds turns to a recollection, within the token budget: instead of facts if there are none, or in addition to facts
+/// read from text. Facts given by the caller need no turns. If there is no answer, adds the nearest turns as found.
 pub(crate) async fn add_turns(
     finder: TurnFinder<'_>,
     question: &str,
@@ -162,12 +164,14 @@ pub(crate) async fn add_turns(
     let denied = matches!(recollection.no_answer, Some(NoAnswer::Denied { .. }));
     let stands = denied || ended.is_decided || (answered && recollection.facts.iter().all(is_given));
     let limit = options.turns_limit;
+    let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
+    let rarity = |term: u32| statistics.inverse_document_frequency(term);
+    let count =
+        |text: &str| options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text));
+    let lexical = finder.encoder.analysis();
+    let asked = recollection.question.clone();
+    let rendered = |turns: &[&Passage], left| show::lines(turns, &asked, lexical, &rarity, left, &count);
     if !stands && (none.is_none() || answered) {
-        let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
-        let rarity = |term: u32| statistics.inverse_document_frequency(term);
-        let count = |text: &str| {
-            options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text))
-        };
         let told = |turn: &Passage| {
             recollection
                 .facts
@@ -176,9 +180,7 @@ pub(crate) async fn add_turns(
         };
         let shown: Vec<&Passage> =
             turns.iter().map(|(turn, _)| turn).filter(|turn| !told(turn)).take(limit).collect();
-        let left = options.tokens_max.saturating_sub(count(&recollection.text()));
-        let lexical = finder.encoder.analysis();
-        let shown = show::lines(&shown, &recollection.question, lexical, &rarity, left, &count);
+        let shown = rendered(&shown, options.tokens_max.saturating_sub(count(&recollection.text())));
         if !shown.is_empty() {
             recollection.lines.extend(shown.into_iter().map(|line| line.text));
             recollection.no_answer = None;
@@ -188,6 +190,16 @@ pub(crate) async fn add_turns(
         && !denied
     {
         recollection.no_answer = Some(NoAnswer::SaidOfOthers { person: person.clone() });
+    }
+    if recollection.no_answer.is_some() {
+        let nearest: Vec<&Passage> = turns.iter().map(|(turn, _)| turn).take(SHOWN_MAX.min(limit)).collect();
+        let nearest = rendered(&nearest, options.tokens_max).into_iter();
+        recollection.found = nearest
+            .map(|line| {
+                let (turn, score) = turns[line.turn].clone();
+                FoundTurn { turn: recalled(turn, score), line: line.text }
+            })
+            .collect();
     }
     if none.is_none() || answered {
         recollection.turns =

@@ -5,7 +5,7 @@ use quiver::{
     ErrorKind, Quiver,
     memory::{
         Archive, Cardinality, Fact, FactsOptions, Forget, GraphExportOptions, GraphFormat, NoAnswer,
-        RecallOptions, Turn, calendar,
+        RecallOptions, Turn, calendar, count_tokens,
     },
 };
 
@@ -628,6 +628,36 @@ async fn turns_are_recalled_where_no_fact_answers() {
     assert_eq!(silent.no_answer, Some(NoAnswer::SaidOfOthers { person: "Ada".to_owned() }));
     assert!(silent.lines.is_empty() && silent.turns.is_empty());
     assert!(quiver.recall("What does the Tern company carry?").await.unwrap().no_answer.is_some());
+}
+
+#[tokio::test]
+async fn a_silence_shows_the_nearest_turns_and_does_not_call_them_an_answer() {
+    let quiver = memory(
+        "Ines: I got the job at the shipyard! I start on 1 December.
+         Pol: Well done! I'm still in Leeds, but I quit climbing. I've taken up swimming instead.
+         Ines: The shipyard froze hiring, so I take the offer of the museum.
+         Pol: Oh no. So no sea view?
+         Ines: No. We cancelled the lease.",
+    )
+    .await;
+    for (question, nearest) in [
+        ("Where does Pol live?", "Leeds"),
+        ("What sport does Pol do?", "swimming"),
+        ("Where does Ines work?", "shipyard"),
+    ] {
+        let recalled = quiver.recall(question).await.unwrap();
+        assert!(recalled.no_answer.is_some() && recalled.answer.is_none(), "{question}: {recalled:#?}");
+        assert!(recalled.lines.is_empty() && recalled.turns.is_empty() && recalled.tokens == 0);
+        let found: Vec<&str> = recalled.found.iter().map(|found| found.line.as_str()).collect();
+        assert!(found.len() <= 3 && found.iter().any(|line| line.contains(nearest)), "{question}: {found:?}");
+    }
+    let short = quiver.recall("Where does Pol live?").tokens(12).await.unwrap();
+    assert!(short.found.iter().map(|found| count_tokens(&found.line)).sum::<usize>() <= 12, "{short:#?}");
+    let mut options = RecallOptions { turns_limit: 0, ..RecallOptions::default() };
+    assert!(quiver.recall("Where does Pol live?").options(options.clone()).await.unwrap().found.is_empty());
+    options.turns_limit = 8;
+    let answered = quiver.recall("Who cancelled the lease?").options(options).await.unwrap();
+    assert!(answered.no_answer.is_none() && answered.found.is_empty(), "{answered:#?}");
 }
 
 #[tokio::test]

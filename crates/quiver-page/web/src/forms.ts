@@ -185,6 +185,7 @@ export interface Recalled {
   path: string[];
   turns: { session: string; turn: number; speaker: string | null; time: number | null; text: string }[];
   no_answer: string | null;
+  found: { line: string }[];
   ambiguity: { name: string; options: string[]; question: string } | null;
 }
 

@@ -307,6 +307,7 @@ export const messages = {
     question: 'Question',
     asOf: 'As of (empty: now)',
     recallSend: 'Recall',
+    nearest: 'This comes nearest. It is not the answer.',
     facts: 'Facts about a thing',
     factsWhat: 'What holds, and below it what held before.',
     about: 'Name',

@@ -59,6 +59,18 @@ function Recall() {
             </p>
           )}
           {recalled.no_answer && <p class="refusal">{recalled.no_answer}</p>}
+          {recalled.found.length > 0 && (
+            <>
+              <p class="note">{words.nearest}</p>
+              <ul class="lines">
+                {recalled.found.map(({ line }) => (
+                  <li key={line}>
+                    <bdi>{line}</bdi>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
           {recalled.ambiguity && <p class="warning">{recalled.ambiguity.question}</p>}
           <ul class="lines">
             {recalled.lines.map((line) => (
