@@ -28,6 +28,8 @@ fn is_part(heading: &str) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     headings: Vec<Heading>,
+    /// The lists that consist of links to sections of the text.
+    contents: Vec<Range<usize>>,
 }
 
 #[derive(Debug)]
@@ -41,23 +43,74 @@ struct Heading {
     text: String,
 }
 
+/// A list while it is parsed.
+#[derive(Debug, Default)]
+struct List {
+    /// How many lists are open, one within another.
+    depth: usize,
+    /// How many links it has to sections of the text.
+    links: usize,
+    in_link: bool,
+    /// Whether it says anything outside of these links.
+    says_more: bool,
+}
+
+impl List {
+    fn is_contents(&self) -> bool {
+        self.links >= CONTENTS_LEAST && !self.says_more
+    }
+}
+
+/// Minimum number of links of a table of contents.
+const CONTENTS_LEAST: usize = 2;
+
 impl Outline {
     /// Parses the headings of a Markdown text.
     pub(crate) fn of(text: &str) -> Self {
         let mut headings = Vec::new();
         let mut open: Option<Heading> = None;
+        // The description of the pictures in a heading: its text only if it has no other, since badges describe a
+        // state of the project and not the section.
+        let (mut described, mut in_picture) = (String::new(), false);
+        let (mut contents, mut list) = (Vec::new(), List::default());
         for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
                     let (start, end, level) = (range.start, range.end, level as usize);
+                    described.clear();
                     open = Some(Heading { start, end, level, parent: None, text: String::new() });
                 }
                 Event::End(TagEnd::Heading(_)) => {
-                    headings.extend(open.take().filter(|h| !h.text.trim().is_empty()));
+                    if let Some(mut heading) = open.take() {
+                        if heading.text.trim().is_empty() {
+                            heading.text.clone_from(&described);
+                        }
+                        headings.extend(Some(heading).filter(|heading| !heading.text.trim().is_empty()));
+                    }
                 }
+                Event::Start(Tag::Image { .. }) => in_picture = true,
+                Event::End(TagEnd::Image) => in_picture = false,
+                Event::Start(Tag::List(_)) => {
+                    let depth = list.depth + 1;
+                    list = if depth == 1 { List::default() } else { list };
+                    list.depth = depth;
+                }
+                Event::End(TagEnd::List(_)) => {
+                    list.depth -= 1;
+                    if list.depth == 0 && std::mem::take(&mut list).is_contents() {
+                        contents.push(range);
+                    }
+                }
+                Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('#') => {
+                    list.links += 1;
+                    list.in_link = true;
+                }
+                Event::End(TagEnd::Link) => list.in_link = false,
                 Event::Text(part) | Event::Code(part) => {
+                    list.says_more |= !list.in_link && part.contains(char::is_alphanumeric);
                     if let Some(heading) = &mut open {
-                        heading.text.push_str(&part);
+                        let told = if in_picture { &mut described } else { &mut heading.text };
+                        told.push_str(&part);
                     }
                 }
                 Event::SoftBreak | Event::HardBreak => {
@@ -76,7 +129,7 @@ impl Outline {
             headings[at].parent = path.last().copied();
             path.push(at);
         }
-        Self { headings }
+        Self { headings, contents }
     }
 
     /// Returns the title of the text: the first heading, if it is of level 1 or all others are below it, and is not
@@ -125,6 +178,24 @@ impl Outline {
             && is_bare
             && (has_body || next.is_some())
             && levels.is_sorted_by(|one, next| one < next)
+    }
+
+    /// Returns the parts of the text without its tables of contents: the headings that these repeat are the titles of
+    /// what they point to.
+    pub(super) fn without_contents(&self, text: &str) -> Vec<Range<usize>> {
+        let starts = [0].into_iter().chain(self.contents.iter().map(|contents| contents.end));
+        let ends = self.contents.iter().map(|contents| self.with_heading(text, contents)).chain([text.len()]);
+        starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| start..end).collect()
+    }
+
+    /// Returns where a table of contents begins: with its heading, if that has nothing else below it.
+    fn with_heading(&self, text: &str, contents: &Range<usize>) -> usize {
+        let after = self.headings.partition_point(|heading| heading.start < contents.start);
+        let next = self.headings.get(after).map_or(text.len(), |next| next.start);
+        let Some(heading) = after.checked_sub(1).map(|at| &self.headings[at]) else { return contents.start };
+        let is_bare = |between: Range<usize>| text[between].trim().is_empty();
+        let is_alone = is_bare(heading.end..contents.start) && is_bare(contents.end..next);
+        if is_alone { heading.start } else { contents.start }
     }
 
     /// Returns the start of the last heading in the range.

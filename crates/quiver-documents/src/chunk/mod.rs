@@ -145,7 +145,11 @@ fn cut(
             let sections = outline.sections(text).into_iter();
             sections.flat_map(|section| blocks(text, section, outline)).collect()
         }
-        Format::Plain | Format::Markdown | Format::Code => blocks(text, 0..text.len(), outline),
+        Format::Markdown => {
+            let parts = outline.without_contents(text).into_iter();
+            parts.flat_map(|part| blocks(text, part, outline)).collect()
+        }
+        Format::Plain | Format::Code => blocks(text, 0..text.len(), outline),
     };
     match document.format {
         Format::Plain | Format::Code => {

@@ -1,4 +1,4 @@
-use super::{ChunkOptions, TITLE_SEPARATOR, chunk, chunk_by, tokens};
+use super::{ChunkOptions, TITLE_SEPARATOR, chunk, chunk_by, first_heading, tokens};
 use crate::document::{Document, Format};
 use std::time::{Duration, Instant};
 
@@ -152,4 +152,22 @@ fn ten_megabytes_take_seconds() {
         println!("{name}: {count} chunks in {taken:?}");
         assert!(taken < Duration::from_secs(20), "{name} took {taken:?}");
     }
+}
+
+#[test]
+fn badges_are_no_part_of_a_heading() {
+    let text = "# Loom [![build](b.svg)](https://example.org/ci) ![license](l.svg)\n\nWeaves.\n";
+    assert_eq!(first_heading(text).as_deref(), Some("Loom"));
+    assert_eq!(first_heading("# ![Warp](w.png)\n\nThreads.\n").as_deref(), Some("Warp"));
+}
+
+#[test]
+fn a_table_of_contents_is_no_passage() {
+    let body = "The shuttle carries the weft through the shed. ".repeat(40);
+    let text = format!(
+        "# Loom\n\n{body}\n\n## Contents\n\n- [Warp](#warp)\n  - [Sizing](#sizing)\n- [Weft](#weft)\n\n## Warp\n\n{body}\n\n## Weft\n\n{body}\n"
+    );
+    let chunks = chunk(&markdown(&text), &ChunkOptions { tokens_max: 100, tokens_overlap: 0 });
+    assert!(chunks.iter().all(|chunk| !chunk.text.contains("[Warp](#warp)")), "{chunks:#?}");
+    assert!(chunks.iter().all(|chunk| chunk.text.contains("shuttle")), "{chunks:#?}");
 }

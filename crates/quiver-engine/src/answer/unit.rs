@@ -266,6 +266,7 @@ pub(super) fn plain(text: &str) -> String {
         let rest = &text[at..];
         let skip = match c {
             '!' if rest.starts_with("![") => 1,
+            '[' if rest.starts_with("[![") => badge(rest).unwrap_or(0),
             '[' if rest.starts_with("[!") => alert(rest).unwrap_or(0),
             '{' if rest.starts_with("{{%") || rest.starts_with("{{<") => shortcode(rest).unwrap_or(0),
             '[' => match link(rest) {
@@ -309,6 +310,13 @@ fn alert(text: &str) -> Option<usize> {
     let kind = text.strip_prefix("[!")?.split(']').next()?;
     let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
     is_kind.then_some(kind.len() + "[!]".len())
+}
+
+/// How long the picture is that is a link, which a text begins with: "[![build](ci.svg)](https://example.org/ci)".
+fn badge(text: &str) -> Option<usize> {
+    let picture = text.find(')')?;
+    let link = text[picture + 1..].strip_prefix("](")?;
+    Some(picture + 1 + "](".len() + link.find(')')? + 1)
 }
 
 /// How long the shortcode of Hugo is that a text begins with: "{{% note %}}".
@@ -395,7 +403,15 @@ fn beside_word(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{UnitKind, units};
+    use super::{UnitKind, plain, units};
+
+    #[test]
+    fn badges_say_nothing() {
+        let text = "# Loom [![build](b.svg)](https://example.org/ci)\n\n[![a](a.svg)](a) [![b](b.svg)](b)\n\nIt weaves.\n";
+        let told: Vec<_> = units(text).into_iter().map(|unit| (unit.heading, unit.text)).collect();
+        assert_eq!(told, [("Loom".to_owned(), "It weaves.".to_owned())]);
+        assert_eq!(plain("See [the *guide*](g.md)."), "See the guide.");
+    }
 
     #[test]
     fn a_block_of_code_is_code_also_where_it_was_cut_or_is_html() {
