@@ -5,6 +5,7 @@
 //! question. English only.
 
 mod called;
+mod glossary;
 mod said;
 #[cfg(test)]
 mod tests;
@@ -49,9 +50,19 @@ pub enum DefinitionForm {
 }
 
 /// Finds what the sentences of a text define: the subjects, without articles, of "X is a …", "X (Y) was the …", "X is
-/// used for …", "X is where …", "Xs are pointers that …", "X refers to …"; X in "… is called X"; and X in a heading "What is X?" of
-/// Markdown. In order.
+/// used for …", "X is where …", "Xs are pointers that …", "X refers to …"; X in "… is called X"; X in a heading "What is X?" of
+/// Markdown; and the entries of glossaries, "- X: a …" and "**X**: a …". In order.
 pub fn defined_in(text: &str) -> Vec<Definition> {
+    let mut defined = defined_by_sentences(text);
+    let entries = glossary::entries(text);
+    if !entries.is_empty() {
+        defined.extend(entries);
+        defined.sort_by_key(|definition| definition.name.start);
+    }
+    defined
+}
+
+fn defined_by_sentences(text: &str) -> Vec<Definition> {
     if VERBS.iter().chain(&MEANING).all(|verb| !text.contains(verb)) {
         return Vec::new();
     }
@@ -80,7 +91,12 @@ pub fn asked_for(question: &str) -> Option<Range<usize>> {
 }
 
 fn asked_within(text: &str, within: Range<usize>) -> Option<Range<usize>> {
-    let words = words(text, within);
+    let mut words = words(text, within);
+    // "What is a loom, our supplier keeps naming it"
+    let ends = |word: &Range<usize>| text[word.end..].starts_with([',', ';']);
+    if let Some(last) = words.iter().position(ends) {
+        words.truncate(last + 1);
+    }
     let start = words.first()?.start;
     let lower: Vec<String> = words.iter().map(|word| text[word.clone()].to_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();

@@ -70,7 +70,7 @@ impl Lexical {
     /// comparable.
     pub fn fingerprint(&self) -> String {
         format!(
-            "lexical-5(snowball-en, agents, definitions, headings, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})"
+            "lexical-6(snowball-en, agents, definitions, headings, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})"
         )
     }
 

@@ -26,6 +26,9 @@ fn what_a_sentence_defines_is_its_subject() {
         ("## What is a pod?\n\nSmall. They are many.", "pod"),
         ("In Warp, bobbins are a way to store and name yarn.", "bobbins"),
         ("In Warp Cloud, a bobbin is a spool with a name.", "bobbin"),
+        ("- Warp: The threads that are held in tension.", "Warp"),
+        ("Terms:\n\n* **heddle** - a cord with an eye in its middle\n", "heddle"),
+        ("**Reed (R)**: a comb that beats the weft. It is made of steel.", "Reed"),
     ] {
         assert_eq!(defined(text), [subject], "{text}");
     }
@@ -51,6 +54,9 @@ fn what_tells_something_else_defines_nothing() {
         "A chart was used by them for all that they did.",
         "`Middleware` is the resource for a middleware of a router.",
         "No text.",
+        "- Note: this is how it was done.",
+        "- 1 Dec: it was closed for the winter season",
+        "- It said: a loom is the best of all machines",
     ] {
         assert_eq!(defined(text), Vec::<&str>::new(), "{text}");
     }
@@ -70,6 +76,7 @@ fn questions_ask_for_a_definition_in_several_ways() {
         ("What is the purpose of the proxy?", Some("proxy")),
         ("Explain what a lock file is.", Some("lock file")),
         ("What is C++?", Some("C++")),
+        ("what is a loom, our supplier keeps naming it", Some("loom")),
         ("What is the capital of France?", None),
         ("What is it?", None),
         ("What is", None),

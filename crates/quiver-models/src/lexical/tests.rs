@@ -164,7 +164,7 @@ fn hashes_never_change() {
     assert_eq!([hash("graph"), hash("Żuławski"), hash("東京")], [4_161_894_544, 850_512_371, 4_073_003_471]);
     assert_eq!(
         Lexical::new().fingerprint(),
-        "lexical-5(snowball-en, agents, definitions, headings, bm25 k1=1.2 b=0.75 length=64)"
+        "lexical-6(snowball-en, agents, definitions, headings, bm25 k1=1.2 b=0.75 length=64)"
     );
 }
 
