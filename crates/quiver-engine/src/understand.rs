@@ -3,6 +3,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use quiver_graph::name;
+use quiver_language::question::written_out;
 use quiver_models::{Lexical, Term};
 use quiver_store::SparseVector;
 use tracing::{Span, instrument};
@@ -35,7 +36,8 @@ const WORDS_MAX: usize = 256;
 #[instrument(target = "quiver::stage", skip_all, fields(terms, names))]
 pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Result<Query> {
     let Engine { graph, encoder, lexical, .. } = engine;
-    let text = question.text.trim();
+    let text = written_out(question.text.trim());
+    let text = text.as_ref();
     if text.is_empty() {
         return Err(Error::new(ErrorKind::Invalid, Stage::Understand, "the question is empty"));
     }

@@ -9,6 +9,7 @@ use std::{
 
 use crate::{
     character::{Script, count_words},
+    definition::words,
     pack::{Language, rows},
     sentence::sentences,
     token::{Shape, Token, Tokens},
@@ -54,6 +55,44 @@ pub fn function_words(text: &str) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Question words that are written together with their verb, with or without the apostrophe, and the verb.
+const CONTRACTIONS: [(&str, &str); 11] = [
+    ("what's", "is"),
+    ("whats", "is"),
+    ("what're", "are"),
+    ("who's", "is"),
+    ("whos", "is"),
+    ("where's", "is"),
+    ("wheres", "is"),
+    ("when's", "is"),
+    ("why's", "is"),
+    ("how's", "is"),
+    ("hows", "is"),
+];
+
+/// Writes out the verbs that an English question joins to its question words: "what's dom0", "whats dom0" and "What’s
+/// dom0" ask "what is dom0".
+pub fn written_out(question: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut from = 0;
+    for word in words(question, 0..question.len()) {
+        let folded = question[word.clone()].to_lowercase().replace('’', "'");
+        let Some((joined, verb)) = CONTRACTIONS.iter().find(|(joined, _)| *joined == folded) else {
+            continue;
+        };
+        let letters = joined.find('\'').unwrap_or(joined.len() - 1);
+        out.push_str(&question[from..word.start + letters]);
+        out.push(' ');
+        out.push_str(verb);
+        from = word.end;
+    }
+    if from == 0 {
+        return question.into();
+    }
+    out.push_str(&question[from..]);
+    out.into()
 }
 
 /// The part of a text that asks: all of it, unless it is long. Then its sentences that end in a question mark, or, if
@@ -204,6 +243,15 @@ mod tests {
             }
         }
         assert!(languages.is_sorted() && !languages.contains(&ENGLISH));
+    }
+
+    #[test]
+    fn verbs_that_are_joined_to_question_words_are_written_out() {
+        assert_eq!(written_out("whats a loom"), "what is a loom");
+        assert_eq!(written_out("What’s a loom, and who's Ada?"), "What is a loom, and who is Ada?");
+        assert_eq!(written_out("Wheres the shed"), "Where is the shed");
+        assert_eq!(written_out("what're shuttles"), "what are shuttles");
+        assert_eq!(written_out("What is Ada's loom?"), "What is Ada's loom?");
     }
 
     #[test]

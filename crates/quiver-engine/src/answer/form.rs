@@ -76,6 +76,8 @@ pub(crate) struct Form {
     pub(crate) question_word: Option<usize>,
     /// Whether the question denies.
     pub(crate) is_negative: bool,
+    /// Whether it asks for two different things: "When is it, and who may come?"
+    pub(crate) asks_twice: bool,
 }
 
 const AUXILIARIES: [&str; 25] = [
@@ -130,8 +132,6 @@ fn is_asking(word: &str) -> bool {
             | "something"
             | "someone"
             | "show"
-            | "whats"
-            | "what's"
             | "hello"
             | "hi"
             | "thanks"
@@ -148,8 +148,8 @@ fn is_asking(word: &str) -> bool {
 /// Question words, with those of other languages.
 fn question_word(word: &str) -> Option<Asks> {
     Some(match word {
-        "who" | "whom" | "whose" | "who's" | "wer" | "wem" | "wen" | "wessen" | "quién" | "quiénes"
-        | "qui" | "chi" | "quem" | "wie's" | "кто" | "кого" | "кому" | "кем" => Asks::Person,
+        "who" | "whom" | "whose" | "wer" | "wem" | "wen" | "wessen" | "quién" | "quiénes" | "qui" | "chi"
+        | "quem" | "wie's" | "кто" | "кого" | "кому" | "кем" => Asks::Person,
         "where" | "wo" | "wohin" | "woher" | "dónde" | "où" | "dove" | "onde" | "waar" | "где" | "куда"
         | "откуда" => Asks::Place,
         "when" | "wann" | "cuándo" | "quand" | "quando" | "wanneer" | "когда" => Asks::Date,
@@ -159,10 +159,11 @@ fn question_word(word: &str) -> Option<Asks> {
         "wieviel" | "wieviele" | "cuántos" | "cuántas" | "cuánto" | "cuánta" | "combien" | "quanti"
         | "quante" | "quanto" | "quantos" | "quantas" | "hoeveel" | "сколько" => Asks::Count,
         "how" => Asks::Way,
-        "what" | "which" | "what's" | "whats" | "was" | "welche" | "welcher" | "welches" | "welchem"
-        | "welchen" | "qué" | "cuál" | "cuáles" | "quel" | "quelle" | "quels" | "quelles" | "quale"
-        | "quali" | "qual" | "quais" | "welke" | "какой" | "какая" | "какое" | "какие" | "каком"
-        | "какую" | "что" | "чем" => Asks::Thing,
+        "what" | "which" | "was" | "welche" | "welcher" | "welches" | "welchem" | "welchen" | "qué"
+        | "cuál" | "cuáles" | "quel" | "quelle" | "quels" | "quelles" | "quale" | "quali" | "qual"
+        | "quais" | "welke" | "какой" | "какая" | "какое" | "какие" | "каком" | "какую" | "что" | "чем" => {
+            Asks::Thing
+        }
         _ => return None,
     })
 }
@@ -295,6 +296,7 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         asks = Asks::YesNo;
     }
     let either = alternatives(question, &words, &names);
+    let asks_twice = question_at.is_some_and(|at| asks_again(&words[at + 1..]));
     if either.is_none() && asks == Asks::Description && words.iter().any(|word| word.lower == "correct") {
         asks = Asks::YesNo;
     }
@@ -306,6 +308,7 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         is_list,
         either,
         question_word: question_at,
+        asks_twice,
         is_negative: words.iter().any(|word| {
             matches!(word.lower.as_str(), "not" | "never" | "without" | "no") || word.lower.ends_with("n't")
         }),
@@ -544,6 +547,16 @@ fn asks_meaning(words: &[Word], question: usize) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether words after a question word ask for something else as well: "… and who may come", "… and what is its limit".
+fn asks_again(words: &[Word]) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    (0..words.len()).any(|at| {
+        lower(at) == "and"
+            && question_word(lower(at + 1)).is_some()
+            && (lower(at + 1) == "how" || (at + 2..at + 4).any(|at| is_auxiliary(lower(at))))
+    })
 }
 
 /// What "what is …" and the like ask for.
