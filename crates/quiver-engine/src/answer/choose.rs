@@ -99,7 +99,7 @@ pub(crate) fn choose(
     let (reading, found) = read(lexical, question, weights, sources, learned);
     let nearest = nearest(&reading, &found);
     let stated = || stated(&reading).map(|stated| option_of(&reading, &found, stated)).into_iter();
-    let options: Vec<AnswerOption> = match compare(&reading) {
+    let mut options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
         None if reading.form.asks == Asks::YesNo => {
             stated().chain(closed(&reading)).chain(sentences(&reading, &found)).collect()
@@ -111,6 +111,10 @@ pub(crate) fn choose(
             stated().chain(derived).chain(likely).collect()
         }
     };
+    if reading.form.asks_twice {
+        // No sentence answers both, and half an answer looks like all of it.
+        options.iter_mut().for_each(|option| option.objection = Some(Objection::One));
+    }
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
     Choice { options, nearest, open, unknown }
@@ -126,7 +130,7 @@ pub(crate) fn stated_or_derived(
     learned: &AnswerWeights,
 ) -> Option<AnswerOption> {
     let (reading, found) = read(lexical, question, weights, sources, learned);
-    if reading.form.asks == Asks::Summary || compare(&reading).is_some() {
+    if reading.form.asks == Asks::Summary || reading.form.asks_twice || compare(&reading).is_some() {
         return None;
     }
     if let Some(stated) = stated_further(&reading) {
@@ -444,7 +448,8 @@ fn told(reading: &Reading, at: usize) -> Spot {
         if !is_near || !belongs || told.text.len() + next.unit.text.len() > TOLD_MAX {
             break;
         }
-        told.text.push(' ');
+        let is_line = matches!(next.unit.kind, UnitKind::Code | UnitKind::Item);
+        told.text.push(if is_line { '\n' } else { ' ' });
         told.text.push_str(&next.unit.text);
         told.range.end = next.unit.range.end;
     }

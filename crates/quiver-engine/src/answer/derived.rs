@@ -4,6 +4,8 @@
 //! the title of the next one. The last sentence says the relation that is asked for, or the word that it begins or ends
 //! with; all of them together say what the question gives, and each adds something to it.
 
+use quiver_language::title::TITLE_SEPARATOR;
+
 use super::{
     candidate::{Candidate, Kind, is_typed, overlap},
     form::{Asks, Role},
@@ -59,8 +61,10 @@ fn pages(reading: &Reading) -> Vec<Around> {
     }
     for (page, around) in pages.iter_mut().enumerate() {
         let subject = reading.subject(page);
-        // The word that a passage begins with may be that of another thing: "Project Larch …".
-        let is_titled = !reading.pages[page].subject.is_empty();
+        // The word that a passage begins with may be that of another thing: "Project Larch …". A section is called by
+        // what it tells of a thing, so only a whole document is one that others name.
+        let title = &reading.pages[page].title;
+        let is_titled = !title.is_empty() && !title.contains(TITLE_SEPARATOR);
         if is_titled && subject.len() > 2 && !says(&reading.asked, subject) {
             let names = |at: &usize| {
                 let piece = &reading.pieces[*at];

@@ -22,7 +22,6 @@ pub(super) use name::is_identifier;
 use std::ops::Range;
 
 use super::{
-    form::Form,
     reading::{Beside, Piece, Reading},
     word::Word,
 };
@@ -60,7 +59,7 @@ impl Stated {
 
 /// What the passages state in answer to the question, if they agree.
 pub(super) fn stated(reading: &Reading) -> Option<Stated> {
-    let topic = topic(&reading.form);
+    let topic = topic(reading);
     let topic = topic.as_ref();
     let stated = expansion::expansion(reading)
         .or_else(|| cell::cell(reading, topic))
@@ -88,8 +87,10 @@ pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
 
 /// The sentence or the section that says how or whether, what comes of it, or what is left open.
 fn told(reading: &Reading) -> Option<Stated> {
-    let sentence = clause::clause(reading).or_else(|| closed::closed(reading)).map(Stated::whole);
-    sentence
+    let sentence = || clause::clause(reading).or_else(|| closed::closed(reading)).map(Stated::whole);
+    section::under_its_question(reading)
+        .map(Stated::all)
+        .or_else(sentence)
         .or_else(|| filled::filled(reading).map(Stated::filled))
         .or_else(|| section::section(reading).map(Stated::all))
 }
@@ -172,10 +173,14 @@ struct Topic {
 
 /// Reads "What is X?", "Who is X?", "What does X mean?", "What does X do?", "What is X for?", "What is the purpose of
 /// X?", each with "in Y" after it.
-fn topic(form: &Form) -> Option<Topic> {
+fn topic(reading: &Reading) -> Option<Topic> {
+    let form = &reading.form;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
-    let at = form.question_word.filter(|at| matches!(lower(*at), "what" | "what's" | "whats" | "who"))?;
-    let (mut from, mut end) = (at + 1, form.words.len());
+    let at = form.question_word.filter(|at| matches!(lower(*at), "what" | "who"))?;
+    // "What is a loom, our supplier keeps naming it"
+    let ends = |word: &&Word| reading.question[word.end..].starts_with([',', ';']);
+    let last = form.words.iter().skip(at).take_while(|word| !ends(word)).count() + at;
+    let (mut from, mut end) = (at + 1, form.words.len().min(last + 1));
     let is_deed = if matches!(lower(from), "does" | "do") && lower(end - 1) == "do" {
         (from, end) = (from + 1, end - 1);
         true
@@ -185,8 +190,8 @@ fn topic(form: &Form) -> Option<Topic> {
     } else if matches!(lower(end - 1), "does" | "do") {
         end -= 1;
         true
-    } else if matches!(lower(from), "is" | "are" | "was" | "were") || lower(at).ends_with('s') {
-        from += usize::from(!lower(at).ends_with('s'));
+    } else if matches!(lower(from), "is" | "are" | "was" | "were") {
+        from += 1;
         let noun = from + usize::from(lower(from) == "the");
         if matches!(lower(noun), "purpose" | "role" | "function" | "job" | "point" | "goal" | "aim" | "use")
             && lower(noun + 1) == "of"

@@ -22,12 +22,12 @@ pub(super) fn cell(reading: &Reading, topic: Option<&Topic>) -> Option<Stated> {
     if !is_asked_for || matches!(form.asks, Asks::Reason | Asks::Way | Asks::YesNo) && topic.is_none() {
         return None;
     }
-    agreed(reading, |piece| cell_of(reading, piece, topic))
+    agreed(reading, |_, piece| cell_of(reading, piece, topic))
 }
 
 /// What an entry of a list says of the thing: "`retries`: how often it is tried", "--strict  fails on warnings".
 pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
-    agreed(reading, |piece| {
+    agreed(reading, |at, piece| {
         let (name, text) = entry_in(&piece.unit)?;
         let asked = &reading.form.words;
         let named = row_name(asked, name)?;
@@ -39,8 +39,24 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
         }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
         let is_open = |word: usize| !named.contains(&word) && !is_kind(&asked[word]);
-        (is_topic && says_all(reading, piece, is_open)).then(|| text.to_owned())
+        (is_topic && says_all(reading, piece, is_open)).then(|| match reading.pieces.get(at + 1) {
+            Some(next) if !topic.is_deed && goes_on(piece, next) => format!("{text} {}", next.unit.text),
+            _ => text.to_owned(),
+        })
     })
+}
+
+/// Maximum number of bytes of an entry that is quoted with its second sentence.
+const BRIEF_MAX: usize = 120;
+
+/// Whether a piece is the second sentence of a brief entry.
+fn goes_on(entry: &Piece, next: &Piece) -> bool {
+    let is_same = |one: &Unit, other: &Unit| (one.kind, one.block) == (other.kind, other.block);
+    next.source == entry.source
+        && is_same(&next.unit, &entry.unit)
+        && entry.unit.text.len() <= BRIEF_MAX
+        && next.unit.text.ends_with('.')
+        && entry_in(&next.unit).is_none()
 }
 
 /// Whether an article stands before what is asked about, and no word for its kind after it: "a justfile" is no function
@@ -51,11 +67,11 @@ fn is_thing(asked: &[Word], topic: &Topic) -> bool {
 }
 
 /// What pieces state, if those that stand under most of what the question names agree.
-fn agreed(reading: &Reading, states: impl Fn(&Piece) -> Option<String>) -> Option<Stated> {
+fn agreed(reading: &Reading, states: impl Fn(usize, &Piece) -> Option<String>) -> Option<Stated> {
     let pieces = reading.pieces.iter().enumerate();
     let mut found: Vec<(f32, Stated)> = pieces
         .filter_map(|(at, piece)| {
-            let cell = states(piece)?;
+            let cell = states(at, piece)?;
             Some((reading.cover(piece.above), Stated::cell(at, cell)))
         })
         .collect();

@@ -233,8 +233,8 @@ fn is_in_heading(reading: &Reading, piece: &Piece, word: &Word) -> bool {
 }
 
 /// Adjectives that leave open which one is meant.
-fn is_any(word: &Word) -> bool {
-    matches!(word.lower.as_str(), "existing" | "current" | "own" | "entire" | "whole")
+pub(super) fn is_any(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "existing" | "current" | "own" | "entire" | "whole" | "new")
 }
 
 /// Words that say that one of several is meant.

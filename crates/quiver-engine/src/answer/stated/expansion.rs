@@ -31,13 +31,14 @@ pub(super) fn expansion(reading: &Reading) -> Option<Stated> {
     found.all(|other| key(&other) == key(&first)).then_some(first)
 }
 
-/// Reads "What does X stand for?", "What is X short for?" and "What is the full form of X?".
+/// Reads "What does X stand for?", "What does X mean?", "What is X short for?" and "What is the full form of X?".
 fn asked<'q>(form: &Form, question: &'q str) -> Option<&'q str> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let from_end = |back: usize| form.words.len().checked_sub(back);
     let last = |back: usize| from_end(back).map_or("", lower);
     let at = match (lower(0), lower(1)) {
         ("what", "does" | "do") if matches!(last(2), "stand" | "stands") && last(1) == "for" => from_end(3)?,
+        ("what", "does" | "do") if last(1) == "mean" => from_end(2)?,
         ("what", "is") if last(2) == "short" && last(1) == "for" => from_end(3)?,
         ("what", "is") if last(4) == "full" && matches!(last(3), "form" | "name") && last(2) == "of" => {
             from_end(1)?

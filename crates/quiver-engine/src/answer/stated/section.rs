@@ -1,17 +1,18 @@
 //! A section whose headings are the question: "How do I clear the cache?" is answered by what stands under "Clearing
-//! the cache".
+//! the cache", and any question by what stands under a heading that asks it.
 
 use std::ops::Range;
 
-use quiver_language::title::TITLE_SEPARATOR;
+use quiver_language::{question::written_out, title::TITLE_SEPARATOR};
 use quiver_models::Lexical;
 
 use super::{
-    clause::{Asked, Given, asked, is_instruction, is_preposition, verb},
+    clause::{Asked, Given, asked, is_any, is_instruction, is_preposition, verb},
     is_kind, is_kind_of_named, is_same,
 };
 use crate::answer::{
-    reading::{Reading, says as mentions},
+    form::{self, Asks, Form, Role},
+    reading::{Reading, Wanted, says as mentions},
     unit::{UnitKind, announces},
     word::{Word, words},
 };
@@ -47,6 +48,49 @@ pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
         found.next().filter(|_| found.next().is_none())
     });
     found.map(|(.., quoted)| quoted)
+}
+
+/// The pieces at the beginning of the section whose heading asks the question.
+pub(super) fn under_its_question(reading: &Reading) -> Option<Range<usize>> {
+    let starts = (0..reading.pieces.len()).filter(|at| begins_section(reading, *at));
+    let found = starts.filter_map(|at| {
+        let more = more_asked(reading, at)?;
+        let quoted = at..quoted_end(reading, at);
+        (!quoted.is_empty()).then_some((more, at, quoted))
+    });
+    found.min_by_key(|(more, at, _)| (*more, *at)).map(|(.., quoted)| quoted)
+}
+
+/// How many words the heading of a section asks for that the question does not, if it asks the same otherwise: all that
+/// the question says, in the same form. A reason may be asked for in more words ("Why felt *instead of wool*?").
+fn more_asked(reading: &Reading, at: usize) -> Option<usize> {
+    let piece = &reading.pieces[at];
+    let heading = reading.heading_of(piece);
+    if !heading.trim_end().ends_with('?') {
+        return None;
+    }
+    let (asked, form) = (&reading.form, form::read(&Lexical::new(), &written_out(heading)));
+    let asking = |form: &Form| form.question_word.map(|at| form.words[at].lower.clone());
+    let is_same_form =
+        asked.asks == form.asks && asking(asked) == asking(&form) && asked.is_negative == form.is_negative;
+    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
+    let said = reading.said(&form.words);
+    let is_said = |(bit, wanted): (usize, &Wanted)| {
+        said.exact >> bit & 1 == 1
+            || piece.above.exact >> bit & 1 == 1 && wanted.weight <= EVERYWHERE_MOST * most
+            || wanted.role == Role::Asking
+    };
+    if !is_same_form || !reading.wanted.iter().enumerate().all(is_said) {
+        return None;
+    }
+    let is_more = |word: &&Word| {
+        !word.is_function
+            && !asked.words.iter().any(|asked| is_same(asked, word))
+            && !is_on_all_pages(reading, word)
+    };
+    let more = form.words.iter().filter(is_more).count();
+    let most = if asked.asks == Asks::Reason { form.content.len() / 2 } else { 0 };
+    (more <= most).then_some(more)
 }
 
 /// What of a goal headings have to say.
@@ -103,6 +147,19 @@ fn quoted_end(reading: &Reading, at: usize) -> usize {
 /// name of what all pages are about ("… with the loom").
 const EVERYWHERE_MOST: f32 = 0.25;
 
+/// Whether a word of a heading is one of several that "and" or "or" joins: "*Defining* and installing a plugin".
+fn is_joined(heading: &[Word], at: usize) -> bool {
+    let joins = |at: Option<usize>| {
+        at.and_then(|at| heading.get(at)).is_some_and(|word| matches!(word.lower.as_str(), "and" | "or"))
+    };
+    joins(at.checked_sub(1)) || joins(Some(at + 1))
+}
+
+/// Words behind a preposition that only say which of several is meant: "between two drives", "to another drive".
+fn is_which(word: &Word) -> bool {
+    word.is_number() || matches!(word.lower.as_str(), "one" | "another" | "other" | "different" | "same")
+}
+
 /// How many other words stand above the headings that say what is asked to be done; `None` if they say something else.
 fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<Word>]) -> Option<usize> {
     let goal = &asked.words[verb(asked)];
@@ -115,7 +172,7 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<W
         !word.is_function
             && !is_kind_of_named(asked.words, *order)
             && match needs {
-                Needs::Goal => *order < asked.core || !is_everywhere(word),
+                Needs::Goal => *order < asked.core || !is_everywhere(word) && !is_which(word),
                 Needs::Verb => {
                     word.start == goal.start || !is_everywhere(word) || !is_on_all_pages(reading, word)
                 }
@@ -133,8 +190,9 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<W
     let tells =
         |word: &Word| !word.is_function && !word.is_numeric() && !is_kind(word) && !is_of_manuals(word);
     let is_exact = told.iter().all(|heading| {
-        let mut words = heading.iter().filter(|word| tells(word)).peekable();
-        heading.iter().all(is_of_manuals) || words.peek().is_some() && words.all(is_asked)
+        let mut words = heading.iter().enumerate().filter(|(_, word)| tells(word)).peekable();
+        let fits = |(at, word): (usize, &Word)| is_asked(word) || is_joined(heading, at) || is_any(word);
+        heading.iter().all(is_of_manuals) || words.peek().is_some() && words.all(fits)
     });
     // "loom clean" is the name of a command, and not how a loom is cleaned.
     let is_command = told.iter().any(|heading| {

@@ -21,7 +21,9 @@ pub(super) fn being(reading: &Reading, topic: &Topic) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
     first(reading, topic, |at, piece| match defines(name, piece) {
         Some(DefinitionForm::CalledBefore) => is_described_before(reading, at).then_some(0),
-        Some(DefinitionForm::Use | DefinitionForm::Meaning) => Some(1),
+        // "The council is responsible for the budget": what it is for is told first, any other sentence tells a detail.
+        Some(DefinitionForm::Use) => is_first(reading, at).then_some(1),
+        Some(DefinitionForm::Meaning) => Some(1),
         Some(_) => Some(0),
         // "# Receivers", "A receiver collects …"
         None => {
