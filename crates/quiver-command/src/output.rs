@@ -1,8 +1,9 @@
 //! Standard output and standard error. A reader that closes the pipe does not count as an error.
 
 use std::{
-    fmt,
+    env, fmt,
     io::{self, BufWriter, IsTerminal, Write},
+    ops::Range,
     sync::{Mutex, PoisonError},
 };
 
@@ -123,6 +124,23 @@ impl Output {
     /// Prints a line of text.
     pub(crate) fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
         writeln!(self.writer, "{}", visible(&line.to_string()))
+    }
+
+    /// Prints a line of text with some of its bytes in bold, on a terminal.
+    pub(crate) fn marked_line(&mut self, line: &str, marked: &[Range<usize>]) -> io::Result<()> {
+        let has_style = matches!(self.writer, Sink::Standard(_))
+            && io::stdout().is_terminal()
+            && env::var_os("NO_COLOR").is_none();
+        if !has_style {
+            return self.line(line);
+        }
+        let mut from = 0;
+        for range in marked {
+            let (before, bold) = (&line[from..range.start], &line[range.clone()]);
+            write!(self.writer, "{}\x1b[1m{}\x1b[0m", visible(before), visible(bold))?;
+            from = range.end;
+        }
+        self.line(&line[from..])
     }
 
     /// Prints text without a line break.

@@ -17,6 +17,7 @@ use crate::{
     Exit,
     arguments::AskArguments,
     database,
+    excerpt::{Excerpt, excerpt},
     exit::Failed,
     json,
     output::{Output, note},
@@ -27,8 +28,6 @@ use super::count;
 
 /// Maximum number of rows of a query shown with their proofs.
 const PROOFS_SHOWN: usize = 20;
-/// Maximum length of a shown passage, in characters.
-const SHOWN: usize = 300;
 
 pub(super) async fn ask(
     arguments: &AskArguments,
@@ -93,7 +92,7 @@ pub(super) async fn ask(
         }
         output.line(format_args!("  {}: “{}”", found.title, found.sentence))?;
     }
-    print_passages(&quiver, &answer.evidence, output).await?;
+    print_passages(&quiver, &answer.evidence, arguments, output).await?;
     print_trace(arguments.trace, answer.trace(), output)?;
     Ok(exit)
 }
@@ -115,7 +114,7 @@ pub(super) async fn search(
     if evidence.passages.is_empty() {
         output.line("No passage speaks of anything in the question.")?;
     }
-    print_passages(&quiver, &evidence, output).await?;
+    print_passages(&quiver, &evidence, arguments, output).await?;
     print_trace(arguments.trace, &evidence.trace, output)?;
     Ok(exit)
 }
@@ -221,7 +220,12 @@ fn label(passage: &Passage) -> &str {
     passage.title.as_deref().unwrap_or(&passage.document)
 }
 
-async fn print_passages(quiver: &Quiver, evidence: &Evidence, output: &mut Output) -> Result<()> {
+async fn print_passages(
+    quiver: &Quiver,
+    evidence: &Evidence,
+    arguments: &AskArguments,
+    output: &mut Output,
+) -> Result<()> {
     let on_the_way = evidence.passages.iter().flat_map(|ranked| &ranked.path).map(|(from, _)| *from);
     let names = names(quiver, on_the_way).await?;
     if !evidence.passages.is_empty() {
@@ -229,29 +233,22 @@ async fn print_passages(quiver: &Quiver, evidence: &Evidence, output: &mut Outpu
     }
     for (index, ranked) in evidence.passages.iter().enumerate() {
         let Ranked { passage, score, plain, path, .. } = ranked;
-        output.line(format_args!(
-            "{:>3}. {} [{}] score {score:.3}, by words alone {plain:.3}",
-            index + 1,
-            label(passage),
-            passage.document,
-        ))?;
+        let scores = if arguments.trace {
+            format!(" score {score:.3}, by words alone {plain:.3}")
+        } else {
+            String::new()
+        };
+        output.line(format_args!("{:>3}. {} [{}]{scores}", index + 1, label(passage), passage.document))?;
         let way: Vec<&str> =
             path.iter().filter_map(|(from, _)| names.get(from)).map(String::as_str).collect();
         if !way.is_empty() {
             output.line(format_args!("     reached by {}", way.join(" → ")))?;
         }
-        output.line(format_args!("     {}", shortened(&passage.text)))?;
+        let Excerpt { text, said } = excerpt(&passage.text, &arguments.question);
+        output.text("     ")?;
+        output.marked_line(&text, &said)?;
     }
     Ok(())
-}
-
-/// Returns the beginning of a text in one line.
-fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line,
-    }
 }
 
 /// Prints a trace if requested; otherwise notes the costs and what was missing.
