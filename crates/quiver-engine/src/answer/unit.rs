@@ -278,6 +278,16 @@ pub(super) fn plain(text: &str) -> String {
                 None => 0,
             },
             '<' => tag(rest).unwrap_or(0),
+            '&' => match entity(rest) {
+                Some((decoded, length)) => {
+                    out.push(decoded);
+                    last_is_space = decoded == ' ';
+                    length
+                }
+                None => 0,
+            },
+            // "==marked==", but not "a == b"
+            '=' if rest.starts_with("==") && is_highlight(text, at) => 2,
             '*' if rest.starts_with("**") => 2,
             '*' if beside_word(text, at) => 1,
             '_' if rest.starts_with("__") && !inside_word(text, at) => 2,
@@ -318,6 +328,45 @@ fn badge(text: &str) -> Option<usize> {
     let link = text[picture + 1..].strip_prefix("](")?;
     Some(picture + 1 + "](".len() + link.find(')')? + 1)
 }
+
+/// The character of an HTML entity that a text begins with, and how long the entity is: "&amp;", "&#9733;".
+fn entity(text: &str) -> Option<(char, usize)> {
+    let end = text.bytes().take(ENTITY_MAX).position(|byte| byte == b';')?;
+    let name = text.get(1..end)?;
+    let code = |number: &str| match number.strip_prefix(['x', 'X']) {
+        Some(number) => u32::from_str_radix(number, 16).ok(),
+        None => number.parse().ok(),
+    };
+    let decoded = match name.strip_prefix('#') {
+        Some(number) => code(number).and_then(char::from_u32)?,
+        None => ENTITIES.iter().find(|(known, _)| *known == name)?.1,
+    };
+    Some((decoded, end + 1))
+}
+
+/// Maximum number of bytes of an entity.
+const ENTITY_MAX: usize = 10;
+
+/// The entities that people write in Markdown.
+const ENTITIES: [(&str, char); 17] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("hellip", '…'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("rarr", '→'),
+    ("times", '×'),
+    ("copy", '©'),
+    ("deg", '°'),
+];
 
 /// How long the shortcode of Hugo is that a text begins with: "{{% note %}}".
 fn shortcode(text: &str) -> Option<usize> {
@@ -401,6 +450,12 @@ fn beside_word(text: &str, at: usize) -> bool {
         || text[at + 1..].starts_with(|c: char| !c.is_whitespace())
 }
 
+/// Whether a mark of two characters stands at the beginning or the end of what it marks.
+fn is_highlight(text: &str, at: usize) -> bool {
+    let is_open = |c: char| !c.is_whitespace();
+    text[..at].ends_with(is_open) != text[at + 2..].starts_with(is_open)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{UnitKind, plain, units};
@@ -411,6 +466,16 @@ mod tests {
         let told: Vec<_> = units(text).into_iter().map(|unit| (unit.heading, unit.text)).collect();
         assert_eq!(told, [("Loom".to_owned(), "It weaves.".to_owned())]);
         assert_eq!(plain("See [the *guide*](g.md)."), "See the guide.");
+    }
+
+    #[test]
+    fn entities_are_characters_and_marks_are_left_out() {
+        assert_eq!(plain("&#9733;Blue &amp; red&nbsp;&mdash; &lt;b&gt; &#x41;"), "★Blue & red — <b> A");
+        assert_eq!(plain("R&D; a & b; &unknown;"), "R&D; a & b; &unknown;");
+        assert_eq!(
+            plain("==A loom weaves.== It is `a == b` or a == b."),
+            "A loom weaves. It is a == b or a == b."
+        );
     }
 
     #[test]

@@ -160,7 +160,10 @@ fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option
             };
             let says = rest().filter(is_new).count() >= NEW_LEAST || announces;
             let is_pointing = rest().any(is_pointer) && !announces;
-            if !says || is_pointing || denies(words) != denies(asked.words) {
+            // "When it is set to drop, nothing is sent if the buffer is full" tells of one setting.
+            let is_narrower = matches!(asked.given, Given::Condition)
+                && piece.words[..clause.start.saturating_sub(1)].iter().any(|word| is_condition(&word.lower));
+            if !says || is_pointing || is_narrower || denies(words) != denies(asked.words) {
                 return None;
             }
             Some((more(reading, asked, piece, words)?, at))
