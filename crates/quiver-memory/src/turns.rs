@@ -24,9 +24,6 @@ const IN_RANGE: f32 = 0.35;
 /// The share of semantic similarity in the score, if there is an embedder.
 const MEANING_SHARE: f32 = 0.5;
 
-/// Adverbs by which a question asks for the present and says nothing of what was said.
-const PRESENT: &[&str] = &["now", "currently", "nowadays"];
-
 /// The place of the turn that plain BM25 would show first if those before it say little of the question.
 const PLAIN_PLACE: usize = 2;
 
@@ -66,8 +63,6 @@ struct Said {
     length: f32,
     speaker: Vec<u32>,
     date: Vec<u32>,
-    /// The words after "your".
-    yours: Vec<u32>,
     asks: bool,
 }
 
@@ -147,12 +142,7 @@ impl TurnQuery<'_> {
         let terms = self.lexical.terms(self.text);
         let first = terms.first().map_or(0, |term| term.start);
         let only_stops = terms.iter().all(|term| term.is_stop);
-        // "Where does Ada live now?" asks by nothing that "now" says.
-        let is_present = |word: &str| PRESENT.iter().any(|adverb| adverb.eq_ignore_ascii_case(word));
-        let said = terms
-            .into_iter()
-            .filter(|term| only_stops || !term.is_stop && !is_present(&self.text[term.start..term.end]));
-        let said = said.filter(|term| seen.insert(term.hash));
+        let said = terms.into_iter().filter(|term| (only_stops || !term.is_stop) && seen.insert(term.hash));
         said.map(|term| {
             let written = &self.text[term.start..term.end];
             let is_name =
@@ -167,26 +157,17 @@ impl TurnQuery<'_> {
         let terms = |text: &str| -> Vec<u32> {
             self.lexical.terms(text).into_iter().filter(|term| !term.is_stop).map(|term| term.hash).collect()
         };
-        let is_yours = |start: usize| {
-            let before = turn.text[..start].trim_end();
-            let word = before.len().checked_sub("your".len()).and_then(|at| before.get(at..));
-            word.is_some_and(|word| word.eq_ignore_ascii_case("your"))
-        };
-        let body = self.lexical.terms(&turn.text);
-        let yours = body.iter().filter(|term| is_yours(term.start)).map(|term| term.hash).collect();
-        let body = body.into_iter().filter(|term| !term.is_stop);
+        let body = terms(&turn.text);
+        let length = body.len() as f32;
         let mut words = HashMap::new();
-        let mut length = 0.0;
         for term in body {
-            *words.entry(term.hash).or_insert(0.0) += 1.0;
-            length += 1.0;
+            *words.entry(term).or_insert(0.0) += 1.0;
         }
         Said {
             words,
             length,
             speaker: turn.speaker.as_deref().map(terms).unwrap_or_default(),
             date: turn.time.map(|time| terms(&calendar::in_words(time))).unwrap_or_default(),
-            yours,
             asks: turn.text.trim_end().ends_with(['?', '？']),
         }
     }
@@ -313,14 +294,9 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
             }
         };
         let covered = content.iter().map(|word| word.weight * covers(word)).sum::<f32>() / all;
-        let beside = [around[at].before[0], around[at].after[0]];
         let is_own = people.iter().any(|person| {
-            let speaks = |at: usize| said[at].speaker.contains(&person.hash);
-            speaks(at)
+            said[at].speaker.contains(&person.hash)
                 || (said[at].words.contains_key(&person.hash) && speaks_of(&turns[at].text, &person.written))
-                // "How is your wife?", said to Ada, is about Ada.
-                || beside.iter().flatten().any(|turn| speaks(*turn))
-                    && content.iter().any(|word| said[at].yours.contains(&word.hash))
         });
         let side = if is_own || people.is_empty() { &mut own } else { &mut others };
         *side = side.max(covered);

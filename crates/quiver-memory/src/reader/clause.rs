@@ -85,9 +85,10 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         }
     }
     facts.retain(|fact| !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object);
-    // A common noun may be any thing of its kind: "the water", and "the road ahead" that is blocked.
+    // A common noun may be any thing of its kind: "the water", and "the road ahead" that is blocked. What is called off
+    // must not be taken for what still is to come.
     facts.retain(|fact| match fact.predicate.as_str() {
-        "has status" => is_marked(&fact.subject),
+        "has status" => is_marked(&fact.subject) || fact.object.starts_with("cancel"),
         _ => !is_any(&fact.subject) || is_marked(&fact.object),
     });
     facts

@@ -79,6 +79,7 @@ fn what_things_are_and_need_is_read() {
         ("We've decided to use Kafka.", &["we | decided to use | Kafka"]),
         ("We decided to use Postgres.", &["we | decided to use | Postgres"]),
         ("Ada Lovelace wrote the first program.", &["Ada Lovelace | wrote | first program"]),
+        ("The picnic is cancelled.", &["picnic | has status | cancelled"]),
         ("Kestrel weighs 40 kg.", &["Kestrel | weighs | 40 kg"]),
     ]);
 }
