@@ -21,12 +21,14 @@ pub struct Question {
     pub text: String,
     /// The options for answering it.
     pub options: AskOptions,
+    /// Words that passages are searched for beside those of the question, with less weight: what a session is about.
+    pub(crate) beside: Option<String>,
 }
 
 impl Question {
     /// Creates a question with the default options.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), options: AskOptions::default() }
+        Self { text: text.into(), options: AskOptions::default(), beside: None }
     }
 
     /// Sets the options.

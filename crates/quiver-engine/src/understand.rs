@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use quiver_graph::name;
+use quiver_graph::{Statistics, name};
 use quiver_language::question::written_out;
 use quiver_models::{Lexical, Term};
 use quiver_store::SparseVector;
@@ -29,6 +29,8 @@ const NAME_WORDS_MAX: usize = 10;
 const FOCUS_WORDS: usize = 3;
 /// Maximum distance between the question word and its auxiliary.
 const AUXILIARY_WITHIN: usize = 4;
+/// The weight of a word beside the question, relative to one of the question.
+const BESIDE: f32 = 0.5;
 /// Words beyond this number are not searched for names.
 const WORDS_MAX: usize = 256;
 
@@ -83,7 +85,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         .filter(|(hash, _)| !untold.contains(hash))
         .map(|(hash, weight)| QueryTerm { hash, weight })
         .collect();
-    let sparse = SparseVector::from_pairs(terms.iter().map(|term| (term.hash, term.weight)));
+    let sparse = sparse(lexical, &statistics, &terms, question.beside.as_deref());
     let dense = encoded.dense;
     let bits = TermBits::of(&terms);
     let mut names = spans(lexical, text, &bits);
@@ -95,6 +97,9 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         names.len(),
         if dense.is_some() { "a dense and a sparse" } else { "a sparse" }
     )];
+    lines.extend(
+        question.beside.iter().map(|beside| format!("{beside:?} is searched for beside these words")),
+    );
     lines.extend(corrections.iter().map(|correction| {
         let Correction { range, word, is_sure } = correction;
         let unsure = if *is_sure { "" } else { ", which may not be meant" };
@@ -128,6 +133,22 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         statistics,
         trace,
     })
+}
+
+/// The sparse vector of a question's terms, and of the words that are searched for beside them.
+fn sparse(
+    lexical: &Lexical,
+    statistics: &Statistics,
+    terms: &[QueryTerm],
+    beside: Option<&str>,
+) -> SparseVector {
+    let mut pairs: Vec<(u32, f32)> = terms.iter().map(|term| (term.hash, term.weight)).collect();
+    for term in beside.into_iter().flat_map(|beside| lexical.query_terms(beside)) {
+        if !pairs.iter().any(|(known, _)| *known == term) {
+            pairs.push((term, BESIDE * statistics.inverse_document_frequency(term)));
+        }
+    }
+    SparseVector::from_pairs(pairs)
 }
 
 /// Drops corrections inside names given by a split, which may occur in no passage.

@@ -113,7 +113,8 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let is_apart = |entity| apart.iter().any(|apart| apart.others.contains(&entity));
     read.asked.retain(|referent| !referent.entity.is_some_and(is_apart));
     let ask = AskOptions { now: options.ask.now.or(options.now), ..options.ask.clone() };
-    let retrieve = Question::new(&read.standalone).with_options(ask);
+    let mut retrieve = Question::new(&read.standalone).with_options(ask);
+    retrieve.beside.clone_from(&read.beside);
     let TriedQuery { answer: queried, lines, spent, .. } =
         Box::pin(quiver.answered_by_query(&retrieve)).await;
     let evidence = quiver.retrieve(retrieve).await?;

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{
     lexicon::{
-        Owner, Place, Sort, is_article, is_auxiliary, is_be, is_closed, is_demonstrative, is_preposition,
-        number, place, pronoun,
+        Owner, Place, Sort, is_article, is_auxiliary, is_be, is_closed, is_demonstrative, is_first_or_second,
+        is_modal, is_preposition, number, place, pronoun,
     },
     link::Named,
     said::Said,
@@ -37,6 +37,8 @@ pub(crate) enum AnaphorKind {
         /// Whether it always refers to something. "The" need not.
         points: bool,
     },
+    /// "How do I get *one*": any of the kind that was asked about.
+    Indefinite,
     /// "The second one": a position in a list.
     Ordinal { place: Place, noun: Option<usize> },
 }
@@ -64,6 +66,9 @@ fn anaphor_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
     }
     if let Some(anaphor) = ordinal_at(said, at, is_named) {
         return Some(anaphor);
+    }
+    if is_indefinite(said, at) {
+        return Some(Anaphor { tokens: at..at + 1, kind: AnaphorKind::Indefinite });
     }
     if let Some(pronoun) = pronoun(word) {
         if is_expletive(said, at) {
@@ -98,14 +103,21 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
         return Some(Anaphor { tokens: at..at + 2, kind: AnaphorKind::Pronoun { sort, owns: false } });
     }
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
-    if let Some(nouns) = nouns_at(said, at + 1, is_named).filter(|_| !said.ends_after(at)) {
+    let nouns = nouns_at(said, at + 1, is_named).filter(|_| !said.ends_after(at));
+    let asks = at.checked_sub(2).map_or("", |asks| said.word(asks));
+    // "Is that dangerous?", "how long does that take?"
+    let has_predicate = (is_be(before) && !matches!(asks, "what" | "who") || is_modal(before))
+        && !is_joined_after(said, at + 1);
+    if let Some(nouns) = nouns.filter(|nouns| !(has_predicate && nouns.len() == 1)) {
         // "Is it true *that* trams are old": this is a reference only if the noun fits a candidate.
         let opens_clause = word == "that" && !before.is_empty() && !is_closed(before);
         let points = !(opens_clause && is_auxiliary(said.word(nouns.end)));
         return Some(Anaphor { tokens: at..nouns.end, kind: AnaphorKind::Pointing { nouns, points } });
     }
-    let stands_alone =
-        said.ends_after(at) || is_auxiliary(said.word(at + 1)) || is_preposition(said.word(at + 1));
+    let stands_alone = said.ends_after(at)
+        || has_predicate
+        || is_auxiliary(said.word(at + 1))
+        || is_preposition(said.word(at + 1));
     let is_conjunction =
         word == "that" && !(before.is_empty() || is_auxiliary(before) || is_preposition(before));
     if !stands_alone || (is_conjunction && !said.ends_after(at)) {
@@ -113,6 +125,24 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
     }
     let sort = if several { Sort::Several } else { Sort::Thing };
     Some(Anaphor { tokens: at..at + 1, kind: AnaphorKind::Pronoun { sort, owns: false } })
+}
+
+fn is_joined_after(said: &Said, at: usize) -> bool {
+    said.tokens.get(at + 1).is_some_and(|token| token.is_joined)
+}
+
+/// Whether "one" stands for a thing of a kind: "how do I get *one*", but not "one day" or "a junior one".
+fn is_indefinite(said: &Said, at: usize) -> bool {
+    if said.word(at) != "one" || at < 2 {
+        return false;
+    }
+    let is_adverb = |word: &str| matches!(word, "still" | "also" | "ever" | "really" | "actually" | "even");
+    let before = if at > 2 && is_adverb(said.word(at - 2)) { at - 3 } else { at - 2 };
+    let (verb, subject) = (said.word(at - 1), said.word(before));
+    let is_verb = !is_closed(verb) && said.tokens[at - 1].parted.is_none();
+    let has_subject = pronoun(subject).is_some() || is_first_or_second(subject) || subject == "to";
+    let ends = said.ends_after(at) || is_closed(said.word(at + 1)) && said.word(at + 1) != "of";
+    is_verb && has_subject && ends
 }
 
 /// The words after a demonstrative or article that may contain its noun.
@@ -175,12 +205,14 @@ fn is_expletive(said: &Said, at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
     let next = said.word(at + 1);
     match said.word(at) {
-        "there" => is_be(next) || (is_auxiliary(before) && !said.ends_after(at)),
+        "there" => is_be(next) || is_auxiliary(before),
         "it" => {
             let clause = |at: usize| matches!(said.word(at), "that" | "to" | "for");
-            (is_be(before) && !said.ends_after(at) && clause(at + 2) && !is_closed(next))
-                || (is_be(next)
+            let is_used = |at: usize| said.word(at).ends_with("ed");
+            (is_be(before) && !said.ends_after(at) && clause(at + 2) && !is_closed(next) && !is_used(at + 1))
+                || (matches!(next, "is" | "was")
                     && clause(at + 3)
+                    && !is_used(at + 2)
                     && !is_closed(said.word(at + 2))
                     && !is_article(said.word(at + 2)))
                 || (is_be(before)

@@ -51,9 +51,7 @@ impl Reader<'_> {
         };
         let linked = self.linked(&passage.text[range.clone()], range.start).await?;
         let all = mentions(&passage.text);
-        let names = |mention: &&Mention| {
-            matches!(mention.kind, MentionKind::Name | MentionKind::Quotation) && !is_asked(&mention.name)
-        };
+        let names = |mention: &&Mention| mention.kind == MentionKind::Name && !is_asked(&mention.name);
         let within: Vec<&Mention> =
             all.iter().filter(names).filter(|one| range.contains(&one.range.start)).collect();
         if let Some(text) = &answer.text {
@@ -82,14 +80,6 @@ impl Reader<'_> {
         for mention in all.iter().filter(names) {
             let referent = self.referent(passage, &mention.name);
             if !result.named.iter().any(|known| same(&known.name, &referent.name)) {
-                add(&mut result.nearby, referent);
-            }
-        }
-        // The passage's own topic, unless the question names it.
-        let title = passage.title.as_deref().map(quiver_language::title::bare_title);
-        if let Some(title) = title.filter(|title| !is_asked(title)) {
-            let referent = self.referent(passage, title);
-            if !result.named.iter().any(|known| same(&known.name, title)) {
                 add(&mut result.nearby, referent);
             }
         }

@@ -2,27 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use quiver_graph::{Nearest, Passage, Result};
+use quiver_graph::Result;
 use quiver_models::chat::Tally;
-use quiver_store::{Filter, SparseVector, Target};
-
-use crate::{memory::words::words, search::documents};
 
 use super::{
-    anaphor::{AnaphorKind, anaphors},
+    anaphor::anaphors,
     choice,
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
     focus::{self, Candidate},
-    fragment::{fill, fragment},
+    fragment::{LastAsked, fill, fragment},
     lexicon::{Owner, is_article, is_closed, is_demonstrative, is_preposition, is_question_word, pronoun},
     link::{NameKind, Named, Reader, add, name_words, same},
-    profile::{Weighed, weight_said},
     resolve::{Resolved, Resolver, joined},
     said::{Said, replaced},
+    topic::{Topic, topics},
 };
-
-/// How many passages are compared with the candidates, for a question that names nothing.
-const ELSEWHERE: usize = 3;
 
 /// A follow-up, read in the context of its session.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +28,9 @@ pub struct Contextualised {
     pub standalone: String,
     /// What was rewritten, and why. Empty if the question was left unchanged.
     pub rewrites: Vec<Rewrite>,
+    /// What the session is about, if the question leaves that open and stands as it was typed. The search adds these
+    /// words to those of the question, with less weight.
+    pub beside: Option<String>,
     /// The entities asked about, most important first.
     pub asked: Vec<Referent>,
     /// The entities that the question mentions together, or the options that it chose from.
@@ -89,31 +86,33 @@ impl Reader<'_> {
         let unclear = self.decide_names(&mut read, &mut said, &mut named, &candidates).await?;
         let resolver = Resolver::new(self, &said, &named, exchanges).await?;
         let anaphors = anaphors(&said, &named);
-        let mut text = match resolver.resolve(&anaphors) {
+        let (mut text, is_open) = match resolver.resolve(&anaphors) {
             Resolved::Asks(asks) => {
                 read.standalone.clone_from(&asks.question);
                 read.listed.clone_from(&asks.options);
                 read.asks = Some(asks);
                 return Ok(read);
             }
-            Resolved::Question { text, rewrites, referents, listed } => {
+            Resolved::Question { text, rewrites, referents, listed, is_open } => {
                 read.rewrites.extend(rewrites);
                 read.asked = referents;
                 read.listed = listed;
-                text
+                (text, is_open)
             }
         };
         if let Some(filled) = self.fill(&text, exchanges, &mut read).await? {
             text = filled;
-        } else if read.asked.is_empty()
-            && named.iter().all(|named| named.kind == NameKind::Date)
-            && unclear.is_none()
-            && let Some((referent, because)) = self.bridge(&resolver).await?
-        {
-            text = format!("{}: {text}", referent.name);
-            let rewrite = Rewrite { said: String::new(), stands_for: referent.name.clone(), because };
-            read.rewrites.push(rewrite);
-            read.asked.push(referent);
+        } else if unclear.is_none() && (is_open || read.rewrites.is_empty() && names_nothing(&said, &named)) {
+            read.beside = focus::searched_for(exchanges).filter(|topic| !says(&text, topic));
+            read.rewrites.extend(read.beside.clone().map(|topic| {
+                Rewrite {
+                    said: String::new(),
+                    stands_for: topic,
+                    because:
+                        "the question stands as it was typed, and these words are searched for beside its own"
+                            .to_owned(),
+                }
+            }));
         }
         let own = named.iter().filter(|named| named.kind != NameKind::Unknown);
         let unknown = named.iter().filter(|named| named.kind == NameKind::Unknown);
@@ -154,7 +153,8 @@ impl Reader<'_> {
                 .filter_map(|option| in_focus(option).map(|salience| (salience, option.clone())))
                 .collect();
             fitting.sort_by(|a, b| b.0.total_cmp(&a.0));
-            if fitting.is_empty() {
+            let written = said.text[name.bytes.clone()].to_owned();
+            if fitting.is_empty() && self.are_namesakes(&written, &name.options) {
                 fitting = of_focus(&name.options, candidates);
             }
             let decided = match fitting.as_slice() {
@@ -162,7 +162,6 @@ impl Reader<'_> {
                 [(first, one), (second, _), ..] if first - second > 0.1 => Some(one.clone()),
                 _ => None,
             };
-            let written = said.text[name.bytes.clone()].to_owned();
             match decided {
                 Some(referent) if is_part => {
                     let start = pointed_from(said, name);
@@ -178,7 +177,7 @@ impl Reader<'_> {
                         edits.push((bytes, referent.name));
                     }
                 }
-                _ if name.options.len() > 1 && unclear.is_none() => {
+                _ if unclear.is_none() && self.are_namesakes(&written, &name.options) => {
                     unclear = Some((written, name.options.clone()));
                 }
                 _ => {}
@@ -200,9 +199,8 @@ impl Reader<'_> {
         exchanges: &[Exchange],
         read: &mut Contextualised,
     ) -> Result<Option<String>> {
-        let Some(last) = exchanges.iter().rev().find(|exchange| exchange.asks.is_none()) else {
-            return Ok(None);
-        };
+        let last = exchanges.iter().rev().find(|exchange| exchange.asks.is_none());
+        let Some(last) = last.filter(|last| !focus::is_open(last)) else { return Ok(None) };
         let said = Said::of(text);
         let focused: Vec<&Referent> = read.asked.iter().collect();
         let mut named = self.link(&said, &focused).await?;
@@ -210,19 +208,27 @@ impl Reader<'_> {
         let Some(fragment) = fragment(&said, &named) else { return Ok(None) };
         let last_said = Said::of(&last.standalone);
         let last_named = self.link(&last_said, &last.asked.iter().collect::<Vec<_>>()).await?;
+        let topics = topics(&last_said, &[]);
+        // The last question is itself incomplete.
+        if topics.is_empty() && last_named.is_empty() {
+            return Ok(None);
+        }
         let resolver = Resolver::new(self, &said, &named, exchanges).await?;
-        let filled = fill(&resolver, &fragment, &last_said, &last_named, last.asked.first());
+        let last_asked =
+            LastAsked { said: &last_said, named: &last_named, topics: &topics, topic: focus::topic_of(last) };
+        let Some(filled) = fill(&resolver, &fragment, &last_asked) else { return Ok(None) };
         let fragment = said.text[said.bytes_of(&fragment.tokens)].to_owned();
         let because = format!("“{fragment}”, {}", filled.because);
         read.rewrites.push(Rewrite { said: said.text.clone(), stands_for: filled.text.clone(), because });
         let kept = last_named
             .iter()
             .filter_map(|named| named.referent(&last_said))
+            .filter(|referent| says(&filled.text, &referent.name))
             .filter(|referent| filled.old.as_ref().is_none_or(|old| !same(&old.name, &referent.name)));
         let mut asked: Vec<Referent> = filled.new.clone().into_iter().collect();
         asked.append(&mut read.asked);
         asked.extend(kept);
-        if filled.new.is_none() {
+        if filled.new.is_none() && !filled.is_of_another {
             asked.extend(last.asked.first().cloned());
         }
         for referent in asked {
@@ -235,39 +241,20 @@ impl Reader<'_> {
         }
         Ok(Some(filled.text))
     }
+}
 
-    /// The referent of a question that names nothing, if it is about one of the candidates.
-    async fn bridge(&self, resolver: &Resolver<'_>) -> Result<Option<(Referent, String)>> {
-        if resolver.exchanges.is_empty() || resolver.asked.is_empty() {
-            return Ok(None);
-        }
-        let definite =
-            anaphors(resolver.said, resolver.named).into_iter().find_map(|anaphor| match anaphor.kind {
-                AnaphorKind::Pointing { nouns, .. } => Some(nouns),
-                _ => None,
-            });
-        let terms = self
-            .lexical
-            .query_vector(&resolver.said.text, |term| self.statistics.inverse_document_frequency(term));
-        let search = Nearest {
-            target: Target::Sparse(SparseVector::from_pairs(terms)),
-            among: documents(Filter::everything()),
-            limit: ELSEWHERE,
-        };
-        let found = self.graph.nearest::<Passage>(vec![search]).await?;
-        let mut asked: Vec<Weighed> = resolver.asked.clone();
-        if let Some(nouns) = definite.filter(|nouns| nouns.len() == 1 && asked.len() > 1) {
-            let bytes = resolver.said.bytes_of(&nouns);
-            asked.retain(|asked| !bytes.contains(&asked.word.start));
-        }
-        let all: f32 = asked.iter().map(|asked| asked.weight).sum();
-        let elsewhere = found.into_iter().flatten().map(|hit| {
-            let text = format!("{} {}", hit.record.title.unwrap_or_default(), hit.record.text);
-            weight_said(&asked, &words(self.lexical, &text)) / all.max(f32::MIN_POSITIVE)
-        });
-        let elsewhere = elsewhere.fold(0.0, f32::max);
-        Ok(resolver.bridged(&asked, elsewhere))
-    }
+/// Whether a question names nothing of its own: "How soon?", "Can I leave out the butter?"
+fn names_nothing(said: &Said, named: &[Named]) -> bool {
+    let topics = topics(said, &[]);
+    let is_definite =
+        |topic: &Topic| topic.words != topic.bare && said.word(topic.tokens.start.saturating_sub(1)) == "the";
+    named.iter().all(|named| named.kind == NameKind::Date) && topics.iter().all(is_definite)
+}
+
+/// Whether a text has all words of a phrase.
+fn says(text: &str, phrase: &str) -> bool {
+    let words = name_words(text);
+    name_words(phrase).iter().all(|word| words.contains(word))
 }
 
 /// Options that share a distinctive word with a candidate: "Falcon risks", if the project Falcon was mentioned.

@@ -2,7 +2,11 @@
 
 use super::{
     exchange::{Exchange, Referent},
-    link::same,
+    lexicon::Sort,
+    link::{bare, name_words, same},
+    referable::{is_referable, is_thing},
+    said::Said,
+    topic::{Number, Topic, topics},
 };
 
 /// How many turns back a reference may point.
@@ -15,10 +19,25 @@ const DECAY: f32 = 0.72;
 const ASKED: f32 = 1.0;
 const ANSWERED: f32 = 0.85;
 const NEARBY: f32 = 0.4;
+/// The salience of a circumstance of a question: "in a bowl".
+const CIRCUMSTANCE: f32 = 0.7;
 /// The decrease in salience for each next entity with the same role.
 const STEP: f32 = 0.05;
+/// The same for words of a question that name no entity: the subject comes well before the object.
+const STEP_WORDS: f32 = 0.3;
+/// The increase for what two questions were about.
+const CONTINUES: f32 = 0.15;
 /// The salience of an entity named earlier in the same question: higher than that of any entity of the session.
 pub(crate) const SAME_QUESTION: f32 = 2.0;
+
+/// The reason of what a question names.
+pub(crate) const ASKED_ABOUT: &str = "asked about";
+/// The reason of what the answer names.
+pub(crate) const IN_ANSWER: &str = "named in the answer";
+/// The reason of what the best sentence names, if there was no answer.
+pub(crate) const FOUND: &str = "named in what was found";
+/// The reason of what a passage names, but not in the answer.
+pub(crate) const BESIDE: &str = "named beside the answer";
 
 /// A candidate referent.
 #[derive(Clone, Debug)]
@@ -30,34 +49,84 @@ pub(crate) struct Candidate {
     pub(crate) because: &'static str,
     /// How many turns ago it was mentioned in the role that gives it this salience.
     pub(crate) ago: usize,
-    /// How many turns ago it was last mentioned.
-    pub(crate) last: usize,
+    /// The words that name it in the latest question that does.
+    pub(crate) topic: Option<Topic>,
 }
 
-/// The entities of the latest turns, most salient first.
+impl Candidate {
+    /// Whether it is only words of a question, and no entity.
+    pub(crate) fn is_words(&self) -> bool {
+        self.topic.is_some() && self.referent.entity.is_none()
+    }
+
+    /// Whether the question that names it shows that it is no person.
+    pub(crate) fn is_thing(&self) -> bool {
+        self.topic.as_ref().is_some_and(|topic| topic.is_thing)
+    }
+
+    /// Its words in the place of a pronoun of this kind; `None` if these differ in number.
+    pub(crate) fn written(&self, sort: Sort) -> Option<String> {
+        let Some(topic) = &self.topic else { return Some(self.referent.name.clone()) };
+        let is_several = sort == Sort::Several;
+        match topic.number {
+            Number::Many if !is_several && sort != Sort::Place => return None,
+            Number::One | Number::Many if is_several => return topic.several(),
+            _ => {}
+        }
+        // A name is written as the documents have it, and a phrase as the question has it.
+        let is_phrase = topic.words != topic.bare || self.referent.entity.is_none();
+        Some(if is_phrase { topic.words.clone() } else { self.referent.name.clone() })
+    }
+}
+
+/// The entities and topics of the latest turns, most salient first.
 pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut decay = 1.0;
     for (ago, exchange) in exchanges.iter().rev().take(TURNS_BACK).enumerate() {
-        let parts: [(&[Referent], f32, &str); 4] = [
-            (&exchange.asked, ASKED, "asked about"),
-            (&exchange.answered, ANSWERED, "named in the answer"),
-            (&exchange.listed, NEARBY, "listed"),
-            (&exchange.nearby, NEARBY, "named beside the answer"),
+        let answered = |list: &[Referent]| -> Vec<(Referent, Option<Topic>)> {
+            let things = list.iter().filter(|referent| is_thing(&referent.name));
+            things.map(|referent| (referent.clone(), None)).collect()
+        };
+        let parts = [
+            (asked(exchange), ASKED, ASKED_ABOUT),
+            (
+                answered(&exchange.answered),
+                ANSWERED,
+                if exchange.answer.is_some() { IN_ANSWER } else { FOUND },
+            ),
+            (answered(&exchange.listed), NEARBY, "listed"),
+            (answered(&exchange.nearby), NEARBY, BESIDE),
         ];
         for (referents, salience, because) in parts {
-            for (place, referent) in referents.iter().enumerate() {
-                let salience = (salience - STEP * place as f32).max(STEP) * decay;
-                match found.iter_mut().find(|known| same(&known.referent.name, &referent.name)) {
-                    Some(known) if known.salience >= salience => {}
-                    Some(known) => (known.salience, known.because, known.ago) = (salience, because, ago),
-                    None => found.push(Candidate {
-                        referent: referent.clone(),
-                        salience,
-                        because,
-                        ago,
-                        last: ago,
-                    }),
+            for (place, (referent, topic)) in referents.into_iter().enumerate() {
+                // "Anti" of an answer about "Anti Evil Maid".
+                let is_part =
+                    |known: &Candidate| known.topic.as_ref().is_some_and(|topic| holds(topic, &referent));
+                if because != ASKED_ABOUT && found.iter().any(is_part) {
+                    continue;
+                }
+                let central = topic.as_ref().is_none_or(|topic| topic.is_central);
+                let is_words = topic.is_some() && referent.entity.is_none();
+                let salience = if central { salience } else { CIRCUMSTANCE };
+                let step = if is_words { STEP_WORDS } else { STEP };
+                let salience = (salience - step * place as f32).max(STEP) * decay;
+                let Some(known) = found.iter_mut().find(|known| same(&known.referent.name, &referent.name))
+                else {
+                    found.push(Candidate { referent, salience, because, ago, topic });
+                    continue;
+                };
+                if topic.is_some() && (known.ago, ago) == (0, 1) && known.because == because {
+                    known.salience += CONTINUES;
+                }
+                let is_better = |topic: &Topic| {
+                    known.topic.as_ref().is_none_or(|known| !known.is_referent && topic.is_referent)
+                };
+                if topic.as_ref().is_some_and(is_better) {
+                    (known.topic, known.because, known.ago) = (topic, because, ago);
+                }
+                if known.salience < salience {
+                    (known.salience, known.because, known.ago) = (salience, because, ago);
                 }
             }
         }
@@ -68,6 +137,87 @@ pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
     });
     found.truncate(CANDIDATES_MAX);
     found
+}
+
+/// What a question is about: the entities that it names, each with its words, and what else it names. An entity
+/// whose name is only a part of a phrase is not meant by the phrase: "certificate" by "a short-lived certificate".
+fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
+    let said = Said::of(&exchange.standalone);
+    let names: Vec<&str> = exchange.asked.iter().map(|referent| referent.name.as_str()).collect();
+    // Of a question that was asked back, or that left a reference open, it is not known what it is about.
+    let mut topics =
+        if exchange.asks.is_some() || is_open(exchange) { Vec::new() } else { topics(&said, &names) };
+    let mut asked = Vec::new();
+    for referent in exchange.asked.iter().filter(|referent| is_referable(&referent.name)) {
+        let own = bare(&referent.name);
+        let topic = match topics.iter().position(|topic| bare(&topic.bare) == own) {
+            Some(at) => Some(topics.remove(at)),
+            None => match topics.iter().position(|topic| holds(topic, referent)) {
+                // "The film Winter Ferry": the name is what the phrase is about.
+                Some(at) if is_apposition(&said, &topics[at], referent) => {
+                    topics.remove(at);
+                    None
+                }
+                Some(_) => continue,
+                // "Password hashing" is not the page "Password Hashing Algorithms".
+                None if !is_said(&said, referent) => continue,
+                None => None,
+            },
+        };
+        asked.push((referent.clone(), topic));
+    }
+    for topic in topics.into_iter().filter(|topic| is_referable(&topic.bare)) {
+        asked.push((Referent { name: topic.bare.clone(), entity: None }, Some(topic)));
+    }
+    asked.sort_by_key(|(_, topic)| topic.as_ref().is_some_and(|topic| !topic.is_central));
+    asked
+}
+
+/// Whether a phrase has the name of an entity and more.
+fn holds(topic: &Topic, referent: &Referent) -> bool {
+    let (phrase, name) = (name_words(&topic.bare), name_words(&referent.name));
+    !name.is_empty() && name.len() < phrase.len() && phrase.windows(name.len()).any(|window| window == name)
+}
+
+/// Whether a question says a name, all of it or a part that is written like a name.
+fn is_said(said: &Said, referent: &Referent) -> bool {
+    let words = name_words(&referent.name);
+    let own = said.tokens.iter().filter(|token| words.contains(&token.lower));
+    let is_marked = own.clone().any(|token| token.is_marked && !token.is_first);
+    is_marked || words.iter().all(|word| own.clone().any(|token| token.lower == *word))
+}
+
+/// Whether a question stands as it was typed although it leaves open what it means.
+pub(crate) fn is_open(exchange: &Exchange) -> bool {
+    exchange.rewrites.iter().any(|rewrite| rewrite.said.is_empty())
+}
+
+/// Whether a phrase is a noun before a name: "the film Winter Ferry".
+fn is_apposition(said: &Said, topic: &Topic, referent: &Referent) -> bool {
+    let count = name_words(&referent.name).len();
+    let tokens = &said.tokens[topic.tokens.clone()];
+    let (noun, name) = tokens.split_at(tokens.len().saturating_sub(count));
+    name.iter().any(|token| token.is_marked)
+        && noun.iter().all(|token| !token.is_marked || token.lower == "the")
+}
+
+/// What a question is about first, and the words for it.
+pub(crate) fn topic_of(exchange: &Exchange) -> Option<(Referent, String)> {
+    let (referent, topic) = asked(exchange).into_iter().next()?;
+    let words = match topic {
+        Some(topic) if topic.words != topic.bare || referent.entity.is_none() => topic.words,
+        _ => referent.name.clone(),
+    };
+    Some((referent, words))
+}
+
+/// What the session is about, in words for a search: the topic of the latest question that has one.
+pub(crate) fn searched_for(exchanges: &[Exchange]) -> Option<String> {
+    let latest = exchanges.iter().rev().take(TURNS_BACK);
+    latest
+        .filter(|exchange| exchange.asks.is_none() && !is_open(exchange))
+        .find_map(topic_of)
+        .map(|(referent, _)| referent.name)
 }
 
 /// The latest list in the session or among the options offered; ordinals refer to it.

@@ -9,8 +9,9 @@ use super::{
         is_question_word, is_request,
     },
     link::{NameKind, Named, name_words, same},
-    resolve::Resolver,
+    resolve::{Resolver, possessive},
     said::{Said, replaced},
+    topic::{Topic, topics},
 };
 
 /// The maximum number of words in a fragment; a longer one is a sentence.
@@ -26,6 +27,17 @@ pub(crate) struct Fragment {
     pub(crate) tokens: Range<usize>,
     /// Whether it consists of question words and prepositions: "by whom?", "since when?".
     pub(crate) asks: bool,
+    /// Whether neither "and" nor "what about" precedes it.
+    pub(crate) is_bare: bool,
+}
+
+/// The last question.
+pub(crate) struct LastAsked<'a> {
+    pub(crate) said: &'a Said,
+    pub(crate) named: &'a [Named],
+    pub(crate) topics: &'a [Topic],
+    /// What it was about first, and the words for it.
+    pub(crate) topic: Option<(Referent, String)>,
 }
 
 /// The last question with a new part.
@@ -35,6 +47,14 @@ pub(crate) struct Filled {
     pub(crate) old: Option<Referent>,
     pub(crate) new: Option<Referent>,
     pub(crate) because: String,
+    /// Whether it asks of another thing than the last question, which is no entity.
+    pub(crate) is_of_another: bool,
+}
+
+impl Filled {
+    fn new(text: String, because: &str) -> Self {
+        Self { text, old: None, new: None, because: because.to_owned(), is_of_another: false }
+    }
 }
 
 /// The new part of an incomplete question: "and in 2024?", "what about Apollo?", "the price?".
@@ -85,7 +105,11 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
                 || said.word(at) == "else"
                 || said.word(at.wrapping_sub(1)) == "how"
         });
-        return (asks && length <= 3).then_some(Fragment { tokens: rest, asks: true });
+        return (asks && length <= 3).then_some(Fragment {
+            tokens: rest,
+            asks: true,
+            is_bare: !connected && !explicit,
+        });
     }
     if length > WORDS_MAX || (!connected && !explicit && length > BARE_WORDS_MAX) {
         return None;
@@ -95,72 +119,139 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
     if !connected && !explicit && things.count() > 1 {
         return None;
     }
-    Some(Fragment { tokens: rest, asks: false })
+    Some(Fragment { tokens: rest, asks: false, is_bare: !connected && !explicit })
 }
 
-/// Inserts a fragment into the last question.
-pub(crate) fn fill(
-    resolver: &Resolver<'_>,
-    fragment: &Fragment,
-    last: &Said,
-    last_named: &[Named],
-    topic: Option<&Referent>,
-) -> Filled {
+/// Inserts a fragment into the last question, if it is certain where.
+pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAsked<'_>) -> Option<Filled> {
     let said = resolver.said;
-    let own: Vec<&Named> =
-        resolver.named.iter().filter(|named| fragment.tokens.contains(&named.tokens.start)).collect();
     let text = &said.text[said.bytes_of(&fragment.tokens)];
     if fragment.asks {
-        return asked_anew(text, last);
+        return asked_anew(text, last.said);
     }
+    if let Some(filled) = of_same_kind(said, fragment, last) {
+        return Some(filled);
+    }
+    let own: Vec<&Named> =
+        resolver.named.iter().filter(|named| fragment.tokens.contains(&named.tokens.start)).collect();
     let names: Vec<&Named> = own.iter().copied().filter(|named| named.kind != NameKind::Date).collect();
     let date = own.iter().copied().find(|named| named.kind == NameKind::Date);
     let first = said.word(fragment.tokens.start);
     let preposition = is_preposition(first).then_some(first);
     let mut edits = Vec::new();
-    let mut filled = Filled { text: String::new(), old: None, new: None, because: String::new() };
+    let mut filled = Filled::new(String::new(), "");
     if let Some(name) = names.first()
         && is_bare_name(said, fragment, &own)
     {
         let new = name.referent(said);
         let written = said.text[name.bytes.clone()].to_owned();
-        match place_for(resolver, new.as_ref(), &written, preposition, last, last_named, topic) {
+        match place_for(resolver, new.as_ref(), &written, preposition, last) {
             Some(place) => {
-                filled.old = place.referent(last);
-                filled.because = format!("in the place of {}", &last.text[place.bytes.clone()]);
-                edits.push((place.bytes.clone(), written));
+                filled.old = place.referent(last.said);
+                filled.because = format!("in the place of {}", &last.said.text[place.bytes.clone()]);
+                let own_article =
+                    name.tokens.start.checked_sub(1).is_some_and(|at| is_article(said.word(at)));
+                let start = if own_article { place.bytes.start } else { with_article(last.said, place) };
+                edits.push(exchanged(last.said, &(start..place.bytes.end), written));
             }
             None => {
-                ADDED.clone_into(&mut filled.because);
-                edits.push(appended(last, text));
+                preposition?;
+                edits.push(added(last.said, text, &mut filled));
             }
         }
         filled.new = new;
     } else if !names.is_empty() {
-        filled.text = what_is(text);
-        "asked of what is named".clone_into(&mut filled.because);
+        let mut filled = Filled::new(what_is(text), "asked of what is named");
         filled.new = names[0].referent(said);
-        return filled;
+        return Some(filled);
     }
     if let Some(date) = date {
         let written = said.text[date.bytes.clone()].to_owned();
-        match last_named.iter().rev().find(|named| named.kind == NameKind::Date) {
+        match last.named.iter().rev().find(|named| named.kind == NameKind::Date) {
             Some(place) => {
-                filled.because = format!("in the place of {}", &last.text[place.bytes.clone()]);
+                filled.because = format!("in the place of {}", &last.said.text[place.bytes.clone()]);
                 edits.push((place.bytes.clone(), written));
             }
             None if edits.is_empty() => {
-                ADDED.clone_into(&mut filled.because);
-                edits.push(appended(last, text));
+                preposition?;
+                edits.push(added(last.said, text, &mut filled));
             }
             None => {}
         }
     }
     if edits.is_empty() {
-        return phrase(said, fragment, last, topic);
+        return phrase(said, fragment, last);
     }
-    filled.text = replaced(&last.text, edits);
-    filled
+    filled.text = replaced(&last.said.text, edits);
+    Some(filled)
+}
+
+/// Adds a circumstance to the last question: "in 2023".
+fn added(last: &Said, text: &str, filled: &mut Filled) -> (Range<usize>, String) {
+    ADDED.clone_into(&mut filled.because);
+    appended(last, text)
+}
+
+/// The last question of another thing: of the same kind by its last word ("regular *members*", "voting *members*"),
+/// or, if the last question names one thing only, of the same form ("limoncello", "kvass").
+fn of_same_kind(said: &Said, fragment: &Fragment, last: &LastAsked<'_>) -> Option<Filled> {
+    let own = topics(&Said::of(&said.text[said.bytes_of(&fragment.tokens)]), &[]);
+    let [new] = own.as_slice() else { return None };
+    let first = said.word(fragment.tokens.start);
+    let has_determiner = new.words != new.bare;
+    let is_whole = fragment.tokens.len() == new.tokens.len() + usize::from(has_determiner);
+    if !is_whole || is_preposition(first) {
+        return None;
+    }
+    let head = |text: &str| Said::of(text).tokens.last().map_or(String::new(), |token| token.lower.clone());
+    let differs = |old: &&Topic| !same(&old.bare, &new.bare);
+    let mut of_kind = last.topics.iter().filter(|old| head(&old.bare) == head(&new.bare)).filter(differs);
+    let old = match (of_kind.next(), of_kind.next(), last.topics) {
+        (Some(old), None, _) => old,
+        (None, _, [only]) if !fragment.is_bare && only.is_central && is_of_one_form(only, new) => only,
+        _ => return None,
+    };
+    let start = last.said.bytes_of(&old.tokens).end - old.words.len();
+    let place = start..start + old.words.len();
+    let words = &last.said.text[place.clone()];
+    let mut filled = Filled::new(String::new(), "");
+    filled.because = format!("in the place of {words}");
+    let written = if has_determiner || old.words == old.bare {
+        new.words.clone()
+    } else {
+        // "A regular member", "what about voting members": the article goes with what it belongs to.
+        new.bare.clone()
+    };
+    filled.text = replaced(&last.said.text, vec![exchanged(last.said, &place, written)]);
+    filled.is_of_another = true;
+    Some(filled)
+}
+
+/// Whether two phrases in small letters have the same number, and both an article or neither.
+fn is_of_one_form(old: &Topic, new: &Topic) -> bool {
+    let has_article = |topic: &Topic| topic.words != topic.bare;
+    let is_small = |topic: &Topic| !topic.bare.contains(char::is_uppercase);
+    old.number == new.number && has_article(old) == has_article(new) && is_small(old) && is_small(new)
+}
+
+/// Where a name starts, with the article before it: "a VPN" goes as a whole for "Tor".
+fn with_article(last: &Said, place: &Named) -> usize {
+    match place.tokens.start.checked_sub(1) {
+        Some(before) if is_article(last.word(before)) => last.tokens[before].range.start,
+        _ => place.bytes.start,
+    }
+}
+
+/// The edit that puts a name in the place of another one, whose possessive ending it takes over.
+fn exchanged(last: &Said, place: &Range<usize>, written: String) -> (Range<usize>, String) {
+    let after = &last.text[place.end..];
+    let only_apostrophe = ["'", "’"]
+        .into_iter()
+        .find(|mark| after.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
+    match only_apostrophe {
+        Some(mark) => (place.start..place.end + mark.len(), possessive(&written)),
+        None => (place.clone(), written),
+    }
 }
 
 /// Whether a fragment is only a name with its usual context: "for the film Winter Ferry".
@@ -181,10 +272,10 @@ fn place_for<'n>(
     new: Option<&Referent>,
     written: &str,
     preposition: Option<&str>,
-    last: &Said,
-    last_named: &'n [Named],
-    topic: Option<&Referent>,
+    last: &LastAsked<'n>,
 ) -> Option<&'n Named> {
+    let LastAsked { said: last, named: last_named, topic, .. } = last;
+    let is_marked = |text: &str| text.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
     let known = |referent: Option<&Referent>| {
         let referent = referent?;
         resolver.known.iter().find(|known| same(&known.referent.name, &referent.name))
@@ -221,7 +312,10 @@ fn place_for<'n>(
                     score += 2.0;
                 }
             }
-            if let (Some(topic), Some(old)) = (topic, &old)
+            if is_marked(written) == is_marked(old_written) {
+                score += 1.0;
+            }
+            if let (Some((topic, _)), Some(old)) = (topic, &old)
                 && same(&topic.name, &old.name)
             {
                 score += 1.0;
@@ -258,40 +352,36 @@ fn appended(last: &Said, text: &str) -> (Range<usize>, String) {
     (end..end, format!(" {text}"))
 }
 
-/// The last question with another question word.
-fn asked_anew(text: &str, last: &Said) -> Filled {
-    let at = last.tokens.iter().position(|token| is_question_word(&token.lower));
-    let new = match at {
-        Some(at) => {
-            let mut end = at + 1;
-            while end < last.tokens.len()
-                && !is_auxiliary(last.word(end))
-                && last.tokens[end].parted.is_none()
-            {
-                end += 1;
-            }
-            // Without an auxiliary, the question word is the subject, and the verb follows it.
-            let rest = if end == last.tokens.len() { at + 1 } else { end };
-            let start = at.checked_sub(1).filter(|before| is_preposition(last.word(*before))).unwrap_or(at);
-            let tail = last.tokens.get(rest).map_or("", |token| &last.text[token.range.start..]);
-            format!("{}{text} {tail}", &last.text[..last.tokens[start].range.start])
-        }
-        None => format!("{} {text}?", last.text.trim_end_matches(['?', '.'])),
+/// The last question with another question word, if both ask for a circumstance: when, where, why or how.
+fn asked_anew(text: &str, last: &Said) -> Option<Filled> {
+    let at = last.tokens.iter().position(|token| is_question_word(&token.lower))?;
+    let before = at.checked_sub(1).filter(|before| is_preposition(last.word(*before)));
+    let is_circumstance = |words: &Said, at: usize, before: bool| {
+        let amounts = matches!(words.word(at + 1), "many" | "much");
+        matches!(words.word(at), "when" | "where" | "why" | "how") && !amounts || before
     };
-    Filled { text: new, old: None, new: None, because: "the last question, asked with this".to_owned() }
+    let own = Said::of(text);
+    let own_at = own.tokens.iter().position(|token| is_question_word(&token.lower))?;
+    if !is_circumstance(last, at, before.is_some()) || !is_circumstance(&own, own_at, own_at > 0) {
+        return None;
+    }
+    let auxiliary = (at + 1..last.tokens.len()).find(|at| is_auxiliary(last.word(*at)))?;
+    let start = last.tokens[before.unwrap_or(at)].range.start;
+    let tail = &last.text[last.tokens[auxiliary].range.start..];
+    let text = format!("{}{text} {tail}", &last.text[..start]);
+    Some(Filled::new(text, "the last question, asked with this"))
 }
 
 /// Inserts a fragment without a name: another one of a kind, a circumstance, or an attribute of the topic.
-fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent>) -> Filled {
+fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Option<Filled> {
+    let last = last_asked.said;
     // "One from the country": the words after "one" say which one is meant.
     let is_one = matches!(said.word(fragment.tokens.start), "one" | "ones" | "those")
         && is_preposition(said.word(fragment.tokens.start + 1))
         && fragment.tokens.len() > 2;
     let tokens = fragment.tokens.start + usize::from(is_one)..fragment.tokens.end;
-    let fragment = &Fragment { tokens, asks: fragment.asks };
+    let fragment = &Fragment { tokens, ..fragment.clone() };
     let text = &said.text[said.bytes_of(&fragment.tokens)];
-    let filled =
-        |text: String, because: &str| Filled { text, old: None, new: None, because: because.to_owned() };
     let end = fragment.tokens.end;
     if matches!(said.word(end - 1), "one" | "ones") && fragment.tokens.len() > 1 {
         let quality: Vec<&str> = fragment
@@ -303,7 +393,7 @@ fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent
             .collect();
         if let Some(place) = quality_place(last) {
             let text = replaced(&last.text, vec![(place, quality.join(" "))]);
-            return filled(text, "the last question, of another one");
+            return Some(Filled::new(text, "the last question, of another one"));
         }
     }
     let first = said.word(fragment.tokens.start);
@@ -326,19 +416,24 @@ fn phrase(said: &Said, fragment: &Fragment, last: &Said, topic: Option<&Referent
                 }
                 (last.tokens[at].range.start..last.tokens[end - 1].range.end, text.to_owned())
             }
+            // "From dom0", then "to dom0": what the last question names has another part in it.
+            None if says_all(last, said, &fragment.tokens) => return None,
             None => appended(last, text),
         };
-        return filled(replaced(&last.text, vec![edit]), "the last question, in other circumstances");
+        let text = replaced(&last.text, vec![edit]);
+        return Some(Filled::new(text, "the last question, in other circumstances"));
     }
-    match topic {
-        Some(topic) => {
-            filled(of_topic(said, fragment, &topic.name), "asked of what the last question was about")
-        }
-        None => {
-            let edit = appended(last, text);
-            filled(replaced(&last.text, vec![edit]), ADDED)
-        }
-    }
+    // "And bookings?" may be another thing of the kind, and no attribute.
+    let (_, topic) = last_asked.topic.as_ref()?;
+    let is_attribute = first == "the" || fragment.is_bare && fragment.tokens.len() <= 2;
+    is_attribute
+        .then(|| Filled::new(of_topic(said, fragment, topic), "asked of what the last question was about"))
+}
+
+/// Whether a question has all content words of a fragment.
+fn says_all(last: &Said, said: &Said, tokens: &Range<usize>) -> bool {
+    let mut words = said.tokens[tokens.clone()].iter().filter(|token| !is_closed(&token.lower));
+    words.all(|word| last.tokens.iter().any(|token| token.lower == word.lower))
 }
 
 /// Where the last question qualifies a noun: "a *full* member".

@@ -87,6 +87,43 @@ pub(crate) fn is_auxiliary(word: &str) -> bool {
     )
 }
 
+/// "Do" and the modal verbs, which a subject follows in a question.
+pub(crate) fn is_modal(word: &str) -> bool {
+    matches!(
+        word,
+        "do" | "does"
+            | "did"
+            | "can"
+            | "could"
+            | "must"
+            | "may"
+            | "might"
+            | "shall"
+            | "will"
+            | "would"
+            | "should"
+    )
+}
+
+/// The speaker and who is spoken to. They never stand for anything in a question over documents.
+pub(crate) fn is_first_or_second(word: &str) -> bool {
+    matches!(
+        word,
+        "i" | "me"
+            | "my"
+            | "mine"
+            | "myself"
+            | "you"
+            | "your"
+            | "yours"
+            | "yourself"
+            | "we"
+            | "us"
+            | "our"
+            | "ours"
+    )
+}
+
 pub(crate) fn is_be(word: &str) -> bool {
     matches!(word, "is" | "are" | "was" | "were" | "be" | "been")
 }

@@ -10,7 +10,8 @@ use crate::extract::{MentionKind, mentions};
 
 use super::{
     exchange::Referent,
-    lexicon::is_closed,
+    lexicon::{is_closed, is_first_or_second},
+    referable::{is_referable, is_thing},
     said::{Said, Token},
 };
 
@@ -27,6 +28,9 @@ const OPTIONS_MAX: usize = 8;
 /// A lower-case word counts as part of a name if at least this share of the passages that contain it are about
 /// entities with that name.
 const NAME_SHARE: f32 = 0.6;
+
+/// Things share a name if at least this share of the passages that contain it are about them.
+const SHARED_NAME: f32 = 0.4;
 
 /// The parts of the engine needed to read a follow-up.
 #[derive(Clone)]
@@ -138,7 +142,7 @@ impl Reader<'_> {
             .collect();
         let entities = self.graph.entities_named(&normalised, NAMED_LIMIT).await?;
         let mut by_name: HashMap<String, Vec<&Entity>> = HashMap::new();
-        for entity in entities.iter().filter(|entity| !is_value(entity)) {
+        for entity in entities.iter().filter(|entity| can_be_meant(entity)) {
             for name in entity.names() {
                 by_name.entry(bare(&name)).or_default().push(entity);
             }
@@ -230,7 +234,8 @@ impl Reader<'_> {
         let bracketed: Vec<&Entity> = entities
             .iter()
             .filter(|entity| {
-                bare(&entity.name).strip_prefix(&own_bare).is_some_and(|rest| rest.starts_with(" ("))
+                can_be_meant(entity)
+                    && bare(&entity.name).strip_prefix(&own_bare).is_some_and(|rest| rest.starts_with(" ("))
             })
             .collect();
         if bracketed.len() > 1 {
@@ -284,6 +289,20 @@ impl Reader<'_> {
         Some(Named { bytes, tokens: span.clone(), kind: NameKind::Part, options })
     }
 
+    /// Whether a word is said mostly of several things that share it as a name: "John" of John Doe and John Smith.
+    /// "CSP", which is a thing itself, is no name that "CSP Samples" and "Strict CSP" share.
+    pub(crate) fn are_namesakes(&self, written: &str, options: &[Referent]) -> bool {
+        let words = name_words(written);
+        let names: Vec<Vec<String>> = options.iter().map(|option| name_words(&option.name)).collect();
+        let share = names.iter().all(|name| name.starts_with(&words))
+            || names.iter().all(|name| name.ends_with(&words));
+        let about =
+            options.iter().filter_map(|option| option.entity).map(|id| self.statistics.passages_about(id));
+        let terms = self.lexical.query_terms(written).into_iter();
+        let with = terms.map(|term| self.statistics.passages_with_term(term)).min().unwrap_or(0);
+        options.len() > 1 && share && about.sum::<u32>() as f32 >= SHARED_NAME * with as f32
+    }
+
     /// Whether most passages that contain a word are about entities whose names contain it.
     fn is_said_of(&self, word: &str, entities: &[Entity]) -> bool {
         let [term] = self.lexical.query_terms(word)[..] else { return false };
@@ -292,7 +311,7 @@ impl Reader<'_> {
         let of_names: u32 = entities
             .iter()
             .filter(|entity| {
-                !is_value(entity) && words.iter().all(|word| name_words(&entity.name).contains(word))
+                can_be_meant(entity) && words.iter().all(|word| name_words(&entity.name).contains(word))
             })
             .map(|entity| self.statistics.passages_about(entity.id))
             .sum();
@@ -309,7 +328,7 @@ impl Reader<'_> {
         let is_marked = said.tokens[span.clone()].iter().any(|token| token.is_marked);
         let mut fitting: Vec<(&Entity, Vec<String>)> = entities
             .iter()
-            .filter(|entity| !is_value(entity))
+            .filter(|entity| can_be_meant(entity) && is_thing(&entity.name))
             .map(|entity| (entity, name_words(&entity.name)))
             .filter(|(_, name)| name.len() > words.len() && has_part(name, &words, is_marked))
             .collect();
@@ -363,6 +382,11 @@ fn told_apart(said: &Said, span: &Range<usize>, options: Vec<Referent>) -> Vec<R
     if told.len() == 1 { told } else { options }
 }
 
+/// Whether a name in a question may mean an entity.
+fn can_be_meant(entity: &Entity) -> bool {
+    !is_value(entity) && is_referable(&entity.name)
+}
+
 /// Dates, periods and quantities are values, not entities that a question refers to.
 fn is_value(entity: &Entity) -> bool {
     matches!(entity.kind.as_deref(), Some("date" | "quantity")) || is_period(&entity.name)
@@ -413,7 +437,10 @@ fn runs(said: &Said) -> Vec<Range<usize>> {
         for start in 0..=count - length {
             let run = &said.tokens[start..start + length];
             let (first, last) = (&run[0], &run[length - 1]);
-            let says_nothing = |token: &Token| is_closed(&token.lower) && (!token.is_marked || length == 1);
+            let says_nothing = |token: &Token| {
+                is_first_or_second(&token.lower)
+                    || is_closed(&token.lower) && (!token.is_marked || length == 1)
+            };
             let breaks = run[1..].iter().any(|token| token.is_first);
             if !(first.is_joined || last.is_joined || breaks || says_nothing(first) || says_nothing(last)) {
                 runs.push(start..start + length);
@@ -431,6 +458,7 @@ fn parts(said: &Said, found: &[Named]) -> Vec<Range<usize>> {
         let token = &said.tokens[at];
         !is_taken(at)
             && !token.is_joined
+            && !is_first_or_second(&token.lower)
             && !(is_closed(&token.lower) && (!token.is_marked || token.is_first))
     };
     let is_marked = |at: usize| said.tokens[at].is_marked && !(said.tokens[at].is_first && at == 0);

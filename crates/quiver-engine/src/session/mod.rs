@@ -31,6 +31,8 @@ mod contextualise;
 mod model;
 mod said;
 mod link;
+mod referable;
+mod topic;
 mod focus;
 mod anaphor;
 mod profile;
@@ -247,7 +249,8 @@ impl Session {
             None
         } else {
             let options = options.unwrap_or_else(|| self.options.ask.clone());
-            let question = Question::new(&read.standalone).with_options(options);
+            let mut question = Question::new(&read.standalone).with_options(options);
+            question.beside.clone_from(&read.beside);
             Some(self.quiver.ask_watching(question, on_progress).await?)
         };
         let number = self.next_number();
@@ -364,7 +367,8 @@ impl Session {
     /// The entities in the loaded turns, each with its salience.
     pub(crate) fn in_focus(&self) -> Vec<(Referent, f32)> {
         let candidates = focus::candidates(self.exchanges.as_deref().unwrap_or_default());
-        candidates.into_iter().map(|candidate| (candidate.referent, candidate.salience)).collect()
+        let entities = candidates.into_iter().filter(|candidate| !candidate.is_words());
+        entities.map(|candidate| (candidate.referent, candidate.salience)).collect()
     }
 
     async fn load(&mut self) -> Result<()> {

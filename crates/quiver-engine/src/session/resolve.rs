@@ -7,21 +7,32 @@ use crate::memory::irregular::is_verb_form;
 use super::{
     anaphor::{Anaphor, AnaphorKind},
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
-    focus::{self, Candidate, SAME_QUESTION},
-    lexicon::{Place, Sort, is_auxiliary, is_be, is_closed, is_conjunction, is_question_word},
-    link::{Named, Reader, same},
+    focus::{self, ASKED_ABOUT, BESIDE, Candidate, FOUND, SAME_QUESTION},
+    lexicon::{
+        Place, Sort, is_auxiliary, is_be, is_closed, is_conjunction, is_preposition, is_question_word,
+    },
+    link::{Named, Reader, name_words, same},
     profile::{Profile, Weighed},
     said::{Said, replaced},
+    topic::{Topic, plural},
 };
 
 /// The weight of support from passages relative to salience.
 const SUPPORT: f32 = 1.1;
 /// The fit from which a noun says what a candidate is.
 pub(super) const FITS_WELL: f32 = 0.7;
+/// The support of words of a question, of which the graph knows nothing.
+const WORDS: f32 = 0.9;
+/// The support of what a question names in addition to what passages say.
+const TOPIC: f32 = 0.3;
+/// The least agreement of a person with "he" or "she".
+const PERSON: f32 = 0.5;
 /// Candidates whose scores differ by less than this are tied.
 const TIE: f32 = 0.08;
 /// The salience of the answer to "which novel …?": higher than that of entities asked about.
-const ASKED_FOR: f32 = 1.05;
+const ASKED_FOR: f32 = 1.3;
+/// The reason for it.
+const ASKED_FOR_LAST: &str = "what the last question asked for";
 
 /// The result of resolving a question.
 pub(crate) enum Resolved {
@@ -32,6 +43,8 @@ pub(crate) enum Resolved {
         /// The referents, in the order of the expressions.
         referents: Vec<Referent>,
         listed: Vec<Referent>,
+        /// Whether a reference stands as it was typed.
+        is_open: bool,
     },
     /// Several candidates are tied.
     Asks(QuestionBack),
@@ -83,7 +96,7 @@ impl<'a> Resolver<'a> {
                     salience: 0.0,
                     because: "named in the question",
                     ago: 99,
-                    last: 99,
+                    topic: None,
                 });
             }
         }
@@ -104,8 +117,21 @@ impl<'a> Resolver<'a> {
         let (mut rewrites, mut referents, mut listed): (Vec<Rewrite>, Vec<Referent>, Vec<Referent>) =
             (Vec::new(), Vec::new(), Vec::new());
         let mut taken: Vec<(AnaphorKind, Vec<Referent>)> = Vec::new();
+        let mut is_open = false;
+        // "How does that relate to it?"
+        let is_bare = |anaphor: &Anaphor| {
+            let is_thing = matches!(anaphor.kind, AnaphorKind::Pronoun { sort: Sort::Thing, owns: false });
+            is_thing && anaphor.tokens.len() == 1
+        };
+        let words = |anaphor: &&Anaphor| self.said.word(anaphor.tokens.start) == "it";
+        let bare = || anaphors.iter().filter(|anaphor| is_bare(anaphor));
+        let mixes = bare().any(|anaphor| words(&anaphor)) && bare().any(|anaphor| !words(&anaphor));
         for anaphor in anaphors {
-            let Some(choice) = self.choose(anaphor, anaphors, &taken) else { continue };
+            let choice = self.choose(anaphor, anaphors, &taken).filter(|_| !mixes || !is_bare(anaphor));
+            let Some(choice) = choice else {
+                is_open = true;
+                continue;
+            };
             let tokens = choice.tokens.clone().unwrap_or_else(|| anaphor.tokens.clone());
             let bytes = self.said.bytes_of(&tokens);
             let said = self.said.text[bytes.clone()].to_owned();
@@ -119,8 +145,11 @@ impl<'a> Resolver<'a> {
                 return Resolved::Asks(QuestionBack { said, options, question, place });
             }
             let owns = matches!(anaphor.kind, AnaphorKind::Pronoun { owns: true, .. });
-            let names = joined(&choice.referents);
-            let stands_for = format!("{}{}", choice.prefix, if owns { possessive(&names) } else { names });
+            let names = self.written(anaphor, &choice.referents);
+            let is_place = matches!(anaphor.kind, AnaphorKind::Pronoun { sort: Sort::Place, .. });
+            let before = tokens.start.checked_sub(1).map_or("", |before| self.said.word(before));
+            let prefix = if is_place && !is_preposition(before) { "in " } else { &choice.prefix };
+            let stands_for = format!("{prefix}{}", if owns { possessive(&names) } else { names });
             rewrites.push(Rewrite { said, stands_for: stands_for.clone(), because: choice.because });
             if choice.referents.len() > 1 {
                 listed.clone_from(&choice.referents);
@@ -134,7 +163,19 @@ impl<'a> Resolver<'a> {
             edits.push((bytes, stands_for));
         }
         let text = replaced(&self.said.text, edits);
-        Resolved::Question { text, rewrites, referents, listed }
+        Resolved::Question { text, rewrites, referents, listed, is_open }
+    }
+
+    /// The words that stand for an expression: of a topic, those of the question that named it.
+    fn written(&self, anaphor: &Anaphor, referents: &[Referent]) -> String {
+        let [one] = referents else { return joined(referents) };
+        let candidate = self.candidates.iter().find(|candidate| same(&candidate.referent.name, &one.name));
+        let written = candidate.and_then(|candidate| match anaphor.kind {
+            AnaphorKind::Pronoun { sort, .. } => candidate.written(sort),
+            AnaphorKind::Indefinite => candidate.topic.as_ref()?.any().map(str::to_owned),
+            _ => None,
+        });
+        written.unwrap_or_else(|| one.name.clone())
     }
 
     fn choose(
@@ -152,8 +193,9 @@ impl<'a> Resolver<'a> {
                 }
                 Some(choice)
             }
+            AnaphorKind::Indefinite => self.indefinite(anaphor, taken),
             AnaphorKind::Pronoun { sort: Sort::Several, .. } => {
-                self.several(anaphor).or_else(|| self.pronoun(anaphor, Sort::Several, taken))
+                self.several().or_else(|| self.pronoun(anaphor, Sort::Several, taken))
             }
             AnaphorKind::Pronoun { sort, .. } => self.pronoun(anaphor, *sort, taken),
             AnaphorKind::Pointing { nouns, points } => {
@@ -171,12 +213,12 @@ impl<'a> Resolver<'a> {
     pub(super) fn scored(
         &self,
         anaphor: &Anaphor,
-        score: impl Fn(&Profile, f32) -> Option<f32>,
+        score: impl Fn(usize, f32) -> Option<f32>,
     ) -> Vec<(usize, f32)> {
         let mut scored: Vec<(usize, f32)> = (0..self.candidates.len())
             .filter_map(|at| {
                 let salience = self.salience(at, anaphor)?;
-                score(&self.known[at], salience).map(|score| (at, score))
+                score(at, salience).map(|score| (at, score))
             })
             .collect();
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -242,11 +284,36 @@ impl<'a> Resolver<'a> {
                 prefix: String::new(),
             });
         }
-        let scored = self.scored(anaphor, |known, salience| {
-            let agrees = known.agrees(sort);
-            (agrees > 0.0 && !is_taken(known)).then(|| salience * agrees + self.supported(known, salience))
+        if self.means_what_is_done(anaphor) {
+            return None;
+        }
+        let is_personal = matches!(sort, Sort::Man | Sort::Woman);
+        let mut scored = self.scored(anaphor, |at, salience| {
+            let (candidate, known) = (&self.candidates[at], &self.known[at]);
+            let agrees = match candidate.is_words() {
+                true if is_personal || sort == Sort::Place => 0.0,
+                true => 1.0,
+                false if candidate.is_thing() => {
+                    if is_personal {
+                        0.0
+                    } else {
+                        1.0
+                    }
+                }
+                false => known.agrees(sort),
+            };
+            let least = if is_personal { PERSON } else { f32::MIN_POSITIVE };
+            let fits = agrees >= least && !is_taken(known) && candidate.written(sort).is_some();
+            fits.then(|| salience * agrees + self.support(at, salience))
         });
+        if matches!(sort, Sort::Thing | Sort::Several) {
+            self.keep_topics(anaphor, &mut scored);
+        }
         let (best, top) = *scored.first()?;
+        let is_tied = |at: usize| self.candidates[best].is_words() || self.candidates[at].is_words();
+        if scored.get(1).is_some_and(|(at, score)| top - score < TIE && is_tied(*at)) {
+            return None;
+        }
         let mut choice = Choice::one(self.candidates[best].referent.clone(), self.because(best, anaphor));
         choice.rivals = scored[1..]
             .iter()
@@ -256,13 +323,103 @@ impl<'a> Resolver<'a> {
         Some(choice)
     }
 
+    /// Keeps what the latest question names, if it names anything that fits: it is meant before what an answer names,
+    /// unless that is what was asked for. What only stands in a passage is not meant.
+    fn keep_topics(&self, anaphor: &Anaphor, scored: &mut Vec<(usize, f32)>) {
+        let is_answer = |candidate: &Candidate| {
+            let last = self.exchanges.last().and_then(|last| last.answer.as_deref());
+            last.is_some_and(|answer| same(answer.trim_end_matches('.'), &candidate.referent.name))
+        };
+        let has_topics = self.candidates.iter().any(|candidate| candidate.topic.is_some());
+        let rank = |at: usize| {
+            let candidate = &self.candidates[at];
+            let is_named = self.salience(at, anaphor) == Some(SAME_QUESTION);
+            match &candidate.topic {
+                _ if is_named || candidate.because == ASKED_FOR_LAST || is_answer(candidate) => 0,
+                Some(topic) if topic.is_referent => 1 + candidate.ago,
+                Some(_) => usize::MAX,
+                None if self.is_alternative(at) => 1 + candidate.ago,
+                None if candidate.because == ASKED_ABOUT => 100,
+                None => 101,
+            }
+        };
+        scored.retain(|(at, _)| {
+            // Without a topic, an entity is meant only if no question of the session has one.
+            let is_unseen = matches!(self.candidates[*at].because, BESIDE | FOUND) || has_topics;
+            let is_topic = self.candidates[*at].topic.is_some() || self.is_alternative(*at);
+            rank(*at) == 0 || (is_topic || !is_unseen) && rank(*at) < usize::MAX
+        });
+        let best = scored.iter().map(|(at, _)| rank(*at)).filter(|rank| *rank > 0).min().unwrap_or(0);
+        scored.retain(|(at, _)| rank(*at) <= best);
+    }
+
+    /// Any of the kind that was asked about last, if only one kind was: "a committer", also if "they" were asked about
+    /// since.
+    fn indefinite(&self, anaphor: &Anaphor, taken: &[(AnaphorKind, Vec<Referent>)]) -> Option<Choice> {
+        let topics =
+            || self.candidates.iter().enumerate().filter_map(|(at, one)| Some((at, one.topic.as_ref()?)));
+        let is_recent = |at: usize, kind: &Topic| {
+            let many = plural(&kind.bare);
+            let is_said =
+                |(other, topic): (usize, &Topic)| self.candidates[other].ago == 0 && same(&topic.bare, &many);
+            self.candidates[at].ago == 0 || topics().any(is_said)
+        };
+        let mut kinds = topics().filter(|(at, topic)| topic.is_indefinite && is_recent(*at, topic));
+        let (kind, _) = kinds.next().filter(|_| kinds.next().is_none())?;
+        let referent = &self.candidates[kind].referent;
+        let is_taken = taken.iter().any(|(_, referents)| referents.contains(referent));
+        (!is_taken).then(|| Choice::one(referent.clone(), self.because(kind, anaphor)))
+    }
+
+    /// Whether "it", "this" or "that" may mean what the last question says and not a thing that it names: "How do I
+    /// revoke a certificate? How long does *that* take?"
+    fn means_what_is_done(&self, anaphor: &Anaphor) -> bool {
+        let at = anaphor.tokens.start;
+        let word = self.said.word(at);
+        if anaphor.tokens.len() > 1 || !matches!(word, "it" | "this" | "that") {
+            return false;
+        }
+        let before = at.checked_sub(1).map_or("", |before| self.said.word(before));
+        let is_done = word == "it" && before == "do" && at > 1 && !is_question_word(self.said.word(at - 2));
+        let last = self.exchanges.last().map(|last| Said::of(&last.standalone));
+        let asks_how = last.as_ref().is_some_and(|last| {
+            let at = last.tokens.iter().position(|token| matches!(token.lower.as_str(), "how" | "why"));
+            at.is_some_and(|at| is_auxiliary(last.word(at + 1)) || last.word(at + 1) == "to")
+        });
+        let takes = matches!(self.said.word(at + 1), "take" | "takes" | "work" | "works" | "matter");
+        is_done || asks_how && (word != "it" || takes)
+    }
+
+    /// The support of a candidate: from passages, and for what a question named.
+    fn support(&self, at: usize, salience: f32) -> f32 {
+        let (candidate, known) = (&self.candidates[at], &self.known[at]);
+        if candidate.is_words() {
+            return WORDS * salience;
+        }
+        let is_meant =
+            candidate.topic.is_some() || candidate.because == ASKED_FOR_LAST || self.is_alternative(at);
+        let named = if is_meant { TOPIC * salience } else { 0.0 };
+        named + self.supported(known, salience)
+    }
+
+    /// Whether the last question names an entity as much as one of its topics: "Line North or Line South".
+    fn is_alternative(&self, at: usize) -> bool {
+        let is_rival = |(other, candidate): (usize, &Candidate)| {
+            other != at
+                && candidate.topic.is_some()
+                && candidate.ago == 0
+                && self.are_rivals(at, other, Sort::Thing)
+        };
+        self.candidates[at].topic.is_none() && self.candidates.iter().enumerate().any(is_rival)
+    }
+
     /// The support from passages; it counts less for a less salient candidate.
     pub(super) fn supported(&self, known: &Profile, salience: f32) -> f32 {
         SUPPORT * known.support(self.reader, &self.asked) * (salience + 0.1).min(1.0)
     }
 
-    /// Whether two candidates were asked about or listed together in the last turn, so that a pronoun may refer to
-    /// either.
+    /// Whether two candidates that share a part of their names were asked about or listed together in the last turn, so
+    /// that a pronoun may refer to either.
     fn are_rivals(&self, one: usize, other: usize, sort: Sort) -> bool {
         let (one, other) = (&self.candidates[one], &self.candidates[other]);
         let known =
@@ -275,11 +432,11 @@ impl<'a> Resolver<'a> {
                 has(one) && has(other)
             })
         });
-        sort != Sort::Several && in_one_list && known(one) && known(other)
+        sort != Sort::Several && in_one_list && known(one) && known(other) && shares_word(one, other)
     }
 
     /// The referents of "they", if several entities were mentioned together.
-    fn several(&self, anaphor: &Anaphor) -> Option<Choice> {
+    fn several(&self) -> Option<Choice> {
         let last = self.exchanges.last()?;
         let together = self.said.tokens.iter().any(|token| {
             matches!(
@@ -291,11 +448,15 @@ impl<'a> Resolver<'a> {
             let because = because.to_owned();
             Some(Choice { referents, because, rivals: Vec::new(), tokens: None, prefix: String::new() })
         };
+        let is_asked = self.candidates.iter().any(|candidate| {
+            candidate.ago == 0
+                && candidate.topic.as_ref().is_some_and(|topic| topic.is_central && topic.several().is_some())
+        });
+        if is_asked && !together {
+            return None;
+        }
         if last.listed.len() > 1 && (together || last.asked.len() != 1 || !is_swap(last)) {
             return choice(last.listed.clone(), "what the last turn spoke of together");
-        }
-        if last.asked.len() > 1 && !anaphor.tokens.is_empty() {
-            return choice(last.asked.clone(), "asked about in the last turn");
         }
         if together {
             let list = focus::listed(self.exchanges).filter(|list| list.len() == 2);
@@ -405,12 +566,17 @@ impl<'a> Resolver<'a> {
                 && known.shares_sort(own)
         });
         let (candidate, _) = parallel.max_by(|a, b| {
-            let asked = |candidate: &Candidate| (candidate.because == "asked about", candidate.salience);
+            let asked = |candidate: &Candidate| (candidate.because == ASKED_ABOUT, candidate.salience);
             let (a, b) = (asked(a.0), asked(b.0));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         })?;
         Some(Choice::one(candidate.referent.clone(), format!("of the same sort as {}", current.name)))
     }
+}
+
+fn shares_word(one: &Candidate, other: &Candidate) -> bool {
+    let words = name_words(&other.referent.name);
+    name_words(&one.referent.name).iter().any(|word| !is_closed(word) && words.contains(word))
 }
 
 /// Whether a turn repeated the previous question for another entity, so that its list is that pair.
@@ -438,7 +604,7 @@ fn raise(reader: &Reader<'_>, candidates: &mut [Candidate], known: &[Profile], e
         let fits = nouns.iter().any(|noun| known.fits(reader, noun) >= FITS_WELL);
         if is_answer && (fits || (asks_name && is_first)) && candidate.salience < ASKED_FOR {
             candidate.salience = ASKED_FOR;
-            candidate.because = "what the last question asked for";
+            candidate.because = ASKED_FOR_LAST;
         }
     }
 }

@@ -240,7 +240,7 @@ async fn a_session_answers_when_the_graph_fails() {
     let reply = session.ask("When was the Lindqvist Laboratory founded?").await.unwrap();
     assert!(reply.read.degraded.is_empty());
     let reply = session.ask("Who directs it?").await.unwrap();
-    assert_eq!(reply.read.standalone, "Who directs Lindqvist Laboratory?");
+    assert_eq!(reply.read.standalone, "Who directs the Lindqvist Laboratory?");
     session.close().await.unwrap();
 }
 
@@ -328,7 +328,7 @@ async fn what_the_user_spoke_of_lately_counts() {
     assert!(item.shares.interaction > 0.5 && item.shares.relevance == 0.0);
     // A follow-up is understood from the session.
     let context = quiver.context("Who checked it?").options(options.clone()).await.unwrap();
-    assert_eq!(context.standalone, "Who checked South pump?");
+    assert_eq!(context.standalone, "Who checked the South pump?");
     // And another session knows nothing of it.
     let options = ContextOptions { session: Some("t".to_owned()), ..options };
     let context = quiver.context("Which pump was checked?").options(options.clone()).await.unwrap();

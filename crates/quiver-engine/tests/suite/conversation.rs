@@ -128,6 +128,65 @@ async fn each_kind_of_follow_up_is_understood() {
     }
 }
 
+/// A handbook with headings, a quotation and a sentence that are stored as names.
+async fn handbook() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        (
+            "widgets",
+            "# Widgets\n\nA widget is a part of a dashboard that shows one value.\n\n## Widget Types\n\nEach type of a \
+            widget has a key such as \"This is a type that I added!\".\n\n## Using Widgets\n\nA widget is identified by \
+            a key and a namespace.\n\n## What should I do if it breaks?\n\nOpen a ticket with the Support Desk.",
+        ),
+        (
+            "panels",
+            "# Panels\n\nA panel holds widgets.\n\n## Panel Samples\n\nSome samples.\n\n## Strict Panel\n\nA panel.",
+        ),
+    ];
+    quiver.ingest(documents.map(|(key, text)| Document::new(key, text))).await.expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn a_session_is_about_what_the_questions_name() {
+    let quiver = handbook().await;
+    let cases: [(&[&str], &str); 11] = [
+        (&["What is a widget?", "How is it identified?"], "How is a widget identified?"),
+        (&["What is a widget?", "How do I create one?"], "How do I create a widget?"),
+        (&["What is a widget?", "Where can I see them?"], "Where can I see widgets?"),
+        (&["What is a widget?", "Why should I use it?"], "Why should I use a widget?"),
+        (&["What is a widget?", "What is its key?"], "What is a widget's key?"),
+        (&["What is a panel widget?", "What about a table widget?"], "What is a table widget?"),
+        (&["What is a widget?", "What about telemetry?"], "What about telemetry?"),
+        (&["What is a widget?", "Why?"], "Why?"),
+        (&["How do I delete a widget?", "How long does that take?"], "How long does that take?"),
+        (&["What is a widget?", "How does that relate to it?"], "How does that relate to it?"),
+        (&["Where are widgets?", "How many are there?"], "How many are there?"),
+    ];
+    for (number, (questions, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, questions).await, expected, "{questions:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_stays_open_is_searched_for_with_the_topic_beside_it() {
+    let quiver = handbook().await;
+    let mut session = quiver.session("s");
+    session.ask("What is a widget?").await.unwrap();
+    let reply = session.ask("Why?").await.unwrap();
+    assert_eq!((reply.read.standalone.as_str(), reply.read.beside.as_deref()), ("Why?", Some("widget")));
+    assert!(reply.read.rewrites[0].because.contains("searched for beside"));
+    let evidence = reply.answer.unwrap().evidence;
+    assert!(!evidence.passages.is_empty(), "the topic finds what the word alone does not");
+    let trace = format!("{:?}", evidence.trace);
+    assert!(trace.contains("is searched for beside these words"), "{trace}");
+    // A question that names what it asks about is searched for alone.
+    let reply = session.ask("What is a panel?").await.unwrap();
+    assert_eq!(reply.read.beside, None);
+    assert!(reply.asks().is_none());
+}
+
 #[tokio::test]
 async fn the_caller_may_put_another_question_in_its_place() {
     let quiver = trams().await;

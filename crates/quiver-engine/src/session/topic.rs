@@ -1,0 +1,466 @@
+//! The topics of a question: the noun phrases that it names, in its own words. A follow-up means them first.
+//!
+//! There is no tagger: a run of content words is a noun phrase by what stands before and after it, and where that
+//! does not tell, there is no topic.
+
+use std::ops::Range;
+
+use quiver_language::word::verbs;
+
+use super::{
+    lexicon::{
+        is_article, is_auxiliary, is_be, is_closed, is_closing, is_connector, is_demonstrative,
+        is_first_or_second, is_modal, is_person_noun, is_preposition, is_question_word, is_request, pronoun,
+    },
+    link::name_words,
+    profile::is_agent,
+    said::Said,
+};
+
+/// The maximum number of words of a topic.
+const WORDS_MAX: usize = 6;
+/// Verbs of questions that are verbs wherever a verb can stand: "does kombucha *need* water".
+const CLEAR_VERBS: [&str; 14] = [
+    "need", "require", "use", "support", "include", "contain", "protect", "cost", "mean", "belong", "depend",
+    "differ", "allow", "become",
+];
+
+/// The grammatical number of a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    One,
+    Many,
+    /// A name, which may be either.
+    Either,
+}
+
+/// A noun phrase of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent property of a noun phrase")]
+pub(crate) struct Topic {
+    /// Its words without the article.
+    pub(crate) tokens: Range<usize>,
+    /// Its words as the question has them, with the article.
+    pub(crate) words: String,
+    /// Its words without the article.
+    pub(crate) bare: String,
+    pub(crate) number: Number,
+    /// Whether it begins with "a" or "an".
+    pub(crate) is_indefinite: bool,
+    /// Whether it is no person: "*what* is it", "a bowl".
+    pub(crate) is_thing: bool,
+    /// Whether it is a subject or an object, and not a circumstance: "in a bowl".
+    pub(crate) is_central: bool,
+    /// Whether a pronoun can mean it: not a circumstance beside something more central.
+    pub(crate) is_referent: bool,
+}
+
+impl Topic {
+    /// Any one of its kind: "a disposable".
+    pub(crate) fn any(&self) -> Option<&str> {
+        self.is_indefinite.then_some(self.words.as_str())
+    }
+
+    /// Those of its kind: "certificates" for "a certificate".
+    pub(crate) fn several(&self) -> Option<String> {
+        match self.number {
+            Number::Many => Some(self.words.clone()),
+            Number::One if self.is_indefinite => Some(plural(&self.bare)),
+            _ => None,
+        }
+    }
+}
+
+/// What stands before a run of content words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// "does *kombucha* brew", "is *a domain object* identified": its verb follows it.
+    Subject,
+    /// "What is *a domain object*?"
+    Defined,
+    /// "do I *revoke* a certificate": it begins with the verb.
+    Predicate,
+    /// "revoke *a certificate*".
+    Object,
+    /// "in *a bowl*".
+    Circumstance,
+    /// "which *algorithm*", "how *long*", "is *best*": no topic.
+    Other,
+}
+
+/// The topics of a question, subjects and objects first. Known names are not cut.
+pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
+    // "And to dom0?" names a circumstance of another question.
+    let first = said.tokens.iter().find(|token| !is_connector(&token.lower));
+    let is_fragment =
+        !said.tokens.iter().any(|token| is_auxiliary(&token.lower) || is_question_word(&token.lower));
+    if is_fragment && first.is_some_and(|first| is_preposition(&first.lower)) {
+        return Vec::new();
+    }
+    let known = places(said, names);
+    let mut topics: Vec<Topic> = Vec::new();
+    let mut at = 0;
+    let mut last = Role::Other;
+    let mut asks_for_thing = false;
+    while at < said.tokens.len() {
+        let Some(run) = run_at(said, at, &known) else {
+            at += 1;
+            continue;
+        };
+        at = run.end;
+        let start = article_before(said, run.start);
+        let mut role = role(said, start, &run);
+        if is_coordinated(said, start) {
+            role = last;
+        }
+        last = role;
+        asks_for_thing |= role == Role::Other && start > 0 && asks_for(said.word(start - 1));
+        let is_of = start > 0 && said.word(start - 1) == "of" && role == Role::Circumstance;
+        for (phrase, role) in phrases(said, run, role, &known) {
+            let first = article_before(said, phrase.start);
+            let Some(mut topic) = topic(said, first, phrase, role) else { continue };
+            if is_of && !topics.is_empty() {
+                // "The price of a ticket" is about the ticket.
+                topics.pop();
+                topic.is_central = true;
+            }
+            topics.push(topic);
+        }
+    }
+    topics.sort_by_key(|topic| !topic.is_central);
+    let is_about_circumstance = !asks_for_thing && topics.iter().all(|topic| !topic.is_central);
+    for topic in &mut topics {
+        topic.is_referent = topic.is_central || is_about_circumstance;
+    }
+    topics
+}
+
+/// Whether a word asks for the thing after it: "which *algorithm*", "how many *accounts*".
+fn asks_for(word: &str) -> bool {
+    matches!(word, "what" | "which" | "whose" | "many" | "much")
+}
+
+/// Where known names stand.
+fn places(said: &Said, names: &[&str]) -> Vec<Range<usize>> {
+    let mut places = Vec::new();
+    for name in names {
+        let words = name_words(name);
+        let heard: Vec<usize> = (0..said.tokens.len()).filter(|at| !said.tokens[*at].is_joined).collect();
+        for window in heard.windows(words.len().max(1)) {
+            let (start, end) = (window[0], window[window.len() - 1] + 1);
+            let is_said = window.iter().zip(&words).all(|(at, word)| said.word(*at) == word);
+            // "Anti" is no name in "Anti Evil Maid".
+            let goes_on = said.tokens.get(end).is_some_and(|next| next.is_marked && next.parted.is_none());
+            let is_marked = said.tokens[start].is_marked || words.len() > 1;
+            if is_said && is_marked && !words.is_empty() && !goes_on {
+                places.push(start..end);
+            }
+        }
+    }
+    places.sort_by_key(|place: &Range<usize>| (place.start, std::cmp::Reverse(place.end)));
+    places
+}
+
+/// The run of content words that begins at a token.
+fn run_at(said: &Said, start: usize, known: &[Range<usize>]) -> Option<Range<usize>> {
+    let mut end = start;
+    while end < said.tokens.len() {
+        if let Some(place) = known.iter().find(|place| place.start == end) {
+            end = place.end;
+            continue;
+        }
+        let token = &said.tokens[end];
+        let parted = end > start && (token.parted.is_some() || token.is_first || is_owner(said, end - 1));
+        if parted || token.is_joined || !is_content(said, end) {
+            break;
+        }
+        end += 1;
+    }
+    (end > start).then_some(start..end)
+}
+
+fn is_content(said: &Said, at: usize) -> bool {
+    let token = &said.tokens[at];
+    let word = token.lower.as_str();
+    let is_name = token.is_marked && !token.is_first && !is_first_or_second(word);
+    let asks_speaker = is_first_or_second(said.word(at + 1)) && is_request(word);
+    let opens = asks_speaker || token.is_first && (is_connector(word) || is_request(word));
+    !opens && !is_first_or_second(word) && (!is_closed(word) || (is_name && !is_question_word(word)))
+}
+
+/// Where the article, the possessive or the demonstrative before a phrase stands, or else its first word.
+fn article_before(said: &Said, start: usize) -> usize {
+    let is_determiner =
+        |word: &str| is_article(word) || is_demonstrative(word) || matches!(word, "my" | "your" | "our");
+    match start.checked_sub(1) {
+        Some(before) if is_determiner(said.word(before)) && said.tokens[start].parted.is_none() => before,
+        _ => start,
+    }
+}
+
+/// Whether a possessive ending follows a word: "Apollo's", "members'".
+fn is_owner(said: &Said, at: usize) -> bool {
+    said.text[said.tokens[at].range.end..].starts_with(['\'', '’'])
+}
+
+fn is_coordinated(said: &Said, start: usize) -> bool {
+    start > 1 && matches!(said.word(start - 1), "and" | "or")
+}
+
+fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
+    let has_article = start < run.start;
+    let Some(before) = start.checked_sub(1) else { return Role::Object };
+    let word = said.word(before);
+    if said.tokens[before].is_joined
+        || is_owner(said, before)
+        || ((asks_for(word) || word == "how") && !has_article)
+    {
+        // "What goes into it?" asks with the verb, "what temperature" for a thing.
+        let asks_with_verb = word == "what" && !is_auxiliary(said.word(run.end)) && run.len() == 1;
+        return if asks_with_verb { Role::Predicate } else { Role::Other };
+    }
+    if matches!(word, "who" | "what") {
+        return Role::Predicate;
+    }
+    if is_be(word) {
+        let asks = before.checked_sub(1).map_or("", |at| said.word(at));
+        return match asks {
+            "what" | "who" => Role::Defined,
+            "" => Role::Subject,
+            asks if is_question_word(asks) || follows_how(said, before) => Role::Subject,
+            asks if is_connector(asks) => Role::Subject,
+            _ => Role::Other,
+        };
+    }
+    if is_modal(word) {
+        let asks = before.checked_sub(1).map_or("", |at| said.word(at));
+        let inverted = asks.is_empty() || is_connector(asks) || is_question_word(asks) || !is_closed(asks);
+        return if inverted { Role::Subject } else { Role::Predicate };
+    }
+    if is_auxiliary(word) {
+        return if has_article { Role::Object } else { Role::Other };
+    }
+    if is_first_or_second(word) || pronoun(word).is_some() {
+        return if has_article { Role::Object } else { Role::Predicate };
+    }
+    if word == "to" && !has_article && !said.tokens[run.start].is_marked {
+        return Role::Predicate;
+    }
+    if is_preposition(word) {
+        return Role::Circumstance;
+    }
+    if is_closed(word) && !is_connector(word) && !matches!(word, "up" | "out" | "off" | "if") {
+        return Role::Other;
+    }
+    Role::Object
+}
+
+/// Whether an auxiliary follows "how" and one word: "how long is".
+fn follows_how(said: &Said, auxiliary: usize) -> bool {
+    auxiliary >= 2 && matches!(said.word(auxiliary - 2), "how" | "what" | "which")
+}
+
+/// The noun phrases in a run, without its verb.
+fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -> Vec<(Range<usize>, Role)> {
+    match role {
+        Role::Other => Vec::new(),
+        Role::Defined => {
+            // "What is it *used* for?"
+            let last = run.end - 1;
+            let is_stranded = is_preposition(said.word(run.end)) && said.ends_after(run.end);
+            let end =
+                if run.len() > 1 && is_stranded && said.word(last).ends_with("ed") { last } else { run.end };
+            vec![(run.start..end, role)]
+        }
+        Role::Object | Role::Circumstance => {
+            // "Which novel is the film *The Glass Orchard* based on?"
+            let place = known.iter().find(|place| place.start == run.start && place.end < run.end);
+            vec![(place.cloned().unwrap_or(run), role)]
+        }
+        Role::Predicate => match run.len() {
+            1 => Vec::new(),
+            _ => vec![(run.start + 1..run.end, Role::Object)],
+        },
+        Role::Subject => {
+            // The rest is the verb or the predicate: "Is *Qubes OS* free software?"
+            if let Some(place) = known.iter().find(|place| place.start == run.start) {
+                return vec![(place.clone(), role)];
+            }
+            // "Does *the preload flag* do anything?"
+            if is_auxiliary(said.word(run.end)) && !said.ends_after(run.end - 1) {
+                return vec![(run, role)];
+            }
+            let is_closed_after = said.ends_after(run.end - 1) || is_closed(said.word(run.end));
+            // "The film" of "the film The Glass Orchard".
+            if said.word(run.end) == "the" && !said.ends_after(run.end - 1) {
+                return Vec::new();
+            }
+            let Some(verb) = verb_in(said, &run, is_closed_after, known) else {
+                return if run.len() == 1 { vec![(run, role)] } else { Vec::new() };
+            };
+            let subject = (run.start..verb, role);
+            let object = verb + 1..run.end;
+            if object.is_empty() { vec![subject] } else { vec![subject, (object, Role::Object)] }
+        }
+    }
+}
+
+/// Where the verb or the predicate of a subject stands in a run, if that is clear.
+fn verb_in(said: &Said, run: &Range<usize>, ends: bool, known: &[Range<usize>]) -> Option<usize> {
+    let is_within = |at: usize| known.iter().any(|place| place.contains(&at));
+    let verbal: Vec<usize> = (run.start + 1..run.end)
+        .filter(|at| !is_within(*at) && !said.tokens[*at].is_marked && verbs(said.word(*at)).next().is_some())
+        .collect();
+    if let Some(clear) = verbal.iter().find(|at| CLEAR_VERBS.contains(&said.word(**at))) {
+        return Some(*clear);
+    }
+    match verbal.as_slice() {
+        [one] => Some(*one),
+        [.., last] if ends && *last + 1 == run.end => Some(*last),
+        [] if ends && run.len() > 1 && !is_within(run.end - 1) && !said.tokens[run.end - 1].is_marked => {
+            Some(run.end - 1)
+        }
+        _ => None,
+    }
+}
+
+fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Option<Topic> {
+    while tokens.len() > 1 && is_after_noun(said.word(tokens.end - 1)) {
+        tokens.end -= 1;
+    }
+    let says_nothing = |word: &str| {
+        tokens.len() == 1 && word.bytes().all(|byte| byte.is_ascii_digit())
+            || matches!(word, "way" | "thing" | "things")
+    };
+    let head = &said.tokens[tokens.end - 1];
+    if tokens.len() > WORDS_MAX || says_nothing(&head.lower) {
+        return None;
+    }
+    let bare = said.text[said.bytes_of(&tokens)].to_owned();
+    let words = said.text[said.bytes_of(&(first..tokens.end))].to_owned();
+    let determiner = if first < tokens.start { said.word(first) } else { "" };
+    if is_demonstrative(determiner) {
+        return None;
+    }
+    let is_indefinite = matches!(determiner, "a" | "an");
+    let words = if first == 0 && !determiner.is_empty() { lowered(&words) } else { words };
+    let number = number(said, first, &tokens, determiner);
+    let is_what = !is_owner(said, tokens.end - 1)
+        && first > 1
+        && role == Role::Defined
+        && said.word(first - 2) == "what";
+    let is_thing = is_what || is_indefinite && !is_person_noun(&head.lower) && !is_agent(&head.lower);
+    let is_central = role != Role::Circumstance;
+    Some(Topic { tokens, words, bare, number, is_indefinite, is_thing, is_central, is_referent: is_central })
+}
+
+/// Whether a word after a noun is no part of its phrase: "*first* awarded", "is it *called*".
+fn is_after_noun(word: &str) -> bool {
+    is_closing(word)
+        || matches!(
+            word,
+            "first"
+                | "last"
+                | "called"
+                | "named"
+                | "usually"
+                | "normally"
+                | "currently"
+                | "today"
+                | "afterwards"
+                | "anyway"
+        )
+}
+
+/// A phrase that began its sentence with an article.
+fn lowered(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+fn number(said: &Said, first: usize, tokens: &Range<usize>, determiner: &str) -> Number {
+    let head = &said.tokens[tokens.end - 1];
+    // In "what were Apollo's blockers", the verb belongs to the blockers.
+    let owns = is_owner(said, tokens.end - 1);
+    let before = first.checked_sub(1).filter(|_| !owns).map_or("", |at| said.word(at));
+    if matches!(determiner, "a" | "an") {
+        return Number::One;
+    }
+    match before {
+        "are" | "were" | "do" => return Number::Many,
+        "is" | "was" | "does" => return Number::One,
+        _ => {}
+    }
+    if head.is_marked {
+        return Number::Either;
+    }
+    let word = head.lower.as_str();
+    let is_plural = word.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending));
+    if is_plural { Number::Many } else { Number::One }
+}
+
+/// The plural of a noun phrase by its last word.
+pub(crate) fn plural(phrase: &str) -> String {
+    let lower = phrase.to_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
+    if ends(&["s", "x", "z", "ch", "sh"]) {
+        return format!("{phrase}es");
+    }
+    match phrase.strip_suffix('y') {
+        Some(stem) if !ends(&["ay", "ey", "oy", "uy"]) => format!("{stem}ies"),
+        _ => format!("{phrase}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Number, Said, plural, topics};
+
+    fn named(question: &str) -> Vec<String> {
+        topics(&Said::of(question), &["Let's Encrypt"]).into_iter().map(|topic| topic.words).collect()
+    }
+
+    #[test]
+    fn a_question_is_about_what_it_names() {
+        for (question, expected) in [
+            ("What is a domain object?", &["a domain object"][..]),
+            ("What is a short-lived certificate?", &["a short-lived certificate"]),
+            ("What is the staging environment for?", &["the staging environment"]),
+            ("What is verapine used for?", &["verapine"]),
+            ("How do I revoke a certificate?", &["a certificate"]),
+            ("How do I make limoncello?", &["limoncello"]),
+            ("How long does kombucha brew?", &["kombucha"]),
+            ("Does kombucha need sugar?", &["kombucha", "sugar"]),
+            ("How often does the Cross Project Council meet?", &["the Cross Project Council"]),
+            ("Who develops Qubes OS?", &["Qubes OS"]),
+            ("What goes into a Greek salad?", &["a Greek salad"]),
+            ("What is in an apple strudel?", &["an apple strudel"]),
+            ("At what temperature do I bake an apple strudel?", &["an apple strudel"]),
+            ("How is a domain object identified?", &["a domain object"]),
+            ("On which port does the HTTP-01 challenge run?", &["the HTTP-01 challenge"]),
+            ("Which algorithm should I use for password hashing?", &["password hashing"]),
+            ("What is the price of a day ticket?", &["a day ticket"]),
+            ("What are core committers' responsibilities?", &["core committers"]),
+            ("What were Apollo's blockers?", &["Apollo"]),
+            ("Is it true?", &[]),
+            ("How long is it valid?", &[]),
+        ] {
+            assert_eq!(named(question), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_topic_has_a_number() {
+        let number = |question: &str| topics(&Said::of(question), &[])[0].number;
+        assert_eq!(number("What is a core committer?"), Number::One);
+        assert_eq!(number("What are pierogi?"), Number::Many);
+        assert_eq!(number("How do I copy files?"), Number::Many);
+        assert_eq!(number("Who develops Qubes OS?"), Number::Either);
+    }
+
+    #[test]
+    fn a_noun_has_a_plural() {
+        let made = ["certificate", "policy", "key", "box", "session ID"].map(plural);
+        assert_eq!(made, ["certificates", "policies", "keys", "boxes", "session IDs"]);
+    }
+}
