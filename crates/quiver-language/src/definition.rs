@@ -18,6 +18,7 @@ use crate::{
     sentence::sentences,
 };
 
+pub use glossary::explaining_column;
 pub use said::QUALITIES;
 
 /// The most words of what is defined.
@@ -51,7 +52,7 @@ pub enum DefinitionForm {
 
 /// Finds what the sentences of a text define: the subjects, without articles, of "X is a …", "X (Y) was the …", "X is
 /// used for …", "X is where …", "Xs are pointers that …", "X refers to …"; X in "… is called X"; X in a heading "What is X?" of
-/// Markdown; and the entries of glossaries, "- X: a …" and "**X**: a …". In order.
+/// Markdown; and the entries of glossaries: "- X: a …", "**X**: a …", and the first cells below "| Term | Definition |". In order.
 pub fn defined_in(text: &str) -> Vec<Definition> {
     let mut defined = defined_by_sentences(text);
     let entries = glossary::entries(text);

@@ -49,6 +49,8 @@ pub(crate) struct Candidate {
     pub(crate) because: &'static str,
     /// How many turns ago it was mentioned in the role that gives it this salience.
     pub(crate) ago: usize,
+    /// Whether the last two questions name it.
+    pub(crate) continues: bool,
     /// The words that name it in the latest question that does.
     pub(crate) topic: Option<Topic>,
 }
@@ -113,11 +115,15 @@ pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
                 let salience = (salience - step * place as f32).max(STEP) * decay;
                 let Some(known) = found.iter_mut().find(|known| same(&known.referent.name, &referent.name))
                 else {
-                    found.push(Candidate { referent, salience, because, ago, topic });
+                    found.push(Candidate { referent, salience, because, ago, continues: false, topic });
                     continue;
                 };
                 if topic.is_some() && (known.ago, ago) == (0, 1) && known.because == because {
                     known.salience += CONTINUES;
+                    known.continues = true;
+                }
+                if let (Some(known), Some(topic)) = (&mut known.topic, &topic) {
+                    known.is_thing |= topic.is_thing;
                 }
                 let is_better = |topic: &Topic| {
                     known.topic.as_ref().is_none_or(|known| !known.is_referent && topic.is_referent)

@@ -96,6 +96,7 @@ impl<'a> Resolver<'a> {
                     salience: 0.0,
                     because: "named in the question",
                     ago: 99,
+                    continues: false,
                     topic: None,
                 });
             }
@@ -336,9 +337,10 @@ impl<'a> Resolver<'a> {
             let is_named = self.salience(at, anaphor) == Some(SAME_QUESTION);
             match &candidate.topic {
                 _ if is_named || candidate.because == ASKED_FOR_LAST || is_answer(candidate) => 0,
-                Some(topic) if topic.is_referent => 1 + candidate.ago,
+                // What two questions were about goes before what only the last one names.
+                Some(topic) if topic.is_referent => 2 + 2 * candidate.ago - usize::from(candidate.continues),
                 Some(_) => usize::MAX,
-                None if self.is_alternative(at) => 1 + candidate.ago,
+                None if self.is_alternative(at) => 2 + 2 * candidate.ago,
                 None if candidate.because == ASKED_ABOUT => 100,
                 None => 101,
             }

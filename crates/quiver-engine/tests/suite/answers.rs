@@ -221,6 +221,33 @@ async fn a_cell_is_answered_alone() {
     assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
 }
 
+/// A table of terms says what its terms are; any other table only what names as in programs are.
+#[tokio::test]
+async fn a_table_of_terms_says_what_a_thing_is() {
+    let pages = [
+        (
+            "Words of the mill",
+            "| Term | Description |\n| --- | --- |\n| **damsel** | Rod that shakes the grain out of the hopper |\n\
+             | great spur wheel | Wheel on the main shaft that drives the stones |",
+        ),
+        (
+            "Settings",
+            "| Setting | Description |\n| --- | --- |\n| stone | Name of the quarry it came from |\n\
+             | `gap_max` | Largest distance between the stones |",
+        ),
+    ];
+    for (question, cell) in [
+        ("What is a damsel?", "Rod that shakes the grain out of the hopper"),
+        ("What is the great spur wheel?", "Wheel on the main shaft that drives the stones"),
+        ("What is gap_max?", "Largest distance between the stones"),
+    ] {
+        let answer = ask(&pages, question).await;
+        assert_eq!(answer.text.as_deref(), Some(cell), "{question} {}", answer.trace());
+    }
+    let answer = ask(&pages, "What is a stone?").await;
+    assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
+}
+
 /// A sentence answers what a thing does or is only if the thing is its subject, and it says no mere quality.
 #[tokio::test]
 async fn what_a_thing_does_is_answered_with_the_sentence_that_says_it() {

@@ -150,7 +150,7 @@ async fn handbook() -> Quiver {
 #[tokio::test]
 async fn a_session_is_about_what_the_questions_name() {
     let quiver = handbook().await;
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["What is a widget?", "How is it identified?"], "How is a widget identified?"),
         (&["What is a widget?", "How do I create one?"], "How do I create a widget?"),
         (&["What is a widget?", "Where can I see them?"], "Where can I see widgets?"),
@@ -161,6 +161,7 @@ async fn a_session_is_about_what_the_questions_name() {
         (&["What is a widget?", "Why?"], "Why?"),
         (&["How do I delete a widget?", "How long does that take?"], "How long does that take?"),
         (&["What is a widget?", "How does that relate to it?"], "How does that relate to it?"),
+        (&["What is a widget?", "Does it need a panel?", "How do I delete it?"], "How do I delete a widget?"),
         (&["Where are widgets?", "How many are there?"], "How many are there?"),
     ];
     for (number, (questions, expected)) in cases.into_iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Entries of glossaries: a name at the beginning of a line, and what it is after a colon or a dash.
+//! Entries of glossaries: a name at the beginning of a line, and what it is after a colon or a dash; or the rows of a
+//! table of terms.
 
 use std::ops::Range;
 
@@ -10,15 +11,89 @@ const SEPARATORS: [&str; 4] = [": ", " - ", " – ", " — "];
 /// The longest name of an entry in bytes, with its marks.
 const NAME_BYTES_MAX: usize = 80;
 
-/// The entries of a text that say what they name: "- Warp: The threads that …", "**Warp** – a set of threads that …".
+/// Heads of the column with the terms that a table explains.
+const TERMS: [&str; 12] = [
+    "term",
+    "terms",
+    "word",
+    "words",
+    "concept",
+    "concepts",
+    "phrase",
+    "expression",
+    "acronym",
+    "abbreviation",
+    "terminology",
+    "jargon",
+];
+
+/// Heads of the column that explains them.
+const EXPLANATIONS: [&str; 9] = [
+    "definition",
+    "definitions",
+    "meaning",
+    "meanings",
+    "description",
+    "explanation",
+    "means",
+    "what it is",
+    "what it means",
+];
+
+/// The entries of a text that say what they name: "- Warp: The threads that …", "**Warp** – a set of threads that …",
+/// the rows below "| Term | Definition |", and the same rows written out: "Term: warp; Definition: the threads that …".
 pub(super) fn entries(text: &str) -> Vec<Definition> {
     let mut found = Vec::new();
     let mut from = 0;
+    let mut is_of_terms = None;
     for line in text.split_inclusive('\n') {
-        found.extend(entry(text, from..from + line.trim_end().len()));
+        let range = from..from + line.trim_end().len();
         from += line.len();
+        let Some(row) = line.trim().strip_prefix('|') else {
+            is_of_terms = None;
+            found.extend(entry(text, range.clone()).or_else(|| written_out(text, range)));
+            continue;
+        };
+        let cells: Vec<&str> = row.trim_end_matches('|').split('|').collect();
+        if *is_of_terms.get_or_insert_with(|| explaining_column(&cells).is_some()) {
+            found.extend(term(text, range.end - text[range].trim_start().len() + 1, cells[0]));
+        }
     }
     found
+}
+
+/// The term of a row that is written out with the heads of its columns.
+fn written_out(text: &str, line: Range<usize>) -> Option<Definition> {
+    let row = text[line.clone()].trim_start();
+    let (head, said) = row.split_once(": ")?;
+    if !TERMS.contains(&head.to_lowercase().as_str()) {
+        return None;
+    }
+    let (cell, _) = said.split_once("; ")?;
+    let heads: Vec<&str> = row.split("; ").filter_map(|part| Some(part.split_once(": ")?.0)).collect();
+    explaining_column(&heads)?;
+    term(text, line.end - row.len() + head.len() + ": ".len(), cell)
+}
+
+/// The column of a table that explains the terms in its first column, by the heads of its columns.
+pub fn explaining_column<H: AsRef<str>>(heads: &[H]) -> Option<usize> {
+    let is_in = |head: &str, known: &[&str]| {
+        let head = head.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        known.contains(&head.as_str())
+    };
+    let (first, others) = heads.split_first()?;
+    let at = others.iter().position(|head| is_in(head.as_ref(), &EXPLANATIONS))?;
+    is_in(first.as_ref(), &TERMS).then_some(at + 1)
+}
+
+/// The term in the first cell of a row, which starts at `at`. No words stand in the line below the heads.
+fn term(text: &str, at: usize, cell: &str) -> Option<Definition> {
+    let named = words(text, without_bracket(text, at..at + cell.len()));
+    let lower = lower_case(text, &named);
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let name = name(&named, text, &lower, named.first()?.start)?;
+    let is_head = TERMS.contains(&lower.join(" ").as_str());
+    (!is_head).then_some(Definition { name, form: DefinitionForm::Kind })
 }
 
 fn entry(text: &str, line: Range<usize>) -> Option<Definition> {

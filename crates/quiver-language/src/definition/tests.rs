@@ -35,8 +35,19 @@ fn what_a_sentence_defines_is_its_subject() {
 }
 
 #[test]
+fn rows_of_a_table_of_terms_define_their_first_cells() {
+    let table = "Words:\n\n| Term | Definition | Since |\n| --- | :---: | --- |\n| **cask** | what is built | 1 |\n\
+                 | Message Bus (MB) | carries events | 2 |\n\n| keg | none |\n";
+    assert_eq!(defined(table), ["cask", "Message Bus"]);
+    let written_out = "Words\n\nterm: cask; description: what is built; since: 1.\n\nterm: keg; since: 2.";
+    assert_eq!(defined(written_out), ["cask"]);
+}
+
+#[test]
 fn what_tells_something_else_defines_nothing() {
     for text in [
+        "| Option | Description |\n| --- | --- |\n| retries | how often it is tried |",
+        "| Term | Begins |\n| --- | --- |\n| Michaelmas | October |",
         "It is a tool that moves data.",
         "A macro is the natural fit for a program that knows its input.",
         "Mail is a way to reach us at night.",

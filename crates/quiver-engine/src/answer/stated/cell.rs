@@ -1,8 +1,9 @@
 //! Cells of tables and entries of lists: what stands beside a name.
 
+use quiver_language::definition::explaining_column;
 use quiver_models::Lexical;
 
-use super::{Stated, Topic, is_kind, is_same, says_all};
+use super::{Stated, Topic, is_identifier, is_kind, is_same, says_all};
 use crate::answer::{
     candidate::key,
     form::Asks,
@@ -110,9 +111,11 @@ const SAID_LEAST: usize = 4;
 
 fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<String> {
     let asked = &reading.form.words;
-    let named = row_name(asked, &piece.unit.cells.first().filter(|_| piece.unit.kind == UnitKind::Row)?.1)?;
+    let first = &piece.unit.cells.first().filter(|_| piece.unit.kind == UnitKind::Row)?.1;
+    let named = row_name(asked, first)?;
     let describes = topic.is_some_and(|topic| {
-        topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at])) && topic.is_deed
+        topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]))
+            && (topic.is_deed || is_term(piece) || is_identifier(first) && !is_thing(asked, topic))
     });
     let mut heads: Vec<(usize, Vec<usize>)> = Vec::new();
     for (at, words) in piece.heads.iter().enumerate().skip(1) {
@@ -137,6 +140,12 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
     let tells = !describes || words(&Lexical::new(), text).iter().filter(is_new).count() >= NEW_LEAST;
     let is_said = text.contains(char::is_alphanumeric) && tells && says_all(reading, piece, is_open);
     is_said.then(|| text.clone())
+}
+
+/// Whether a row is of a table that explains terms.
+fn is_term(row: &Piece) -> bool {
+    let heads: Vec<&str> = row.unit.cells.iter().map(|(head, _)| head.as_str()).collect();
+    explaining_column(&heads).is_some()
 }
 
 /// The words of the question that name a row by its first cell: all of it, or the last part of a path with points.
