@@ -1,16 +1,17 @@
-//! Entries of glossaries: a name at the beginning of a line, and what it is after a colon or a dash.
+//! Glossary entries: a name at the start of a line, and its definition after a colon or a dash.
 
 use std::ops::Range;
 
 use super::{Definition, DefinitionForm, lower_case, name, said, words};
 
-/// What stands between a name and what it is.
+/// Separators between a name and its definition.
 const SEPARATORS: [&str; 4] = [": ", " - ", " – ", " — "];
 
-/// The longest name of an entry in bytes, with its marks.
+/// Maximum length of an entry's name in bytes, including markup.
 const NAME_BYTES_MAX: usize = 80;
 
-/// The entries of a text that say what they name: "- Warp: The threads that …", "**Warp** – a set of threads that …".
+/// The entries of a text that define a name: "- Warp: The threads that …", "**Warp** – a set of threads that
+/// …".
 pub(super) fn entries(text: &str) -> Vec<Definition> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -39,7 +40,7 @@ fn entry(text: &str, line: Range<usize>) -> Option<Definition> {
     matches!(form, DefinitionForm::Kind).then_some(Definition { name, form })
 }
 
-/// A name without a bracket at its end: "Message Bus (MB)".
+/// A name without a trailing bracket: "Message Bus (MB)".
 fn without_bracket(text: &str, name: Range<usize>) -> Range<usize> {
     let length = text[name.clone()].find(" (").unwrap_or(name.len());
     name.start..name.start + length
